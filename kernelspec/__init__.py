@@ -1,0 +1,64 @@
+"""Kernels as text: their spectral measure, a proof of what they are, and the cheapest unbiased features for them.
+
+>>> import kernelspec as ks
+>>> print(ks.analyze("0.7*gaussian(scale=2) + 0.3*laplace()", dim=2).verdict.positive_definite)
+proved
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.facts import analyze
+    from kernelspec.compilation import compile_spec as compile
+    from kernelspec.errors import KernelspecError
+    from kernelspec.estimator import KernelFeatures
+    from kernelspec.features.saving import load_map
+    from kernelspec.language.formatter import format_text
+    from kernelspec.spec import Spec, load, parse
+    from kernelspec.verification import verify
+
+__all__ = [
+    "KernelFeatures",
+    "KernelspecError",
+    "Spec",
+    "__version__",
+    "analyze",
+    "compile",
+    "format_text",
+    "load",
+    "load_map",
+    "parse",
+    "verify",
+]
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "KernelFeatures": "kernelspec.estimator:KernelFeatures",
+    "KernelspecError": "kernelspec.errors:KernelspecError",
+    "Spec": "kernelspec.spec:Spec",
+    "analyze": "kernelspec.analysis.facts:analyze",
+    "compile": "kernelspec.compilation:compile_spec",
+    "format_text": "kernelspec.language.formatter:format_text",
+    "load": "kernelspec.spec:load",
+    "load_map": "kernelspec.features.saving:load_map",
+    "parse": "kernelspec.spec:parse",
+    "verify": "kernelspec.verification:verify",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # each part arrives with what it needs (scikit-learn, SymPy, SciPy) when it is first asked for
+    if name not in _HOME:
+        raise AttributeError(f"module 'kernelspec' has no attribute {name!r}")
+    module, attribute = _HOME[name].split(":")
+    value = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,213 @@
+"""From the syntax tree to the kernel tree: what every name, number and selection means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from kernelspec.analysis import composites
+from kernelspec.analysis.arithmetic import FUNCTIONS, Arithmetic
+from kernelspec.analysis.binding import bind
+from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.analysis.unavailable import Unavailable
+from kernelspec.analysis.vocabulary import COMPOSITES, CONSTANTS, UPCOMING
+from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
+from kernelspec.errors import (
+    ArgumentError,
+    DimensionError,
+    NotAvailableYet,
+    ParameterError,
+    RangeError,
+    TypeMismatchError,
+    UnknownNameError,
+)
+from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.catalogue import KERNELS, load_kernel
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.language import nodes
+from kernelspec.language.diagnostics import suggest
+
+__all__ = ["Elaborator"]
+
+_MOST_KERNELS = 100_000
+
+
+class Elaborator:
+    """Turns expressions into kernels (or numbers, or vectors), in one arithmetic.
+
+    With `checking`, unknown numbers and columns are let through, and forms of later versions too: this
+    is what a spec is held against as soon as it is read. A kernel that stands at the top of a spec whose
+    columns were inferred from names has no columns of its own, and is refused.
+    """
+
+    def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
+        self.arithmetic = arithmetic
+        self.checking = checking
+        self._made = 0
+
+    # -- what an expression is ---------------------------------------------------------------------------------------
+
+    def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
+        """The kernel an expression stands for. Raises TypeMismatchError if it is none."""
+        value = self.value(node, columns, scope)
+        if isinstance(value, Kernel):
+            return value
+        what = "a vector" if isinstance(value, tuple) else "a number"
+        raise TypeMismatchError(f"{what} stands where a kernel is needed", node.span)
+
+    def number(self, value: Any, node: nodes.Expression, where: str = "this") -> Scalar:
+        """The value, if it is a number. Raises TypeMismatchError if it is none."""
+        if isinstance(value, Kernel | tuple):
+            what = "a kernel" if isinstance(value, Kernel) else "a vector"
+            raise TypeMismatchError(f"{where} must be a number, not {what}", node.span)
+        return value
+
+    def constant(self, value: float) -> Scalar:
+        """A number that stands in no spec, such as a default."""
+        return self.arithmetic.argument(self.arithmetic.literal(Fraction(value)))
+
+    def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
+        """A Kernel, a number, or a vector (a tuple; of tuples for a matrix)."""
+        match node:
+            case nodes.Number():
+                return self.arithmetic.literal(node.value)
+            case nodes.Name():
+                return self._name(node, columns, scope)
+            case nodes.Call():
+                return self._call(node, columns, scope)
+            case nodes.Vector():
+                return tuple(self._entry(item, columns, scope) for item in node.items)
+            case nodes.Negation():
+                value = self.value(node.operand, columns, scope)
+                if isinstance(value, Kernel):
+                    return composites.weighted_sum([(-1, value)], columns, node.span)
+                return -self.number(value, node.operand)
+            case nodes.Sum():
+                return composites.add(self, node, columns, scope)
+            case nodes.Product():
+                return composites.multiply(self, node, columns, scope)
+            case nodes.Power():
+                return composites.power(self, node, columns, scope)
+            case nodes.Select():
+                return composites.select(self, node, columns, scope)
+            case nodes.Lambda():
+                raise TypeMismatchError(
+                    "a formula stands by itself: it belongs inside radial(…) or product(…)", node.span
+                )
+        raise TypeError(f"no rule for {type(node).__name__}")
+
+    def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
+        """The result of an arithmetic operation. Raises RangeError where it has none."""
+        try:
+            result = operation()
+        except ZeroDivisionError:
+            raise RangeError("division by zero", node.span) from None
+        except (OverflowError, ValueError) as error:
+            raise RangeError(f"this number cannot be computed: {error}", node.span) from None
+        known = self.arithmetic.known(result)
+        if known is not None and not math.isfinite(known):
+            raise RangeError("this number is not finite", node.span)
+        return result
+
+    def distribution(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
+        """The distribution an expression stands for: position decides, so `gaussian` is one here."""
+        if isinstance(node, nodes.Name) and node.identifier in scope.lets:
+            let, inner = scope.lets[node.identifier]
+            return self.distribution(let.value, columns, inner)
+        if isinstance(node, nodes.Name):
+            node = nodes.Call(node.identifier, (), (), span=node.span, function_span=node.span)
+        if not isinstance(node, nodes.Call):
+            raise TypeMismatchError("a distribution is needed here, such as student_t(dof=3)", node.span)
+        if node.function not in DISTRIBUTIONS:
+            known = ", ".join(sorted(DISTRIBUTIONS))
+            hint = suggest(node.function, DISTRIBUTIONS) or f"; there are {known}"
+            raise UnknownNameError(f"there is no distribution '{node.function}'{hint}", node.function_span)
+        cls = load_distribution(node.function)
+        fields = bind(self, node, cls, columns, scope)
+        try:
+            return cls(**fields)
+        except ValueError as error:
+            raise RangeError(str(error), node.span) from None
+
+    # -- names and calls ---------------------------------------------------------------------------------------------
+
+    def _name(self, node: nodes.Name, columns: Columns, scope: Definitions) -> Any:
+        name = node.identifier
+        if name in scope.params:
+            return self._parameter(scope.params[name], node, columns, scope)
+        if name in scope.lets:
+            let, inner = scope.lets[name]
+            return self.value(let.value, columns, inner)
+        if name == "pi":
+            return self.arithmetic.pi()
+        if name == "d":
+            return self._dimension(columns)
+        if name == "ones":
+            return (self.arithmetic.literal(Fraction(1)),) * (columns.count or 1)
+        if name in KERNELS or name in UPCOMING or name in COMPOSITES:
+            raise TypeMismatchError(f"'{name}' is a kernel: write {name}(…)", node.span)
+        hint = suggest(name, [*scope.names(), *CONSTANTS, *KERNELS]) or "; a column is selected as in k[age]"
+        raise UnknownNameError(f"unknown name '{name}'{hint}", node.span)
+
+    def _dimension(self, columns: Columns) -> Scalar:
+        if columns.count is not None:
+            return self.arithmetic.literal(Fraction(columns.count))
+        return math.nan if columns.dim is None else columns.dim
+
+    def _parameter(self, param: nodes.Param, node: nodes.Name, columns: Columns, scope: Definitions) -> Scalar:
+        from kernelspec.analysis.parameters import check_bound, free_symbol
+
+        value = scope.value_of(param)
+        if isinstance(value, Fraction):
+            check_bound(self, param, value, scope)
+            return self.arithmetic.literal(value)
+        if value is not None:
+            return self.number(self.value(value, columns, scope), value, f"the default of '{param.name}'")
+        if self.checking:
+            return math.nan
+        return free_symbol(self.arithmetic, param, node)
+
+    def _entry(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
+        value = self.value(node, columns, scope)
+        if isinstance(value, Kernel):
+            raise TypeMismatchError("a vector holds numbers, not kernels", node.span)
+        return value
+
+    def _call(self, node: nodes.Call, columns: Columns, scope: Definitions) -> Any:
+        name = node.function
+        if name in FUNCTIONS:
+            if len(node.positional) != 1 or node.keywords:
+                raise ArgumentError(f"{name}() takes one number", node.span)
+            argument = self.number(self.value(node.positional[0], columns, scope), node.positional[0], f"{name}()'s argument")
+            return self.compute(lambda: self.arithmetic.function(name, argument), node)
+        if name in COMPOSITES:
+            return composites.CALLS[name](self, node, columns, scope)
+        if name in UPCOMING:
+            if self.checking:
+                return Unavailable(dim=columns.dim, span=node.span, form=name)
+            raise NotAvailableYet(f"{name}() is in the language, but not available yet in this version", node.span)
+        if name not in KERNELS:
+            hint = suggest(name, [*KERNELS, *COMPOSITES, *UPCOMING, *FUNCTIONS])
+            if not hint and name in DISTRIBUTIONS:
+                hint = f"; as a distribution it goes inside bochner({name}(…))"
+            raise UnknownNameError(f"there is no kernel '{name}'{hint}", node.function_span)
+        return self._leaf(node, columns, scope)
+
+    def _leaf(self, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+        self._made += 1
+        if self._made > _MOST_KERNELS:
+            raise RangeError(f"more than {_MOST_KERNELS:,} kernels, counting every use of a let", node.span)
+        if not columns.given:
+            raise DimensionError(
+                f"{node.function}() applies to all columns, but only some are named in the spec: "
+                "select its columns, as in k[age], or give the columns of the data",
+                node.span,
+            )
+        cls = load_kernel(node.function)
+        fields = bind(self, node, cls, columns, scope)
+        try:
+            return cls(**fields, dim=columns.dim, span=node.span)
+        except DimensionError as error:
+            raise DimensionError(error.message, node.span) from None

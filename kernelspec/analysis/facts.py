@@ -1,0 +1,220 @@
+"""Everything kernelspec knows about a kernel, computed when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kernelspec.analysis.bounded import within
+from kernelspec.analysis.masses import Masses, masses_of
+from kernelspec.analysis.scope import Columns
+from kernelspec.errors import DataError, NoDensityError, SpecError
+from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.verdict import Verdict
+from kernelspec.spec import Spec, parse
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.uniform_bound import Bound
+    from kernelspec.measures.atoms import Atoms
+    from kernelspec.measures.measure import Measure
+
+__all__ = ["Facts", "analyze"]
+
+_SECONDS = 1.0
+"""Time limit of one symbolic step; what a step cannot do in that time is left undone, never waited for."""
+
+
+def analyze(spec: Spec | str, dim: int | None = None, *, columns: Sequence[str] | None = None) -> Facts:
+    """What a kernel is: its expression, spectral measure, masses, moments, verdict, variance.
+
+    Without `dim` or `columns` the analysis is symbolic in d; parameters without values stay symbols.
+    Raises SpecError, with the span, for whatever does not fit.
+    """
+    spec = parse(spec) if isinstance(spec, str) else spec
+    table = spec.columns(dim, columns)
+    facts = Facts(spec, table)
+    _ = facts.verdict  # refuses at once what cannot be analysed
+    return facts
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The facts about one spec on one set of columns; see `report` for all of them in words."""
+
+    spec: Spec
+    columns: Columns
+
+    # -- symbolic ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def kernel(self) -> Any:
+        """k(x, y) in SymPy."""
+        return self._bounded(lambda: self._symbolic.value(self._pairs))
+
+    @cached_property
+    def spectral_measure(self) -> Any:
+        """The spectral measure as a SymPy expression in ω: a density, with DiracDelta where there are atoms.
+
+        Raises NotStationaryError where there is none.
+        """
+        return self._bounded(lambda: self._symbolic_measure.expression(self._frequency))
+
+    @cached_property
+    def spectral_density(self) -> Any:
+        """The density of the spectral measure in SymPy; an unevaluated convolution where no closed form exists.
+
+        Raises NoDensityError for atoms or frequencies confined to a subspace, NotStationaryError.
+        """
+        reason = self._symbolic_measure.without_density()
+        if reason is not None:
+            raise NoDensityError(reason)
+        return self.spectral_measure
+
+    @cached_property
+    def k0(self) -> Scalar:
+        """k(x, x), the total mass of the spectral measure."""
+        return self._symbolic.diagonal()
+
+    @cached_property
+    def second_moment(self) -> Scalar:
+        """E‖ω‖² under the normalised measure; SymPy's oo where it is infinite. Raises NotStationaryError."""
+        import sympy
+
+        return sympy.sympify(self._symbolic_measure.second_moment())
+
+    @cached_property
+    def variance(self) -> dict[str, Any]:
+        """Variance of one sample's inner product, for each kind of feature, as SymPy expressions in x and y."""
+
+        def derive() -> dict[str, Any]:
+            moments = self._symbolic.moments(self._pairs)
+            square = self._symbolic.value(self._pairs) ** 2
+            paired = moments.paired() - square
+            return {"paired": paired, "phase": moments.phase() - square, "complex": paired}
+
+        return self._bounded(derive)
+
+    @property
+    def mean(self) -> None:
+        """The mean of a Polya kernel's distribution; None for every other kernel."""
+        return None
+
+    @cached_property
+    def masses(self) -> Masses:
+        """Masses of the Jordan parts and the total variation. Raises NotStationaryError, NotAvailableYet."""
+        return masses_of(self._symbolic)
+
+    # -- verdict -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Positive definite ("proved", "disproved", "unknown"), symmetric, stationary, with reasons."""
+        kernel = self._for_verdict
+        verdict = kernel.verdict()
+        if verdict.positive_definite != "unknown" or not isinstance(kernel.dim, int):
+            return verdict
+        from kernelspec.analysis.witness import find_witness
+
+        witness = find_witness(kernel)
+        if witness is None:
+            return verdict
+        return replace(verdict, positive_definite="disproved", reasons=(*verdict.reasons, witness))
+
+    # -- numbers -----------------------------------------------------------------------------------------------------
+
+    def spectral_density_at(self, omega: ArrayLike) -> NDArray[np.float64]:
+        """The spectral density at frequencies (n, d) → (n,). Raises NoDensityError, NotStationaryError."""
+        return self._measure.density(self._vectors(omega, "omega"))
+
+    def characteristic_function(self, delta: ArrayLike) -> NDArray[np.float64]:
+        """k(Δ) = ∫ exp(i ω·Δ) μ(dω) at lags (n, d) → (n,). Raises NotStationaryError."""
+        return self._measure.characteristic_function(self._vectors(delta, "delta"))
+
+    @cached_property
+    def atoms(self) -> Atoms | None:
+        """Points, weights and the mass left out of a discrete spectral measure; None for the others."""
+        return self._measure.atoms()
+
+    def bound(self, eps: float, delta: float, diameter: float) -> Bound:
+        """Frequencies and columns that keep the error below eps everywhere, with probability 1 − delta.
+
+        Raises PlanError where the bound does not apply.
+        """
+        from kernelspec.analysis.uniform_bound import uniform_bound
+
+        moment = float(self._measure.second_moment())
+        k0 = float(self._numeric.diagonal())
+        return uniform_bound(eps, delta, diameter, dim=int(self.columns.dim), k0=k0, second_moment=moment)
+
+    # -- reports -----------------------------------------------------------------------------------------------------
+
+    def latex(self) -> str:
+        """Kernel and spectral measure as LaTeX."""
+        from kernelspec.analysis.report import latex_report
+
+        return latex_report(self)
+
+    def report(self) -> str:
+        """All facts in words."""
+        from kernelspec.analysis.report import text_report
+
+        return text_report(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All facts as JSON data."""
+        from kernelspec.analysis.report import facts_to_dict
+
+        return facts_to_dict(self)
+
+    # -- how ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _symbolic(self) -> Kernel:
+        return self.spec.symbolic_kernel(self.columns)
+
+    @cached_property
+    def _symbolic_measure(self) -> Measure:
+        return self._symbolic.measure()
+
+    @cached_property
+    def _numeric(self) -> Kernel:
+        return self.spec.kernel(self.columns)
+
+    @cached_property
+    def _measure(self) -> Measure:
+        return self._numeric.measure()
+
+    @cached_property
+    def _for_verdict(self) -> Kernel:
+        # numbers where possible: they need no SymPy, and can be tried on rows
+        try:
+            return self._numeric
+        except SpecError:
+            return self._symbolic
+
+    @property
+    def _pairs(self) -> SymbolicPairs:
+        return SymbolicPairs.between(self._symbolic.dim, self.columns.names)
+
+    @property
+    def _frequency(self) -> SymbolicPairs:
+        return SymbolicPairs.frequency(self._symbolic.dim, self.columns.names)
+
+    def _vectors(self, vectors: ArrayLike, name: str) -> NDArray[np.float64]:
+        array = np.asarray(vectors, dtype=np.float64)
+        if array.ndim != 2 or array.shape[1] != self.columns.dim:
+            raise DataError(f"{name} must have shape (n, {self.columns.dim}), not {array.shape}")
+        return array
+
+    @staticmethod
+    def _bounded(step: Any) -> Any:
+        import sympy
+
+        return within(_SECONDS, step, lambda: sympy.Symbol("not_derived_in_time"))

@@ -1,0 +1,46 @@
+"""The exact kernel matrix, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.analysis.layout import layout_of
+from kernelspec.data import column_names
+from kernelspec.kernels.pairs import NumericPairs
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.rows import Rows
+    from kernelspec.spec import Spec
+
+__all__ = ["evaluate_blocks", "gram", "gram_blocks"]
+
+_ENTRIES = 2**20
+"""Entries of one block: what is held at a time is a few arrays of this size."""
+
+
+def gram(spec: Spec, X: Any, Y: Any = None, columns: Sequence[str] | None = None) -> np.ndarray:
+    """k(x_i, y_j) as one array (n, m). Raises DataError, SpecError."""
+    return np.concatenate([block for _, block in gram_blocks(spec, X, Y, columns)])
+
+
+def gram_blocks(
+    spec: Spec, X: Any, Y: Any = None, columns: Sequence[str] | None = None
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """The rows of the kernel matrix in blocks of about a million entries."""
+    names = columns if columns is not None else column_names(X)
+    table = spec.columns(None if names is not None else np.shape(X)[1] if np.ndim(X) == 2 or hasattr(X, "tocsr") else None, names)
+    kernel = spec.kernel(table)
+    layout = layout_of(kernel, table)
+    x = layout.read(X)
+    yield from evaluate_blocks(kernel, x, x if Y is None else layout.read(Y))
+
+
+def evaluate_blocks(kernel: Kernel, x: Rows, y: Rows) -> Iterator[tuple[slice, np.ndarray]]:
+    """k(x_i, y_j) for rows in hand, in blocks of rows of x."""
+    for part, block in x.blocks(max(1, _ENTRIES // max(1, len(y)))):
+        pairs = NumericPairs(block, y)
+        yield part, np.broadcast_to(np.asarray(kernel.value(pairs), dtype=float), pairs.shape).copy()

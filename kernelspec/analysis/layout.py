@@ -1,0 +1,29 @@
+"""Which columns of the table a kernel reads, and how."""
+
+from __future__ import annotations
+
+from kernelspec.analysis.scope import Columns
+from kernelspec.data import Layout
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.select import Select
+from kernelspec.kernels.stretch import Stretch
+
+__all__ = ["layout_of"]
+
+
+def layout_of(kernel: Kernel, columns: Columns) -> Layout:
+    """The layout of the tables a kernel applies to: its columns as numbers, as categories, or both."""
+    used: dict[bool, set[int]] = {False: set(), True: set()}
+    pending: list[tuple[Kernel, tuple[int, ...]]] = [(kernel, tuple(range(columns.dim)))]
+    while pending:
+        node, positions = pending.pop()
+        if isinstance(node, Stretch) and node.is_matrix:
+            used[False].update(positions)  # every column enters every coordinate below
+            continue
+        if isinstance(node, Select):
+            positions = tuple(positions[i] for i in node.positions)
+        if isinstance(node, Leaf):
+            used[node.compares_categories].update(positions)
+        pending.extend((child, positions) for child in node.children())
+    return Layout(columns.dim, columns.names, tuple(sorted(used[False])), tuple(sorted(used[True])))

@@ -1,0 +1,35 @@
+"""How many features make the error uniformly small on a ball."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from kernelspec.errors import PlanError
+
+__all__ = ["Bound", "uniform_bound"]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Frequencies that suffice, and the columns of their cosines and sines."""
+
+    samples: int
+    columns: int
+
+
+def uniform_bound(eps: float, delta: float, diameter: float, *, dim: int, k0: float, second_moment: float) -> Bound:
+    """The least D with 2⁸ (σ_p l / ε)² exp(−D ε² / (4(d + 2))) ≤ δ, ε in units of k(0).
+
+    With probability 1 − δ the error of D paired frequencies is then below ε for all lags in a ball of diameter l;
+    σ_p² = E‖ω‖². Source: Rahimi and Recht 2007, Claim 1 (D counts frequencies, not columns). Raises PlanError if ε, δ
+    or the diameter is out of range, or the spectrum is too heavy-tailed for the bound.
+    """
+    if not (eps > 0 and 0 < delta < 1 and diameter > 0 and math.isfinite(diameter)):
+        raise PlanError("a bound needs eps > 0, 0 < delta < 1 and a positive, finite diameter")
+    if not math.isfinite(second_moment):
+        raise PlanError("there is no uniform bound: the second moment of the spectral measure is infinite")
+    relative = eps / k0
+    radius = math.log(256 * second_moment) + 2 * math.log(diameter / relative) - math.log(delta)
+    samples = max(1, math.ceil(4 * (dim + 2) / relative**2 * max(radius, 0.0)))
+    return Bound(samples, 2 * samples)

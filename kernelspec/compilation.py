@@ -1,0 +1,60 @@
+"""From a spec to a feature map: plan, then draw."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from kernelspec.analysis.layout import layout_of
+from kernelspec.data import column_names
+from kernelspec.errors import DimensionError, PlanError
+from kernelspec.features.drawing import draw
+from kernelspec.features.feature_map import FeatureMap
+from kernelspec.planning.plan import Method
+from kernelspec.planning.planner import make_plan
+from kernelspec.spec import Spec, parse
+
+__all__ = ["compile_spec"]
+
+
+def compile_spec(
+    spec: Spec | str,
+    dim: int | None = None,
+    n_features: int = 1024,
+    seed: int | None = 0,
+    *,
+    method: Method = "auto",
+    columns: Sequence[str] | None = None,
+    buckets: int | None = 256,
+    data: Any = None,
+) -> FeatureMap:
+    """The feature map of a kernel with at most `n_features` stored entries a row, unbiased, of least predicted variance.
+
+    The columns are `columns`, else those of `data`, else the first `dim`, else the ones that the spec names. `data`
+    lets the plan be chosen for these rows. `seed=None` takes one from the system and records it in the plan.
+    `buckets=None` plans for columns that are learnt from data afterwards.
+    Raises SpecError (free parameters included), DataError, PlanError.
+    """
+    spec = parse(spec) if isinstance(spec, str) else spec
+    names = columns if columns is not None else column_names(data) if data is not None else None
+    if names is None and dim is None and data is not None:
+        dim = int(data.shape[1])
+    table = spec.columns(dim, names)
+    if table.count is None:
+        raise DimensionError("how many columns do the data have? Give dim=, columns= or data=")
+    if n_features < 1:
+        raise PlanError(f"n_features must be at least 1, not {n_features}")
+    kernel = spec.kernel(table)
+    layout = layout_of(kernel, table)
+    plan = make_plan(
+        spec,
+        kernel,
+        layout,
+        n_features=int(n_features),
+        seed=secrets.randbits(63) if seed is None else int(seed),
+        method=method,
+        buckets=buckets,
+        data=None if data is None else layout.read(data),
+    )
+    return FeatureMap(plan, *draw(plan))

@@ -1,0 +1,61 @@
+"""All samples of a map that have no key: one frequency matrix, dense columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.features.phasor import Form, evaluate_phasors, width
+from kernelspec.features.samples import Phasors
+from kernelspec.rows import Rows
+
+__all__ = ["DenseFeatures", "Side"]
+
+Side = Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class DenseFeatures:
+    """N samples with amplitudes √weight and signs; `offsets` are the b of the phase form (else zero)."""
+
+    phasors: Phasors
+    weight: NDArray[np.float64]
+    sign: NDArray[np.float64]
+    offsets: NDArray[np.float64]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The data columns that are read."""
+        return self.phasors.columns
+
+    def n_columns(self, form: Form) -> int:
+        """Feature columns written."""
+        return width(form, len(self.weight))
+
+    def signs(self, form: Form) -> NDArray[np.float64]:
+        """The sign of each feature column."""
+        return np.concatenate([self.sign, self.sign]) if form == "paired" else self.sign
+
+    def names(self, form: Form) -> list[str]:
+        """Names of the feature columns."""
+        n = len(self.weight)
+        if form == "paired":
+            return [f"cos{j}" for j in range(n)] + [f"sin{j}" for j in range(n)]
+        return [f"{'cos' if form == 'phase' else 'exp'}{j}" for j in range(n)]
+
+    def evaluate(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], out: NDArray[Any]) -> None:
+        """Write the features of one side into `out` (n, n_columns)."""
+        columns = list(self.columns)
+        data = rows.numbers if columns == list(range(rows.n_columns)) else rows.numbers[:, columns]
+        phases = self.offsets + (self.phasors.left if side == "left" else self.phasors.right)
+        evaluate_phasors(
+            data.astype(dtype, copy=False),
+            np.ascontiguousarray(self.phasors.frequencies.T, dtype=dtype),
+            phases.astype(dtype),
+            np.sqrt(self.weight).astype(dtype),
+            form,
+            out,
+        )

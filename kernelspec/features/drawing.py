@@ -1,0 +1,50 @@
+"""From a plan to a feature map: every stratum draws its samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.features.dense import DenseFeatures
+from kernelspec.features.keyed import KeyedFeatures
+from kernelspec.features.samples import Phasors, Samples
+from kernelspec.hashing import hash_numbers, mix
+from kernelspec.streams import Stream
+
+if TYPE_CHECKING:
+    from kernelspec.planning.plan import Plan
+
+__all__ = ["draw"]
+
+
+def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
+    """The random numbers of a plan: all samples without keys in one batch, the others by structure."""
+    dense: list[tuple[Samples, np.ndarray]] = []
+    keyed: list[KeyedFeatures] = []
+    root = Stream(plan.seed)
+    for number, (stratum, n) in enumerate(plan.parts):
+        stream = root.child(number)
+        offsets = stream.generator("offset").random(n) * 2 * np.pi if plan.form == "phase" else np.zeros(n)
+        for batch in stratum.sampler().draw(stream, n):
+            scaled = batch.relabelled(batch.index, abs(stratum.weight) / n, float(np.sign(stratum.weight)))
+            if scaled.keys:
+                identity = mix(hash_numbers(np.full(len(batch), number)), batch.index.astype(np.uint64), salt=plan.seed)
+                keyed.append(
+                    KeyedFeatures(scaled.keys, scaled.phasors, scaled.weight, scaled.sign, offsets[batch.index], identity)
+                )
+            else:
+                dense.append((scaled, offsets[batch.index]))
+    return _joined(dense), tuple(keyed)
+
+
+def _joined(batches: list[tuple[Samples, np.ndarray]]) -> DenseFeatures | None:
+    phasors = [batch.phasors for batch, _ in batches if batch.phasors is not None]
+    if not phasors:
+        return None
+    return DenseFeatures(
+        Phasors.join(phasors),
+        np.concatenate([batch.weight for batch, _ in batches]),
+        np.concatenate([batch.sign for batch, _ in batches]),
+        np.concatenate([offsets for _, offsets in batches]),
+    )

@@ -1,0 +1,55 @@
+"""Random Fourier features: one frequency from the spectral measure per sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.features.sampler import Sampler
+from kernelspec.features.samples import Phasors, Samples
+
+if TYPE_CHECKING:
+    from kernelspec.measures.measure import Measure
+    from kernelspec.streams import Stream
+
+__all__ = ["FourierSampler"]
+
+
+@dataclass(frozen=True)
+class FourierSampler(Sampler):
+    """p = k(0) exp(i ω·(x − y)), ω ~ μ / k(0) [Rahimi and Recht 2007]."""
+
+    measure: Measure
+    positions: tuple[int, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        phasors = Phasors.symmetric(self.positions, self.measure.sample(stream, n))
+        mass = float(self.measure.total_mass())
+        return [Samples(np.arange(n), np.full(n, mass), np.ones(n), _merged(phasors))]
+
+    @property
+    def has_phasor(self) -> bool:
+        return True
+
+    @property
+    def has_key(self) -> bool:
+        return False
+
+    def lines(self) -> list[str]:
+        return [f"frequencies of {self.measure.describe()} on columns {_ranges(self.positions)}"]
+
+
+def _merged(phasors: Phasors) -> Phasors:
+    """Each column once: a column that was selected twice gets the sum of its frequencies."""
+    unique = tuple(sorted(set(phasors.columns)))
+    if unique == phasors.columns:
+        return phasors
+    return Phasors(unique, phasors.on(unique), phasors.left, phasors.right)
+
+
+def _ranges(positions: tuple[int, ...]) -> str:
+    if len(positions) > 3 and positions == tuple(range(positions[0], positions[-1] + 1)):
+        return f"{positions[0]}:{positions[-1] + 1}"
+    return ", ".join(map(str, positions))

@@ -1,0 +1,80 @@
+"""Features of match(): the categories themselves are the key."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.features.sampler import Sampler
+from kernelspec.features.samples import KeyFactor, Samples
+from kernelspec.hashing import Hashes, mix
+
+if TYPE_CHECKING:
+    from kernelspec.rows import Rows
+    from kernelspec.streams import Stream
+
+__all__ = ["MatchKey", "MatchSampler"]
+
+
+@dataclass(frozen=True)
+class MatchKey(KeyFactor):
+    """The categories of some columns, mixed in order; the same for every sample."""
+
+    positions: tuple[int, ...]
+
+    @property
+    def structure(self) -> Hashable:
+        return ("match", self.positions)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.positions
+
+    def keys(self, rows: Rows) -> Hashes:
+        key = np.zeros(len(rows), dtype=np.uint64)
+        for position in self.positions:
+            key = mix(key, rows.codes(position))
+        return key[:, None]
+
+    def take(self, index: NDArray[np.intp]) -> MatchKey:
+        del index
+        return self
+
+    def join(self, others: Sequence[KeyFactor]) -> MatchKey:
+        del others
+        return self
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return {"kind": "match", "positions": list(self.positions)}, {}
+
+    @classmethod
+    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> MatchKey:
+        """The factor that `to_arrays` described."""
+        del arrays
+        return cls(tuple(int(position) for position in header["positions"]))
+
+
+@dataclass(frozen=True)
+class MatchSampler(Sampler):
+    """p = 1[x = y]: every sample is the kernel itself."""
+
+    positions: tuple[int, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        del stream
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (MatchKey(self.positions),))]
+
+    @property
+    def has_phasor(self) -> bool:
+        return False
+
+    @property
+    def has_key(self) -> bool:
+        return True
+
+    def lines(self) -> list[str]:
+        return [f"key: the categories of columns {', '.join(map(str, self.positions))}"]

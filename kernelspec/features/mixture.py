@@ -1,0 +1,54 @@
+"""Sums below a product: every sample is one of the terms, at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.features.sampler import Sampler, indented
+from kernelspec.features.samples import gather
+
+if TYPE_CHECKING:
+    from kernelspec.features.samples import Samples
+    from kernelspec.streams import Stream
+
+__all__ = ["MixtureSampler"]
+
+
+@dataclass(frozen=True)
+class MixtureSampler(Sampler):
+    """p = (w_i / q_i) p_i with probability q_i, for the kernel Σ w_i k_i."""
+
+    parts: tuple[Sampler, ...]
+    weights: tuple[float, ...]
+    probabilities: tuple[float, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        edges = np.cumsum(self.probabilities)[:-1]
+        choice = np.searchsorted(edges, stream.generator("choice").random(n), side="right")
+        drawn = []
+        for i, part in enumerate(self.parts):
+            chosen = np.flatnonzero(choice == i)
+            factor = abs(self.weights[i]) / self.probabilities[i]
+            drawn += [
+                batch.relabelled(chosen[batch.index], factor, np.sign(self.weights[i]))
+                for batch in part.draw(stream.child(i), len(chosen))
+            ]
+        return gather(drawn)
+
+    @property
+    def has_phasor(self) -> bool:
+        return any(part.has_phasor for part in self.parts)
+
+    @property
+    def has_key(self) -> bool:
+        return any(part.has_key for part in self.parts)
+
+    def lines(self) -> list[str]:
+        shown = []
+        for part, q in zip(self.parts, self.probabilities, strict=True):
+            first, *rest = part.lines()
+            shown += indented([f"{q:.3g}: {first}", *rest])
+        return ["one of, with probability", *shown]

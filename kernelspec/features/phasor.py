@@ -1,0 +1,75 @@
+"""The numerical kernel of dense Fourier features: a matrix product, then cosine and sine."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.features.threads import run_blocks
+
+__all__ = ["Form", "evaluate_phasors", "phases_of", "width"]
+
+Form = Literal["paired", "phase", "complex"]
+
+_BLOCK = 256
+"""Rows per block: every matrix product has this many rows, the last one padded, so that a row's bits do
+not depend on the rows beside it."""
+
+
+def width(form: Form, n_samples: int) -> int:
+    """Columns taken by n samples: cosine and sine, or one."""
+    return 2 * n_samples if form == "paired" else n_samples
+
+
+def evaluate_phasors(
+    data: Any, frequencies: NDArray[Any], phases: NDArray[Any], amplitudes: NDArray[Any], form: Form, out: NDArray[Any]
+) -> None:
+    """Write the features of `data` (n, p), dense or CSR, into `out` (n, width).
+
+    With t = x·ω_j + phase_j and a_j the amplitude: paired [a cos t | a sin t], phase a √2 cos t,
+    complex a exp(i t). `frequencies` is (p, N), all of one floating type.
+    """
+    scale = amplitudes * np.sqrt(2.0).astype(amplitudes.dtype) if form == "phase" else amplitudes
+    if form == "paired":
+        scale = np.concatenate([scale, scale])
+
+    def work(start: int, stop: int) -> None:
+        projected = _project(data, start, stop, frequencies)
+        projected += phases
+        part = out[start:stop]
+        if form == "phase":
+            np.cos(projected, out=part)
+        elif form == "paired":
+            n = frequencies.shape[1]
+            np.cos(projected, out=part[:, :n])
+            np.sin(projected, out=part[:, n:])
+        else:
+            np.cos(projected, out=part.real)
+            np.sin(projected, out=part.imag)
+        part *= scale
+
+    run_blocks(data.shape[0], _BLOCK, work)
+
+
+def phases_of(data: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
+    """x·ω_j for every row and sample, (n, N)."""
+    out = np.empty((data.shape[0], frequencies.shape[1]), dtype=frequencies.dtype)
+
+    def work(start: int, stop: int) -> None:
+        out[start:stop] = _project(data, start, stop, frequencies)
+
+    run_blocks(data.shape[0], _BLOCK, work)
+    return out
+
+
+def _project(data: Any, start: int, stop: int, frequencies: NDArray[Any]) -> NDArray[Any]:
+    block = data[start:stop]
+    if not isinstance(block, np.ndarray):
+        return np.asarray(block @ frequencies)
+    if len(block) == _BLOCK and block.flags.c_contiguous:
+        return block @ frequencies
+    padded = np.zeros((_BLOCK, block.shape[1]), dtype=frequencies.dtype)
+    padded[: len(block)] = block
+    return (padded @ frequencies)[: len(block)]

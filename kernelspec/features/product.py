@@ -1,0 +1,43 @@
+"""Products: independent samples of the factors, multiplied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from kernelspec.features.sampler import Sampler, indented
+from kernelspec.features.samples import multiply
+
+if TYPE_CHECKING:
+    from kernelspec.features.samples import Samples
+    from kernelspec.streams import Stream
+
+__all__ = ["ProductSampler"]
+
+
+@dataclass(frozen=True)
+class ProductSampler(Sampler):
+    """p = ∏ p_i with independent draws: phasors fuse into one frequency, keys are mixed in order.
+
+    A power is the product of that many draws of one sampler.
+    """
+
+    factors: tuple[Sampler, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        draws = (factor.draw(stream.child(i), n) for i, factor in enumerate(self.factors))
+        return reduce(multiply, draws)
+
+    @property
+    def has_phasor(self) -> bool:
+        return any(factor.has_phasor for factor in self.factors)
+
+    @property
+    def has_key(self) -> bool:
+        return any(factor.has_key for factor in self.factors)
+
+    def lines(self) -> list[str]:
+        if len(set(map(id, self.factors))) == 1:
+            return [f"product of {len(self.factors)} independent draws of", *indented(self.factors[0].lines())]
+        return ["product of", *(line for factor in self.factors for line in indented(factor.lines()))]

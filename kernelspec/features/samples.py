@@ -1,0 +1,176 @@
+"""The one sample type: a weight, a sign, and left and right maps from a row to a key and an amplitude.
+
+p(x, y) = weight · sign · 1[key(x) = key(y)] · z_L(x) · conj z_R(y), with E p = k(x, y). A sample
+without keys always agrees; a sample without a phasor has amplitude 1.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.hashing import Hashes
+from kernelspec.rows import Rows
+
+__all__ = ["KeyFactor", "Phasors", "Samples", "gather", "multiply"]
+
+
+@dataclass(frozen=True)
+class Phasors:
+    """z_L(x) = exp(i(ω·x + left)), z_R(y) = exp(i(ω·y + right)), one per sample.
+
+    `frequencies` (n, p) are taken on `columns` of the table only; all others are zero.
+    """
+
+    columns: tuple[int, ...]
+    frequencies: NDArray[np.float64]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+    @classmethod
+    def symmetric(cls, columns: tuple[int, ...], frequencies: NDArray[np.float64]) -> Phasors:
+        """The same phasor on both sides."""
+        zeros = np.zeros(len(frequencies))
+        return cls(columns, frequencies, zeros, zeros)
+
+    def take(self, index: NDArray[np.intp]) -> Phasors:
+        """Some of the samples."""
+        return Phasors(self.columns, self.frequencies[index], self.left[index], self.right[index])
+
+    def on(self, columns: tuple[int, ...]) -> NDArray[np.float64]:
+        """The frequencies spread over a larger set of columns, in its order."""
+        if columns == self.columns:
+            return self.frequencies
+        spread = np.zeros((len(self.frequencies), len(columns)))
+        place = {column: i for i, column in enumerate(columns)}
+        for i, column in enumerate(self.columns):  # a column may be selected twice: its frequencies add
+            spread[:, place[column]] += self.frequencies[:, i]
+        return spread
+
+    def __mul__(self, other: Phasors) -> Phasors:
+        """A product of phasors is one phasor: frequencies and phases add."""
+        columns = tuple(sorted({*self.columns, *other.columns}))
+        frequencies = self.on(columns) + other.on(columns)
+        return Phasors(columns, frequencies, self.left + other.left, self.right + other.right)
+
+    @staticmethod
+    def join(parts: Sequence[Phasors]) -> Phasors:
+        """Samples one after the other."""
+        columns = tuple(sorted({column for part in parts for column in part.columns}))
+        return Phasors(
+            columns,
+            np.concatenate([part.on(columns) for part in parts]),
+            np.concatenate([part.left for part in parts]),
+            np.concatenate([part.right for part in parts]),
+        )
+
+
+class KeyFactor(ABC):
+    """One factor of the key of each sample in a batch, with whatever random numbers it was drawn with."""
+
+    @property
+    @abstractmethod
+    def structure(self) -> Hashable:
+        """Factors of equal structure can be joined into one batch."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[int, ...]:
+        """The columns that are read."""
+
+    @abstractmethod
+    def keys(self, rows: Rows) -> Hashes:
+        """64-bit keys, (rows, samples), or (rows, 1) where every sample has the same."""
+
+    @abstractmethod
+    def take(self, index: NDArray[np.intp]) -> KeyFactor:
+        """Some of the samples."""
+
+    @abstractmethod
+    def join(self, others: Sequence[KeyFactor]) -> KeyFactor:
+        """This batch and the others, one after the other; all of equal structure."""
+
+    @abstractmethod
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a saved map keeps: a JSON header (with the `kind`) and arrays."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """A batch of samples of one structure; `index` says which samples of the node they are."""
+
+    index: NDArray[np.intp]
+    weight: NDArray[np.float64]
+    sign: NDArray[np.float64]
+    phasors: Phasors | None = None
+    keys: tuple[KeyFactor, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @property
+    def structure(self) -> Hashable:
+        """Batches of equal structure are gathered into one."""
+        return (self.phasors is not None, tuple(key.structure for key in self.keys))
+
+    def take(self, index: NDArray[np.intp]) -> Samples:
+        """Some of the samples."""
+        return Samples(
+            self.index[index],
+            self.weight[index],
+            self.sign[index],
+            None if self.phasors is None else self.phasors.take(index),
+            tuple(key.take(index) for key in self.keys),
+        )
+
+    def relabelled(self, index: NDArray[np.intp], factor: float = 1.0, sign: float = 1.0) -> Samples:
+        """The same samples under other indices, the weights times `factor`, the signs times `sign`."""
+        return replace(self, index=index, weight=self.weight * factor, sign=self.sign * sign)
+
+    def __mul__(self, other: Samples) -> Samples:
+        """Sample by sample: weights and signs multiply, phasors fuse, keys stand side by side."""
+        phasors = [part for part in (self.phasors, other.phasors) if part is not None]
+        fused = phasors[0] * phasors[1] if len(phasors) == 2 else phasors[0] if phasors else None
+        return Samples(
+            self.index, self.weight * other.weight, self.sign * other.sign, fused, (*self.keys, *other.keys)
+        )
+
+
+def multiply(left: Sequence[Samples], right: Sequence[Samples]) -> list[Samples]:
+    """The product of two nodes' samples, index by index; each side's batches partition the same indices."""
+    products = []
+    for a in left:
+        for b in right:
+            _, in_a, in_b = np.intersect1d(a.index, b.index, assume_unique=True, return_indices=True)
+            if len(in_a):
+                products.append(a.take(in_a) * b.take(in_b))
+    return gather(products)
+
+
+def gather(batches: Sequence[Samples]) -> list[Samples]:
+    """Batches of equal structure joined, each in the order of its indices."""
+    groups: dict[Hashable, list[Samples]] = {}
+    for batch in batches:
+        if len(batch):
+            groups.setdefault(batch.structure, []).append(batch)
+    return [_join(group) for group in groups.values()]
+
+
+def _join(group: list[Samples]) -> Samples:
+    first, others = group[0], group[1:]
+    if not others:
+        return first
+    phasors = [batch.phasors for batch in group if batch.phasors is not None]
+    joined = Samples(
+        np.concatenate([batch.index for batch in group]),
+        np.concatenate([batch.weight for batch in group]),
+        np.concatenate([batch.sign for batch in group]),
+        Phasors.join(phasors) if phasors else None,
+        tuple(key.join([batch.keys[i] for batch in others]) for i, key in enumerate(first.keys)),
+    )
+    return joined.take(np.argsort(joined.index, kind="stable"))

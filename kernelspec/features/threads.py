@@ -1,0 +1,44 @@
+"""Blocks of rows on all processors, with the same bits for any number of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
+__all__ = ["run_blocks"]
+
+
+def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
+    """Call `work(start, stop)` for consecutive blocks of rows, spread over the processors this process may use.
+
+    The BLAS is held to one thread meanwhile: the threads are busy with blocks of their own, and a matrix
+    product then has the same bits however many there are.
+    """
+    starts = range(0, n_rows, block)
+    workers = min(len(starts), _processors())
+    with _controller().limit(limits=1, user_api="blas"):
+        if workers <= 1:
+            for start in starts:
+                work(start, min(start + block, n_rows))
+            return
+        # a pool of this call's own: threads kept for later calls would not survive a fork
+        with ThreadPoolExecutor(workers) as pool:
+            for _ in pool.map(lambda start: work(start, min(start + block, n_rows)), starts):
+                pass
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -1,0 +1,85 @@
+"""One pass over a delimited text file with pyarrow: how it is opened, and with which types."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+__all__ = ["CsvFile"]
+
+_SAMPLE = 2**16
+_LARGEST_SAMPLE = 2**26
+_COUNTED = 2**20
+_ROWS_PER_CHUNK = 4
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """A delimited text file and how it is split into fields."""
+
+    path: Path
+    delimiter: str
+    compressed: bool
+
+    def bytes_stream(self, stack: ExitStack) -> tuple[Any, Any]:
+        """The file as Arrow streams: the raw bytes (for their position) and the text."""
+        import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+
+        raw = stack.enter_context(pa.OSFile(str(self.path)))
+        return raw, stack.enter_context(pa.CompressedInputStream(raw, "gzip")) if self.compressed else raw
+
+    def longest_start(self) -> int:
+        """Bytes of the first two lines together, or of the first 64 MiB where they are longer."""
+        with ExitStack() as stack:
+            _, text = self.bytes_stream(stack)
+            start = b""
+            while start.count(b"\n") <= 1 and len(start) < _LARGEST_SAMPLE:
+                more = text.read(max(_SAMPLE, len(start)))
+                if not more:
+                    return len(start)
+                start += more
+        return start.index(b"\n", start.index(b"\n") + 1) + 1 if start.count(b"\n") > 1 else len(start)
+
+    def chunk_bytes(self, least: int) -> int:
+        """How many bytes Arrow parses at a time: no row may be longer than that."""
+        return max(least, _ROWS_PER_CHUNK * self.longest_start())
+
+    def has_open_quote(self) -> bool:
+        """Whether the file has an odd number of quotation marks; reads all of it."""
+        with ExitStack() as stack:
+            _, text = self.bytes_stream(stack)
+            n_quotes = 0
+            while chunk := text.read(_COUNTED):
+                n_quotes += chunk.count(b'"')
+        return n_quotes % 2 == 1
+
+    def open(
+        self,
+        text: Any,
+        chunk: int,
+        types: Mapping[str, Any] | None = None,
+        columns: Sequence[str] | None = None,
+        threads: bool = True,
+    ) -> Any:
+        """A pyarrow streaming reader; `types` names every column of the file, `columns` those to be read."""
+        from pyarrow import csv  # type: ignore[import-untyped,unused-ignore]
+
+        return csv.open_csv(
+            text,
+            read_options=csv.ReadOptions(block_size=chunk, use_threads=threads),
+            parse_options=csv.ParseOptions(
+                delimiter=self.delimiter,
+                # Without this a line break inside quotes is cut wherever a chunk happens to end.
+                newlines_in_values=True,
+                # In a file of one column an empty line is a missing value.
+                ignore_empty_lines=types is None or len(types) > 1,
+            ),
+            convert_options=csv.ConvertOptions(
+                column_types=dict(types) if types else None, include_columns=list(columns) if columns else None
+            ),
+        )

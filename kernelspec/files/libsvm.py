@@ -1,0 +1,98 @@
+"""LIBSVM (svmlight) text: sparse rows, labels left aside."""
+
+from __future__ import annotations
+
+import gzip
+from contextlib import ExitStack
+from itertools import islice
+from typing import IO, TYPE_CHECKING
+
+from kernelspec.errors import DataError
+from kernelspec.files.blocks import index_dtype
+from kernelspec.files.faults import reading
+from kernelspec.files.libsvm_text import LibsvmRows, parse_rows
+from kernelspec.files.source import check_source
+from kernelspec.files.table_reader import TableReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from kernelspec.files.blocks import Block
+
+__all__ = ["LibsvmReader"]
+
+_KIND = "LIBSVM text"
+_BYTES_PER_PART = 2**22
+
+
+class LibsvmReader(TableReader):
+    """CSR blocks of float64. Their width is `columns`, or the largest index met in a first pass over the file.
+
+    The first pass checks the whole file and counts the rows, too.
+
+    Raises:
+        DataError: a malformed line, or an index below 1 or beyond `columns`, with the number of the line.
+        FileError: not such a file, or damaged.
+    """
+
+    def __init__(self, path: Path, rows_per_block: int, *, compressed: bool, columns: int | None) -> None:
+        kind = "gzip data" if compressed else _KIND
+        super().__init__(path, check_source(path, kind, b"\x1f\x8b" if compressed else b""))
+        self._compressed = compressed
+        self._rows_per_block = rows_per_block
+        self._position = 0
+        self.n_columns = columns
+        if columns is None:
+            widest = n_rows = 0
+            with reading(path, _KIND):
+                for part in self._parts():
+                    widest = max(widest, int(part.columns.max(initial=-1)) + 1)
+                    n_rows += len(part.starts) - 1
+            if widest == 0:
+                raise DataError(f"{path}: has no `index:value` entries, so no columns")
+            self.n_columns, self.n_rows = widest, n_rows
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of the file (compressed, if it is) that have been fetched."""
+        return self._position
+
+    def _stream(self, columns: Sequence[str] | None) -> Iterator[Block]:
+        from scipy import sparse
+
+        assert self.n_columns is not None
+        with reading(self.path, _KIND):
+            for part in self._parts():
+                shape = (len(part.starts) - 1, self.n_columns)
+                width = index_dtype(max(self.n_columns, len(part.values)))
+                parts = part.values, part.columns.astype(width), part.starts.astype(width)
+                yield sparse.csr_array(parts, shape=shape)
+
+    def _parts(self) -> Iterator[LibsvmRows]:
+        """Up to `rows_per_block` rows at a time, fewer where lines are long; none is empty."""
+        with ExitStack() as stack:
+            raw = stack.enter_context(self.path.open("rb"))
+            text: IO[bytes] | gzip.GzipFile = raw
+            if self._compressed:
+                text = stack.enter_context(gzip.GzipFile(fileobj=raw))
+            first_line = 1
+            # Blank lines and comments count as lines, not as rows: a block may be shorter by them.
+            while lines := _next_lines(text, self._rows_per_block):
+                part = parse_rows(lines, first_line, str(self.path), self.n_columns)
+                first_line += len(lines)
+                self._position = raw.tell()
+                if len(part.starts) > 1:
+                    yield part
+
+
+def _next_lines(text: Iterable[bytes], most: int) -> list[bytes]:
+    """The next `most` lines, or those that begin in the next 4 MiB if that is fewer."""
+    lines: list[bytes] = []
+    n_bytes = 0
+    for line in islice(text, most):
+        lines.append(line)
+        n_bytes += len(line)
+        if n_bytes >= _BYTES_PER_PART:
+            break
+    return lines

@@ -1,0 +1,101 @@
+"""What all readers share: names, sizes, progress, and the choice of columns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from kernelspec.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from kernelspec.files.blocks import Block
+
+__all__ = ["TableReader"]
+
+_MOST_NAMES_SHOWN = 12
+
+
+class TableReader(ABC):
+    """An open table: its shape as far as known, and its rows as a stream of blocks.
+
+    `names` are the column names (None for formats without), `n_columns` and `n_rows` are None where only reading
+    all of the file would tell. `size` is the file's size in bytes. Use it in a `with` statement.
+    """
+
+    def __init__(self, path: Path, size: int) -> None:
+        self.path = path
+        self.size = size
+        self.names: tuple[str, ...] | None = None
+        self.n_columns: int | None = None
+        self.n_rows: int | None = None
+        self.rows_read = 0
+        self._running: Generator[Block, None, None] | None = None
+
+    def __enter__(self) -> TableReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def bytes_read(self) -> int:
+        """How far the latest stream has come, in bytes of `size`; exact to a block or two."""
+        return self.size * self.rows_read // self.n_rows if self.n_rows else 0
+
+    def blocks(self, columns: Sequence[str] | None = None) -> Iterator[Block]:
+        """The rows from the first to the last, in blocks; a table without rows has no blocks.
+
+        With `columns` only those are read, in that order. Every call starts again at the first row and ends a
+        stream that is still running.
+
+        Raises:
+            DataError: no such column, names for a format without names, or text in a column of numbers.
+            FileError: the file turns out to be damaged further on.
+        """
+        if columns is not None:
+            self._check_columns(columns)
+        self._stop()
+        self._running = self._counted(columns)
+        return self._running
+
+    def close(self) -> None:
+        """End a running stream and release the file."""
+        self._stop()
+
+    @abstractmethod
+    def _stream(self, columns: Sequence[str] | None) -> Iterator[Block]:
+        """The blocks of one pass; `columns` have been checked."""
+
+    def _counted(self, columns: Sequence[str] | None) -> Generator[Block, None, None]:
+        self.rows_read = 0
+        for block in self._stream(columns):
+            # Counted before the consumer works on it: progress shows what has been read.
+            self.rows_read += block.shape[0]
+            yield block
+
+    def _stop(self) -> None:
+        if self._running is not None:
+            self._running.close()
+            self._running = None
+
+    def _check_columns(self, columns: Sequence[str]) -> None:
+        if self.names is None:
+            raise DataError(f"{self.path}: its columns have no names; select them by position, or use CSV or Parquet")
+        if not columns:
+            raise DataError(f"{self.path}: no columns are selected")
+        for name in columns:
+            if name not in self.names:
+                near = get_close_matches(name, self.names, 1)
+                shown = ", ".join(map(repr, self.names[:_MOST_NAMES_SHOWN]))
+                more = ", …" if len(self.names) > _MOST_NAMES_SHOWN else ""
+                hint = f"; did you mean {near[0]!r}?" if near else f"; it has {shown}{more}"
+                raise DataError(f"{self.path}: there is no column {name!r}{hint}")
+        if len(set(columns)) < len(columns):
+            raise DataError(f"{self.path}: a column is selected twice in {', '.join(map(repr, columns))}")

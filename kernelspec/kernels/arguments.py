@@ -1,0 +1,98 @@
+"""How a kernel or distribution declares its arguments: one dataclass field each, with kind, range and default."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, TypeAlias
+
+__all__ = ["Argument", "Scalar", "Value", "boolean", "declared", "distribution", "integer", "real", "signature", "vector"]
+
+Scalar: TypeAlias = Any
+"""A number: a float in a numeric tree, a SymPy expression in a symbolic one."""
+
+Value: TypeAlias = Any
+"""What a kernel gives for pairs of rows: an array of floats, or one SymPy expression."""
+
+Kind = Literal["number", "integer", "vector", "boolean", "distribution"]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One declared argument: its kind and the interval its value must lie in."""
+
+    kind: Kind
+    low: float = -math.inf
+    high: float = math.inf
+    low_open: bool = False
+    high_open: bool = False
+
+    def accepts(self, value: float) -> bool:
+        """Whether a number lies in the interval (NaN and infinities never do)."""
+        if not math.isfinite(value):
+            return False
+        above = value > self.low if self.low_open else value >= self.low
+        below = value < self.high if self.high_open else value <= self.high
+        return above and below
+
+    def interval(self) -> str:
+        """The interval in words, as error messages say it."""
+        what = "a whole number" if self.kind == "integer" else "a number"
+        parts = []
+        if self.low > -math.inf:
+            parts.append(f"{'greater than' if self.low_open else 'at least'} {self.low:g}")
+        if self.high < math.inf:
+            parts.append(f"{'less than' if self.high_open else 'at most'} {self.high:g}")
+        return " ".join([what, " and ".join(parts)]).strip()
+
+
+def real(
+    default: Any = MISSING,
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    at_most: float | None = None,
+) -> Any:
+    """A real argument in an interval: `above` is an open lower end, `at_least` and `at_most` are closed ends."""
+    low = above if above is not None else at_least if at_least is not None else -math.inf
+    argument = Argument("number", low, at_most if at_most is not None else math.inf, low_open=above is not None)
+    return field(default=default, metadata={"argument": argument})
+
+
+def integer(default: Any = MISSING, *, at_least: int, at_most: int) -> Any:
+    """A whole-number argument."""
+    return field(default=default, metadata={"argument": Argument("integer", at_least, at_most)})
+
+
+def vector(default: Any = MISSING) -> Any:
+    """A vector with one entry per column; a scalar means the constant vector."""
+    return field(default=default, metadata={"argument": Argument("vector")})
+
+
+def boolean(default: bool) -> Any:
+    """True or false."""
+    return field(default=default, metadata={"argument": Argument("boolean")})
+
+
+def distribution() -> Any:
+    """A distribution, such as `student_t(dof=3)`."""
+    return field(metadata={"argument": Argument("distribution")})
+
+
+def declared(cls: type) -> dict[str, tuple[Argument, Any]]:
+    """The declared arguments of a class, in order: name → (argument, default or MISSING)."""
+    return {
+        part.name: (part.metadata["argument"], part.default)
+        for part in fields(cls)
+        if "argument" in part.metadata
+    }
+
+
+def signature(name: str, cls: type) -> str:
+    """`gaussian(scale=1)`, as the catalogue and the error messages show it."""
+    shown = [
+        argument if default is MISSING else f"{argument}={default:g}" if isinstance(default, (int, float)) and
+        not isinstance(default, bool) else f"{argument}={str(default).lower()}"
+        for argument, (_, default) in declared(cls).items()
+    ]
+    return f"{name}({', '.join(shown)})"

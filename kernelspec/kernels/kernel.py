@@ -1,0 +1,74 @@
+"""The contract of every kernel node."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from kernelspec.kernels.arguments import Scalar, Value
+
+if TYPE_CHECKING:
+    from kernelspec.features.sampler import Sampler
+    from kernelspec.kernels.moments import Moments
+    from kernelspec.kernels.pairs import Pairs
+    from kernelspec.kernels.verdict import Verdict
+    from kernelspec.language.source import Span
+    from kernelspec.measures.measure import Measure
+
+__all__ = ["Kernel"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernel(ABC):
+    """A kernel on rows of `dim` columns (a whole number, or the symbol d), with the span it came from.
+
+    Composite nodes are written with + and * alone, so the same lines serve numbers and SymPy.
+    """
+
+    dim: Scalar
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    def children(self) -> Iterator[Kernel]:
+        """The kernels directly below this one."""
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if isinstance(value, Kernel):
+                yield value
+            elif isinstance(value, tuple):
+                yield from (item for item in value if isinstance(item, Kernel))
+
+    @abstractmethod
+    def value(self, pairs: Pairs) -> Value:
+        """k(x, y) for pairs of rows."""
+
+    @abstractmethod
+    def diagonal(self) -> Scalar:
+        """k(x, x), the same for every x."""
+
+    @abstractmethod
+    def moments(self, pairs: Pairs) -> Moments:
+        """Second moments of one sample of this node, by recursion over the tree."""
+
+    @abstractmethod
+    def verdict(self) -> Verdict:
+        """Positive definite, symmetric, stationary: derived from the children's verdicts by a theorem."""
+
+    @property
+    @abstractmethod
+    def is_stationary(self) -> bool:
+        """Whether k is a function of x − y on all columns, so that a spectral measure exists."""
+
+    @property
+    def is_fourier(self) -> bool:
+        """Whether samples are frequencies of one positive spectral measure."""
+        return self.is_stationary and self.verdict().positive_definite == "proved"
+
+    @abstractmethod
+    def measure(self) -> Measure:
+        """The spectral measure on R^dim. Raises NotStationaryError where there is none."""
+
+    @abstractmethod
+    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+        """How samples of this node are drawn; `positions` are its columns in the whole table."""

@@ -1,0 +1,134 @@
+"""What a catalogue kernel states about itself; the rest follows from the rules over the tree."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.moments import Moments
+from kernelspec.kernels.verdict import Verdict
+
+if TYPE_CHECKING:
+    from kernelspec.features.sampler import Sampler
+    from kernelspec.kernels.pairs import NumericPairs, Pairs
+    from kernelspec.measures.atoms import Atoms
+    from kernelspec.measures.measure import Measure
+    from kernelspec.streams import Stream
+
+__all__ = ["Leaf", "Stationary"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leaf(Kernel):
+    """A kernel of the catalogue with k(x, x) = 1: named, with a formula and a reference."""
+
+    name: ClassVar[str]
+    formula: ClassVar[str]
+    frequencies: ClassVar[str]
+    reference: ClassVar[str]
+    compares_categories: ClassVar[bool] = False
+
+    @abstractmethod
+    def numbers(self, pairs: NumericPairs) -> np.ndarray:
+        """k(x, y) as floats."""
+
+    @abstractmethod
+    def expression(self, pairs: Pairs) -> Any:
+        """k(x, y) as a SymPy expression."""
+
+    def value(self, pairs: Pairs) -> Value:
+        return pairs.of(self)
+
+    def diagonal(self) -> Scalar:
+        return 1
+
+    def __str__(self) -> str:
+        from kernelspec.kernels.arguments import declared
+
+        shown = ", ".join(f"{argument}={_short(getattr(self, argument))}" for argument in declared(type(self)))
+        return f"{self.name}({shown})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stationary(Leaf):
+    """A positive definite function of Δ = x − y, given with its spectral measure (a probability).
+
+    k(Δ) = ∫ exp(i ω·Δ) μ(dω)  [Bochner 1932].
+    """
+
+    is_discrete: ClassVar[bool] = False
+
+    @abstractmethod
+    def draw(self, stream: Stream, n: int) -> np.ndarray:
+        """n independent frequencies ω ~ μ, (n, dim), exactly."""
+
+    @abstractmethod
+    def frequency_variance(self) -> Scalar:
+        """E ω_i² of one coordinate (the same for all); infinite for heavy tails."""
+
+    @abstractmethod
+    def density(self, frequencies: NumericPairs) -> np.ndarray:
+        """Density of μ with respect to Lebesgue measure on R^dim, (n,). Raises NoDensityError for atoms."""
+
+    @abstractmethod
+    def density_expression(self, frequency: Pairs) -> Any:
+        """The density as a SymPy expression. Raises NoDensityError for atoms."""
+
+    def atoms(self) -> Atoms | None:
+        """The atoms of μ, for kernels whose measure is discrete; None for the others."""
+        return None
+
+    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
+        """All atoms as ((point, weight), …) in exact numbers, where there are finitely many; else None."""
+        return None
+
+    def fuse(self, other: Stationary) -> Stationary | None:
+        """The catalogue kernel equal to the product of this one and `other`, where there is one."""
+        del other
+        return None
+
+    def raised(self, exponent: Scalar) -> Stationary | None:
+        """The catalogue kernel equal to this one to a positive real power, where there is one."""
+        del exponent
+        return None
+
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        """E‖Aω‖², A the identity, a number, one number per column, or a matrix (of NumPy or SymPy numbers)."""
+        variance = self.frequency_variance()
+        if matrix is None:
+            return self.dim * variance
+        entries = np.asarray(matrix)
+        if entries.ndim == 0:
+            return self.dim * entries.item() ** 2 * variance
+        return sum(entry**2 for entry in entries.ravel().tolist()) * variance
+
+    @property
+    def is_stationary(self) -> bool:
+        return True
+
+    def moments(self, pairs: Pairs) -> Moments:
+        doubled = pairs.map(2).of(self)
+        return Moments(1, doubled, 0)
+
+    def verdict(self) -> Verdict:
+        reason = f"{self}: positive definite by Bochner's theorem, its spectral measure is {self.frequencies}"
+        return Verdict("proved", (f"{reason} [{self.reference}]",))
+
+    def measure(self) -> Measure:
+        from kernelspec.measures.spectral import Spectral
+
+        return Spectral(self)
+
+    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+        from kernelspec.features.fourier import FourierSampler
+
+        return FourierSampler(self.measure(), positions)
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

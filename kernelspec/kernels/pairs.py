@@ -1,0 +1,130 @@
+"""Pairs of rows, seen through the few functions of x and y that kernels are written in.
+
+A kernel is written once, for one pair (x, y), in terms of these functions. `NumericPairs` evaluates
+them on arrays, for all pairs of two blocks or for rows taken one with one; the symbolic twin in
+`analysis` writes them as SymPy expressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.rows import Rows
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.leaf import Leaf
+
+__all__ = ["NumericPairs", "Pairs"]
+
+
+class Pairs(Protocol):
+    """What a kernel may ask about the pair (x, y), with Δ = x − y."""
+
+    @property
+    def dim(self) -> Scalar:
+        """Number of columns."""
+
+    def squared_norm(self) -> Value:
+        """‖Δ‖² in the Euclidean norm."""
+
+    def absolute_sum(self) -> Value:
+        """‖Δ‖₁ = Σ |Δ_i|."""
+
+    def product(self, factor: Callable[[Value], Value]) -> Value:
+        """∏ factor(Δ_i) over the columns."""
+
+    def inner(self, direction: Sequence[Scalar]) -> Value:
+        """w·Δ."""
+
+    def equal(self) -> Value:
+        """1 where x and y agree in every column, as categories, else 0."""
+
+    def select(self, positions: tuple[int, ...]) -> Pairs:
+        """The same pairs, seen on some of the columns."""
+
+    def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> Pairs:
+        """The pairs with Δ replaced by AΔ: a number, one factor per column, or a matrix."""
+
+    def of(self, leaf: Leaf) -> Value:
+        """k(x, y) of a catalogue kernel: its numbers or its expression."""
+
+
+@dataclass(frozen=True)
+class NumericPairs:
+    """All pairs of two blocks of rows (`grid`, values (n, m)) or row i with row i (values (n,))."""
+
+    x: Rows
+    y: Rows
+    grid: bool = True
+    keys_agree: bool = False
+
+    def with_keys_agreeing(self) -> NumericPairs:
+        """The same pairs as if all keys of x and y agreed: what is left when two keys fall into one bucket."""
+        return replace(self, keys_agree=True)
+
+    @classmethod
+    def of_vectors(cls, vectors: np.ndarray) -> NumericPairs:
+        """The vectors themselves as differences, values (n,): x is the vector and y is 0."""
+        array = np.asarray(vectors, dtype=float)
+        return cls(Rows(array), Rows(np.zeros_like(array)), grid=False)
+
+    @property
+    def dim(self) -> int:
+        return self.x.n_columns
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the values."""
+        return (len(self.x), len(self.y)) if self.grid else (len(self.x),)
+
+    def squared_norm(self) -> np.ndarray:
+        x, y = self.x.dense(), self.y.dense()
+        if not self.grid:
+            return np.square(x - y).sum(axis=1)
+        from scipy.spatial.distance import cdist  # differences first: expanding the square would cancel
+
+        return np.asarray(cdist(x, y, "sqeuclidean"))
+
+    def absolute_sum(self) -> np.ndarray:
+        x, y = self.x.dense(), self.y.dense()
+        if not self.grid:
+            return np.abs(x - y).sum(axis=1)
+        from scipy.spatial.distance import cdist
+
+        return np.asarray(cdist(x, y, "cityblock"))
+
+    def product(self, factor: Callable[[Value], Value]) -> np.ndarray:
+        x, y = self.x.dense(), self.y.dense()
+        values = np.ones(self.shape)
+        for i in range(self.dim):
+            values *= factor(np.subtract.outer(x[:, i], y[:, i]) if self.grid else x[:, i] - y[:, i])
+        return values
+
+    def inner(self, direction: Sequence[Scalar]) -> np.ndarray:
+        w = np.asarray(direction, dtype=float)
+        left, right = self.x.dense() @ w, self.y.dense() @ w
+        return np.subtract.outer(left, right) if self.grid else left - right
+
+    def equal(self) -> np.ndarray:
+        values = np.ones(self.shape)
+        for position in range(0 if self.keys_agree else self.dim):
+            a, b = self.x.codes(position), self.y.codes(position)
+            values *= np.equal.outer(a, b) if self.grid else a == b
+        return values
+
+    def select(self, positions: tuple[int, ...]) -> NumericPairs:
+        return replace(self, x=self.x.select(positions), y=self.y.select(positions))
+
+    def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> NumericPairs:
+        a = np.asarray(matrix, dtype=float)
+        x, y = self.x.dense(), self.y.dense()
+        mapped = (x @ a.T, y @ a.T) if a.ndim == 2 else (x * a, y * a)
+        return replace(self, x=Rows(mapped[0]), y=Rows(mapped[1]))
+
+    def of(self, leaf: Leaf) -> np.ndarray:
+        return np.asarray(leaf.numbers(self))

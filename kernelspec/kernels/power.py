@@ -1,0 +1,60 @@
+"""Whole powers of a kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.moments import Moments
+from kernelspec.kernels.verdict import Verdict
+
+if TYPE_CHECKING:
+    from kernelspec.features.sampler import Sampler
+    from kernelspec.kernels.pairs import Pairs
+    from kernelspec.measures.measure import Measure
+
+__all__ = ["Power"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Power(Kernel):
+    """k ** n, n = 1, 2, … up to `largest`: the product of n independent samples of k."""
+
+    largest: ClassVar[int] = 100
+
+    base: Kernel
+    exponent: int
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs) ** self.exponent
+
+    def diagonal(self) -> Scalar:
+        return self.base.diagonal() ** self.exponent
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return self.base.moments(pairs) ** self.exponent
+
+    def verdict(self) -> Verdict:
+        part = self.base.verdict()
+        rule = f"power {self.exponent}: positive definite when the base is [Schur 1911]"
+        state = "proved" if part.positive_definite == "proved" else "unknown"
+        return Verdict(state, (*part.reasons, rule), part.symmetric, part.stationary)
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
+
+    def measure(self) -> Measure:
+        from kernelspec.measures.convolution import convolve
+
+        return convolve((self.base.measure(),) * self.exponent)
+
+    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+        from kernelspec.features.fourier import FourierSampler
+        from kernelspec.features.product import ProductSampler
+
+        if self.is_fourier:
+            return FourierSampler(self.measure(), positions)
+        return ProductSampler((self.base.sampler(positions),) * self.exponent)

@@ -1,0 +1,63 @@
+"""Linear changes of the lag: a common scale, one scale per column, or a matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.moments import Moments
+from kernelspec.kernels.verdict import Verdict
+
+if TYPE_CHECKING:
+    from kernelspec.features.sampler import Sampler
+    from kernelspec.kernels.pairs import Pairs
+    from kernelspec.measures.measure import Measure
+
+__all__ = ["Stretch"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stretch(Kernel):
+    """k(AΔ). `matrix` is A: a number (1/s), a tuple with one number per column, or a tuple of rows.
+
+    The measure is pushed forward, ω → A'ω. A may be singular or not square: the kernel stays positive
+    definite, and the measure then has no density.
+    """
+
+    base: Kernel
+    matrix: Any
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether A is a full matrix rather than a number or a diagonal."""
+        return isinstance(self.matrix, tuple) and isinstance(self.matrix[0], tuple)
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs.map(self.matrix))
+
+    def diagonal(self) -> Scalar:
+        return self.base.diagonal()
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return self.base.moments(pairs.map(self.matrix))
+
+    def verdict(self) -> Verdict:
+        part = self.base.verdict()
+        rule = "stretch: a linear map of the columns keeps positive definiteness"
+        return Verdict(part.positive_definite, (*part.reasons, rule), part.symmetric, part.stationary)
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
+
+    def measure(self) -> Measure:
+        from kernelspec.measures.push_forward import PushForward
+
+        return PushForward(self.base.measure(), self.matrix, self.dim)
+
+    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+        from kernelspec.features.fourier import FourierSampler
+
+        return FourierSampler(self.measure(), positions)

@@ -1,0 +1,97 @@
+"""Weighted sums and averages of kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING
+
+from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.moments import Moments
+from kernelspec.kernels.verdict import Verdict
+
+if TYPE_CHECKING:
+    from kernelspec.features.sampler import Sampler
+    from kernelspec.kernels.pairs import Pairs
+    from kernelspec.measures.measure import Measure
+
+__all__ = ["Sum"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sum(Kernel):
+    """Σ w_i k_i. With no term at all it is the zero kernel; a single term is a scaled kernel.
+
+    Measures add: Σ w_i μ_i. A sample draws term i with probability q_i ∝ |w_i| k_i(0) and carries the
+    weight w_i / q_i.
+    """
+
+    terms: tuple[Kernel, ...]
+    weights: tuple[Scalar, ...]
+
+    def value(self, pairs: Pairs) -> Value:
+        return sum((w * term.value(pairs) for w, term in zip(self.weights, self.terms, strict=True)), 0)
+
+    def diagonal(self) -> Scalar:
+        return sum(w * term.diagonal() for w, term in zip(self.weights, self.terms, strict=True))
+
+    def probabilities(self) -> tuple[Scalar, ...]:
+        """q_i ∝ |w_i| k_i(0), the chance that a sample is one of term i."""
+        sizes = [abs(w) * abs(term.diagonal()) for w, term in zip(self.weights, self.terms, strict=True)]
+        total = sum(sizes)
+        return tuple(size / total for size in sizes)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        if not self.terms:
+            return Moments(0, 0, 0)
+        factors = [w**2 / q for w, q in zip(self.weights, self.probabilities(), strict=True)]
+        parts = (term.moments(pairs).scaled(factor) for term, factor in zip(self.terms, factors, strict=True))
+        return reduce(add, parts)
+
+    def verdict(self) -> Verdict:
+        parts = [term.verdict() for term in self.terms]
+        reasons = tuple(reason for part in parts for reason in part.reasons)
+        stationary = None if any(part.stationary is None for part in parts) else all(p.stationary for p in parts)
+        symmetric = all(part.symmetric for part in parts)
+        if not self.terms:
+            return Verdict("proved", ("the zero kernel",))
+        if all(_sign(w) == 1 for w in self.weights):
+            worst = _worst([part.positive_definite for part in parts])
+            rule = "sum with positive weights: positive definite when every term is"
+            return Verdict(worst, (*reasons, rule), symmetric, stationary)
+        if all(_sign(w) == -1 for w in self.weights):
+            rule = "sum with negative weights only: k(x, x) < 0"
+            return Verdict("disproved", (*reasons, rule), symmetric, stationary)
+        rule = "difference of kernels: no rule decides it"
+        return Verdict("unknown", (*reasons, rule), symmetric, stationary)
+
+    @property
+    def is_stationary(self) -> bool:
+        return all(term.is_stationary for term in self.terms)
+
+    def measure(self) -> Measure:
+        from kernelspec.measures.mixture import Mixture
+
+        return Mixture(tuple(term.measure() for term in self.terms), self.weights, self.dim)
+
+    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+        from kernelspec.features.mixture import MixtureSampler
+
+        return MixtureSampler(
+            tuple(term.sampler(positions) for term in self.terms), self.weights, self.probabilities()
+        )
+
+
+def _sign(weight: Scalar) -> int:
+    """1 or −1 where the sign is known (a symbol may be declared positive), else 0."""
+    if getattr(weight, "is_positive", None) or (isinstance(weight, float | int) and weight > 0):
+        return 1
+    if getattr(weight, "is_negative", None) or (isinstance(weight, float | int) and weight < 0):
+        return -1
+    return 0
+
+
+def _worst(states: list[str]) -> str:
+    return "proved" if all(state == "proved" for state in states) else "unknown"

@@ -1,0 +1,146 @@
+"""The symbolic twin of `NumericPairs`: what a kernel asks about (x, y), answered in SymPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.kernels.arguments import Scalar
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.leaf import Leaf
+
+__all__ = ["SymbolicPairs"]
+
+_MOST_WRITTEN_OUT = 16
+"""Up to this many columns sums and products are written out; beyond, or where d is a symbol, they are indexed."""
+
+
+@dataclass(frozen=True)
+class SymbolicPairs:
+    """A vector Δ of `dim` components (a whole number or a symbol), given by a function of the index 1, 2, …, dim.
+
+    `operands` gives (x_i, y_i) where Δ is a difference; a frequency has none.
+    """
+
+    dim: Scalar
+    component: Callable[[Any], Any]
+    operands: Callable[[Any], tuple[Any, Any]] | None = None
+    written_out: bool = True
+
+    @classmethod
+    def between(cls, dim: Scalar, names: Sequence[str] | None = None) -> SymbolicPairs:
+        """Δ = x − y with the symbols x_1, y_1, … (or x_age, y_age, … for named columns); indexed in large or symbolic d."""
+        coordinates = [_coordinates(letter, dim, names) for letter in ("x", "y")]
+
+        def operands(i: Any) -> tuple[Any, Any]:
+            return coordinates[0](i), coordinates[1](i)
+
+        def component(i: Any) -> Any:
+            x, y = operands(i)
+            return x - y
+
+        return cls(dim, component, operands, _is_written_out(dim, names))
+
+    @classmethod
+    def frequency(cls, dim: Scalar, names: Sequence[str] | None = None) -> SymbolicPairs:
+        """The vector ω with the symbols omega_1, … (omega alone in one dimension)."""
+        return cls(dim, _coordinates("omega", dim, names), None, _is_written_out(dim, names))
+
+    def components(self) -> list[Any]:
+        """All components, written out (the dimension must be a number)."""
+        return [self.component(i) for i in range(1, int(self.dim) + 1)]
+
+    def squared_norm(self) -> Any:
+        return self._total(lambda value: value**2)
+
+    def absolute_sum(self) -> Any:
+        import sympy
+
+        return self._total(sympy.Abs)
+
+    def product(self, factor: Callable[[Any], Any]) -> Any:
+        import sympy
+
+        if self.written_out:
+            return sympy.Mul(*[factor(value) for value in self.components()])
+        i = sympy.Symbol("i", integer=True, positive=True)
+        return sympy.Product(factor(self.component(i)), (i, 1, self.dim))
+
+    def inner(self, direction: Sequence[Scalar]) -> Any:
+        import sympy
+
+        if len(set(direction)) == 1:
+            return direction[0] * self._total(lambda value: value)
+        return sympy.Add(*[w * value for w, value in zip(direction, self.components(), strict=True)])
+
+    def equal(self) -> Any:
+        import sympy
+
+        if self.operands is None:
+            raise TypeError("a frequency is no pair of rows")
+        if self.written_out:
+            return sympy.Mul(*[sympy.KroneckerDelta(*self.operands(i)) for i in range(1, int(self.dim) + 1)])
+        i = sympy.Symbol("i", integer=True, positive=True)
+        return sympy.Product(sympy.KroneckerDelta(*self.operands(i)), (i, 1, self.dim))
+
+    def select(self, positions: tuple[int, ...]) -> SymbolicPairs:
+        start = positions[0]
+        if positions == tuple(range(start, start + len(positions))) and len(positions) > _MOST_WRITTEN_OUT:
+            return self._reindexed(len(positions), lambda i: i + start, self.written_out)
+        return self._reindexed(len(positions), lambda i: positions[int(i) - 1] + 1, True)
+
+    def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> SymbolicPairs:
+        inner = self.component
+        if not isinstance(matrix, tuple | list):
+            return SymbolicPairs(self.dim, lambda i: matrix * inner(i), self.operands, self.written_out)
+        rows = [row if isinstance(row, tuple | list) else None for row in matrix]
+        if rows[0] is None:
+            return SymbolicPairs(self.dim, lambda i: matrix[int(i) - 1] * inner(i), self.operands)
+        written = [
+            sum(entry * value for entry, value in zip(row or (), self.components(), strict=True)) for row in rows
+        ]
+        return SymbolicPairs(len(written), lambda i: written[int(i) - 1], self.operands)
+
+    def shift(self, by: Sequence[Scalar]) -> SymbolicPairs:
+        """Δ − by."""
+        inner = self.component
+        if len(set(by)) == 1:
+            return SymbolicPairs(self.dim, lambda i: inner(i) - by[0], None, self.written_out)
+        return SymbolicPairs(self.dim, lambda i: inner(i) - by[int(i) - 1], None)
+
+    def of(self, leaf: Leaf) -> Any:
+        return leaf.expression(self)
+
+    def _total(self, term: Callable[[Any], Any]) -> Any:
+        import sympy
+
+        if self.written_out:
+            return sympy.Add(*[term(value) for value in self.components()])
+        i = sympy.Symbol("i", integer=True, positive=True)
+        return sympy.Sum(term(self.component(i)), (i, 1, self.dim))
+
+    def _reindexed(self, dim: int, index: Callable[[Any], Any], written_out: bool) -> SymbolicPairs:
+        inner, operands = self.component, self.operands
+        return SymbolicPairs(
+            dim,
+            lambda i: inner(index(i)),
+            None if operands is None else lambda i: operands(index(i)),
+            written_out,
+        )
+
+
+def _is_written_out(dim: Scalar, names: Sequence[str] | None) -> bool:
+    return names is not None or (isinstance(dim, int) and dim <= _MOST_WRITTEN_OUT)
+
+
+def _coordinates(letter: str, dim: Scalar, names: Sequence[str] | None) -> Callable[[Any], Any]:
+    import sympy
+
+    if names is not None:
+        return lambda i: sympy.Symbol(f"{letter}_{names[int(i) - 1]}", real=True)
+    if _is_written_out(dim, None):
+        return lambda i: sympy.Symbol(letter if dim == 1 else f"{letter}_{i}", real=True)
+    indexed = sympy.IndexedBase(letter, real=True)
+    return lambda i: indexed[i]

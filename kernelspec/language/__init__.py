@@ -1,0 +1,1 @@
+"""Text to tree and back: grammar, parser, diagnostics, printer, formatter."""

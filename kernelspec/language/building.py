@@ -1,0 +1,159 @@
+"""From the parser's tree to nodes, bottom up and without recursion. Syntax only: names mean nothing yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+from lark import Token, Tree
+
+from kernelspec.errors import ArgumentError, SpecError, SpecSyntaxError
+from kernelspec.language import nodes
+from kernelspec.language.limits import MAX_DEPTH, MAX_NAME
+from kernelspec.language.literals import column_name, number_value
+from kernelspec.language.source import Source, Span
+from kernelspec.language.spelling import ascii_name, ascii_operator
+
+__all__ = ["build_program"]
+
+Part = Any
+"""A finished node, or a token that the grammar keeps."""
+
+
+def build_program(tree: Tree[Token], source: Source) -> nodes.Program:
+    """The program that the parser's tree stands for.
+
+    Raises SpecSyntaxError for numbers, names and depths out of bounds, ArgumentError for a keyword
+    given twice and SpecError for a name defined twice.
+    """
+    built: dict[int, tuple[nodes.Node, int]] = {}
+    for branch in _leaves_first(tree):
+        span = Span(source, branch.meta.start_pos, branch.meta.end_pos)
+        parts: list[Part] = []
+        depth = 0
+        for child in branch.children:
+            if isinstance(child, Tree):
+                node, below = built.pop(id(child))
+                parts.append(node)
+                depth = max(depth, below)
+            else:
+                parts.append(child)
+        if depth >= MAX_DEPTH and branch.data != "start":
+            raise SpecSyntaxError(f"the expression is nested more than {MAX_DEPTH} levels deep", span)
+        built[id(branch)] = _BUILDERS[branch.data](parts, span), depth + 1
+    program = cast(nodes.Program, built[id(tree)][0])
+    _refuse_redefinition(tree, program)
+    return program
+
+
+def _leaves_first(tree: Tree[Token]) -> Iterator[Tree[Token]]:
+    order, pending = [], [tree]
+    while pending:
+        branch = pending.pop()
+        order.append(branch)
+        pending.extend(child for child in branch.children if isinstance(child, Tree))
+    return reversed(order)
+
+
+def _place(token: Token, span: Span) -> Span:
+    return Span(span.source, cast(int, token.start_pos), cast(int, token.end_pos))
+
+
+def _name_of(token: Token, span: Span) -> str:
+    text = str(token)  # a Token is a str that would drag the parser along, into every pickle
+    name = column_name(text, _place(token, span)) if token.type == "STRING" else ascii_name(text)
+    if len(name) > MAX_NAME:
+        message = f"this name has {len(name):,} characters; at most {MAX_NAME} are allowed"
+        raise SpecSyntaxError(message, _place(token, span))
+    return name
+
+
+def _program(parts: list[Part], span: Span) -> nodes.Program:
+    return nodes.Program(tuple(parts[:-1]), parts[-1], span=span)
+
+
+def _refuse_redefinition(tree: Tree[Token], program: nodes.Program) -> None:
+    """Raise SpecError if two statements define the same name. The tokens know where the names stand."""
+    places: dict[str, Span] = {}
+    for branch, statement in zip(tree.children, program.statements, strict=False):
+        place = _place(cast(Any, branch).children[0], program.span)
+        if statement.name in places:
+            line = places[statement.name].line
+            raise SpecError(f"'{statement.name}' is already defined, on line {line}", place)
+        places[statement.name] = place
+
+
+def _param(parts: list[Part], span: Span) -> nodes.Param:
+    name, (relation, value) = _name_of(parts[0], span), parts[1:] or (None, None)
+    if relation is None or relation.type == "EQUAL":
+        return nodes.Param(name, None, None, value, span=span)
+    return nodes.Param(name, cast(Any, str(relation)), value, None, span=span)
+
+
+def _let(parts: list[Part], span: Span) -> nodes.Let:
+    return nodes.Let(_name_of(parts[0], span), parts[2], span=span)
+
+
+def _call(parts: list[Part], span: Span) -> nodes.Call:
+    function = _name_of(parts[0], span)
+    positional: list[nodes.Expression] = []
+    keywords: dict[str, nodes.Keyword] = {}
+    for argument in parts[1:]:
+        if not isinstance(argument, nodes.Keyword):
+            if keywords:
+                raise SpecSyntaxError("positional arguments come before those with a name", argument.span)
+            positional.append(argument)
+        elif argument.name in keywords:
+            raise ArgumentError(f"{function}() is given '{argument.name}' twice", argument.name_span)
+        else:
+            keywords[argument.name] = argument
+    place = _place(parts[0], span)
+    return nodes.Call(function, tuple(positional), tuple(keywords.values()), span=span, function_span=place)
+
+
+def _keyword(parts: list[Part], span: Span) -> nodes.Keyword:
+    return nodes.Keyword(_name_of(parts[0], span), parts[2], span=span, name_span=_place(parts[0], span))
+
+
+def _chain(kind: type[nodes.Sum] | type[nodes.Product]) -> Callable[[list[Part], Span], nodes.Expression]:
+    def build(parts: list[Part], span: Span) -> nodes.Expression:
+        return kind(tuple(parts[::2]), cast(Any, tuple(ascii_operator(str(sign)) for sign in parts[1::2])), span=span)
+
+    return build
+
+
+def _position(parts: list[Part], span: Span) -> nodes.Number:
+    value = number_value(parts[-1], span)
+    if not parts[-1].isdecimal():
+        raise SpecSyntaxError("a column's position is a whole number, such as 0 or -1", span)
+    return nodes.Number(-value if len(parts) == 2 else value, span=span)
+
+
+def _slice(parts: list[Part], span: Span) -> nodes.Slice:
+    colon = next(i for i, part in enumerate(parts) if part.type == "COLON")
+    ends = [
+        int(_position(end, _place(end[0], span).through(_place(end[-1], span))).value) if end else None
+        for end in (parts[:colon], parts[colon + 1 :])
+    ]
+    return nodes.Slice(ends[0], ends[1], span=span)
+
+
+_BUILDERS: dict[str, Callable[[list[Part], Span], nodes.Node]] = {
+    "start": _program,
+    "param": _param,
+    "let": _let,
+    "lambda": lambda parts, span: nodes.Lambda(_name_of(parts[0], span), parts[1], span=span),
+    "sum": _chain(nodes.Sum),
+    "product": _chain(nodes.Product),
+    "negation": lambda parts, span: nodes.Negation(parts[1], span=span),
+    "power": lambda parts, span: nodes.Power(parts[0], parts[1], span=span),
+    "select": lambda parts, span: nodes.Select(parts[0], tuple(parts[1:]), span=span),
+    "number": lambda parts, span: nodes.Number(number_value(parts[0], span), span=span),
+    "name": lambda parts, span: nodes.Name(_name_of(parts[0], span), span=span),
+    "column": lambda parts, span: nodes.Name(_name_of(parts[0], span), span=span),
+    "call": _call,
+    "vector": lambda parts, span: nodes.Vector(tuple(parts), span=span),
+    "keyword": _keyword,
+    "position": _position,
+    "slice": _slice,
+}

@@ -1,0 +1,110 @@
+"""Literals: decimal text to exact fractions, quoted text to column names, and back."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from kernelspec.errors import SpecError, SpecSyntaxError
+from kernelspec.language.limits import MAX_DIGITS, MAX_EXPONENT, MAX_NAME
+from kernelspec.language.source import Span
+from kernelspec.language.spelling import find_forbidden, is_plain_name
+
+__all__ = ["column_name", "column_text", "number_text", "number_value"]
+
+# The exponents of ten between which numbers are written out, as Python does for floats.
+_LOWEST_PLAIN, _HIGHEST_PLAIN = -4, 15
+_LARGEST = Fraction(10**MAX_EXPONENT)
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "'": "'", "\\": "\\"}
+_ESCAPED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
+
+
+def number_value(text: str, span: Span) -> Fraction:
+    """The exact value of a decimal literal.
+
+    Raises SpecSyntaxError where the literal has too many digits or its value is out of bounds; checked
+    before any arithmetic, so that `1e999999999` costs nothing.
+    """
+    mantissa, _, exponent = text.lower().partition("e")
+    digits = len(mantissa) - mantissa.count(".")
+    if digits > MAX_DIGITS:
+        raise SpecSyntaxError(f"this number has {digits} digits; at most {MAX_DIGITS} are allowed", span)
+    power = exponent.lstrip("+-").lstrip("0")
+    if len(power) > len(str(MAX_EXPONENT)) or int(power or 0) > MAX_EXPONENT:
+        raise SpecSyntaxError(f"exponents of ten lie between -{MAX_EXPONENT} and {MAX_EXPONENT}", span)
+    value = Fraction(text)
+    if value and not 1 / _LARGEST <= value <= _LARGEST:
+        raise SpecSyntaxError(f"numbers other than 0 lie between 1e-{MAX_EXPONENT} and 1e{MAX_EXPONENT}", span)
+    return value
+
+
+def number_text(value: Fraction, span: Span | None = None) -> str:
+    """The shortest decimal text of a value: `2`, `0.1`, `1e-30`.
+
+    Raises SpecError where no literal has that value: negative (the tree has Negation for that), a
+    decimal that does not end (1/3 is a Product of two numbers), or out of bounds. A tree that came
+    from text never holds such a number.
+    """
+    if value < 0:
+        raise SpecError(f"{value} is no literal: write it as the Negation of {-value}", span)
+    digits, power = _decimal(value, span)
+    leading = power + len(digits) - 1
+    point = len(digits) + power
+    if power >= 0:
+        plain = digits + "0" * power
+    elif point > 0:
+        plain = f"{digits[:point]}.{digits[point:]}"
+    else:
+        plain = "0." + "0" * -point + digits if leading >= _LOWEST_PLAIN else ""
+    if _LOWEST_PLAIN <= leading <= _HIGHEST_PLAIN and len(plain) <= MAX_DIGITS:
+        return plain
+    return f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{leading}"
+
+
+def _decimal(value: Fraction, span: Span | None) -> tuple[str, int]:
+    """Digits without leading or trailing zeros, and a power of ten: value = digits · 10^power."""
+    if value == 0:
+        return "0", 0
+    if not 1 / _LARGEST <= value <= _LARGEST:
+        raise SpecError(f"numbers other than 0 lie between 1e-{MAX_EXPONENT} and 1e{MAX_EXPONENT}", span)
+    twos = (value.denominator & -value.denominator).bit_length() - 1
+    fives, rest = 0, value.denominator >> twos
+    while rest % 5 == 0:
+        fives, rest = fives + 1, rest // 5
+    if rest != 1:
+        raise SpecError(f"{value} is no literal: its decimals never end; write it as a Product of two numbers", span)
+    power = max(twos, fives)
+    whole = str(value.numerator * 2 ** (power - twos) * 5 ** (power - fives))
+    digits = whole.rstrip("0")
+    if len(digits) > MAX_DIGITS:
+        raise SpecError(f"this number has {len(digits)} digits; at most {MAX_DIGITS} are allowed", span)
+    return digits, len(whole) - len(digits) - power
+
+
+def column_name(text: str, span: Span) -> str:
+    r"""The name inside quotes, with `\"`, `\'`, `\\`, `\n`, `\r` and `\t` resolved.
+
+    Raises SpecSyntaxError at any other backslash.
+    """
+
+    def resolve(match: re.Match[str]) -> str:
+        try:
+            return _ESCAPES[match[1]]
+        except KeyError:
+            place = Span(span.source, span.start + 1 + match.start(), span.start + 1 + match.end())
+            message = rf"there is no escape '{match[0]}' in quoted names; there are \\, \", \', \n, \r and \t"
+            raise SpecSyntaxError(message, place) from None
+
+    return re.sub(r"\\(.)", resolve, text[1:-1])
+
+
+def column_text(name: str, span: Span | None = None) -> str:
+    """The name as it stands in `k[…]`: bare if it can be, else in double quotes.
+
+    Raises SpecError for a name that is too long or has characters that no spec may contain.
+    """
+    if len(name) > MAX_NAME:
+        raise SpecError(f"this name has {len(name):,} characters; at most {MAX_NAME} are allowed", span)
+    if forbidden := find_forbidden(name):
+        raise SpecError(f"a name cannot have the character U+{ord(forbidden[0]):04X}", span)
+    return name if is_plain_name(name) else '"' + "".join(_ESCAPED.get(c, c) for c in name) + '"'

@@ -1,0 +1,181 @@
+"""Common mistakes, each recognised by one small function that says what to write instead, or nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from kernelspec.language.foreign import odd_character, python_code, python_function
+from kernelspec.language.situation import END, NEWLINE, Advice, Situation
+from kernelspec.language.spelling import ascii_name, is_plain_name
+
+__all__ = ["MISTAKES"]
+
+
+_VARIABLES = re.compile(r"[,\s\w]*\)\s*->")
+
+
+def empty_spec(at: Situation) -> Advice:
+    """Nothing at all, or only comments."""
+    return "the spec is empty; expected a kernel expression" if at.kind == END and not at.before else None
+
+
+def missing_kernel(at: Situation) -> Advice:
+    """`param s` and nothing else."""
+    at_start = "_PARAM" in at.accepts
+    after_statement = NEWLINE in at.accepts and END not in at.accepts
+    if at.kind == END and (at_start or after_statement):
+        return "the kernel expression is missing; it comes after the param and let lines"
+    return None
+
+
+def second_kernel(at: Situation) -> Advice:
+    """A line after the kernel expression."""
+    if at.accepts != {END}:
+        return None
+    if at.text in ("param", "let"):
+        return f"{at.text} lines come before the kernel expression"
+    if at.text in ("+", "-", "*", "/", "**", "−", "·", "×", "⋅"):
+        return "a line cannot start with an operator; brackets around an expression let it go over several lines"
+    return "a spec has one kernel expression, and this is a second one"
+
+
+def assignment_without_let(at: Situation) -> Advice:
+    """`k = gaussian()`."""
+    name = ascii_name(at.before)
+    if at.kind == "EQUAL" and len(at.line) == 1 and at.accepts_operator() and is_plain_name(name):
+        return f"a name is defined by 'let {name} = …', or 'param {name} = …' if callers may change it"
+    return None
+
+
+def function_definition(at: Situation) -> Advice:
+    """`let f(r) = exp(-r)`."""
+    if at.text == "(" and at.line[:1] == ("let",) and at.accepts == {"EQUAL"}:
+        return f"a function is defined by 'let {at.before} = r -> …'"
+    return None
+
+
+def bound_and_default(at: Situation) -> Advice:
+    """`param s > 0 = 2`, `param 0 < s < 1`."""
+    if at.line[:1] == ("param",) and at.kind in ("EQUAL", "RELATION") and at.accepts_operator():
+        return "a param has one bound, as in 'param s > 0', or a default, as in 'param s = 2'"
+    return None
+
+
+def comparison(at: Situation) -> Advice:
+    """`s > 0` outside a param line."""
+    return "comparisons stand only in param lines, as in 'param s > 0'" if at.kind == "RELATION" else None
+
+
+def value_before_equals(at: Situation) -> Advice:
+    """`f(2 = x)`."""
+    if at.kind == "EQUAL" and at.accepts_operator():
+        return "only an argument's name can stand before '='" if at.bracket == "call" else "'=' has no meaning here"
+    return None
+
+
+def misplaced_arrow(at: Situation) -> Advice:
+    """`(r) -> r`, `1 + r -> r`."""
+    if at.kind != "_ARROW":
+        return None
+    if at.before == ")":
+        return "a function has one variable, without brackets, as in 'r -> exp(-r)'"
+    if is_plain_name(ascii_name(at.before)):
+        return "a function inside an expression stands in brackets, as in '2*(r -> exp(-r))'"
+    return "before '->' stands the function's variable, as in 'r -> exp(-r)'"
+
+
+def quoted_value(at: Situation) -> Advice:
+    """`open("file")`."""
+    return "quotes are for names of columns, as in k['sepal length']" if at.kind == "STRING" else None
+
+
+def odd_comma(at: Situation) -> Advice:
+    """`stretch(k, (1, 2))`, `param s, t`, `k1, k2`."""
+    if at.text != "," or at.bracket not in ("", "group"):
+        return None
+    if at.bracket == "group" and _VARIABLES.match(at.span.source.text, at.span.start):
+        return "a function has one variable, without brackets, as in 'r -> exp(-r)'"
+    if at.bracket == "group":
+        return "a vector is written in square brackets, as in [1, 2]"
+    if at.line[:1] in (("param",), ("let",)):
+        return f"each {at.line[0]} has a line of its own"
+    return "a comma has no meaning outside brackets"
+
+
+def odd_colon(at: Situation) -> Advice:
+    """`gaussian(scale: 2)`."""
+    if at.kind == "COLON" and at.bracket == "call":
+        return "an argument is given with '=', as in gaussian(scale=2)"
+    return None
+
+
+def empty_brackets(at: Situation) -> Advice:
+    """`[]`, `k[]`."""
+    if at.text == "]" and at.before == "[":
+        return "a selection has at least one column" if at.bracket == "select" else "a vector has at least one entry"
+    return None
+
+
+def odd_selection(at: Situation) -> Advice:
+    """`k[0:6:2]`, `k[a + b]`, `k[(a, b)]`."""
+    if at.bracket != "select" or at.kind in (NEWLINE, END):
+        return None
+    if at.text == ":" and is_plain_name(ascii_name(at.before)):
+        return "a range of columns is given by positions, as in k[0:3]"
+    if at.text == ":":
+        return "a range of columns has no step; it is written k[start:stop]"
+    return "columns are given by name, position or range, with commas between, as in k[age, 3, 5:8]"
+
+
+def missing_equals(at: Situation) -> Advice:
+    """`gaussian(scale 2)`."""
+    if at.kind == "NUMBER" and "EQUAL" in at.accepts and at.bracket == "call":
+        return f"missing '=' between '{at.before}' and '{at.text}'"
+    return None
+
+
+def missing_operator(at: Situation) -> Advice:
+    """`k1 k2`, `2 gaussian()`, `f(a b)`."""
+    if not at.accepts_operator() or at.kind not in ("NAME", "NUMBER", "_LPAR"):
+        return None
+    other = " or ','" if at.bracket in ("call", "vector") else ""
+    return f"missing operator{other} between '{at.before}' and '{at.text}'; a product is written with '*'"
+
+
+def leading_plus(at: Situation) -> Advice:
+    """`+2`."""
+    return "'+' stands between two values; leave it out in front of one" if at.text == "+" else None
+
+
+def broken_line(at: Situation) -> Advice:
+    """An operator at the end of a line."""
+    if at.kind == NEWLINE and at.accepts_operand():
+        return "the line ends too early; brackets around an expression let it go over several lines"
+    return None
+
+
+MISTAKES: tuple[Callable[[Situation], Advice], ...] = (
+    odd_character,
+    empty_spec,
+    missing_kernel,
+    python_code,
+    second_kernel,
+    python_function,
+    assignment_without_let,
+    function_definition,
+    bound_and_default,
+    comparison,
+    value_before_equals,
+    misplaced_arrow,
+    quoted_value,
+    odd_comma,
+    odd_colon,
+    empty_brackets,
+    odd_selection,
+    missing_equals,
+    missing_operator,
+    leading_plus,
+    broken_line,
+)
+"""In the order in which they are tried; the first that applies speaks."""

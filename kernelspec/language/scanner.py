@@ -1,0 +1,147 @@
+"""The linear pass before the parser: brackets, comments, quotes, the version line, and bounds on depth.
+
+It blanks comments, and newlines inside brackets, without moving any character, so that the grammar
+can stay free of layout; and it refuses hostile text before the parser spends time on it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from kernelspec.errors import SpecSyntaxError
+from kernelspec.language.limits import MAX_DEPTH, MAX_NESTING, MAX_TEXT, MAX_TOKENS
+from kernelspec.language.source import Source, Span
+from kernelspec.language.spelling import find_forbidden
+from kernelspec.language.version import check_version
+
+__all__ = ["TOKEN", "Layout", "scan"]
+
+TOKEN = re.compile(
+    r"""
+      (?P<newline> \n )
+    | (?P<comment> \#[^\n]* )
+    | (?P<string> "(?:[^"\\\n]|\\[^\n])*" | '(?:[^'\\\n]|\\[^\n])*' )
+    | (?P<quote> ["'] )
+    | (?P<open> [(\[] )
+    | (?P<close> [)\]] )
+    | (?P<link> \*\* | -> )
+    | (?P<minus> [-−] )
+    | (?P<separator> [+*/·⋅×,:=<>] )
+    | (?P<word> [\w.]+ )
+    | (?P<other> \S )
+    """,
+    re.VERBOSE,
+)
+"""The words and signs of a text, roughly: enough to follow brackets and to say what stands where."""
+
+_CLOSER = {"(": ")", "[": "]"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A source without comments, whose newlines all end statements; same length, same positions."""
+
+    source: Source
+    text: str
+    comments: tuple[Span, ...]
+
+
+@dataclass(slots=True)
+class _Scan:
+    """The state of one pass over one text."""
+
+    openers: list[Span] = field(default_factory=list)
+    chains: list[int] = field(default_factory=lambda: [0])
+    """Per open bracket, the operators that each put what follows one level deeper: `-`, `**`, `->`, `k[…]`."""
+    depth: int = 0
+    after_operand: bool = False
+    comments: list[Span] = field(default_factory=list)
+    blanks: list[Span] = field(default_factory=list)
+
+    def take(self, kind: str | None, span: Span) -> None:
+        """Account for one token that is not a word."""
+        match kind:
+            case "comment":
+                self.comments.append(span)
+                self.blanks.append(span)
+                return
+            case "newline" if self.openers:
+                self.blanks.append(span)
+                return
+            case "quote":
+                raise SpecSyntaxError("this quote is never closed; a quoted name ends on the line it starts on", span)
+            case "open":
+                self.open(span)
+            case "close":
+                self.close(span)
+            case "link":
+                self.deepen(span)
+            case "minus" if not self.after_operand:
+                self.deepen(span)
+            case "newline" | "minus" | "separator":
+                self.depth -= self.chains[-1]
+                self.chains[-1] = 0
+        self.after_operand = kind in ("string", "close")
+
+    def open(self, span: Span) -> None:
+        if len(self.openers) == MAX_NESTING:
+            raise SpecSyntaxError(f"brackets are nested more than {MAX_NESTING} deep", span)
+        if self.after_operand and span.text == "[":
+            self.deepen(span)
+        self.openers.append(span)
+        self.chains.append(0)
+
+    def close(self, span: Span) -> None:
+        if not self.openers:
+            raise SpecSyntaxError(f"this '{span.text}' closes nothing", span)
+        opener = self.openers.pop()
+        if _CLOSER[opener.text] != span.text:
+            place = f"line {opener.line}, column {opener.column}"
+            message = f"expected '{_CLOSER[opener.text]}' to close the '{opener.text}' at {place}, found '{span.text}'"
+            raise SpecSyntaxError(message, span)
+        self.depth -= self.chains.pop()
+
+    def deepen(self, span: Span) -> None:
+        self.chains[-1] += 1
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise SpecSyntaxError(f"the expression is nested more than {MAX_DEPTH} levels deep", span)
+
+
+def scan(source: Source) -> Layout:
+    """Check what can be checked before parsing, and take the layout out of the text.
+
+    Raises SpecSyntaxError for text that is too long or too deep, forbidden characters, brackets or
+    quotes that do not pair up, and a version of the language that this release does not know.
+    """
+    text = source.text
+    if len(text) > MAX_TEXT:
+        excess = Span(source, MAX_TEXT, MAX_TEXT + 1)
+        raise SpecSyntaxError(f"the spec has {len(text):,} characters; at most {MAX_TEXT:,} are allowed", excess)
+    if forbidden := find_forbidden(text):
+        place = Span(source, *forbidden.span())
+        raise SpecSyntaxError(f"the character U+{ord(forbidden[0]):04X} is not allowed, not even in comments", place)
+    state = _Scan()
+    for count, token in enumerate(TOKEN.finditer(text)):
+        if count == MAX_TOKENS:
+            excess = Span(source, *token.span())
+            raise SpecSyntaxError(f"the spec has more than {MAX_TOKENS:,} words and signs", excess)
+        if token.lastgroup == "word":
+            state.after_operand = True
+        else:
+            state.take(token.lastgroup, Span(source, *token.span()))
+    if state.openers:
+        opener = state.openers[-1]
+        raise SpecSyntaxError(f"this '{opener.text}' is never closed", opener)
+    check_version(state.comments)
+    return Layout(source, _blank(text, state.blanks), tuple(state.comments))
+
+
+def _blank(text: str, spans: list[Span]) -> str:
+    """The text with the spans overwritten by spaces."""
+    pieces, position = [], 0
+    for span in spans:
+        pieces += [text[position : span.start], " " * (span.end - span.start)]
+        position = span.end
+    return "".join([*pieces, text[position:]])

@@ -1,0 +1,160 @@
+"""Convolutions of measures: the spectral side of a product of kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from math import prod
+from operator import mul
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.errors import NoDensityError
+from kernelspec.kernels.arguments import Scalar
+from kernelspec.measures.atoms import Atoms
+from kernelspec.measures.blocks import independent_blocks, support
+from kernelspec.measures.measure import Measure
+from kernelspec.measures.spectral import Spectral
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+    from kernelspec.streams import Stream
+
+__all__ = ["Convolution", "convolve"]
+
+
+def convolve(parts: tuple[Measure, ...]) -> Measure:
+    """The convolution of measures on one space; catalogue kernels whose product is one again are fused."""
+    fused: list[Measure] = []
+    for part in parts:
+        for i, other in enumerate(fused):
+            if isinstance(part, Spectral) and isinstance(other, Spectral):
+                joint = other.kernel.fuse(part.kernel)
+                if joint is not None:
+                    fused[i] = Spectral(joint)
+                    break
+        else:
+            fused.append(part)
+    return fused[0] if len(fused) == 1 else Convolution(tuple(fused))
+
+
+@dataclass(frozen=True)
+class Convolution(Measure):
+    """The law of ω_1 + ω_2 + …, ω_i ~ μ_i independent."""
+
+    parts: tuple[Measure, ...]
+
+    @property
+    def dim(self) -> Scalar:
+        return self.parts[0].dim
+
+    def total_mass(self) -> Scalar:
+        return reduce(mul, (part.total_mass() for part in self.parts))
+
+    def sample(self, stream: Stream, n: int) -> np.ndarray:
+        frequencies = self.parts[0].sample(stream.child(0), n)
+        for i, part in enumerate(self.parts[1:], 1):
+            frequencies = frequencies + part.sample(stream.child(i), n)
+        return frequencies
+
+    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
+        return np.asarray(prod(part.characteristic_function(lags) for part in self.parts))
+
+    def without_density(self) -> str | None:
+        reasons = [(part, _own(part).without_density()) for part in self.parts]
+        covered = {column for part, reason in reasons if reason is None for column in support(part)}
+        if covered >= {column for part in self.parts for column in support(part)} == _all_columns(self.dim):
+            return None
+        return next((reason for _, reason in reasons if reason is not None), None) or (
+            "a kernel that ignores a column has all its frequencies at zero there: there is no density on R^d"
+        )
+
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        reason = self.without_density()
+        if reason is not None:
+            raise NoDensityError(reason)
+        values = np.ones(len(frequencies))
+        for columns, parts in independent_blocks(self.parts):
+            values *= _block_density(parts, frequencies[:, list(columns)])
+        return values
+
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        if not isinstance(self.dim, int):
+            return _block_expression(self.parts, frequency)
+        blocks = independent_blocks(self.parts)
+        used = {column for columns, _ in blocks for column in columns}
+        factors = [_block_expression(parts, frequency.select(columns)) for columns, parts in blocks]
+        unused = [sympy.DiracDelta(frequency.component(i + 1)) for i in range(self.dim) if i not in used]
+        return sympy.Mul(*factors, *unused)
+
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        # the parts are even, hence centred wherever the moment is finite, and cross terms vanish
+        return sum(part.second_moment(matrix) for part in self.parts)
+
+    def describe(self) -> str:
+        return "convolution of " + ", ".join(part.describe() for part in self.parts)
+
+    def atoms(self) -> Atoms | None:
+        found = [part.atoms() for part in self.parts]
+        discrete = [atoms for atoms in found if atoms is not None]
+        return reduce(Atoms.convolve, discrete) if len(discrete) == len(found) else None
+
+
+def _own(part: Measure) -> Measure:
+    from kernelspec.measures.embedding import Embedding
+
+    return part.part if isinstance(part, Embedding) else part
+
+
+def _all_columns(dim: Scalar) -> set[Any]:
+    return set(range(dim)) if isinstance(dim, int) else {dim}
+
+
+def _split(parts: tuple[Measure, ...]) -> tuple[Atoms | None, list[Measure]]:
+    found = [(part, part.atoms()) for part in parts]
+    atoms = [atoms for _, atoms in found if atoms is not None]
+    return (reduce(Atoms.convolve, atoms) if atoms else None), [part for part, atoms in found if atoms is None]
+
+
+def _block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.ndarray:
+    atoms, diffuse = _split(parts)
+    if len(diffuse) > 1:
+        if frequencies.shape[1] > 1:
+            raise NoDensityError(
+                "the density is a convolution without closed form in more than one dimension; its characteristic "
+                "function and its sampler are exact"
+            )
+        from kernelspec.measures.inversion import invert_line
+
+        return invert_line(Convolution(parts), frequencies[:, 0])
+    if atoms is None:
+        return diffuse[0].density(frequencies)
+    values = np.zeros(len(frequencies))
+    for point, weight in zip(atoms.points, atoms.weights, strict=True):
+        values += weight * diffuse[0].density(frequencies - point)
+    return values
+
+
+def _block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
+    import sympy
+
+    shifts = [(part, part.finite_atoms()) for part in parts]
+    rest = [part for part, atoms in shifts if atoms is None]
+    finite = [atoms for _, atoms in shifts if atoms is not None]
+    if rest and finite:
+        terms = [(sympy.S.One, frequency)]
+        for atoms in finite:
+            terms = [(w * weight, at.shift(point)) for w, at in terms for point, weight in atoms]
+        return sympy.Add(*[w * _block_expression(tuple(rest), at) for w, at in terms])
+    if len(parts) == 1:
+        return parts[0].expression(frequency)
+    first, others = parts[0], parts[1:]
+    if frequency.dim == 1:
+        nu = sympy.Symbol(f"nu_{len(parts) - 1}" if len(parts) > 2 else "nu", real=True)
+        at = frequency.shift((frequency.component(1) - nu,))
+        integrand = first.expression(at) * _block_expression(others, frequency.shift((nu,)))
+        return sympy.Integral(integrand, (nu, -sympy.oo, sympy.oo))
+    return sympy.Function("Convolution")(*[part.expression(frequency) for part in parts])

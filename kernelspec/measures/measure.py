@@ -1,0 +1,77 @@
+"""The contract of a spectral measure: the representation between a kernel and its features."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.kernels.arguments import Scalar
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+    from kernelspec.measures.atoms import Atoms
+    from kernelspec.streams import Stream
+
+__all__ = ["Measure"]
+
+
+@dataclass(frozen=True)
+class Measure(ABC):
+    """A finite measure μ on R^dim with k(Δ) = ∫ exp(i ω·Δ) μ(dω); even, because k is real.
+
+    A sampler and a characteristic function always exist; a density is optional.
+    """
+
+    @property
+    @abstractmethod
+    def dim(self) -> Scalar:
+        """Dimension of the space."""
+
+    @abstractmethod
+    def total_mass(self) -> Scalar:
+        """∫ dμ = k(0)."""
+
+    @abstractmethod
+    def sample(self, stream: Stream, n: int) -> np.ndarray:
+        """n independent frequencies from μ / k(0), (n, dim), exactly.
+
+        Raises PlanError for a measure with negative parts: those are sampled part by part, with signs.
+        """
+
+    @abstractmethod
+    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
+        """∫ exp(i ω·Δ) μ(dω) for lags (n, dim) → (n,)."""
+
+    @abstractmethod
+    def without_density(self) -> str | None:
+        """Why there is no density with respect to Lebesgue measure on R^dim; None where there is one."""
+
+    @abstractmethod
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        """The density at frequencies (n, dim) → (n,).
+
+        Raises NoDensityError where there is none, or none that can be evaluated.
+        """
+
+    @abstractmethod
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        """The density in SymPy; `DiracDelta` for atoms, an unevaluated convolution where no closed form exists."""
+
+    @abstractmethod
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        """E‖Aω‖² under μ / k(0); A is the identity, a number, one number per column, or a matrix."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """The measure in a few words, for plans and reports."""
+
+    def atoms(self) -> Atoms | None:
+        """The atoms of a discrete measure; None for the others."""
+        return None
+
+    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
+        """All atoms as ((point, weight), …) in exact numbers, where there are finitely many; else None."""
+        return None

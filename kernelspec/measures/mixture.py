@@ -1,0 +1,86 @@
+"""Weighted sums of measures: the spectral side of a sum of kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.errors import PlanError
+from kernelspec.kernels.arguments import Scalar
+from kernelspec.measures.atoms import Atoms
+from kernelspec.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+    from kernelspec.streams import Stream
+
+__all__ = ["Mixture"]
+
+
+@dataclass(frozen=True)
+class Mixture(Measure):
+    """Σ w_i μ_i; signed where a weight is negative."""
+
+    parts: tuple[Measure, ...]
+    weights: tuple[Scalar, ...]
+    space: Scalar
+
+    @property
+    def dim(self) -> Scalar:
+        return self.space
+
+    def total_mass(self) -> Scalar:
+        return sum(w * part.total_mass() for w, part in zip(self.weights, self.parts, strict=True))
+
+    def sample(self, stream: Stream, n: int) -> np.ndarray:
+        masses = np.array([w * part.total_mass() for w, part in zip(self.weights, self.parts, strict=True)], float)
+        if (masses < 0).any() or not len(masses):
+            raise PlanError("a measure with negative parts has no sampler of its own: its parts are drawn with signs")
+        choice = np.searchsorted(np.cumsum(masses) / masses.sum(), stream.generator("choice").random(n), side="right")
+        frequencies = np.empty((n, self.dim))
+        for i, part in enumerate(self.parts):
+            chosen = np.flatnonzero(choice == i) if i < len(masses) - 1 else np.flatnonzero(choice >= i)
+            frequencies[chosen] = part.sample(stream.child(i), len(chosen))
+        return frequencies
+
+    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
+        values = np.zeros(len(lags))
+        for w, part in zip(self.weights, self.parts, strict=True):
+            values += w * part.characteristic_function(lags)
+        return values
+
+    def without_density(self) -> str | None:
+        return next((reason for part in self.parts if (reason := part.without_density()) is not None), None)
+
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        values = np.zeros(len(frequencies))
+        for w, part in zip(self.weights, self.parts, strict=True):
+            values += w * part.density(frequencies)
+        return values
+
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        return sympy.Add(*[w * part.expression(frequency) for w, part in zip(self.weights, self.parts, strict=True)])
+
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        masses = [w * part.total_mass() for w, part in zip(self.weights, self.parts, strict=True)]
+        moments = [part.second_moment(matrix) for part in self.parts]
+        return sum(m * moment for m, moment in zip(masses, moments, strict=True)) / sum(masses)
+
+    def describe(self) -> str:
+        return "mixture of " + ", ".join(
+            f"{float(w):.3g} × ({part.describe()})" for w, part in zip(self.weights, self.parts, strict=True)
+        )
+
+    def atoms(self) -> Atoms | None:
+        parts = [part.atoms() for part in self.parts]
+        scaled = [
+            Atoms(found.points, found.weights * float(w), found.omitted * float(w))
+            for w, found in zip(self.weights, parts, strict=True)
+            if found is not None
+        ]
+        return reduce(Atoms.add, scaled) if scaled and len(scaled) == len(parts) else None

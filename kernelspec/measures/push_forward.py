@@ -1,0 +1,104 @@
+"""The image of a measure under a linear map: the spectral side of a stretch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.errors import NoDensityError
+from kernelspec.kernels.arguments import Scalar
+from kernelspec.measures.atoms import Atoms
+from kernelspec.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+    from kernelspec.streams import Stream
+
+__all__ = ["PushForward"]
+
+
+@dataclass(frozen=True)
+class PushForward(Measure):
+    """The law of A'ω, ω ~ μ, so that k(AΔ) is its transform. A: a number, one number per column, or rows."""
+
+    part: Measure
+    matrix: Any
+    space: Scalar
+
+    @property
+    def dim(self) -> Scalar:
+        return self.space
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether A is a full matrix rather than a number or a diagonal."""
+        return isinstance(self.matrix, tuple) and isinstance(self.matrix[0], tuple)
+
+    def total_mass(self) -> Scalar:
+        return self.part.total_mass()
+
+    def sample(self, stream: Stream, n: int) -> np.ndarray:
+        return self._image(self.part.sample(stream, n))
+
+    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
+        a = np.asarray(self.matrix, dtype=float)
+        return self.part.characteristic_function(lags @ a.T if a.ndim == 2 else lags * a)
+
+    def without_density(self) -> str | None:
+        if self.is_matrix:
+            a = np.asarray(self.matrix, dtype=float)
+            if a.shape[0] != a.shape[1] or np.linalg.matrix_rank(a) < len(a):
+                return "the matrix of stretch() has no inverse: the frequencies do not fill the space"
+        return self.part.without_density()
+
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        reason = self.without_density()
+        if reason is not None:
+            raise NoDensityError(reason)
+        a = np.asarray(self.matrix, dtype=float)
+        if a.ndim == 2:
+            return self.part.density(np.linalg.solve(a.T, frequencies.T).T) / abs(np.linalg.det(a))
+        return self.part.density(frequencies / a) / np.prod(np.broadcast_to(np.abs(a), (frequencies.shape[1],)))
+
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        if self.is_matrix:
+            a = sympy.Matrix(self.matrix)
+            if self.without_density() is not None and self.part.without_density() is None:
+                return sympy.Function("push_forward")(a, self.part.expression(frequency))
+            inverse = a.T.inv()
+            rows = tuple(tuple(inverse[i, j] for j in range(a.cols)) for i in range(a.rows))
+            return self.part.expression(frequency.map(rows)) / abs(a.det())
+        if isinstance(self.matrix, tuple):
+            reciprocals = tuple(1 / sympy.S(entry) for entry in self.matrix)
+            return self.part.expression(frequency.map(reciprocals)) / sympy.Abs(sympy.Mul(*self.matrix))
+        scale = sympy.S(self.matrix)
+        return self.part.expression(frequency.map(1 / scale)) / sympy.Abs(scale) ** self.dim
+
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        own, outer = np.asarray(self.matrix), np.asarray(1 if matrix is None else matrix)
+        if own.ndim < 2 and outer.ndim < 2:
+            combined = outer * own
+            return self.part.second_moment(combined.item() if combined.ndim == 0 else combined)
+        size = own.shape[1] if own.ndim == 2 else outer.shape[1]
+        return self.part.second_moment(_as_matrix(outer, size) @ _as_matrix(own, size).T)
+
+    def describe(self) -> str:
+        return f"linear image of {self.part.describe()}"
+
+    def atoms(self) -> Atoms | None:
+        found = self.part.atoms()
+        return None if found is None else Atoms(self._image(found.points), found.weights, found.omitted)
+
+    def _image(self, frequencies: np.ndarray) -> np.ndarray:
+        a = np.asarray(self.matrix, dtype=float)
+        return frequencies @ a if a.ndim == 2 else frequencies * a
+
+
+def _as_matrix(entries: np.ndarray, size: int) -> np.ndarray:
+    if entries.ndim == 2:
+        return entries
+    return np.diag(np.broadcast_to(entries, (size,)))

@@ -1,0 +1,67 @@
+"""The spectral measure of a catalogue kernel, as the kernel states it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.errors import NoDensityError
+from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+    from kernelspec.measures.atoms import Atoms
+    from kernelspec.streams import Stream
+
+__all__ = ["Spectral"]
+
+
+@dataclass(frozen=True)
+class Spectral(Measure):
+    """The probability μ of a stationary kernel of the catalogue."""
+
+    kernel: Stationary
+
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    def total_mass(self) -> Scalar:
+        return 1
+
+    def sample(self, stream: Stream, n: int) -> np.ndarray:
+        return self.kernel.draw(stream, n)
+
+    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
+        return self.kernel.numbers(NumericPairs.of_vectors(lags))
+
+    def without_density(self) -> str | None:
+        if self.kernel.is_discrete:
+            return f"the spectral measure of {self.kernel} consists of atoms: see facts.atoms"
+        return None
+
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        reason = self.without_density()
+        if reason is not None:
+            raise NoDensityError(reason)
+        return self.kernel.density(NumericPairs.of_vectors(frequencies))
+
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        return self.kernel.density_expression(frequency)
+
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        return self.kernel.second_moment(matrix)
+
+    def describe(self) -> str:
+        return f"{self.kernel}: {self.kernel.frequencies}"
+
+    def atoms(self) -> Atoms | None:
+        return self.kernel.atoms()
+
+    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
+        return self.kernel.finite_atoms()

@@ -1,0 +1,70 @@
+"""Plans as JSON and back: what was decided is kept, what follows from the spec is derived again."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from kernelspec.analysis.layout import layout_of
+from kernelspec.planning.plan import Candidate, Plan
+from kernelspec.planning.strata import Stratum, strata
+from kernelspec.spec import Spec, parse
+
+__all__ = ["plan_from_dict", "plan_to_dict"]
+
+
+def plan_to_dict(plan: Plan) -> dict[str, Any]:
+    """Everything `plan_from_dict` needs."""
+    return {
+        "spec": str(plan.spec),
+        "params": {name: str(value) for name, value in plan.spec.values},
+        "dim": plan.layout.dim,
+        "names": plan.layout.names,
+        "n_features": plan.n_features,
+        "seed": plan.seed,
+        "buckets": plan.buckets,
+        "chosen": _candidate_to_dict(plan.chosen),
+        "alternatives": [_candidate_to_dict(other) for other in plan.alternatives],
+        "reference": plan.reference,
+        "reason": plan.reason,
+    }
+
+
+def plan_from_dict(saved: dict[str, Any]) -> Plan:
+    """The plan that `plan_to_dict` described. Raises KeyError, TypeError, ValueError or SpecError if it is damaged."""
+    spec = parse(saved["spec"])
+    spec = Spec(spec.program, tuple((name, Fraction(value)) for name, value in sorted(saved["params"].items())))
+    names = saved["names"]
+    columns = spec.columns(None if names is not None else int(saved["dim"]), names)
+    kernel = spec.kernel(columns)
+    chosen = _candidate_from_dict(saved["chosen"])
+    parts = [Stratum(1.0, kernel, tuple(range(columns.dim)))] if chosen.mixture else strata(kernel)
+    if len(parts) != len(chosen.counts):
+        raise ValueError("the plan does not fit the spec")
+    return Plan(
+        spec,
+        layout_of(kernel, columns),
+        int(saved["n_features"]),
+        int(saved["seed"]),
+        saved["buckets"],
+        tuple(parts),
+        chosen,
+        tuple(_candidate_from_dict(other) for other in saved["alternatives"]),
+        str(saved["reference"]),
+        str(saved["reason"]),
+    )
+
+
+def _candidate_to_dict(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "form": candidate.form,
+        "mixture": candidate.mixture,
+        "counts": list(candidate.counts),
+        "variance": candidate.variance,
+    }
+
+
+def _candidate_from_dict(saved: dict[str, Any]) -> Candidate:
+    if saved["form"] not in ("paired", "phase", "complex"):
+        raise ValueError(f"there is no form {saved['form']!r}")
+    return Candidate(saved["form"], bool(saved["mixture"]), tuple(map(int, saved["counts"])), float(saved["variance"]))

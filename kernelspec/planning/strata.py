@@ -1,0 +1,63 @@
+"""The additive spine of a kernel: the terms that get shares of the budget of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kernelspec.features.sampler import Sampler
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.moments import Moments
+from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.select import Select
+from kernelspec.kernels.stretch import Stretch
+from kernelspec.kernels.sum import Sum
+
+__all__ = ["Stratum", "strata"]
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """One term w·k of a kernel Σ w_i k_i, on some columns of the table."""
+
+    weight: float
+    kernel: Kernel
+    positions: tuple[int, ...]
+
+    def sampler(self) -> Sampler:
+        """How samples of k are drawn."""
+        return self.kernel.sampler(self.positions)
+
+    def value(self, pairs: NumericPairs) -> object:
+        """k(x, y), without the weight."""
+        return self.kernel.value(pairs.select(self.positions))
+
+    def moments(self, pairs: NumericPairs) -> Moments:
+        """Second moments of one sample of k, without the weight."""
+        return self.kernel.moments(pairs.select(self.positions))
+
+
+def strata(kernel: Kernel) -> list[Stratum]:
+    """The terms of a kernel, looked for through sums, selections and stretches (which are linear in the kernel).
+
+    A kernel that is no sum is its only stratum; the zero kernel has none. Below a product, a sum stays a
+    mixture: strata there would no longer be independent of the other factor.
+    """
+    found: list[Stratum] = []
+    pending = [Stratum(1.0, kernel, tuple(range(kernel.dim)))]
+    while pending:
+        stratum = pending.pop()
+        node = stratum.kernel
+        if isinstance(node, Sum):
+            terms = zip(node.weights, node.terms, strict=True)
+            parts = [replace(stratum, weight=stratum.weight * w, kernel=term) for w, term in terms]
+            pending.extend(reversed(parts))
+        elif isinstance(node, Select):
+            positions = tuple(stratum.positions[i] for i in node.positions)
+            pending.append(replace(stratum, kernel=node.base, positions=positions))
+        elif isinstance(node, Stretch) and isinstance(node.base, Sum):
+            terms = tuple(replace(node, base=term) for term in node.base.terms)
+            spread = Sum(terms=terms, weights=node.base.weights, dim=node.dim, span=node.span)
+            pending.append(replace(stratum, kernel=spread))
+        else:
+            found.append(stratum)
+    return found

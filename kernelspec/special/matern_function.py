@@ -1,0 +1,94 @@
+"""The function M_ν(x) = 2^{1−ν} x^ν K_ν(x) / Γ(ν), behind Matérn kernels and variance-gamma densities."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from math import factorial, lgamma
+
+import numpy as np
+
+from kernelspec.special.gamma_ratio import log_gamma_ratio, stirling_remainder
+
+__all__ = ["half_integer_coefficients", "log_bessel_density", "matern_function"]
+
+_LARGE_ORDER = 30.0
+_TERMS = 12
+_MOST_TERMS = 12
+
+
+def matern_function(order: float, x: np.ndarray) -> np.ndarray:
+    """M_ν(x), ν > 0, x ≥ 0, with M_ν(0) = 1: relative error about 1e-14 down to the smallest floats.
+
+    Half-integer orders are an exponential times a polynomial with positive coefficients; orders above 30
+    use Debye's uniform expansion [DLMF 10.41.4] with Stirling's formula cancelled by hand.
+    """
+    x = np.asarray(x, dtype=float)
+    coefficients = half_integer_coefficients(order)
+    if coefficients is not None:
+        bounded = np.minimum(x, 1e6)
+        return np.asarray(np.polyval([float(c) for c in coefficients], bounded) * np.exp(-bounded))
+    return _debye(order, x) if order > _LARGE_ORDER else _bessel(order, x)
+
+
+def log_bessel_density(shape: float, x: np.ndarray, dim: int) -> np.ndarray:
+    """ln of (2/Γ(α)) (x/2)^λ K_λ(x) with λ = α − dim/2; infinite at x = 0 for λ ≤ 0.
+
+    With τ ~ Gamma(α, 1) it is E[τ^{−dim/2} exp(−x²/4τ)], the shape of every gamma mixture of Gaussians.
+    """
+    x = np.asarray(x, dtype=float)
+    order = shape - dim / 2
+    with np.errstate(divide="ignore"):
+        if order == 0:
+            from scipy.special import k0e
+
+            return np.asarray(np.log(2 * k0e(x)) - x - lgamma(shape))
+        values = log_gamma_ratio(shape, abs(order) - shape) + np.log(matern_function(abs(order), x))
+        return np.asarray(values if order > 0 else values + 2 * order * np.log(x / 2))
+
+
+def half_integer_coefficients(order: float) -> tuple[Fraction, ...] | None:
+    """Coefficients, highest power first, of e^x M_ν(x) for ν = n + ½ up to 12½; None for other orders."""
+    twice = 2 * Fraction(order) if np.isfinite(order) else Fraction(0)
+    if twice.denominator != 1 or twice % 2 != 1 or twice > 2 * _MOST_TERMS + 1:
+        return None
+    n = (int(twice) - 1) // 2
+    return tuple(
+        Fraction(factorial(n) * factorial(n + i) * 2 ** (n - i), factorial(2 * n) * factorial(i) * factorial(n - i))
+        for i in range(n + 1)
+    )
+
+
+def _bessel(order: float, x: np.ndarray) -> np.ndarray:
+    from scipy.special import kve
+
+    bounded = np.clip(x, 1e-300, 1e6)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = 2 * np.exp(order * np.log(bounded / 2) - bounded - lgamma(order)) * kve(order, bounded)
+    # the Bessel function overflows only where M differs from 1 by less than a rounding
+    return np.where(np.isfinite(values) & (x > 0), values, 1.0)
+
+
+def _debye(order: float, x: np.ndarray) -> np.ndarray:
+    z = np.minimum(x / order, 1e150)
+    root = np.sqrt(1 + z * z)
+    excess = z * (z / (1 + root))  # root − 1
+    series = np.zeros_like(x)
+    for k, coefficients in reversed(list(enumerate(_debye_polynomials()))):
+        series += (-1 / order) ** k * np.polyval(coefficients, 1 / root)
+    exponent = order * (np.log1p(excess / 2) - excess) - 0.5 * np.log1p(excess) - stirling_remainder(order)
+    return np.asarray(np.exp(exponent) * series)
+
+
+@cache
+def _debye_polynomials() -> tuple[tuple[float, ...], ...]:
+    """u_0, u_1, …, highest power first, from their recurrence [DLMF 10.41.9]."""
+    polynomials = [[Fraction(1)]]
+    for _ in range(_TERMS):
+        u = polynomials[-1]
+        new = [Fraction(0)] * (len(u) + 3)
+        for power, c in enumerate(u):
+            new[power + 1] += c * (Fraction(power, 2) + Fraction(1, 8 * (power + 1)))
+            new[power + 3] -= c * (Fraction(power, 2) + Fraction(5, 8 * (power + 3)))
+        polynomials.append(new)
+    return tuple(tuple(float(c) for c in reversed(u)) for u in polynomials)

@@ -1,0 +1,32 @@
+"""Random numbers that depend only on the seed, the place in the plan, and the index of the sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from zlib import crc32
+
+import numpy as np
+
+__all__ = ["Stream"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The randomness of one node of a plan.
+
+    Every node has its own path below the root, and every array that a node draws its own generator,
+    named by its purpose. A generator fills an array row by row, so the first n samples are the same
+    however many are drawn after them, and no node's numbers depend on what another node drew.
+    """
+
+    seed: int
+    path: tuple[int, ...] = ()
+
+    def child(self, index: int) -> Stream:
+        """The stream of the `index`-th child of this node."""
+        return Stream(self.seed, (*self.path, index))
+
+    def generator(self, purpose: str) -> np.random.Generator:
+        """A fresh generator for the array called `purpose`; the same at every call."""
+        key = (len(self.path), *self.path, crc32(purpose.encode()))
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=key)))

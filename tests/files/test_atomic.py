@@ -1,0 +1,91 @@
+"""Whole or not there, with the right permissions."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kernelspec.errors import FileError
+from kernelspec.files import atomic_path, write_bytes_atomically
+
+
+def test_writes_and_replaces(tmp_path: Path) -> None:
+    target = tmp_path / "map.npz"
+    write_bytes_atomically(target, b"one")
+    write_bytes_atomically(target, b"two")
+    assert target.read_bytes() == b"two"
+    assert os.listdir(tmp_path) == ["map.npz"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_anything_raised_leaves_the_old_file(tmp_path: Path, error: type[BaseException]) -> None:
+    target = tmp_path / "old.json"
+    target.write_text("old")
+    with pytest.raises(error), atomic_path(target) as temporary:
+        temporary.write_text("half")
+        raise error
+    assert target.read_text() == "old"
+    assert os.listdir(tmp_path) == ["old.json"]
+
+
+def test_temporary_file_stands_beside_with_the_same_suffix(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "a.npz") as temporary:
+        assert temporary.parent == tmp_path
+        assert temporary.suffix == ".npz"
+        assert temporary.read_bytes() == b""
+        assert not (tmp_path / "a.npz").exists()
+
+
+def test_longest_file_name(tmp_path: Path) -> None:
+    target = tmp_path / ("n" * 251 + ".npz")
+    write_bytes_atomically(target, b"x")
+    assert target.exists()
+
+
+def test_permissions_as_open_would_give_them(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_bytes(b"")
+    write_bytes_atomically(tmp_path / "ours", b"")
+    assert (tmp_path / "ours").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_permissions_of_the_replaced_file_are_kept(tmp_path: Path) -> None:
+    target = tmp_path / "private"
+    target.write_bytes(b"")
+    target.chmod(0o600)
+    write_bytes_atomically(target, b"new")
+    assert target.stat().st_mode & 0o777 == 0o600
+
+
+def test_link_is_written_through(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_bytes_atomically(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+
+
+def test_temporary_file_removed_by_the_body(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be written: No such file"), atomic_path(tmp_path / "a") as temporary:
+        temporary.unlink()
+    assert os.listdir(tmp_path) == []
+
+
+def test_refusals(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="is a folder"):
+        write_bytes_atomically(tmp_path, b"")
+    with pytest.raises(FileError, match=r"the folder '.*missing' does not exist"):
+        write_bytes_atomically(tmp_path / "missing" / "a", b"")
+    with pytest.raises(FileError, match="pipe or device"):
+        write_bytes_atomically(Path("/dev/null"), b"")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_folder_without_permission(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(FileError, match="cannot be written: Permission denied"):
+            write_bytes_atomically(tmp_path / "a", b"")
+    finally:
+        tmp_path.chmod(0o700)

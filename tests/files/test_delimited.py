@@ -1,0 +1,197 @@
+"""CSV: types that survive later rows, missing values, and errors that say where."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from numpy.typing import NDArray
+
+from kernelspec.errors import DataError, FileError
+from kernelspec.files import open_table
+
+
+def read(path: Path, columns: list[str] | None = None, rows: int = 16384) -> pa.Table:
+    with open_table(path, rows_per_block=rows) as table:
+        return pa.concat_tables(table.blocks(columns))
+
+
+def write(folder: Path, text: str | bytes, name: str = "a.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Types are decided by the first KiB and text is parsed 512 bytes at a time, as if files were large."""
+    monkeypatch.setattr("kernelspec.files.delimited._INFERENCE_CHUNK", 1024)
+    monkeypatch.setattr("kernelspec.files.delimited._CHUNK", 512)
+
+
+def test_numbers_exactly_and_in_even_blocks(tmp_path: Path, numbers: NDArray[np.float64], small_chunks: None) -> None:
+    lines = ["a,b,c,d", *(",".join(map(repr, row)) for row in numbers.tolist())]
+    with open_table(write(tmp_path, "\n".join(lines)), rows_per_block=30) as table:
+        assert table.names == ("a", "b", "c", "d")
+        assert (table.n_columns, table.n_rows) == (4, None)
+        blocks = list(table.blocks())
+    assert [block.num_rows for block in blocks] == [30, 30, 30, 10]
+    assert np.array_equal(np.column_stack(pa.concat_tables(blocks).columns), numbers)
+
+
+def test_projection_in_the_order_asked_for(tmp_path: Path) -> None:
+    path = write(tmp_path, "a,b,c\n1,2,x\n3,4,y\n")
+    assert read(path, ["c", "a"]).to_pydict() == {"c": ["x", "y"], "a": [1.0, 3.0]}
+    assert read(path, ["b"]).to_pydict() == {"b": [2.0, 4.0]}
+
+
+def test_integers_then_floats_beyond_the_first_chunk(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "2.5,3\n")
+    table = read(path)
+    assert table.schema.types == [pa.float64(), pa.float64()]
+    assert table["a"][-1].as_py() == 2.5
+
+
+def test_identifiers_beyond_float64_stay_apart(tmp_path: Path) -> None:
+    table = read(write(tmp_path, f"id,a\n{2**53 + 1},1\n{2**53 + 2},2\n"))
+    assert table["id"].to_pylist() == [2**53 + 1, 2**53 + 2]
+
+
+def test_text_in_a_column_of_numbers(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "3,many\n" + "1,2\n" * 500)
+    with pytest.raises(DataError, match=r"a\.csv: row 2001, column 'b': 'many' is not a number"):
+        read(path)
+
+
+def test_faults_in_other_forms(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, f"id,a\n{2**60},1\n" + "5,1\n" * 2000 + "1.5,2\n")
+    with pytest.raises(DataError, match=r"row 2002, column 'id': '1\.5' is not a whole number"):
+        read(path)
+    path = write(tmp_path, "f,a\n" + "true,1\n" * 2000 + "maybe,2\n")
+    with pytest.raises(DataError, match="row 2001, column 'f': 'maybe' is not true or false"):
+        read(path)
+    path = write(tmp_path, b"n,a\n" + b"x,1\n" * 2000 + b"M\xfcller,2\n")
+    with pytest.raises(DataError, match=r"row 2001, column 'n': 'M\\\\xfcller' is not UTF-8 text"):
+        read(path)
+
+
+def test_two_faults_report_the_first_row(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "1,x\ny,2\n")
+    with pytest.raises(DataError, match="row 2001, column 'b': 'x'"):
+        read(path)
+
+
+def test_text_stays_text(tmp_path: Path, small_chunks: None) -> None:
+    rows = ['"Zürich, ""ZH""",1', "NA,2", '"two\nlines",3', "2024-01-01,4", "007,5"]
+    table = read(write(tmp_path, "city,b\n" + "\n".join(rows) + "\n"))
+    assert table["city"].to_pylist() == ['Zürich, "ZH"', "NA", "two\nlines", "2024-01-01", "007"]
+
+
+def test_dates_and_times_are_text(tmp_path: Path) -> None:
+    table = read(write(tmp_path, "a,b,c\n2024-01-01,12:30:00,2024-01-01T00:00:00Z\n"))
+    assert table.schema.types == [pa.string()] * 3
+
+
+def test_true_and_false(tmp_path: Path) -> None:
+    assert read(write(tmp_path, "a,b\ntrue,True\nfalse,False\n")).to_pydict() == {"a": [1, 0], "b": [1, 0]}
+
+
+def test_missing_values_survive_as_null(tmp_path: Path) -> None:
+    table = read(write(tmp_path, "a,b,c\n1,x,\n,,\nnan,y,NULL\n 4 ,z,NA\n"))
+    assert table.to_pydict() == {"a": [1, None, None, 4], "b": ["x", None, "y", "z"], "c": [None] * 4}
+    assert table.schema.types == [pa.float64(), pa.string(), pa.float64()]
+
+
+def test_column_that_begins_empty(tmp_path: Path, small_chunks: None) -> None:
+    table = read(write(tmp_path, "a,b\n" + "1,\n" * 2000 + "1,2.5\n"))
+    assert table["b"].null_count == 2000
+    assert table["b"][-1].as_py() == 2.5
+
+
+def test_empty_line_is_a_missing_value_in_one_column_only(tmp_path: Path) -> None:
+    assert read(write(tmp_path, "a\n1\n\n3\n"))["a"].to_pylist() == [1, None, 3]
+    assert read(write(tmp_path, "a,b\n1,2\n\n3,4\n"))["a"].to_pylist() == [1, 3]
+
+
+def test_line_break_in_quotes_across_chunks(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, "a,b\n" + '1,"x\ny"\n' * 1000)
+    assert set(read(path)["b"].to_pylist()) == {"x\ny"}
+
+
+@pytest.mark.parametrize("columns", [None, ["a"]])
+def test_quote_never_closed(tmp_path: Path, columns: list[str] | None) -> None:
+    path = write(tmp_path, 'a,b\n1,x\n2,"y\n3,z\n')
+    with pytest.raises(FileError, match="a quote opened in column 'b' of its last row is never closed"):
+        read(path, columns)
+
+
+def test_line_break_at_the_very_end_of_closed_quotes(tmp_path: Path) -> None:
+    assert read(write(tmp_path, 'a,b\n1,"y\n"\n'))["b"].to_pylist() == ["y\n"]
+
+
+def test_columns_that_are_not_read_may_hold_anything(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, b"a,b,c\n" + b"1,2,3\n" * 2000 + b"4,x,M\xfcll\n")
+    assert read(path, ["a"]).num_rows == 2001
+
+
+def test_row_longer_than_a_chunk(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, "a,b\n" + "1,x\n" * 500 + '2,"' + "y" * 5000 + '"\n')
+    with pytest.raises(FileError, match=r"a row is longer than 512 bytes; is a quote never closed\?"):
+        read(path)
+
+
+def test_very_wide_rows(tmp_path: Path, small_chunks: None) -> None:
+    names = [f"column{j}" for j in range(1000)]
+    path = write(tmp_path, ",".join(names) + "\n" + (",".join(["1"] * 1000) + "\n") * 5)
+    assert read(path).shape == (5, 1000)
+
+
+def test_ragged_rows(tmp_path: Path, small_chunks: None) -> None:
+    for before in (0, 2000):
+        path = write(tmp_path, "a,b\n" + "1,2\n" * before + "3\n4,5\n")
+        with pytest.raises(FileError, match=f"row {before + 1} has 1 fields instead of 2: '3'"):
+            read(path)
+
+
+def test_tsv_gzip_bom_and_crlf(tmp_path: Path) -> None:
+    want = {"a": [1.0, 3.0], "b": ["x,y", "z"]}
+    text = "a\tb\n1\tx,y\n3\tz\n"
+    assert read(write(tmp_path, text, "a.tsv")).to_pydict() == want
+    assert read(write(tmp_path, gzip.compress(text.encode()), "a.tsv.gz")).to_pydict() == want
+    assert read(write(tmp_path, b'\xef\xbb\xbfa,b\r\n1,"x,y"\r\n3,z\r\n')).to_pydict() == want
+
+
+def test_cut_off_gzip(tmp_path: Path) -> None:
+    packed = gzip.compress(b"a,b\n" + np.random.default_rng(0).bytes(50_000).hex(",").encode().replace(b",", b",1\n"))
+    with pytest.raises(FileError, match="damaged, or not CSV text"):
+        read(write(tmp_path, packed[: len(packed) // 2], "a.csv.gz"))
+
+
+def test_header_is_needed(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"its first line \(1\.5, 2, -3e4\) holds numbers .* add a header"):
+        open_table(write(tmp_path, "1.5,2,-3e4\n1,2,3\n"))
+    for start in (0, 1):
+        header = ",".join(str(start + j) for j in range(3))
+        assert read(write(tmp_path, f"{header}\n7,8,9\n")).num_rows == 1
+
+
+def test_repeated_names(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="columns 0 and 2 are both named 'a'"):
+        open_table(write(tmp_path, "a,b,a\n1,2,3\n"))
+
+
+def test_header_that_is_not_utf8(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="column names are not UTF-8"):
+        open_table(write(tmp_path, b"gr\xf6\xdfe,b\n1,2\n"))
+
+
+def test_no_rows(tmp_path: Path) -> None:
+    with open_table(write(tmp_path, "a,b\n")) as table:
+        assert table.names == ("a", "b")
+        assert list(table.blocks()) == []
+    for text in ("a,b", "\n\n"):
+        with pytest.raises(FileError, match="has no rows below its first line"):
+            open_table(write(tmp_path, text))

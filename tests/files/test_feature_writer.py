@@ -1,0 +1,146 @@
+"""What all writers promise: a whole file or none, and blocks that fit."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import sparse
+
+from kernelspec.errors import FileError
+from kernelspec.files import FeatureWriter, create_features
+
+FORMATS = [(".npy", False), (".npz", False), (".npz", True), (".parquet", False)]
+formats = pytest.mark.parametrize(("suffix", "is_sparse"), FORMATS)
+
+
+def writer(folder: Path, suffix: str, is_sparse: bool, n_rows: int | None = None) -> FeatureWriter:
+    return create_features(
+        folder / f"out{suffix}", names=["a", "b", "c"], dtype=np.float64, sparse=is_sparse, n_rows=n_rows
+    )
+
+
+def block(is_sparse: bool, rows: int = 5) -> NDArray[np.float64]:
+    array = np.arange(rows * 3.0).reshape(rows, 3)
+    return sparse.csr_array(array) if is_sparse else array  # type: ignore[return-value]
+
+
+@formats
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("n_blocks", [0, 1, 3])
+def test_exception_leaves_the_old_file(
+    tmp_path: Path, suffix: str, is_sparse: bool, error: type[BaseException], n_blocks: int
+) -> None:
+    old = tmp_path / f"out{suffix}"
+    old.write_text("old")
+    with pytest.raises(error), writer(tmp_path, suffix, is_sparse) as out:
+        for _ in range(n_blocks):
+            out.write(block(is_sparse))
+        raise error
+    assert old.read_text() == "old"
+    assert os.listdir(tmp_path) == [old.name]
+
+
+@formats
+def test_nothing_appears_before_the_end(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
+    with writer(tmp_path, suffix, is_sparse) as out:
+        out.write(block(is_sparse))
+        assert not (tmp_path / f"out{suffix}").exists()
+        assert out.rows_written == 5
+    assert os.listdir(tmp_path) == [f"out{suffix}"]
+
+
+@formats
+def test_announced_rows(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
+    with (
+        pytest.raises(FileError, match="7 rows were announced, and 5 came"),
+        writer(tmp_path, suffix, is_sparse, 7) as out,
+    ):
+        out.write(block(is_sparse))
+    assert os.listdir(tmp_path) == []
+    with writer(tmp_path, suffix, is_sparse, 5) as out:
+        out.write(block(is_sparse))
+
+
+@formats
+def test_blocks_that_do_not_fit(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
+    with writer(tmp_path, suffix, is_sparse) as out:
+        with pytest.raises(ValueError, match=r"shape \(5, 2\) does not fit 3 columns"):
+            out.write(block(is_sparse)[:, :2])
+        with pytest.raises(ValueError, match="complex128 cannot be written as float64"):
+            out.write(block(is_sparse).astype(complex))
+        with pytest.raises(ValueError, match="cannot go into a file of"):
+            out.write(block(not is_sparse))
+        with pytest.raises(ValueError, match="does not fit"):
+            out.write(np.arange(3.0))
+    with pytest.raises(ValueError, match="needs the `with` statement"):
+        out.write(block(is_sparse))
+
+
+def test_sparse_needs_csr(tmp_path: Path) -> None:
+    with writer(tmp_path, ".npz", True) as out, pytest.raises(ValueError, match="CSR is needed"):
+        out.write(sparse.csc_array(np.eye(3)))  # type: ignore[arg-type]
+
+
+@formats
+def test_disk_full(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
+    """A limit on the size of files stands in for the full disk; it strikes at the latest at the end."""
+    (tmp_path / f"out{suffix}").write_text("old")
+    rng = np.random.default_rng(0)
+    with (
+        pytest.raises(FileError, match=r"out.*: cannot be written: File too large"),
+        limited_files(20_000),
+        writer(tmp_path, suffix, is_sparse) as out,
+    ):
+        for _ in range(10):
+            dense = rng.normal(size=(300, 3))
+            out.write(sparse.csr_array(dense) if is_sparse else dense)
+    assert (tmp_path / f"out{suffix}").read_text() == "old"
+    assert os.listdir(tmp_path) == [f"out{suffix}"]
+
+
+@formats
+def test_folder_vanishes_or_is_missing(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
+    with pytest.raises(FileError, match="does not exist"):
+        writer(tmp_path / "missing", suffix, is_sparse)
+    folder = tmp_path / "short-lived"
+    folder.mkdir()
+    out = writer(folder, suffix, is_sparse)
+    folder.rmdir()
+    with pytest.raises(FileError, match="does not exist"), out:
+        pass
+
+
+@formats
+def test_caller_may_reuse_the_block(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
+    from kernelspec.files import open_table
+
+    with create_features(tmp_path / f"o{suffix}", names=["a"], dtype="f8", sparse=is_sparse) as out:
+        buffer = np.ones((4, 1))
+        shown = sparse.csr_array(buffer) if is_sparse else buffer
+        for value in (1.0, 2.0):
+            (shown.data if is_sparse else buffer)[:] = value  # type: ignore[index]
+            out.write(shown)
+    with open_table(tmp_path / f"o{suffix}") as table:
+        (read,) = table.blocks()
+    values = read.toarray() if is_sparse else np.asarray(read)
+    assert values.ravel().tolist() == [1.0] * 4 + [2.0] * 4
+
+
+@contextmanager
+def limited_files(n_bytes: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, handler)

@@ -1,0 +1,90 @@
+"""Memory does not grow with the number of rows. NumPy reports its arrays to tracemalloc, Arrow its own pool."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from scipy import sparse
+
+from kernelspec.files import create_features, open_table
+
+ROWS, COLUMNS, PER_BLOCK = 200_000, 20, 1000
+WHOLE = ROWS * COLUMNS * 8
+ALLOWED = WHOLE // 8
+
+
+@contextmanager
+def at_most(n_bytes: int) -> Iterator[None]:
+    tracemalloc.start()
+    try:
+        yield
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < n_bytes, f"{peak:,} bytes at the peak"
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("suffix", [".npy", ".npz", "compressed.npz"])
+def test_reading_arrays(tmp_path: Path, suffix: str, order: str) -> None:
+    array = np.zeros((ROWS, COLUMNS), order=order)  # type: ignore[call-overload]
+    path = tmp_path / f"a{suffix}"
+    {".npy": np.save, ".npz": np.savez, "compressed.npz": np.savez_compressed}[suffix](path, array)  # type: ignore[operator]
+    with at_most(ALLOWED), open_table(path, rows_per_block=PER_BLOCK) as table:
+        assert sum(len(block) for block in table.blocks()) == ROWS
+
+
+def test_reading_sparse(tmp_path: Path) -> None:
+    matrix = sparse.csr_array(np.ones((ROWS, COLUMNS)))
+    sparse.save_npz(tmp_path / "a.npz", matrix, compressed=False)
+    with at_most(ALLOWED), open_table(tmp_path / "a.npz", rows_per_block=PER_BLOCK) as table:
+        assert sum(block.shape[0] for block in table.blocks()) == ROWS
+
+
+def test_reading_libsvm(tmp_path: Path) -> None:
+    (tmp_path / "a.svm").write_text(("1 " + " ".join(f"{j}:1" for j in range(1, 21)) + "\n") * (ROWS // 5))
+    with at_most(ALLOWED), open_table(tmp_path / "a.svm", rows_per_block=PER_BLOCK, columns=20) as table:
+        assert sum(block.shape[0] for block in table.blocks()) == ROWS // 5
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_reading_arrow(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Arrow parses some thirty chunks ahead: with small ones a small file shows that the rest is not held.
+    monkeypatch.setattr("kernelspec.files.delimited._INFERENCE_CHUNK", 2**16)
+    monkeypatch.setattr("kernelspec.files.delimited._CHUNK", 2**16)
+    path = tmp_path / f"a{suffix}"
+    if suffix == ".csv":
+        line = ",".join(["0.123456789"] * COLUMNS) + "\n"
+        path.write_text(",".join(f"c{j}" for j in range(COLUMNS)) + "\n" + line * ROWS)
+    else:
+        column = np.random.default_rng(0).normal(size=ROWS)
+        table = pa.table({f"c{j}": column for j in range(COLUMNS)})
+        pq.write_table(table, path, row_group_size=ROWS, use_dictionary=False)
+        del table
+    pool = pa.default_memory_pool()
+    before, highest = pool.bytes_allocated(), 0
+    with open_table(path, rows_per_block=PER_BLOCK) as reader:
+        for block in reader.blocks():
+            highest = max(highest, pool.bytes_allocated() - before)
+            del block
+        rows = reader.rows_read
+    assert rows == ROWS
+    assert highest < ALLOWED * 2, f"{highest:,} bytes at the peak"
+
+
+@pytest.mark.parametrize(("suffix", "is_sparse"), [(".npy", False), (".npz", False), (".npz", True)])
+def test_writing(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
+    names = [f"c{j}" for j in range(COLUMNS)]
+    dense = np.ones((PER_BLOCK, COLUMNS))
+    block = sparse.csr_array(dense) if is_sparse else dense
+    with at_most(ALLOWED), create_features(tmp_path / f"a{suffix}", names=names, dtype="f8", sparse=is_sparse) as out:
+        for _ in range(ROWS // PER_BLOCK):
+            out.write(block)
+    assert (tmp_path / f"a{suffix}").stat().st_size >= WHOLE

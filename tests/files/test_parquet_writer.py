@@ -1,0 +1,34 @@
+"""Parquet files as Arrow and pandas read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from kernelspec.files import create_features
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+@pytest.mark.parametrize("rows", [0, 1, 123])
+def test_pandas_reads_it(tmp_path: Path, dtype: str, rows: int) -> None:
+    array = (np.random.default_rng(0).normal(size=(rows, 3)) * 100).astype(dtype)
+    with create_features(tmp_path / "a.parquet", names=["cos.1", "sin.1", "größe"], dtype=dtype, sparse=False) as out:
+        for start in range(0, rows, 10):
+            out.write(array[start : start + 10])
+    found = pd.read_parquet(tmp_path / "a.parquet")
+    assert list(found) == ["cos.1", "sin.1", "größe"]
+    assert set(found.dtypes) == {np.dtype(dtype)}
+    assert np.array_equal(found.to_numpy(), array)
+
+
+def test_small_blocks_share_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelspec.files.parquet_writer._ROW_GROUP_BYTES", 8 * 30)
+    with create_features(tmp_path / "a.parquet", names=["a"], dtype="f8", sparse=False) as out:
+        for _ in range(10):
+            out.write(np.ones((10, 1)))
+    metadata = pq.read_metadata(tmp_path / "a.parquet")
+    assert [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)] == [30, 30, 30, 10]
