@@ -37,16 +37,16 @@ def _integrate(a: float, log_c: np.ndarray, dim: int) -> np.ndarray:
     beyond = end + a * (np.arange(poles) + 0.5)
     lines = np.column_stack([_saddle(a, log_c, dim, -1, 0), inner, np.tile(beyond, (len(log_c), 1))])
     sizes = _exponent(a, lines + 0.5j * a, log_c[:, None], dim).real
-    residues, signs = _residues(a, log_c, dim, poles)
-    levels = np.maximum(sizes, residues)
-    row, best = np.arange(len(log_c)), np.argmin(levels, axis=1)
-    level = levels[row, best]
-    integral = _trapezoid(a, lines[row, best], log_c, dim, level)
-    return np.asarray(level + np.log(signs[row, best] * np.exp(residues[row, best] - level) + integral))
+    scales, sums = _residues(a, log_c, dim, poles)
+    levels = np.maximum(sizes, scales)
+    chosen = (np.arange(len(log_c)), np.argmin(levels, axis=1))  # least cancellation
+    level = levels[chosen]
+    integral = _trapezoid(a, lines[chosen], log_c, dim, level)
+    return np.asarray(level + np.log(sums[chosen] * np.exp(scales[chosen] - level) + integral))
 
 
 def _residues(a: float, log_c: np.ndarray, dim: int, poles: int) -> tuple[np.ndarray, np.ndarray]:
-    """Logarithm and sign of what moving the line to each candidate leaves behind."""
+    """What moving the line to each candidate leaves behind: sums · exp(scales)."""
     from scipy.special import gammaln
 
     k = np.arange(1, poles + 1)
@@ -54,15 +54,11 @@ def _residues(a: float, log_c: np.ndarray, dim: int, poles: int) -> tuple[np.nda
     with np.errstate(divide="ignore"):
         constant = np.log(np.abs(factor) * a / pi) + gammaln(dim / 2 + k * a) + gammaln(k * a) - gammaln(k)
     terms = constant - (dim / 2 + k * a) * log_c[:, None]
-    top = np.maximum.accumulate(np.maximum(terms, -1e300), axis=1)
-    sums = np.stack([np.exp(terms[:, :j] - top[:, j - 1 : j]) @ np.sign(factor[:j]) for j in k], axis=1)
-    with np.errstate(divide="ignore"):
-        tails = top + np.log(np.abs(sums))
-    left = np.full((len(log_c), 1), lgamma(1 + dim / (2 * a)) - lgamma(1 + dim / 2))
-    none = np.full_like(left, -np.inf)
-    ones = np.ones_like(left)
-    return np.hstack([left, none, np.maximum(tails, top - 1)]) , np.hstack([ones, ones, sums * np.exp(
-        top - np.maximum(tails, top - 1))])
+    top = np.maximum.accumulate(terms, axis=1)
+    sums = [np.exp(terms[:, :j] - top[:, j - 1 : j]) @ np.sign(factor[:j]) for j in k]
+    at_zero = lgamma(1 + dim / (2 * a)) - lgamma(1 + dim / 2)
+    column = np.ones(len(log_c))
+    return np.column_stack([column * at_zero, -np.inf * column, top]), np.column_stack([column, 0 * column, *sums])
 
 
 def _exponent(a: float, z: np.ndarray, log_c: np.ndarray, dim: int) -> np.ndarray:
