@@ -1,13 +1,35 @@
-"""Distributions by name, loaded on use."""
+"""The distributions by name; a module is imported when its distribution is first asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from kernelspec.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from kernelspec.distributions.distribution import Distribution
 
 __all__ = ["DISTRIBUTIONS", "load_distribution"]
 
-DISTRIBUTIONS: Mapping[str, str] = {}
+DISTRIBUTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "cauchy": "kernelspec.distributions.cauchy:Cauchy",
+        "gaussian": "kernelspec.distributions.gaussian:Gaussian",
+        "laplace": "kernelspec.distributions.laplace:Laplace",
+        "student_t": "kernelspec.distributions.student_t:StudentT",
+        "uniform": "kernelspec.distributions.uniform:Uniform",
+    }
+)
+"""Name → "module:Class"."""
 
 
-def load_distribution(name: str) -> type:
-    raise KeyError(name)
+def load_distribution(name: str) -> type[Distribution]:
+    """The class of a distribution."""
+    if name not in DISTRIBUTIONS:
+        raise UnknownNameError(f"there is no distribution called {name!r}; there are {', '.join(DISTRIBUTIONS)}")
+    module, _, attribute = DISTRIBUTIONS[name].partition(":")
+    found: type[Distribution] = getattr(import_module(module), attribute)
+    return found

@@ -1,33 +1,43 @@
-"""The catalogue: every kernel by name, loaded on use. Adding a kernel is one file and one line here."""
+"""The catalogue of kernels by name; a module is imported when its kernel is first asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from kernelspec.kernels.leaf import Leaf
+from kernelspec.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.leaf import Leaf
 
 __all__ = ["KERNELS", "load_kernel"]
 
-KERNELS: Mapping[str, str] = {
-    "gaussian": "kernelspec.kernels.gaussian:Gaussian",
-    "laplace": "kernelspec.kernels.laplace:Laplace",
-    "exponential": "kernelspec.kernels.exponential:Exponential",
-    "matern": "kernelspec.kernels.matern:Matern",
-    "cauchy": "kernelspec.kernels.cauchy:Cauchy",
-    "rational_quadratic": "kernelspec.kernels.rational_quadratic:RationalQuadratic",
-    "powered_exponential": "kernelspec.kernels.powered_exponential:PoweredExponential",
-    "triangle": "kernelspec.kernels.triangle:Triangle",
-    "sinc": "kernelspec.kernels.sinc:Sinc",
-    "cosine": "kernelspec.kernels.cosine:Cosine",
-    "periodic": "kernelspec.kernels.periodic:Periodic",
-    "bochner": "kernelspec.kernels.bochner:BochnerKernel",
-    "match": "kernelspec.kernels.match:Match",
-}
+KERNELS: Mapping[str, str] = MappingProxyType(
+    {
+        "bochner": "kernelspec.kernels.bochner:Bochner",
+        "cauchy": "kernelspec.kernels.cauchy:Cauchy",
+        "cosine": "kernelspec.kernels.cosine:Cosine",
+        "exponential": "kernelspec.kernels.exponential:Exponential",
+        "gaussian": "kernelspec.kernels.gaussian:Gaussian",
+        "laplace": "kernelspec.kernels.laplace:Laplace",
+        "match": "kernelspec.kernels.match:Match",
+        "matern": "kernelspec.kernels.matern:Matern",
+        "periodic": "kernelspec.kernels.periodic:Periodic",
+        "powered_exponential": "kernelspec.kernels.powered_exponential:PoweredExponential",
+        "rational_quadratic": "kernelspec.kernels.rational_quadratic:RationalQuadratic",
+        "sinc": "kernelspec.kernels.sinc:Sinc",
+        "triangle": "kernelspec.kernels.triangle:Triangle",
+    }
+)
+"""Name → "module:Class"."""
 
 
 def load_kernel(name: str) -> type[Leaf]:
-    """The class of a kernel of the catalogue."""
-    module, cls = KERNELS[name].split(":")
-    found: type[Leaf] = getattr(import_module(module), cls)
+    """The class of a catalogue kernel."""
+    if name not in KERNELS:
+        raise UnknownNameError(f"there is no kernel called {name!r}; there are {', '.join(KERNELS)}")
+    module, _, attribute = KERNELS[name].partition(":")
+    found: type[Leaf] = getattr(import_module(module), attribute)
     return found

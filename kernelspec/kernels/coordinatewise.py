@@ -12,6 +12,7 @@ from kernelspec.kernels.leaf import Stationary
 
 if TYPE_CHECKING:
     from kernelspec.kernels.pairs import NumericPairs, Pairs
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
     from kernelspec.streams import Stream
 
 __all__ = ["Coordinatewise"]
@@ -39,7 +40,7 @@ class Coordinatewise(Stationary):
 
     @abstractmethod
     def factor_density_expression(self, frequency: Any) -> Any:
-        """The same in SymPy. Raises NoDensityError for atoms."""
+        """The same in SymPy, with DiracDelta for atoms."""
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return pairs.product(self.factor)
@@ -53,5 +54,5 @@ class Coordinatewise(Stationary):
     def density(self, frequencies: NumericPairs) -> np.ndarray:
         return frequencies.product(self.factor_density)
 
-    def density_expression(self, frequency: Pairs) -> Any:
+    def density_expression(self, frequency: SymbolicPairs) -> Any:
         return frequency.product(self.factor_density_expression)

@@ -16,6 +16,7 @@ from kernelspec.kernels.verdict import Verdict
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
     from kernelspec.kernels.pairs import NumericPairs, Pairs
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
     from kernelspec.measures.atoms import Atoms
     from kernelspec.measures.measure import Measure
     from kernelspec.streams import Stream
@@ -76,8 +77,12 @@ class Stationary(Leaf):
         """Density of μ with respect to Lebesgue measure on R^dim, (n,). Raises NoDensityError for atoms."""
 
     @abstractmethod
-    def density_expression(self, frequency: Pairs) -> Any:
-        """The density as a SymPy expression. Raises NoDensityError for atoms."""
+    def density_expression(self, frequency: SymbolicPairs) -> Any:
+        """The density as a SymPy expression, with DiracDelta for atoms."""
+
+    def without_density(self) -> str | None:
+        """Why μ has no density with respect to Lebesgue measure on R^dim; None where it has one."""
+        return f"the spectral measure of {self} consists of atoms: see facts.atoms" if self.is_discrete else None
 
     def atoms(self) -> Atoms | None:
         """The atoms of μ, for kernels whose measure is discrete; None for the others."""
@@ -103,9 +108,8 @@ class Stationary(Leaf):
         if matrix is None:
             return self.dim * variance
         entries = np.asarray(matrix)
-        if entries.ndim == 0:
-            return self.dim * entries.item() ** 2 * variance
-        return sum(entry**2 for entry in entries.ravel().tolist()) * variance
+        size = self.dim * entries.item() ** 2 if entries.ndim == 0 else sum(e**2 for e in entries.ravel().tolist())
+        return size if size == 0 else size * variance  # 0, not 0·∞
 
     @property
     def is_stationary(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import log, pi
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -101,5 +102,5 @@ class PoweredExponential(Radial):
         if self.alpha == 1:
             return Exponential(scale=self.scale, dim=self.dim)
         if self.alpha == 2:
-            return Gaussian(scale=self.scale / 2**0.5, dim=self.dim)
+            return Gaussian(scale=(2 * self.scale**-2) ** Fraction(-1, 2), dim=self.dim)
         return None

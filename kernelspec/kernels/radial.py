@@ -13,6 +13,7 @@ from kernelspec.kernels.leaf import Stationary
 
 if TYPE_CHECKING:
     from kernelspec.kernels.pairs import NumericPairs, Pairs
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
     from kernelspec.streams import Stream
 
 __all__ = ["Radial"]
@@ -58,7 +59,7 @@ class Radial(Stationary):
     def density(self, frequencies: NumericPairs) -> np.ndarray:
         return self.radial_density(np.sqrt(frequencies.squared_norm()), frequencies.dim)
 
-    def density_expression(self, frequency: Pairs) -> Any:
+    def density_expression(self, frequency: SymbolicPairs) -> Any:
         import sympy
 
         return self.radial_density_expression(sympy.sqrt(frequency.squared_norm()), frequency.dim)

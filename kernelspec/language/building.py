@@ -9,10 +9,11 @@ from lark import Token, Tree
 
 from kernelspec.errors import ArgumentError, SpecError, SpecSyntaxError
 from kernelspec.language import nodes
-from kernelspec.language.limits import MAX_DEPTH, MAX_NAME
-from kernelspec.language.literals import column_name, number_value
+from kernelspec.language.limits import MAX_DEPTH
+from kernelspec.language.literals import number_value
 from kernelspec.language.source import Source, Span
-from kernelspec.language.spelling import ascii_name, ascii_operator
+from kernelspec.language.spelling import ascii_operator
+from kernelspec.language.tokens import name_of, place_of
 
 __all__ = ["build_program"]
 
@@ -55,19 +56,6 @@ def _leaves_first(tree: Tree[Token]) -> Iterator[Tree[Token]]:
     return reversed(order)
 
 
-def _place(token: Token, span: Span) -> Span:
-    return Span(span.source, cast(int, token.start_pos), cast(int, token.end_pos))
-
-
-def _name_of(token: Token, span: Span) -> str:
-    text = str(token)  # a Token is a str that would drag the parser along, into every pickle
-    name = column_name(text, _place(token, span)) if token.type == "STRING" else ascii_name(text)
-    if len(name) > MAX_NAME:
-        message = f"this name has {len(name):,} characters; at most {MAX_NAME} are allowed"
-        raise SpecSyntaxError(message, _place(token, span))
-    return name
-
-
 def _program(parts: list[Part], span: Span) -> nodes.Program:
     return nodes.Program(tuple(parts[:-1]), parts[-1], span=span)
 
@@ -76,7 +64,7 @@ def _refuse_redefinition(tree: Tree[Token], program: nodes.Program) -> None:
     """Raise SpecError if two statements define the same name. The tokens know where the names stand."""
     places: dict[str, Span] = {}
     for branch, statement in zip(tree.children, program.statements, strict=False):
-        place = _place(cast(Any, branch).children[0], program.span)
+        place = place_of(cast(Any, branch).children[0], program.span)
         if statement.name in places:
             line = places[statement.name].line
             raise SpecError(f"'{statement.name}' is already defined, on line {line}", place)
@@ -84,18 +72,18 @@ def _refuse_redefinition(tree: Tree[Token], program: nodes.Program) -> None:
 
 
 def _param(parts: list[Part], span: Span) -> nodes.Param:
-    name, (relation, value) = _name_of(parts[0], span), parts[1:] or (None, None)
+    name, (relation, value) = name_of(parts[0], span), parts[1:] or (None, None)
     if relation is None or relation.type == "EQUAL":
         return nodes.Param(name, None, None, value, span=span)
     return nodes.Param(name, cast(Any, str(relation)), value, None, span=span)
 
 
 def _let(parts: list[Part], span: Span) -> nodes.Let:
-    return nodes.Let(_name_of(parts[0], span), parts[2], span=span)
+    return nodes.Let(name_of(parts[0], span), parts[2], span=span)
 
 
 def _call(parts: list[Part], span: Span) -> nodes.Call:
-    function = _name_of(parts[0], span)
+    function = name_of(parts[0], span)
     positional: list[nodes.Expression] = []
     keywords: dict[str, nodes.Keyword] = {}
     for argument in parts[1:]:
@@ -107,12 +95,12 @@ def _call(parts: list[Part], span: Span) -> nodes.Call:
             raise ArgumentError(f"{function}() is given '{argument.name}' twice", argument.name_span)
         else:
             keywords[argument.name] = argument
-    place = _place(parts[0], span)
+    place = place_of(parts[0], span)
     return nodes.Call(function, tuple(positional), tuple(keywords.values()), span=span, function_span=place)
 
 
 def _keyword(parts: list[Part], span: Span) -> nodes.Keyword:
-    return nodes.Keyword(_name_of(parts[0], span), parts[2], span=span, name_span=_place(parts[0], span))
+    return nodes.Keyword(name_of(parts[0], span), parts[2], span=span, name_span=place_of(parts[0], span))
 
 
 def _chain(kind: type[nodes.Sum] | type[nodes.Product]) -> Callable[[list[Part], Span], nodes.Expression]:
@@ -132,7 +120,7 @@ def _position(parts: list[Part], span: Span) -> nodes.Number:
 def _slice(parts: list[Part], span: Span) -> nodes.Slice:
     colon = next(i for i, part in enumerate(parts) if part.type == "COLON")
     ends = [
-        int(_position(end, _place(end[0], span).through(_place(end[-1], span))).value) if end else None
+        int(_position(end, place_of(end[0], span).through(place_of(end[-1], span))).value) if end else None
         for end in (parts[:colon], parts[colon + 1 :])
     ]
     return nodes.Slice(ends[0], ends[1], span=span)
@@ -142,15 +130,15 @@ _BUILDERS: dict[str, Callable[[list[Part], Span], nodes.Node]] = {
     "start": _program,
     "param": _param,
     "let": _let,
-    "lambda": lambda parts, span: nodes.Lambda(_name_of(parts[0], span), parts[1], span=span),
+    "lambda": lambda parts, span: nodes.Lambda(name_of(parts[0], span), parts[1], span=span),
     "sum": _chain(nodes.Sum),
     "product": _chain(nodes.Product),
     "negation": lambda parts, span: nodes.Negation(parts[1], span=span),
     "power": lambda parts, span: nodes.Power(parts[0], parts[1], span=span),
     "select": lambda parts, span: nodes.Select(parts[0], tuple(parts[1:]), span=span),
     "number": lambda parts, span: nodes.Number(number_value(parts[0], span), span=span),
-    "name": lambda parts, span: nodes.Name(_name_of(parts[0], span), span=span),
-    "column": lambda parts, span: nodes.Name(_name_of(parts[0], span), span=span),
+    "name": lambda parts, span: nodes.Name(name_of(parts[0], span), span=span),
+    "column": lambda parts, span: nodes.Name(name_of(parts[0], span), span=span),
     "call": _call,
     "vector": lambda parts, span: nodes.Vector(tuple(parts), span=span),
     "keyword": _keyword,

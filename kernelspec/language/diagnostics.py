@@ -41,8 +41,6 @@ _WORDS = {
 _PAIRS = {"->": "_ARROW", "==": "", "=>": ""}
 """Two characters that mean one sign, though the lexer may have taken them apart."""
 
-_LONGEST_QUOTED = 30
-
 
 def explain(error: UnexpectedInput, layout: Layout) -> SpecSyntaxError:
     """The error to raise for what stopped the parser: a common mistake by name, else what was expected."""
@@ -89,8 +87,7 @@ def _situation(error: UnexpectedInput, layout: Layout) -> Situation:
 def _found(situation: Situation) -> str:
     if situation.kind in (NEWLINE, END):
         return _WORDS[situation.kind]
-    text = situation.span.text
-    return f"'{text}'" if len(text) <= _LONGEST_QUOTED else f"'{text[:_LONGEST_QUOTED]}…'"
+    return f"'{situation.shown}'"
 
 
 def _expected(situation: Situation) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from importlib import resources
 from pathlib import Path
 
 from lark import Lark
@@ -12,19 +13,19 @@ from kernelspec.errors import FileError
 __all__ = ["grammar_text", "lalr_parser"]
 
 _NAME = "kernelspec.lark"
-_PACKAGE = Path(__file__).resolve().parent.parent
+_CHECKOUT = Path(__file__).resolve().parents[2] / "grammars" / _NAME
 
 
 def grammar_text() -> str:
-    """The grammar: beside the package's modules in a wheel, at the root of the repository in a checkout.
+    """The grammar: inside the package in a wheel, at the root of the repository in a checkout.
 
     Raises FileError if it is in neither place.
     """
-    for folder in (_PACKAGE / "grammars", _PACKAGE.parent / "grammars"):
-        path = folder / _NAME
-        if path.is_file():
-            return path.read_text(encoding="utf-8")
-    raise FileError(f"the grammar {_NAME} is missing from {_PACKAGE / 'grammars'}; is the installation complete?")
+    packaged = resources.files("kernelspec") / "grammars" / _NAME
+    for place in (packaged, _CHECKOUT):
+        if place.is_file():
+            return place.read_text(encoding="utf-8")
+    raise FileError(f"the grammar is missing: there is no {packaged}; is the installation complete?")
 
 
 @functools.cache

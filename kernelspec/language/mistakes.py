@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from kernelspec.language.bracketed import (
+    empty_brackets,
+    missing_equals,
+    odd_colon,
+    odd_comma,
+    odd_selection,
+    quoted_value,
+    value_before_equals,
+)
 from kernelspec.language.foreign import odd_character, python_code, python_function
 from kernelspec.language.situation import END, NEWLINE, Advice, Situation
 from kernelspec.language.spelling import ascii_name, is_plain_name
 
 __all__ = ["MISTAKES"]
-
-
-_VARIABLES = re.compile(r"[,\s\w]*\)\s*->")
 
 
 def empty_spec(at: Situation) -> Advice:
@@ -67,13 +72,6 @@ def comparison(at: Situation) -> Advice:
     return "comparisons stand only in param lines, as in 'param s > 0'" if at.kind == "RELATION" else None
 
 
-def value_before_equals(at: Situation) -> Advice:
-    """`f(2 = x)`."""
-    if at.kind == "EQUAL" and at.accepts_operator():
-        return "only an argument's name can stand before '='" if at.bracket == "call" else "'=' has no meaning here"
-    return None
-
-
 def misplaced_arrow(at: Situation) -> Advice:
     """`(r) -> r`, `1 + r -> r`."""
     if at.kind != "_ARROW":
@@ -85,62 +83,12 @@ def misplaced_arrow(at: Situation) -> Advice:
     return "before '->' stands the function's variable, as in 'r -> exp(-r)'"
 
 
-def quoted_value(at: Situation) -> Advice:
-    """`open("file")`."""
-    return "quotes are for names of columns, as in k['sepal length']" if at.kind == "STRING" else None
-
-
-def odd_comma(at: Situation) -> Advice:
-    """`stretch(k, (1, 2))`, `param s, t`, `k1, k2`."""
-    if at.text != "," or at.bracket not in ("", "group"):
-        return None
-    if at.bracket == "group" and _VARIABLES.match(at.span.source.text, at.span.start):
-        return "a function has one variable, without brackets, as in 'r -> exp(-r)'"
-    if at.bracket == "group":
-        return "a vector is written in square brackets, as in [1, 2]"
-    if at.line[:1] in (("param",), ("let",)):
-        return f"each {at.line[0]} has a line of its own"
-    return "a comma has no meaning outside brackets"
-
-
-def odd_colon(at: Situation) -> Advice:
-    """`gaussian(scale: 2)`."""
-    if at.kind == "COLON" and at.bracket == "call":
-        return "an argument is given with '=', as in gaussian(scale=2)"
-    return None
-
-
-def empty_brackets(at: Situation) -> Advice:
-    """`[]`, `k[]`."""
-    if at.text == "]" and at.before == "[":
-        return "a selection has at least one column" if at.bracket == "select" else "a vector has at least one entry"
-    return None
-
-
-def odd_selection(at: Situation) -> Advice:
-    """`k[0:6:2]`, `k[a + b]`, `k[(a, b)]`."""
-    if at.bracket != "select" or at.kind in (NEWLINE, END):
-        return None
-    if at.text == ":" and is_plain_name(ascii_name(at.before)):
-        return "a range of columns is given by positions, as in k[0:3]"
-    if at.text == ":":
-        return "a range of columns has no step; it is written k[start:stop]"
-    return "columns are given by name, position or range, with commas between, as in k[age, 3, 5:8]"
-
-
-def missing_equals(at: Situation) -> Advice:
-    """`gaussian(scale 2)`."""
-    if at.kind == "NUMBER" and "EQUAL" in at.accepts and at.bracket == "call":
-        return f"missing '=' between '{at.before}' and '{at.text}'"
-    return None
-
-
 def missing_operator(at: Situation) -> Advice:
     """`k1 k2`, `2 gaussian()`, `f(a b)`."""
     if not at.accepts_operator() or at.kind not in ("NAME", "NUMBER", "_LPAR"):
         return None
     other = " or ','" if at.bracket in ("call", "vector") else ""
-    return f"missing operator{other} between '{at.before}' and '{at.text}'; a product is written with '*'"
+    return f"missing operator{other} between '{at.before}' and '{at.shown}'; a product is written with '*'"
 
 
 def leading_plus(at: Situation) -> Advice:

@@ -7,35 +7,16 @@ text changes nothing. A tree that no text stands for is refused rather than prin
 from __future__ import annotations
 
 import re
-from enum import IntEnum
 
 from kernelspec.errors import SpecError
 from kernelspec.language import nodes
+from kernelspec.language.binding import Binding, binding
 from kernelspec.language.limits import MAX_NAME
 from kernelspec.language.literals import column_text, number_text
 from kernelspec.language.spelling import is_plain_name
 
-__all__ = ["Binding", "binding", "guard", "print_node"]
+__all__ = ["guard", "print_node"]
 
-
-class Binding(IntEnum):
-    """How tightly an expression holds together; one that stands where a tighter one must gets parentheses."""
-
-    LAMBDA = 0
-    SUM = 1
-    PRODUCT = 2
-    NEGATION = 3
-    POWER = 4
-    ATOM = 5
-
-
-_BINDINGS: dict[type[nodes.Node], Binding] = {
-    nodes.Lambda: Binding.LAMBDA,
-    nodes.Sum: Binding.SUM,
-    nodes.Product: Binding.PRODUCT,
-    nodes.Negation: Binding.NEGATION,
-    nodes.Power: Binding.POWER,
-}
 _KEYWORD = re.compile(r"(param|let)\b")
 
 
@@ -58,11 +39,6 @@ def print_node(node: nodes.Node) -> str:
         texts = finished[first:]
         finished[first:] = [_text(current, children, texts)]
     return finished[0]
-
-
-def binding(node: nodes.Node) -> Binding:
-    """How tightly the node holds together."""
-    return _BINDINGS.get(type(node), Binding.ATOM)
 
 
 def guard(body: str) -> str:

@@ -17,6 +17,9 @@ NEWLINE = "_NEWLINE"
 _LONGEST_LINE = 8
 """Tokens of a statement that are kept: what kind of statement it is shows at its start."""
 
+_LONGEST_SHOWN = 40
+"""Characters of a token that a message repeats."""
+
 Advice = str | tuple[str, Span] | None
 """What to say, with the place if that is not where the parser stopped; None if the mistake is another one."""
 
@@ -34,7 +37,7 @@ class Situation:
     accepts: frozenset[str]
     """The parser's names for the tokens that would have been right."""
     before: str
-    """The token before, nothing at the start of the text."""
+    """The token before, cut short if it is very long; nothing at the start of the text."""
     before_span: Span
     """Where that one stands."""
     line: tuple[str, ...]
@@ -46,6 +49,11 @@ class Situation:
     def text(self) -> str:
         """The offending token itself."""
         return self.span.text
+
+    @property
+    def shown(self) -> str:
+        """The offending token as a message shows it: not too long."""
+        return _shorten(self.text)
 
     def accepts_operand(self) -> bool:
         """Whether a value could stand here."""
@@ -75,4 +83,8 @@ def survey(layout: Layout, span: Span, kind: str, accepts: frozenset[str]) -> Si
         elif len(line) < _LONGEST_LINE:
             line.append(token)
         before, before_span = token, Span(span.source, *match.span())
-    return Situation(span, kind, accepts, before, before_span, tuple(line), brackets[-1] if brackets else "")
+    return Situation(span, kind, accepts, _shorten(before), before_span, tuple(line), brackets[-1] if brackets else "")
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kernelspec.language import nodes
-from kernelspec.language.printer import Binding, binding, print_node
+from kernelspec.language.binding import Binding, binding
+from kernelspec.language.printer import print_node
 
 __all__ = ["LINE_WIDTH", "wrap"]
 

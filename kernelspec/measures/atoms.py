@@ -29,13 +29,30 @@ class Atoms:
         return cls(points[kept], weights[kept], omitted + float(weights[left].sum()))
 
     def product(self, other: Atoms) -> Atoms:
-        """The atoms of the product measure: points side by side, weights multiplied."""
-        if len(self.points) * len(other.points) > _MOST**2 // 16:
-            return self._shortened().product(other._shortened())
-        points = np.concatenate(
-            [np.repeat(self.points, len(other.points), axis=0), np.tile(other.points, (len(self.points), 1))], axis=1
-        )
-        return Atoms.heaviest(points, np.outer(self.weights, other.weights).ravel(), self._lost_with(other))
+        """The atoms of the product measure: points side by side, weights multiplied.
+
+        Both lists are heaviest first, so atom (i, j) has (i + 1)(j + 1) − 1 atoms at least as heavy before
+        it: beyond the hyperbola (i + 1)(j + 1) ≤ 4,096 none is among the heaviest.
+        """
+        counts = np.minimum(_MOST // np.arange(1, min(len(self.points), _MOST) + 1), len(other.points))
+        left = np.repeat(np.arange(len(counts)), counts)
+        right = np.concatenate([np.arange(count) for count in counts])
+        weights = self.weights[left] * other.weights[right]
+        order = np.argsort(-weights, kind="stable")
+        kept, dropped = order[:_MOST], order[_MOST:]
+        beyond = np.append(np.cumsum(other.weights[::-1])[::-1], 0.0)[counts]
+        lost = float(weights[dropped].sum() + self.weights[: len(counts)] @ beyond)
+        lost += float(self.weights[len(counts) :].sum() * other.weights.sum())
+        points = np.concatenate([self.points[left[kept]], other.points[right[kept]]], axis=1)
+        return Atoms(points, weights[kept], self._lost_with(other) + lost)
+
+    def power(self, count: int) -> Atoms:
+        """The atoms of the product of `count` copies, by repeated squaring."""
+        if count == 1:
+            return self
+        root = self.power(count // 2)
+        square = root.product(root)
+        return square.product(self) if count % 2 else square
 
     def convolve(self, other: Atoms) -> Atoms:
         """The atoms of the convolution: points added, weights multiplied, equal points merged."""

@@ -41,9 +41,7 @@ class Spectral(Measure):
         return self.kernel.numbers(NumericPairs.of_vectors(lags))
 
     def without_density(self) -> str | None:
-        if self.kernel.is_discrete:
-            return f"the spectral measure of {self.kernel} consists of atoms: see facts.atoms"
-        return None
+        return self.kernel.without_density()
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         reason = self.without_density()

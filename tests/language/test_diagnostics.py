@@ -81,6 +81,15 @@ def test_invisible_characters_are_named(text: str, code: str, message: str) -> N
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "text", ["a" * 900_000 + " b", "b " + "a" * 900_000, "a" * 900_000 + " = 2", "2 = " * 2 + "a" * 900_000]
+)
+def test_messages_stay_short(text: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        parse_program(text)
+    assert len(caught.value.message) < 200
+
+
 def test_the_report_names_the_file() -> None:
     with pytest.raises(SpecError, match=r"^churn\.kernel:2:3: error: "):
         parse_program("# weights\n2 gaussian()", name="churn.kernel")

@@ -30,11 +30,12 @@ def test_the_parser_is_built_once() -> None:
 
 
 def test_the_grammar_in_the_package_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "site-packages" / "kernelspec"
-    monkeypatch.setattr(grammar, "_PACKAGE", package)
-    with pytest.raises(FileError, match="is missing from"):
+    package, checkout = tmp_path / "kernelspec", tmp_path / "grammars" / "kernelspec.lark"
+    monkeypatch.setattr(grammar.resources, "files", lambda name: package)
+    monkeypatch.setattr(grammar, "_CHECKOUT", checkout)
+    with pytest.raises(FileError, match="the grammar is missing"):
         grammar_text()
-    for folder in (package.parent, package):
-        (folder / "grammars").mkdir(parents=True)
-        (folder / "grammars" / "kernelspec.lark").write_text(folder.name)
-        assert grammar_text() == folder.name
+    for place in (checkout, package / "grammars" / "kernelspec.lark"):
+        place.parent.mkdir(parents=True)
+        place.write_text(str(place))
+        assert grammar_text() == str(place)

@@ -1,0 +1,142 @@
+"""Facts as text, LaTeX and JSON data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.analysis.bounded import within
+from kernelspec.errors import KernelspecError, NoDensityError, NotAvailableYet, NotStationaryError, SpecError
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.facts import Facts
+
+__all__ = ["facts_to_dict", "latex_report", "text_report"]
+
+_SECONDS = 1.0
+_LONGEST = 1200
+_MOST_ATOMS = 6
+
+
+def text_report(facts: Facts) -> str:
+    """Verdict with reasons, kernel, spectral measure, masses, moments and variances, as lines of text."""
+    verdict = facts.verdict
+    lines = [str(facts.spec), "", f"columns: {_columns(facts)}", f"positive definite: {verdict.positive_definite}"]
+    lines += [f"  - {reason}" for reason in verdict.reasons]
+    stationary = {True: "yes", False: "no", None: "in its numeric columns"}[verdict.stationary]
+    lines += [f"symmetric: {'yes' if verdict.symmetric else 'no'}", f"stationary: {stationary}", ""]
+    lines += [f"k(x, y) = {_shown(facts.kernel)}", f"k(x, x) = {_shown(facts.k0)}"]
+    lines += _measure_lines(facts)
+    lines.append("variance of one sample's inner product:")
+    lines += [f"  {method}: {_shown(expression)}" for method, expression in facts.variance.items()]
+    return "\n".join(lines)
+
+
+def latex_report(facts: Facts) -> str:
+    """Kernel, spectral measure and variances as a LaTeX `align*` environment."""
+    rows = [("k(x, y)", facts.kernel)]
+    try:
+        rows.append((r"\mu(\omega)", facts.spectral_measure))
+    except NotStationaryError:
+        pass
+    rows += [(rf"\operatorname{{Var}}_{{\text{{{name}}}}}", value) for name, value in facts.variance.items()]
+    body = " \\\\\n".join(f"  {left} &= {_latex(value)}" for left, value in rows)
+    return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
+
+
+def facts_to_dict(facts: Facts) -> dict[str, Any]:
+    """All facts as JSON data; expressions as SymPy's text, what does not exist as null with the reason beside it."""
+    verdict = facts.verdict
+    measure, no_measure = _or_reason(lambda: str(facts.spectral_measure))
+    density, no_density = _or_reason(lambda: str(facts.spectral_density))
+    moment, _ = _or_reason(lambda: str(facts.second_moment))
+    masses, no_masses = _or_reason(lambda: {name: str(value) for name, value in vars(facts.masses).items()})
+    atoms, _ = _or_reason(lambda: _atoms_to_dict(facts))
+    return {
+        "spec": str(facts.spec),
+        "columns": facts.columns.names or facts.columns.count,
+        "verdict": {
+            "positive_definite": verdict.positive_definite,
+            "symmetric": verdict.symmetric,
+            "stationary": verdict.stationary,
+            "reasons": list(verdict.reasons),
+        },
+        "kernel": str(facts.kernel),
+        "k0": str(facts.k0),
+        "spectral_measure": measure,
+        "spectral_density": density,
+        "no_spectral_measure": no_measure,
+        "no_spectral_density": no_density,
+        "atoms": atoms,
+        "second_moment": "infinite" if moment == "oo" else moment,
+        "masses": masses,
+        "no_masses": no_masses,
+        "mean": facts.mean,
+        "variance": {name: str(value) for name, value in facts.variance.items()},
+    }
+
+
+def _measure_lines(facts: Facts) -> list[str]:
+    try:
+        measure = facts.spectral_measure
+    except NotStationaryError as error:
+        return [f"spectral measure: none ({error})"]
+    lines = []
+    try:
+        lines.append(f"spectral density = {_shown(facts.spectral_density)}")
+    except NoDensityError as error:
+        lines += [f"spectral measure = {_shown(measure)}", f"  ({error})"]
+        lines += _atom_lines(facts)
+    moment = facts.second_moment
+    lines.append(f"E‖ω‖² = {'infinite' if moment.is_infinite else _shown(moment)}")
+    try:
+        lines.append(f"total variation = {_shown(facts.masses.total_variation)}")
+    except NotAvailableYet as error:
+        lines.append(f"masses: {error.message}")
+    return lines
+
+
+def _atom_lines(facts: Facts) -> list[str]:
+    found, _ = _or_reason(lambda: facts.atoms)
+    if found is None:
+        return []
+    shown = [
+        f"  atom {weight:.6g} at ({', '.join(f'{coordinate:.6g}' for coordinate in point)})"
+        for point, weight in zip(found.points[:_MOST_ATOMS], found.weights, strict=False)
+    ]
+    more = len(found.points) - len(shown)
+    return [*shown, f"  … and {more} more"] if more else shown
+
+
+def _atoms_to_dict(facts: Facts) -> dict[str, Any] | None:
+    atoms = facts.atoms
+    if atoms is None:
+        return None
+    return {"points": atoms.points.tolist(), "weights": atoms.weights.tolist(), "omitted": atoms.omitted}
+
+
+def _or_reason(question: Callable[[], Any]) -> tuple[Any, str | None]:
+    """The answer, or None and why there is none."""
+    try:
+        return question(), None
+    except SpecError as error:
+        return None, error.message
+    except KernelspecError as error:
+        return None, str(error)
+
+
+def _columns(facts: Facts) -> str:
+    if facts.columns.names is not None:
+        return ", ".join(facts.columns.names)
+    return str(facts.columns.count) if facts.columns.count is not None else "d (any number)"
+
+
+def _shown(expression: Any) -> str:
+    text = within(_SECONDS, lambda: str(expression), lambda: "(too long to be printed in time)")
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+
+
+def _latex(expression: Any) -> str:
+    import sympy
+
+    return within(_SECONDS, lambda: str(sympy.latex(expression)), lambda: r"\text{too long to be printed in time}")

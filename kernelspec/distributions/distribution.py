@@ -1,0 +1,76 @@
+"""The contract of a distribution on the line, given as an argument to bochner() or polya()."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.kernels.arguments import Scalar, declared
+
+if TYPE_CHECKING:
+    from kernelspec.language.source import Span
+    from kernelspec.streams import Stream
+
+__all__ = ["Distribution"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distribution(ABC):
+    """A law on the line with declared arguments: floats in numeric trees, SymPy expressions in symbolic ones.
+
+    The characteristic function is E cos tX: all of it for a symmetric law, its real part for others.
+    """
+
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    name: ClassVar[str]
+    formula: ClassVar[str]
+    reference: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def is_symmetric(self) -> bool:
+        """Whether X and −X have the same law, for all values of the parameters that are still symbols."""
+
+    @abstractmethod
+    def support(self) -> tuple[Scalar, Scalar]:
+        """The ends of the smallest closed interval that has all the mass."""
+
+    @abstractmethod
+    def mean(self) -> Scalar:
+        """E X; not a number where it does not exist."""
+
+    @abstractmethod
+    def second_moment(self) -> Scalar:
+        """E X², infinite for heavy tails."""
+
+    @abstractmethod
+    def density(self, x: np.ndarray) -> np.ndarray:
+        """The density as floats. Raises NoDensityError for atoms."""
+
+    @abstractmethod
+    def density_expression(self, x: Any) -> Any:
+        """The density in SymPy, with DiracDelta for atoms."""
+
+    @abstractmethod
+    def characteristic_function(self, t: np.ndarray) -> np.ndarray:
+        """E cos tX as floats."""
+
+    @abstractmethod
+    def characteristic_function_expression(self, t: Any) -> Any:
+        """E cos tX in SymPy."""
+
+    @abstractmethod
+    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
+        """Independent draws in the shape given, exactly; the first rows do not depend on how many follow."""
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{argument}={_short(getattr(self, argument))}" for argument in declared(type(self)))
+        return f"{self.name}({shown})"
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,73 @@
+"""The normal law centred at zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.distributions.isotropic import Isotropic
+from kernelspec.kernels.arguments import Scalar, real
+from kernelspec.kernels.infinity import infinity
+
+if TYPE_CHECKING:
+    from kernelspec.streams import Stream
+
+__all__ = ["Gaussian"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gaussian(Isotropic):
+    """N(0, s²), s = `scale` > 0: density exp(−x²/2s²) / (s√2π), E cos tX = exp(−s²t²/2), second moment s².
+
+    In R^d: N(0, s² I). Reference: Johnson, Kotz and Balakrishnan 1994, chapter 13.
+    """
+
+    name: ClassVar[str] = "gaussian"
+    formula: ClassVar[str] = "exp(−x²/2s²) / (s√(2π))"
+    reference: ClassVar[str] = "Johnson, Kotz and Balakrishnan 1994, chapter 13"
+
+    scale: Scalar = real(1, above=0)
+
+    @property
+    def is_symmetric(self) -> bool:
+        return True
+
+    def support(self) -> tuple[Scalar, Scalar]:
+        return -infinity(self.scale), infinity(self.scale)
+
+    def mean(self) -> Scalar:
+        return 0 * self.scale
+
+    def second_moment(self) -> Scalar:
+        return self.scale**2
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        return self.isotropic_density(np.abs(x), 1)
+
+    def density_expression(self, x: Any) -> Any:
+        return self.isotropic_density_expression(x, 1)
+
+    def characteristic_function(self, t: np.ndarray) -> np.ndarray:
+        return np.exp(-0.5 * np.square(self.scale * t))
+
+    def characteristic_function_expression(self, t: Any) -> Any:
+        import sympy
+
+        return sympy.exp(-(sympy.S(self.scale) ** 2) * t**2 / 2)
+
+    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
+        return self.scale * stream.generator("normal").standard_normal(shape)
+
+    def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
+        return self.draw(stream, (n, dim))
+
+    def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        return (2 * np.pi * self.scale**2) ** (-dim / 2) * np.exp(-0.5 * np.square(np.asarray(radius) / self.scale))
+
+    def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        import sympy
+
+        variance = sympy.S(self.scale) ** 2
+        return (2 * sympy.pi * variance) ** (-sympy.S(dim) / 2) * sympy.exp(-(radius**2) / (2 * variance))

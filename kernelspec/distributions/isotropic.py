@@ -1,0 +1,45 @@
+"""Laws on the line that are marginals of rotation-invariant laws on R^d."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.distributions.distribution import Distribution
+from kernelspec.kernels.arguments import Scalar
+
+if TYPE_CHECKING:
+    from kernelspec.streams import Stream
+
+__all__ = ["Isotropic"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Isotropic(Distribution):
+    """A symmetric law whose characteristic function, taken of ‖t‖, is one in R^d again.
+
+    The law on R^d is then unique [Schoenberg 1938]. `largest_dim` bounds d where that ends, for a `reason`.
+    """
+
+    largest_dim: ClassVar[int | None] = None
+    reason: ClassVar[str] = ""
+
+    @abstractmethod
+    def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
+        """n draws of the rotation-invariant law on R^dim with this marginal, (n, dim)."""
+
+    @abstractmethod
+    def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        """Its density on R^dim at distance `radius` from the origin. Raises NoDensityError where it has none."""
+
+    @abstractmethod
+    def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        """The same in SymPy."""
+
+    def without_isotropic_density(self, dim: Scalar) -> str | None:
+        """Why the law on R^dim has no density; None where it has one."""
+        del dim
+        return None

@@ -1,0 +1,114 @@
+"""The uniform law on an interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.distributions.isotropic import Isotropic
+from kernelspec.errors import NoDensityError, RangeError
+from kernelspec.kernels.arguments import Scalar, real
+from kernelspec.special.sinc import sinc
+
+if TYPE_CHECKING:
+    from kernelspec.streams import Stream
+
+__all__ = ["Uniform"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uniform(Isotropic):
+    """U(a, b), a = `low` < b = `high`: density 1/(b − a), E cos tX = cos((a+b)t/2) sin((b−a)t/2) / ((b−a)t/2).
+
+    Second moment (a² + ab + b²)/3. Symmetric for a = −b; then the law in R^d is the sphere of radius b for
+    d = 3 [Archimedes], its shadow 1/(2πb√(b² − r²)) on the disc for d = 2, and none for d ≥ 4.
+    Reference: Schoenberg 1938.
+    """
+
+    name: ClassVar[str] = "uniform"
+    formula: ClassVar[str] = "1 / (b − a) on (a, b)"
+    reference: ClassVar[str] = "Schoenberg 1938"
+    largest_dim: ClassVar[int | None] = 3
+    reason: ClassVar[str] = (
+        "sin(b‖Δ‖)/(b‖Δ‖) is the transform of the uniform law on a sphere of R³; a rotation-invariant law on R⁴ or "
+        "more would project onto that sphere, but its projections have densities [Schoenberg 1938]"
+    )
+
+    low: Scalar = real()
+    high: Scalar = real()
+
+    def __post_init__(self) -> None:
+        if (self.high - self.low > 0) is False or self.high == self.low:
+            raise RangeError(f"uniform() needs low < high, not low={self.low} and high={self.high}", self.span)
+
+    @property
+    def is_symmetric(self) -> bool:
+        return bool(self.low + self.high == 0)
+
+    def support(self) -> tuple[Scalar, Scalar]:
+        return self.low, self.high
+
+    def mean(self) -> Scalar:
+        return (self.low + self.high) / 2
+
+    def second_moment(self) -> Scalar:
+        return (self.low**2 + self.low * self.high + self.high**2) / 3
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        return np.where((x >= self.low) & (x <= self.high), 1 / (self.high - self.low), 0.0)
+
+    def density_expression(self, x: Any) -> Any:
+        import sympy
+
+        inside = sympy.And(x >= self.low, x <= self.high)
+        return sympy.Piecewise((1 / (sympy.S(self.high) - self.low), inside), (0, True))
+
+    def characteristic_function(self, t: np.ndarray) -> np.ndarray:
+        t = np.asarray(t, dtype=float)
+        return np.cos(t * (self.mean())) * sinc(t * ((self.high - self.low) / 2))
+
+    def characteristic_function_expression(self, t: Any) -> Any:
+        import sympy
+
+        low, high = sympy.S(self.low), sympy.S(self.high)
+        return sympy.cos(t * (low + high) / 2) * sympy.sinc(t * (high - low) / 2)
+
+    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
+        return self.low + (self.high - self.low) * stream.generator("uniform").random(shape)
+
+    def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
+        normal = stream.generator("normal").standard_normal((n, 3))
+        sphere = normal / np.sqrt(np.square(normal).sum(axis=1, keepdims=True))
+        return self.high * sphere[:, :dim]
+
+    def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        absent = self.without_isotropic_density(dim)
+        if absent is not None:
+            raise NoDensityError(absent)
+        radius = np.asarray(radius, dtype=float)
+        if dim == 1:
+            return self.density(radius)
+        b = self.high
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = 1 / (2 * np.pi * b * np.sqrt((b - radius) * (b + radius)))
+        return np.where(radius <= b, values, 0.0)
+
+    def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        import sympy
+
+        b = sympy.S(self.high)
+        if dim == 1:
+            return self.density_expression(radius)
+        if dim == 2:
+            values = 1 / (2 * sympy.pi * b * sympy.sqrt(b**2 - radius**2))
+            return sympy.Piecewise((values, radius < b), (0, True))
+        if dim == 3:
+            return sympy.DiracDelta(radius - b) / (4 * sympy.pi * b**2)
+        raise NoDensityError(f"the law with a uniform marginal depends on the dimension: {self.reason}")
+
+    def without_isotropic_density(self, dim: Scalar) -> str | None:
+        if dim == 3:
+            return f"the spectral measure is uniform on the sphere of radius {self.high}, which has no volume"
+        return None
