@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from operator import index
 from typing import Any
+
+import numpy as np
 
 from kernelspec.analysis.layout import layout_of
 from kernelspec.data import column_names
-from kernelspec.errors import DimensionError, PlanError
+from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.features.drawing import draw
 from kernelspec.features.feature_map import FeatureMap
 from kernelspec.planning.plan import Method
@@ -39,22 +42,39 @@ def compile_spec(
     spec = parse(spec) if isinstance(spec, str) else spec
     names = columns if columns is not None else column_names(data) if data is not None else None
     if names is None and dim is None and data is not None:
-        dim = int(data.shape[1])
+        dim = _width(data)
     table = spec.columns(dim, names)
     if table.count is None:
         raise DimensionError("how many columns do the data have? Give dim=, columns= or data=")
-    if n_features < 1:
-        raise PlanError(f"n_features must be at least 1, not {n_features}")
+    n_features = _whole("n_features", n_features, 1)
+    seed = secrets.randbits(63) if seed is None else _whole("seed", seed, 0)
     kernel = spec.kernel(table)
     layout = layout_of(kernel, table)
     plan = make_plan(
         spec,
         kernel,
         layout,
-        n_features=int(n_features),
-        seed=secrets.randbits(63) if seed is None else int(seed),
+        n_features=n_features,
+        seed=seed,
         method=method,
-        buckets=buckets,
+        buckets=None if buckets is None else _whole("buckets", buckets, 2),
         data=None if data is None else layout.read(data),
     )
     return FeatureMap(plan, *draw(plan))
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    try:
+        number = index(value)
+    except TypeError:
+        raise PlanError(f"{name} must be a whole number, not {value!r}") from None
+    if number < least:
+        raise PlanError(f"{name} must be at least {least}, not {number}")
+    return number
+
+
+def _width(data: Any) -> int:
+    shape = np.shape(data)
+    if len(shape) != 2:
+        raise DataError(f"data must be a table of rows and columns, not of shape {shape}")
+    return int(shape[1])

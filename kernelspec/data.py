@@ -1,19 +1,20 @@
-"""From the tables people have to `Rows`: arrays, sparse matrices, data frames, Arrow tables."""
+"""From the tables people have to `Rows`: arrays, lists, sparse matrices, data frames, Arrow tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.columns import codes_of, has_large_integers, missing, not_finite, numbers_of
 from kernelspec.errors import DataError
-from kernelspec.hashing import Hashes, hash_numbers, hash_text
+from kernelspec.hashing import Hashes
 from kernelspec.rows import Rows
 
-__all__ = ["Layout", "column_names"]
+__all__ = ["Layout", "as_table", "column_names", "is_frame"]
 
 
 @dataclass(frozen=True)
@@ -26,19 +27,19 @@ class Layout:
     categorical: tuple[int, ...]
 
     def read(self, X: Any) -> Rows:
-        """The rows of a table: NumPy, SciPy sparse, or any data frame that narwhals knows (pandas, polars, Arrow).
+        """The rows of a table: NumPy, lists, SciPy sparse, or any data frame that narwhals or Arrow knows.
 
-        A data frame is read by name where the layout has names, else by position. Columns that the kernel does not
-        use are not looked at. Raises DataError naming the row and column: wrong shape, an unknown column, text where
-        numbers are needed, NaN, infinity, a missing category.
+        A data frame is read by name where the layout has names, in any order and beside other columns, else by
+        position; everything else by position. Columns that the kernel does not use are not looked at. float32 stays
+        float32. Raises DataError naming the row and column: wrong shape, an unknown column, text where numbers are
+        needed, NaN, infinity, a missing category, dates.
         """
         if isinstance(X, Rows):
             return X
+        X = as_table(X)
         if hasattr(X, "tocsr"):
             return self._sparse(X)
-        if column_names(X) is not None:
-            return self._frame(X)
-        return self._array(np.asarray(X))
+        return self._frame(X) if is_frame(X) else self._array(X)
 
     def _array(self, X: NDArray[Any]) -> Rows:
         if X.ndim == 1:
@@ -46,90 +47,73 @@ class Layout:
                 "Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) for a single column, "
                 "X.reshape(1, -1) for a single row"
             )
+        if X.ndim == 0:
+            raise DataError(f"Expected 2D array, got scalar array instead: {X.item()!r:.60} is no table")
         if X.ndim != 2:
             raise DataError(f"a table has rows and columns; this array has {X.ndim} dimensions")
         self._check_shape(*X.shape)
-        if X.dtype.kind == "c":
-            raise DataError("Complex data not supported: the columns of a table are real numbers or categories")
+        _refuse_complex(X)
         if X.dtype.kind in "fiub":
             numbers = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
             self._check_finite(numbers)
-            return Rows(numbers)
-        columns = {i: X[:, i] for i in (*self.numeric, *self.categorical)}
-        return self._assemble(len(X), columns)
+            return Rows(numbers, self._large_codes(X))
+        return self._assemble(len(X), {i: X[:, i] for i in self._used})
 
     def _sparse(self, X: Any) -> Rows:
         from scipy.sparse import csr_array
 
-        if X.dtype.kind == "c":
-            raise DataError("Complex data not supported: the columns of a table are real numbers or categories")
+        if X.ndim != 2:
+            raise DataError(f"Expected 2D array, got {X.ndim}D array instead: a table has rows and columns")
+        _refuse_complex(X)
         numbers = csr_array(X if X.dtype in (np.float32, np.float64) else X.astype(np.float64))
         self._check_shape(*numbers.shape)
-        bad = np.flatnonzero(~np.isfinite(numbers.data))
-        for entry in bad:
+        for entry in np.flatnonzero(~np.isfinite(numbers.data)):
             column = int(numbers.indices[entry])
-            if column in self.numeric:
+            if column in self._used:
                 row = int(np.searchsorted(numbers.indptr, entry, side="right")) - 1
-                raise self._not_finite(row, column, float(numbers.data[entry]))
-        return Rows(numbers)
+                raise not_finite(row, self._name(column), float(numbers.data[entry]))
+        return Rows(numbers, self._large_codes(X.tocsr()))
+
+    def _large_codes(self, X: Any) -> dict[int, Hashes]:
+        # floats would merge the categories 2⁵³ and 2⁵³ + 1; all other numbers have their codes from the floats
+        large = has_large_integers(X if isinstance(X, np.ndarray) else X.data)
+        columns = {i: X[:, [i]] for i in (self.categorical if large else ())}
+        dense = {i: c if isinstance(c, np.ndarray) else c.toarray() for i, c in columns.items()}
+        return {i: codes_of(column.ravel(), self._name(i)) for i, column in dense.items()}
 
     def _frame(self, X: Any) -> Rows:
-        import narwhals as nw
-
-        frame = nw.from_native(X, eager_only=True)
-        own = frame.columns
+        frame = _open(X)
+        own = _unique(_names(X))
+        places = dict(enumerate(range(self.dim))) if self.names is None else {}
         if self.names is None:
             self._check_shape(len(frame), len(own))
-            names = own
-        else:
-            names = list(self.names)
-            for i in (*self.numeric, *self.categorical):
-                if names[i] not in own:
-                    from kernelspec.language.diagnostics import suggest
+        for i in self._used if self.names is not None else ():
+            if self.names[i] not in own:
+                from kernelspec.language.diagnostics import suggest
 
-                    raise DataError(f"the data have no column '{names[i]}'{suggest(names[i], own)}")
+                raise DataError(f"the data have no column '{self.names[i]}'{suggest(self.names[i], own)}")
+            places[i] = own.index(self.names[i])
         self._check_shape(len(frame), self.dim)
-        columns = {i: frame[names[i]].to_numpy() for i in (*self.numeric, *self.categorical)}
+        columns = {}
+        for i in self._used:
+            series = frame[:, places[i]]
+            if series.null_count():  # some conversions to NumPy drop the mask
+                row = int(np.flatnonzero(series.is_null().to_numpy())[0])
+                raise missing(row, self._name(i), category=i not in self.numeric)
+            columns[i] = series.to_numpy()
         return self._assemble(len(frame), columns)
 
     def _assemble(self, n: int, columns: dict[int, NDArray[Any]]) -> Rows:
         single = bool(self.numeric) and all(columns[i].dtype == np.float32 for i in self.numeric)
         numbers = np.zeros((n, self.dim), dtype=np.float32 if single else np.float64)
         for i in self.numeric:
-            numbers[:, i] = self._numbers(columns[i], i)
+            numbers[:, i] = numbers_of(columns[i], self._name(i))
         self._check_finite(numbers)
-        return Rows(numbers, {i: self._codes(columns[i], i) for i in self.categorical})
+        return Rows(numbers, {i: codes_of(columns[i], self._name(i)) for i in self.categorical})
 
-    def _numbers(self, column: NDArray[Any], position: int) -> NDArray[Any]:
-        if column.dtype.kind in "fiub":
-            return column
-        for row, value in enumerate(column.tolist()):
-            if value is None:
-                raise self._not_finite(row, position, float("nan"))
-            if isinstance(value, str) or not np.isscalar(value):
-                raise DataError(
-                    f"{self._name(position)} holds {value!r} in row {row}: the kernel needs numbers there "
-                    "(match() compares categories)"
-                )
-        return column.astype(np.float64)
-
-    def _codes(self, column: NDArray[Any], position: int) -> Hashes:
-        if column.dtype.kind in "fiub":
-            missing = np.flatnonzero(~np.isfinite(column)) if column.dtype.kind == "f" else []
-            if len(missing):
-                raise self._not_finite(int(missing[0]), position, float(column[missing[0]]))
-            return hash_numbers(column)
-        codes: dict[Any, np.uint64] = {}
-        values = column.tolist()
-        for row, value in enumerate(values):
-            if value in codes:
-                continue
-            if value is None or value != value:
-                raise DataError(
-                    f"{self._name(position)} has no category in row {row} (NaN or empty): fill it in or drop the row"
-                )
-            codes[value] = hash_text([value])[0] if isinstance(value, str) else hash_numbers([value])[0]
-        return np.fromiter((codes[value] for value in values), dtype=np.uint64, count=len(values))
+    @property
+    def _used(self) -> tuple[int, ...]:
+        return tuple(sorted({*self.numeric, *self.categorical}))
 
     def _check_shape(self, n: int, width: int) -> None:
         if width != self.dim:
@@ -140,23 +124,78 @@ class Layout:
     def _check_finite(self, numbers: NDArray[Any]) -> None:
         # one pass without a temporary of the size of the data: NaN and infinity survive the sum
         with np.errstate(over="ignore", invalid="ignore"):
-            if len(self.numeric) == self.dim and np.isfinite(numbers.sum(dtype=np.float64)):
+            if len(self._used) == self.dim and np.isfinite(numbers.sum(dtype=np.float64)):
                 return
-        for i in self.numeric:
+        for i in self._used:
             bad = np.flatnonzero(~np.isfinite(numbers[:, i]))
             if len(bad):
-                raise self._not_finite(int(bad[0]), i, float(numbers[bad[0], i]))
-
-    def _not_finite(self, row: int, position: int, value: float) -> DataError:
-        what = "NaN" if value != value else "infinity" if value > 0 else "-infinity"
-        return DataError(f"Input contains {what} in row {row}, {self._name(position)}: features need finite numbers")
+                raise not_finite(int(bad[0]), self._name(i), float(numbers[bad[0], i]))
 
     def _name(self, position: int) -> str:
         return f"column '{self.names[position]}'" if self.names is not None else f"column {position}"
 
 
+def as_table(X: Any) -> Any:
+    """A sparse matrix or data frame as it is, anything else as an array; mixed lists keep numbers and text apart.
+
+    Raises DataError for rows of different lengths.
+    """
+    if hasattr(X, "tocsr") or is_frame(X):
+        return X
+    if isinstance(X, np.ma.MaskedArray):
+        return X.astype(object).filled(None) if np.ma.is_masked(X) else np.asarray(X.data)
+    if isinstance(X, np.ndarray):
+        return np.asarray(X)
+    try:
+        array = np.asarray(X)
+        return np.array(X, dtype=object) if array.dtype.kind in "US" else array
+    except ValueError as error:
+        raise DataError(f"the rows of the table have different lengths: {error}") from None
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a table that carries column names: a data frame or an Arrow table."""
+    if isinstance(X, np.ndarray | Sequence) or hasattr(X, "tocsr"):
+        return False
+    return hasattr(X, "columns") or hasattr(X, "column_names")
+
+
 def column_names(X: Any) -> tuple[str, ...] | None:
-    """The column names of a data frame or Arrow table; None for anything else."""
-    if isinstance(X, np.ndarray | Sequence) or hasattr(X, "tocsr") or not hasattr(X, "columns"):
-        return tuple(X.column_names) if hasattr(X, "column_names") else None
-    return tuple(map(str, X.columns))
+    """The column names of a data frame or Arrow table; None for anything else, and where no name is text."""
+    if not is_frame(X):
+        return None
+    names = list(_names(X))
+    return tuple(map(str, names)) if any(isinstance(name, str) for name in names) else None
+
+
+def _names(X: Any) -> Iterable[Any]:
+    names: Iterable[Any] = X.column_names if hasattr(X, "column_names") else X.columns
+    return names
+
+
+def _unique(names: Iterable[Any]) -> list[str]:
+    texts = list(map(str, names))
+    if len(set(texts)) < len(texts):
+        twice = next(name for i, name in enumerate(texts) if name in texts[:i])
+        raise DataError(f"two columns of the data are called '{twice}': give each a name of its own")
+    return texts
+
+
+def _open(X: Any) -> Any:
+    import narwhals as nw
+
+    _unique(_names(X))
+    try:
+        return nw.from_native(X, eager_only=True)
+    except TypeError:
+        if hasattr(X, "__arrow_c_stream__"):
+            return nw.from_arrow(X, backend="pyarrow")
+        raise DataError(
+            f"a {type(X).__name__} cannot be read row by row: give a data frame in memory (collect() a lazy one), an "
+            "array or a sparse matrix"
+        ) from None
+
+
+def _refuse_complex(X: Any) -> None:
+    if X.dtype.kind == "c":
+        raise DataError("Complex data not supported: the columns of a table are real numbers or categories")

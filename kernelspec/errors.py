@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgumentError",
+    "CellTypeError",
     "ColumnError",
     "DataError",
     "DimensionError",
@@ -97,6 +98,10 @@ class PlanError(KernelspecError, ValueError):
 
 class DataError(KernelspecError, ValueError):
     """The data do not fit the spec: wrong columns, NaN or infinity, text where numbers are needed, no rows."""
+
+
+class CellTypeError(DataError, TypeError):
+    """A cell of a table is of a type that the kernel cannot use: text, a date or an object where a number is needed."""
 
 
 class FileError(KernelspecError, OSError):

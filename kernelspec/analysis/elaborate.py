@@ -32,6 +32,7 @@ from kernelspec.language.diagnostics import suggest
 __all__ = ["Elaborator"]
 
 _MOST_KERNELS = 100_000
+_DEEPEST = 120
 
 
 class Elaborator:
@@ -46,6 +47,7 @@ class Elaborator:
         self.arithmetic = arithmetic
         self.checking = checking
         self._made = 0
+        self._depth = 0
 
     # -- what an expression is ---------------------------------------------------------------------------------------
 
@@ -70,6 +72,14 @@ class Elaborator:
 
     def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         """A Kernel, a number, or a vector (a tuple; of tuples for a matrix)."""
+        self._depth += 1
+        if self._depth > _DEEPEST:  # the parser bounds each line; a chain of lets can still be long
+            raise RangeError(f"nested more than {_DEEPEST} levels deep, counting through lets", node.span)
+        value = self._evaluate(node, columns, scope)
+        self._depth -= 1
+        return value
+
+    def _evaluate(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         match node:
             case nodes.Number():
                 return self.arithmetic.literal(node.value)

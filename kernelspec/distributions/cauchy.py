@@ -52,7 +52,7 @@ class Cauchy(Isotropic):
         return self.isotropic_density_expression(x, 1)
 
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
-        return np.exp(-self.scale * np.abs(t))
+        return np.asarray(np.exp(-float(self.scale) * np.abs(t)))
 
     def characteristic_function_expression(self, t: Any) -> Any:
         import sympy
@@ -60,16 +60,16 @@ class Cauchy(Isotropic):
         return sympy.exp(-sympy.S(self.scale) * sympy.Abs(t))
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return self.scale * np.tan(np.pi * (stream.generator("angle").random(shape) - 0.5))
+        return float(self.scale) * np.tan(np.pi * (stream.generator("angle").random(shape) - 0.5))
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         variance = draw_inverse_gamma(stream, "variance", 0.5, (n, 1))
-        return self.scale * np.sqrt(variance) * stream.generator("normal").standard_normal((n, dim))
+        return np.asarray(float(self.scale) * np.sqrt(variance) * stream.generator("normal").standard_normal((n, dim)))
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         half = (dim + 1) / 2
         constant = lgamma(half) - half * log(pi) - dim * log(self.scale)
-        return np.exp(constant - half * np.log1p(np.square(np.asarray(radius) / self.scale)))
+        return np.exp(constant - half * np.log1p(np.square(radius / float(self.scale))))
 
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
         import sympy

@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from kernelspec.kernels.arguments import Scalar, declared
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from kernelspec.language.source import Span
     from kernelspec.streams import Stream
 

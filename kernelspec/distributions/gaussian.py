@@ -50,7 +50,7 @@ class Gaussian(Isotropic):
         return self.isotropic_density_expression(x, 1)
 
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
-        return np.exp(-0.5 * np.square(self.scale * t))
+        return np.exp(-0.5 * np.square(float(self.scale) * t))
 
     def characteristic_function_expression(self, t: Any) -> Any:
         import sympy
@@ -58,13 +58,14 @@ class Gaussian(Isotropic):
         return sympy.exp(-(sympy.S(self.scale) ** 2) * t**2 / 2)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return self.scale * stream.generator("normal").standard_normal(shape)
+        return float(self.scale) * stream.generator("normal").standard_normal(shape)
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         return self.draw(stream, (n, dim))
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
-        return (2 * np.pi * self.scale**2) ** (-dim / 2) * np.exp(-0.5 * np.square(np.asarray(radius) / self.scale))
+        scale = float(self.scale)
+        return np.asarray((2 * np.pi * scale**2) ** (-dim / 2) * np.exp(-0.5 * np.square(radius / scale)))
 
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
         import sympy

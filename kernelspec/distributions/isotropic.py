@@ -6,12 +6,12 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from kernelspec.distributions.distribution import Distribution
-from kernelspec.kernels.arguments import Scalar
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from kernelspec.kernels.arguments import Scalar
     from kernelspec.streams import Stream
 
 __all__ = ["Isotropic"]

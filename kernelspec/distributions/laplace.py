@@ -47,7 +47,8 @@ class Laplace(Isotropic):
         return 2 * self.scale**2
 
     def density(self, x: np.ndarray) -> np.ndarray:
-        return np.exp(-np.abs(x) / self.scale) / (2 * self.scale)
+        scale = float(self.scale)
+        return np.asarray(np.exp(-np.abs(x) / scale) / (2 * scale))
 
     def density_expression(self, x: Any) -> Any:
         import sympy
@@ -56,7 +57,7 @@ class Laplace(Isotropic):
         return sympy.exp(-sympy.Abs(x) / scale) / (2 * scale)
 
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
-        return 1 / (1 + np.square(self.scale * np.asarray(t)))
+        return 1 / (1 + np.square(float(self.scale) * np.asarray(t)))
 
     def characteristic_function_expression(self, t: Any) -> Any:
         import sympy
@@ -64,11 +65,11 @@ class Laplace(Isotropic):
         return 1 / (1 + sympy.S(self.scale) ** 2 * t**2)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return self.scale * stream.generator("laplace").laplace(0, 1, shape)
+        return float(self.scale) * stream.generator("laplace").laplace(0, 1, shape)
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         variance = 2 * stream.generator("variance").standard_exponential((n, 1))
-        return self.scale * np.sqrt(variance) * stream.generator("normal").standard_normal((n, dim))
+        return float(self.scale) * np.sqrt(variance) * stream.generator("normal").standard_normal((n, dim))
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         if dim == 1:

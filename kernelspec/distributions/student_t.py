@@ -78,16 +78,16 @@ class StudentT(Isotropic):
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
         variance = draw_inverse_gamma(stream, "variance", self.dof / 2, shape)
-        return self.scale * np.sqrt(variance) * stream.generator("normal").standard_normal(shape)
+        return np.asarray(float(self.scale) * np.sqrt(variance) * stream.generator("normal").standard_normal(shape))
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         variance = draw_inverse_gamma(stream, "variance", self.dof / 2, (n, 1))
-        return self.scale * np.sqrt(variance) * stream.generator("normal").standard_normal((n, dim))
+        return np.asarray(float(self.scale) * np.sqrt(variance) * stream.generator("normal").standard_normal((n, dim)))
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
-        rate = 1 / (self.dof * self.scale**2)
+        rate = 1 / float(self.dof * self.scale**2)
         constant = log_gamma_ratio(self.dof / 2, dim / 2) + dim / 2 * log(rate / pi)
-        return np.exp(constant - (self.dof + dim) / 2 * np.log1p(rate * np.square(radius)))
+        return np.asarray(np.exp(constant - (float(self.dof) + dim) / 2 * np.log1p(rate * np.square(radius))))
 
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
         import sympy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -40,12 +41,13 @@ class Uniform(Isotropic):
     high: Scalar = real()
 
     def __post_init__(self) -> None:
-        if (self.high - self.low > 0) is False or self.high == self.low:
+        if (self.high <= self.low) in (True,):  # undecided for symbols
             raise RangeError(f"uniform() needs low < high, not low={self.low} and high={self.high}", self.span)
 
     @property
     def is_symmetric(self) -> bool:
-        return bool(self.low + self.high == 0)
+        total = self.low + self.high
+        return bool(total == 0 or (isinstance(total, float) and isnan(total)))  # a number not known yet may be
 
     def support(self) -> tuple[Scalar, Scalar]:
         return self.low, self.high
@@ -67,7 +69,7 @@ class Uniform(Isotropic):
 
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
         t = np.asarray(t, dtype=float)
-        return np.cos(t * (self.mean())) * sinc(t * ((self.high - self.low) / 2))
+        return np.asarray(np.cos(t * float(self.mean())) * sinc(t * (float(self.high - self.low) / 2)))
 
     def characteristic_function_expression(self, t: Any) -> Any:
         import sympy
@@ -76,12 +78,12 @@ class Uniform(Isotropic):
         return sympy.cos(t * (low + high) / 2) * sympy.sinc(t * (high - low) / 2)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return self.low + (self.high - self.low) * stream.generator("uniform").random(shape)
+        return float(self.low) + float(self.high - self.low) * stream.generator("uniform").random(shape)
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         normal = stream.generator("normal").standard_normal((n, 3))
         sphere = normal / np.sqrt(np.square(normal).sum(axis=1, keepdims=True))
-        return self.high * sphere[:, :dim]
+        return np.asarray(float(self.high) * sphere[:, :dim])
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         absent = self.without_isotropic_density(dim)

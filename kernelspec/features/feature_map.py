@@ -28,7 +28,7 @@ _SIDE_BY_SIDE = 512
 """Rows of x per block when the whole kernel matrix is estimated or its error predicted."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FeatureMap:
     """left(X) · diag(signs) · right(Y)' estimates the kernel matrix; for symmetric kernels left is right.
 
@@ -91,7 +91,8 @@ class FeatureMap:
         """The plan in words: strata, budget, predicted variance, alternatives, and why this one."""
         from kernelspec.planning.explain import explain_plan
 
-        return explain_plan(self.plan, self.n_columns)
+        unknown = bool(self.keyed) and self.plan.buckets is None and self.occupied is None
+        return explain_plan(self.plan, None if unknown else self.n_columns, learnt=self.occupied is not None)
 
     # -- what it does ------------------------------------------------------------------------------------------------
 
@@ -160,9 +161,11 @@ class FeatureMap:
         return float(np.sqrt(error / size)) if size else 0.0
 
     def with_columns(self, X: Any, block: int = 8192) -> FeatureMap:
-        """The same map with a column for every key met in X, instead of buckets."""
+        """The same map with a column for every key met in X, instead of buckets; a map without keys is itself."""
         from kernelspec.features.exact_columns import occupied_keys
 
+        if not self.keyed:
+            return self
         rows = self.plan.layout.read(X)
         met = tuple(occupied_keys(features, (part for _, part in rows.blocks(block))) for features in self.keyed)
         return replace(self, occupied=met)
@@ -184,6 +187,8 @@ class FeatureMap:
     def _features(self, rows: Rows, side: Side, out: NDArray[Any] | None) -> NDArray[Any] | csr_array:
         if not self.keyed:
             return self._dense_features(rows, side, out)
+        if out is not None:
+            raise PlanError("the features of this kernel are sparse: they cannot be written to out")
         from scipy.sparse import csr_array, hstack
 
         form, dtype = self.plan.form, self._dtype(rows)

@@ -51,6 +51,14 @@ class Bochner(Stationary):
                 self.span,
             )
 
+    @property
+    def has_independent_coordinates(self) -> bool:
+        return not self.isotropic
+
+    @property
+    def is_radial(self) -> bool:
+        return self.isotropic
+
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         if self.isotropic:
             return self.distribution.characteristic_function(np.sqrt(pairs.squared_norm()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING
 from kernelspec.errors import UnknownNameError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kernelspec.kernels.leaf import Leaf
 
 __all__ = ["KERNELS", "load_kernel"]

@@ -31,7 +31,7 @@ class Cauchy(Coordinatewise):
     scale: Scalar = real(1, above=0)
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
-        return 1 / (1 + np.square(lag / self.scale))
+        return 1 / (1 + np.square(lag / float(self.scale)))
 
     def factor_expression(self, lag: Any) -> Any:
         import sympy
@@ -39,10 +39,11 @@ class Cauchy(Coordinatewise):
         return 1 / (1 + lag**2 / sympy.S(self.scale) ** 2)
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
-        return stream.generator("laplace").laplace(0, 1, shape) / self.scale
+        return stream.generator("laplace").laplace(0, 1, shape) / float(self.scale)
 
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
-        return 0.5 * self.scale * np.exp(-self.scale * np.abs(frequency))
+        scale = float(self.scale)
+        return np.asarray(0.5 * scale * np.exp(-scale * np.abs(frequency)))
 
     def factor_density_expression(self, frequency: Any) -> Any:
         import sympy

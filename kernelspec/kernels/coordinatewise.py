@@ -42,6 +42,10 @@ class Coordinatewise(Stationary):
     def factor_density_expression(self, frequency: Any) -> Any:
         """The same in SymPy, with DiracDelta for atoms."""
 
+    @property
+    def has_independent_coordinates(self) -> bool:
+        return True
+
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return pairs.product(self.factor)
 

@@ -36,7 +36,7 @@ class Exponential(Radial):
     scale: Scalar = real(1, above=0)
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
-        return np.exp(-distance / self.scale)
+        return np.exp(-distance / float(self.scale))
 
     def profile_expression(self, distance: Any) -> Any:
         import sympy
@@ -44,12 +44,12 @@ class Exponential(Radial):
         return sympy.exp(-distance / sympy.S(self.scale))
 
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
-        return draw_inverse_gamma(stream, "variance", 0.5, n) / self.scale**2
+        return draw_inverse_gamma(stream, "variance", 0.5, n) / float(self.scale) ** 2
 
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         half = (dim + 1) / 2
         constant = lgamma(half) - half * log(pi) + dim * log(self.scale)
-        return np.exp(constant - half * np.log1p(np.square(self.scale * radius)))
+        return np.exp(constant - half * np.log1p(np.square(float(self.scale) * radius)))
 
     def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
         import sympy

@@ -32,6 +32,10 @@ class Gaussian(Radial):
 
     scale: Scalar = real(1, above=0)
 
+    @property
+    def has_independent_coordinates(self) -> bool:
+        return True  # the only law that is radial as well
+
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return np.exp(-0.5 * np.square(distance / self.scale))
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from kernelspec.kernels.arguments import Scalar
+if TYPE_CHECKING:
+    from kernelspec.kernels.arguments import Scalar
 
 __all__ = ["infinity", "undefined"]
 

@@ -34,7 +34,7 @@ class Laplace(Coordinatewise):
     scale: Scalar = real(1, above=0)
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return np.exp(-pairs.absolute_sum() / self.scale)
+        return np.exp(-pairs.absolute_sum() / float(self.scale))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy
@@ -42,7 +42,7 @@ class Laplace(Coordinatewise):
         return sympy.exp(-pairs.absolute_sum() / sympy.S(self.scale))
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
-        return np.exp(-np.abs(lag) / self.scale)
+        return np.asarray(np.exp(-np.abs(lag) / float(self.scale)))
 
     def factor_expression(self, lag: Any) -> Any:
         import sympy
@@ -50,10 +50,11 @@ class Laplace(Coordinatewise):
         return sympy.exp(-sympy.Abs(lag) / sympy.S(self.scale))
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
-        return np.tan(np.pi * (stream.generator("angle").random(shape) - 0.5)) / self.scale
+        return np.tan(np.pi * (stream.generator("angle").random(shape) - 0.5)) / float(self.scale)
 
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
-        return self.scale / (np.pi * (1 + np.square(self.scale * frequency)))
+        scale = float(self.scale)
+        return scale / (np.pi * (1 + np.square(scale * frequency)))
 
     def factor_density_expression(self, frequency: Any) -> Any:
         import sympy

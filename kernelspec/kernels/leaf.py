@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -114,6 +114,20 @@ class Stationary(Leaf):
     @property
     def is_stationary(self) -> bool:
         return True
+
+    @property
+    def has_independent_coordinates(self) -> bool:
+        """Whether the coordinates of ω are independent, each with the law that the kernel has on one column."""
+        return False
+
+    def on_line(self) -> Stationary:
+        """The same kernel on one column."""
+        return replace(self, dim=1)
+
+    @property
+    def is_radial(self) -> bool:
+        """Whether k is a function of ‖Δ‖ alone."""
+        return False
 
     def moments(self, pairs: Pairs) -> Moments:
         doubled = pairs.map(2).of(self)

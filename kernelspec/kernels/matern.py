@@ -40,7 +40,7 @@ class Matern(Radial):
     scale: Scalar = real(1, above=0)
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
-        return matern_function(self.nu, distance * (sqrt(2 * self.nu) / self.scale))
+        return matern_function(self.nu, distance * (sqrt(2 * self.nu) / float(self.scale)))
 
     def profile_expression(self, distance: Any) -> Any:
         import sympy
@@ -57,12 +57,12 @@ class Matern(Radial):
         return sympy.Piecewise((1, sympy.Eq(distance, 0)), (values, True))
 
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
-        return draw_inverse_gamma(stream, "variance", self.nu, n) / self.scale**2
+        return draw_inverse_gamma(stream, "variance", self.nu, n) / float(self.scale) ** 2
 
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
-        rate = self.scale**2 / (2 * self.nu)
-        constant = log_gamma_ratio(self.nu, dim / 2) + dim / 2 * log(rate / pi)
-        return np.exp(constant - (self.nu + dim / 2) * np.log1p(rate * np.square(radius)))
+        nu, rate = float(self.nu), float(self.scale) ** 2 / (2 * float(self.nu))
+        constant = log_gamma_ratio(nu, dim / 2) + dim / 2 * log(rate / pi)
+        return np.asarray(np.exp(constant - (nu + dim / 2) * np.log1p(rate * np.square(radius))))
 
     def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
         import sympy

@@ -40,7 +40,8 @@ class Periodic(Coordinatewise):
     scale: Scalar = real(1, at_least=1e-4)
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
-        return np.exp(-2 * np.square(np.sin(np.pi * (np.fmod(lag, self.period) / self.period)) / self.scale))
+        period, scale = float(self.period), float(self.scale)
+        return np.asarray(np.exp(-2 * np.square(np.sin(np.pi * (np.fmod(lag, period) / period)) / scale)))
 
     def factor_expression(self, lag: Any) -> Any:
         import sympy
@@ -50,7 +51,7 @@ class Periodic(Coordinatewise):
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         rate = 0.5 / float(self.scale) ** 2
         orders = stream.generator("up").poisson(rate, shape) - stream.generator("down").poisson(rate, shape)
-        return orders * (2 * np.pi / self.period)
+        return orders * (2 * np.pi / float(self.period))
 
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
         raise NoDensityError(f"the spectral measure of {self} consists of atoms: it has no density")

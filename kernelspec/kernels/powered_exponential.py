@@ -42,7 +42,7 @@ class PoweredExponential(Radial):
     scale: Scalar = real(1, above=0)
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
-        return np.exp(-((distance / self.scale) ** self.alpha))
+        return np.exp(-((distance / float(self.scale)) ** float(self.alpha)))
 
     def profile_expression(self, distance: Any) -> Any:
         import sympy
@@ -60,7 +60,8 @@ class PoweredExponential(Radial):
             rest = (1 - a) / a * (np.log(np.sin((1 - a) * angle)) - np.log(exponential))
             stable = np.exp(np.log(np.sin(a * angle)) - np.log(sine) / a + rest)
         at_zero = a * ((1 - a) / exponential) ** ((1 - a) / a)
-        return np.minimum(np.where(share > 0, 2 * stable, 2 * at_zero), LARGEST_VARIANCE) / self.scale**2
+        variance = np.minimum(np.where(share > 0, 2 * stable, 2 * at_zero), LARGEST_VARIANCE)
+        return np.asarray(variance / float(self.scale) ** 2)
 
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         special = self._elementary()

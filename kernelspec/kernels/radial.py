@@ -43,6 +43,10 @@ class Radial(Stationary):
     def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
         """The same in SymPy."""
 
+    @property
+    def is_radial(self) -> bool:
+        return True
+
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return self.profile(np.sqrt(pairs.squared_norm()))
 

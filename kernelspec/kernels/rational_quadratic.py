@@ -36,7 +36,8 @@ class RationalQuadratic(Radial):
     scale: Scalar = real(1, above=0)
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
-        return np.exp(-self.alpha * np.log1p(np.square(distance / self.scale) / (2 * self.alpha)))
+        alpha, scale = float(self.alpha), float(self.scale)
+        return np.exp(-alpha * np.log1p(np.square(distance / scale) / (2 * alpha)))
 
     def profile_expression(self, distance: Any) -> Any:
         import sympy
@@ -45,7 +46,7 @@ class RationalQuadratic(Radial):
         return (1 + distance**2 / (2 * alpha * sympy.S(self.scale) ** 2)) ** -alpha
 
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
-        return stream.generator("variance").standard_gamma(self.alpha, n) / (self.alpha * self.scale**2)
+        return stream.generator("variance").standard_gamma(self.alpha, n) / float(self.alpha * self.scale**2)
 
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         x = sqrt(2 * self.alpha) * self.scale * np.asarray(radius)

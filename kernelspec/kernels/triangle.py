@@ -34,7 +34,7 @@ class Triangle(Coordinatewise):
     width: Scalar = real(1, above=0)
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
-        return np.maximum(0, 1 - np.abs(lag) / self.width)
+        return np.asarray(np.maximum(0, 1 - np.abs(lag) / float(self.width)))
 
     def factor_expression(self, lag: Any) -> Any:
         import sympy
@@ -42,10 +42,11 @@ class Triangle(Coordinatewise):
         return sympy.Max(0, 1 - sympy.Abs(lag) / sympy.S(self.width))
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
-        return draw_fejer(stream, shape) / self.width
+        return draw_fejer(stream, shape) / float(self.width)
 
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
-        return self.width * fejer_density(self.width * frequency)
+        width = float(self.width)
+        return width * fejer_density(width * frequency)
 
     def factor_density_expression(self, frequency: Any) -> Any:
         import sympy

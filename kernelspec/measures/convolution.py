@@ -12,13 +12,13 @@ import numpy as np
 
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.atoms import Atoms
 from kernelspec.measures.blocks import independent_blocks, support
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.spectral import Spectral
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
     from kernelspec.streams import Stream
 
 __all__ = ["Convolution", "convolve"]
@@ -122,20 +122,32 @@ def _split(parts: tuple[Measure, ...]) -> tuple[Atoms | None, list[Measure]]:
 def _block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.ndarray:
     atoms, diffuse = _split(parts)
     if len(diffuse) > 1:
-        if frequencies.shape[1] > 1:
-            raise NoDensityError(
-                "the density is a convolution without closed form in more than one dimension; its characteristic "
-                "function and its sampler are exact"
-            )
-        from kernelspec.measures.inversion import invert_line
-
-        return invert_line(Convolution(parts), frequencies[:, 0])
+        return _inverted(Convolution(parts), frequencies)
     if atoms is None:
         return diffuse[0].density(frequencies)
     values = np.zeros(len(frequencies))
     for point, weight in zip(atoms.points, atoms.weights, strict=True):
         values += weight * diffuse[0].density(frequencies - point)
     return values
+
+
+def _inverted(block: Convolution, frequencies: np.ndarray) -> np.ndarray:
+    """The density by numerical inversion, where it is a function of one variable or a product of such."""
+    from kernelspec.measures.inversion import invert_line, invert_radial
+    from kernelspec.measures.marginals import is_radial, marginals
+
+    if frequencies.shape[1] == 1:
+        return invert_line(block, frequencies[:, 0])
+    independent = marginals(block)
+    if independent is not None:
+        columns = zip(independent, frequencies.T, strict=True)
+        return np.asarray(prod(part.density(column[:, None]) for part, column in columns))
+    if is_radial(block):
+        return invert_radial(block, np.linalg.norm(frequencies, axis=1))
+    raise NoDensityError(
+        "the density is a convolution of several variables without closed form; its characteristic function and its "
+        "sampler are exact"
+    )
 
 
 def _block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
@@ -157,4 +169,13 @@ def _block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> A
         at = frequency.shift((frequency.component(1) - nu,))
         integrand = first.expression(at) * _block_expression(others, frequency.shift((nu,)))
         return sympy.Integral(integrand, (nu, -sympy.oo, sympy.oo))
+    from kernelspec.measures.marginals import common_marginal, marginals
+
+    common = common_marginal(Convolution(parts))
+    if common is not None:
+        return frequency.product(lambda coordinate: common.expression(SymbolicPairs(1, lambda i: coordinate)))
+    independent = marginals(Convolution(parts))
+    if independent is not None:
+        coordinates = enumerate(independent)
+        return sympy.Mul(*[part.expression(frequency.select((i,))) for i, part in coordinates])
     return sympy.Function("Convolution")(*[part.expression(frequency) for part in parts])

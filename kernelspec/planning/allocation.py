@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["allocate"]
 
@@ -13,32 +15,41 @@ def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> lis
     """Samples of each stratum, at least one, costing at most `budget` together.
 
     Minimises Σ s_i² / n_i subject to Σ c_i n_i ≤ budget: n_i ∝ s_i / √c_i [Neyman 1934]. Strata without
-    any spread (a key alone) get one sample. What rounding leaves over goes where it helps most.
+    any spread (a key alone) get one sample. The last entries go one by one to where they help most, which is
+    the optimum in whole numbers if all costs are equal.
     Raises ValueError if the budget does not reach for one sample each.
     """
     cost, spread = np.asarray(costs, dtype=float), np.asarray(spreads, dtype=float)
-    counts = np.ones(len(costs), dtype=np.int64)
-    left = budget - int(cost.sum())
-    if left < 0:
+    if budget < cost.sum():
         raise ValueError("the budget is smaller than one sample of each stratum")
-    active = spread > 0
-    if not active.any():
-        return counts.tolist()
-    share = np.where(active, spread / np.sqrt(cost), 0.0)
-    ideal = share * budget / float((share * cost).sum())
-    while True:
-        # strata whose ideal share is below one sample keep theirs; the others divide the rest
-        small = active & (ideal < 1)
-        free = active & ~small
-        rest = budget - float(cost[~free].sum())
-        scaled = share * rest / float((share[free] * cost[free]).sum()) if free.any() else share * 0
-        if not (free & (scaled < 1)).any():
-            break
-        ideal = np.where(free, scaled, ideal)
-    counts[free] = np.maximum(1, np.floor(scaled[free])).astype(np.int64)
+    counts = _shares(budget, cost, spread)
     left = budget - int((counts * cost).sum())
-    for i in np.argsort(-np.where(free, scaled - np.floor(scaled), -1.0), kind="stable"):
-        if free[i] and cost[i] <= left:
+
+    def gain(i: int) -> float:
+        return -float(spread[i] ** 2 / (counts[i] * (counts[i] + 1) * cost[i]))
+
+    heap = [(gain(i), i) for i in np.flatnonzero(spread > 0).tolist()]
+    heapify(heap)
+    while heap:
+        _, i = heappop(heap)
+        if cost[i] <= left:  # what does not fit now never will
             counts[i] += 1
             left -= int(cost[i])
+            heappush(heap, (gain(i), i))
     return counts.tolist()
+
+
+def _shares(budget: int, cost: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The proportional shares rounded down, less the one sample by which rounding may be too much."""
+    counts = np.ones(len(cost), dtype=np.int64)
+    free = spread > 0
+    share = spread / np.sqrt(cost)
+    while free.any():
+        rest = budget - float(cost[~free].sum())
+        ideal = share * (rest / float((share * cost)[free].sum()))
+        small = free & (ideal < 1)  # these keep their one sample; the others divide the rest
+        if not small.any():
+            counts[free] = np.maximum(1, np.floor(ideal[free]) - 1)
+            break
+        free &= ~small
+    return counts

@@ -13,24 +13,39 @@ _FORMS = {
 }
 
 
-def explain_plan(plan: Plan, n_columns: int) -> str:
-    """Strata with their samples, predicted variance, alternatives and the reason, as text."""
+def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> str:
+    """Strata with their samples, predicted variance, alternatives and the reason, as text.
+
+    `n_columns` is None while the columns are still to be learnt from data; `learnt` says that they have been.
+    """
+    size = "columns to be learnt from data" if n_columns is None else _counted(n_columns)
     lines = [
         f"plan: {plan.chosen.describe()} ({_FORMS[plan.form]})",
-        f"  {n_columns} columns, at most {plan.n_features} stored entries a row, seed {plan.seed}",
+        f"  {size}, at most {plan.n_features} stored entries a row, seed {plan.seed}",
     ]
     if not plan.strata:
         lines.append("  the zero kernel: one column of zeros")
     for stratum, n in plan.parts:
-        lines.append(f"  {n} samples, weight {stratum.weight:.6g}:")
+        lines.append(f"  {n} sample{'s' if n > 1 else ''}, weight {stratum.weight:.6g}:")
         lines += ["    " + line for line in stratum.sampler().lines()]
-    if plan.buckets is not None and any(stratum.sampler().has_key for stratum in plan.strata):
+    has_key = any(stratum.sampler().has_key for stratum in plan.strata)
+    exact = has_key and (learnt or n_columns is None)
+    if exact:
+        lines.append("  keys: a column for every key met in the data")
+    elif has_key:
         lines.append(f"  keys: hashed into {plan.buckets} buckets a sample, with random signs (unbiased)")
     lines.append(f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}")
     lines += [f"  considered: {other.describe()}: {_deviation(other)}" for other in plan.alternatives]
     lines.append(f"  why: {plan.reason}")
-    lines.append("  unbiased: every leaf is sampled exactly from its law, and products use independent draws")
+    if exact:
+        lines.append("  biased low between rows with keys that had no column; unbiased between all others")
+    else:
+        lines.append("  unbiased: every leaf is sampled exactly from its law, and products use independent draws")
     return "\n".join(lines)
+
+
+def _counted(n_columns: int) -> str:
+    return f"{n_columns} column{'s' if n_columns != 1 else ''}"
 
 
 def _deviation(candidate: Candidate) -> str:

@@ -33,7 +33,7 @@ class Candidate:
 
     def describe(self) -> str:
         """`paired, stratified`."""
-        if len(self.counts) == 1:
+        if len(self.counts) < 2:
             return self.form
         return f"{self.form}, {'mixture' if self.mixture else 'stratified'}"
 

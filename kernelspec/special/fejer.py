@@ -16,7 +16,7 @@ __all__ = ["draw_fejer", "fejer_density"]
 
 def fejer_density(x: np.ndarray) -> np.ndarray:
     """(1 − cos x) / πx² = sin²(x/2) / 2π(x/2)², which is 1/2π at zero."""
-    return np.square(sinc(np.asarray(x, dtype=float) / 2)) / (2 * np.pi)
+    return np.asarray(np.square(sinc(np.asarray(x) / 2)) / (2 * np.pi))
 
 
 def draw_fejer(stream: Stream, shape: tuple[int, ...]) -> np.ndarray:

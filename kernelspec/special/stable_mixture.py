@@ -78,7 +78,7 @@ def _saddle(a: float, log_c: np.ndarray, dim: int, low: float, high: float) -> n
         w = middle - dim / 2
         falling = psi(middle) - log_c - psi(1 - w / a) / a + psi(1 - w) < 0
         below, above = np.where(falling, middle, below), np.where(falling, above, middle)
-    return (below + above) / 2
+    return np.asarray((below + above) / 2)
 
 
 def _trapezoid(a: float, line: np.ndarray, log_c: np.ndarray, dim: int, level: np.ndarray) -> np.ndarray:

@@ -1,0 +1,77 @@
+"""`kernelspec check`: is the kernel positive definite?"""
+
+from __future__ import annotations
+
+import click
+
+from kernelspec.cli.columns import column_options
+from kernelspec.cli.exits import NO
+from kernelspec.cli.json_output import json_option, print_json
+from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
+
+__all__ = ["check"]
+
+_ANSWERS = {
+    "proved": "proved: positive definite",
+    "disproved": "disproved: not positive definite",
+    "unknown": "unknown: neither proved nor disproved to be positive definite",
+}
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="SPEC")
+@spec_options
+@column_options
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit status is the answer.")
+@json_option
+def check(
+    files: tuple[str, ...],
+    expression: str | None,
+    values: Values,
+    dim: int | None,
+    columns: tuple[str, ...] | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Read a spec and say whether its kernel is positive definite, with the reasons.
+
+    SPEC is a file, or - for standard input; -e gives the text itself. Exit status 0: proved. 1: disproved, or
+    unknown. 2: the spec is not valid.
+
+    Without --dim or --columns the answer holds for any number of columns.
+
+    \b
+    Example:
+      kernelspec check -e "0.7*gaussian(scale=2) + 0.3*laplace()"
+    """
+    from kernelspec.cli.deciding import decide
+
+    path, _ = spec_and_data(files, expression, takes_data=False)
+    spec = read_spec(path, expression, values)
+    verdict = decide(spec, dim, columns)
+    if not quiet and as_json:
+        print_json(
+            {
+                "spec": str(spec),
+                "params": spec.params,
+                "positive_definite": verdict.positive_definite,
+                "symmetric": verdict.symmetric,
+                "stationary": verdict.stationary,
+                "reasons": list(verdict.reasons),
+            }
+        )
+    elif not quiet:
+        click.echo(_ANSWERS[verdict.positive_definite])
+        click.echo("\n" + str(spec).rstrip() + "\n")
+        for name, value in values.items():
+            click.echo(f"with {name} = {value}")
+        for reason in verdict.reasons:
+            click.echo(f"  - {reason}")
+        click.echo(f"symmetric: {'yes' if verdict.symmetric else 'no'}")
+        click.echo(f"stationary: {_stationary(verdict.stationary)}")
+    if verdict.positive_definite != "proved":
+        raise click.exceptions.Exit(NO)
+
+
+def _stationary(stationary: bool | None) -> str:
+    return "in its numeric columns" if stationary is None else "yes" if stationary else "no"

@@ -1,0 +1,65 @@
+"""A group of commands that are imported when they are called."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+from kernelspec.cli.exits import exit_statuses
+
+__all__ = ["LazyGroup"]
+
+
+class LazyGroup(click.Group):
+    """Commands given as name → "module:attribute", in the order in which the help lists them."""
+
+    def __init__(self, name: str, homes: Mapping[str, str], help: str) -> None:
+        version = click.Option(
+            ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+            help="Print the version and exit.",
+        )
+        super().__init__(
+            name,
+            help=inspect.cleandoc(help),
+            params=[version],
+            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        )
+        self.homes = dict(homes)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return list(self.homes)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported now; None if there is none."""
+        if cmd_name not in self.homes:
+            return None
+        module, attribute = self.homes[cmd_name].split(":")
+        found: click.Command = getattr(import_module(module), attribute)
+        return found
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that `args` begin with. Raises UsageError, with the nearest name, if there is none."""
+        if args and args[0] not in self.homes and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], self.homes, 1)
+            hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(self.homes)}"
+            ctx.fail(f"there is no command '{args[0]}'; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; whatever goes wrong becomes an exit status and a message."""
+        with exit_statuses():
+            return super().invoke(ctx)
+
+
+def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from kernelspec import __version__
+
+        click.echo(f"kernelspec {__version__}")
+        ctx.exit()

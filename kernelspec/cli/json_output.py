@@ -1,0 +1,24 @@
+"""Reports as JSON on standard output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+__all__ = ["json_option", "print_json"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def json_option(command: _Command) -> _Command:
+    """Add `--json` to a command, as its argument `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
+
+
+def print_json(report: Any) -> None:
+    """Print JSON data, indented, letters as they are."""
+    import json
+
+    click.echo(json.dumps(report, indent=2, ensure_ascii=False))

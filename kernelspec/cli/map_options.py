@@ -1,0 +1,66 @@
+"""The options that, with the spec and its columns, determine a feature map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.scope import Columns
+    from kernelspec.features.feature_map import FeatureMap
+    from kernelspec.planning.plan import Method
+    from kernelspec.rows import Rows
+    from kernelspec.spec import Spec
+
+__all__ = ["MapSettings", "map_options"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class MapSettings:
+    """Size, seed and kind of a map."""
+
+    n_features: int
+    seed: int
+    method: str
+    buckets: int
+
+    def make(self, spec: Spec, columns: Columns, rows: Rows | None = None) -> FeatureMap:
+        """The map of a spec on some columns; its plan is chosen for `rows`, or for standard normal ones.
+
+        Raises SpecError, PlanError.
+        """
+        from kernelspec.compilation import compile_spec
+
+        return compile_spec(
+            spec,
+            columns.count,
+            self.n_features,
+            self.seed,
+            method=cast("Method", self.method),
+            columns=columns.names,
+            buckets=self.buckets,
+            data=rows,
+        )
+
+
+def map_options(command: _Command) -> _Command:
+    """Add `--n-features`, `--seed`, `--method` and `--buckets` to a command."""
+    for option in (
+        click.option(
+            "--buckets", type=int, default=256, show_default=True, metavar="N", help="Columns a sample, for hashed keys."
+        ),
+        click.option("--method", default="auto", show_default=True, help="auto, paired, phase or complex."),
+        click.option(
+            "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Random seed."
+        ),
+        click.option(
+            "--n-features", type=int, default=1024, show_default=True, metavar="N", help="Most stored entries a row."
+        ),
+    ):
+        command = option(command)
+    return command

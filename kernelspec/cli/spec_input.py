@@ -1,0 +1,103 @@
+"""The kernel a command is about: a file, standard input or -e TEXT, with values for its parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from kernelspec.errors import FileError
+
+if TYPE_CHECKING:
+    from kernelspec.spec import Spec
+
+__all__ = ["Values", "read_spec", "read_text", "spec_and_data", "spec_options"]
+
+Values = dict[str, Fraction]
+"""Parameters by name."""
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_MISSING = "SPEC is missing: a file, '-' for standard input, or -e TEXT"
+
+
+def spec_options(command: _Command) -> _Command:
+    """Add `--expression` and `-p` to a command, as its arguments `expression` and `values`."""
+    command = click.option(
+        "-p", "values", multiple=True, metavar="NAME=VALUE", callback=_values, help="Value of a parameter; repeatable."
+    )(command)
+    return click.option("-e", "--expression", metavar="TEXT", help="The spec itself, in place of a file SPEC.")(command)
+
+
+def spec_and_data(
+    files: Sequence[str], expression: str | None, *, takes_data: bool
+) -> tuple[str | None, str | None]:
+    """Which of the files is SPEC (None with -e) and which DATA (None if there is none). Raises UsageError."""
+    left = list(files)
+    if expression is None and not left:
+        raise click.UsageError(_MISSING)
+    spec = left.pop(0) if expression is None else None
+    data = left.pop(0) if left and takes_data else None
+    if left:
+        already = " (with -e there is no file SPEC)" if expression is not None else ""
+        raise click.UsageError(f"unexpected argument '{left[0]}'{already}")
+    return spec, data
+
+
+def read_spec(path: str | None, expression: str | None, values: Values) -> Spec:
+    """The spec that the command line names. Raises SpecError, FileError."""
+    from kernelspec.spec import load, parse
+
+    if expression is not None:
+        return parse(expression, values, name="<expression>")
+    if path is None:
+        raise click.UsageError(_MISSING)
+    if path == "-":
+        return parse(read_text("-"), values, name="<stdin>")
+    if "(" in path and not Path(path).exists():
+        raise FileError(f"{path}: no such file; to give the text of a spec, write -e before it")
+    return load(path, values)
+
+
+def read_text(path: str) -> str:
+    """The text of a file, or of standard input for '-', line ends as they are. Raises FileError."""
+    shown = "standard input" if path == "-" else path
+    try:
+        data = click.get_binary_stream("stdin").read() if path == "-" else Path(path).read_bytes()
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{shown} is not UTF-8 text: byte {error.start} cannot be read") from None
+    except OSError as error:
+        raise FileError(f"{shown} cannot be read: {error.strerror}") from None
+
+
+def _values(ctx: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Values:
+    values: Values = {}
+    for item in given:
+        name, equals, text = (part.strip() for part in item.partition("="))
+        if not (name and equals and text):
+            raise click.UsageError(f"-p takes NAME=VALUE, as in -p scale=2, not '{item}'", ctx)
+        if name in values:
+            raise click.UsageError(f"-p gives '{name}' two values", ctx)
+        number = _number(text)
+        if number is None:
+            raise click.UsageError(f"-p {name}: '{text}' is not a number; accepted are 2, 0.5, 1e-3 and 3/2", ctx)
+        values[name] = number
+    return values
+
+
+def _number(text: str) -> Fraction | None:
+    """A decimal number or a ratio of two, exactly; None if the text is neither, or not finite."""
+    parts = text.split("/")
+    try:
+        floats = [float(part) for part in parts]
+        if len(parts) > 2 or not all(map(math.isfinite, floats)):
+            return None
+        top, *bottom = (Fraction(repr(value)) for value in floats)
+        return top / bottom[0] if bottom else top
+    except (ValueError, ZeroDivisionError):
+        return None

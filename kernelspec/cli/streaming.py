@@ -1,0 +1,73 @@
+"""Blocks of data through a feature map, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.cli.tables import columns_read
+from kernelspec.errors import DataError
+from kernelspec.rows import Rows
+
+if TYPE_CHECKING:
+    from kernelspec.data import Layout
+    from kernelspec.features.feature_map import FeatureMap
+    from kernelspec.files import TableReader
+
+__all__ = ["feature_blocks", "numbered_rows", "rows_at_a_time"]
+
+_MOST_ROWS = 16384
+_BLOCK_BYTES = 2**26
+_BYTES_PER_ENTRY = 64
+"""Of a stored entry of sparse features: key, bucket, sign, value and index, while they are made."""
+
+_NUMERICAL_BLOCK = 256
+
+
+def rows_at_a_time(fmap: FeatureMap) -> int:
+    """How many rows have features of about 64 MiB: at most 16384, a multiple of 256 where possible."""
+    row_bytes = fmap.plan.n_features * _BYTES_PER_ENTRY if fmap.is_sparse else 8 * fmap.n_columns
+    rows = min(_MOST_ROWS, max(1, _BLOCK_BYTES // row_bytes))
+    return rows // _NUMERICAL_BLOCK * _NUMERICAL_BLOCK or rows
+
+
+def numbered_rows(layout: Layout, reader: TableReader) -> Iterator[Rows]:
+    """The rows of a file in blocks, read and checked; only columns that the kernel looks at are fetched.
+
+    Raises DataError that names the file and the row, counted over the whole file from 1; or for a file without rows.
+    """
+    done = 0
+    for block in reader.blocks(columns_read(layout, reader)):
+        try:
+            rows = replace(layout, first_row=done + 1).read(block)
+        except DataError as error:
+            raise DataError(f"{reader.path}: {error}") from None
+        done += len(rows)
+        yield rows
+    if not done:
+        raise DataError(f"{reader.path}: has no rows")
+
+
+def feature_blocks(
+    fmap: FeatureMap, reader: TableReader, *, rows: int, double: bool, advance: Callable[[int], None]
+) -> Iterator[Any]:
+    """The features of all rows of a file, at most `rows` at a time; a dense block is overwritten by the next one.
+
+    With `double`, float32 data are taken to float64 first. `advance` is told how many rows have been consumed.
+    Raises DataError: as `numbered_rows`.
+    """
+    buffer: NDArray[Any] | None = None
+    for whole in numbered_rows(fmap.plan.layout, reader):
+        for _, part in whole.blocks(rows):
+            if double and part.numbers.dtype == np.float32:
+                part = Rows(part.numbers.astype(np.float64), part.categories)
+            features = fmap.transform(part, None if buffer is None else buffer[: len(part)])
+            if buffer is None and not fmap.is_sparse:
+                # one buffer for all blocks: fresh memory costs more than the arithmetic
+                buffer = np.empty((rows, fmap.n_columns), features.dtype)
+            yield features
+            advance(len(part))

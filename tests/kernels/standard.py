@@ -1,0 +1,316 @@
+"""The tests that every stationary kernel of the catalogue must pass, against an independent formula.
+
+A test file states, for every case of `CATALOGUE_CASES` that it answers for, the kernel once more as a plain
+function of one lag in mpmath; everything else follows: `test_x = standard_kernel_tests({"x(1)": oracle})`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import mpmath as mp
+import numpy as np
+import pytest
+import sympy
+from kernelspec.kernels.arguments import declared
+from kernelspec.kernels.coordinatewise import Coordinatewise
+from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+from kernelspec.rows import Rows
+from kernelspec.streams import Stream
+from kernelspec.testing.laboratory import assert_characteristic_function
+from scipy.integrate import quad
+from scipy.special import gamma
+
+from .cases import CATALOGUE_CASES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from kernelspec.kernels.leaf import Stationary
+
+__all__ = ["Case", "at", "euclidean", "over_columns", "standard_kernel_tests"]
+
+SEED = 20_251_121
+BUDGET = 1e-8
+DRAWS = 100_000
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel in every dimension with its formula for one lag, a sequence of mpmath numbers."""
+
+    name: str
+    kernel: Callable[[int], Stationary]
+    oracle: Callable[[Sequence[Any]], Any]
+    dims: tuple[int, ...] = (1, 2, 3, 7)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def exact(self, lags: np.ndarray) -> np.ndarray:
+        """The formula at lags (n, d), computed with 40 digits."""
+        with mp.workdps(40):
+            return np.array([float(self.oracle([mp.mpf(float(entry)) for entry in lag])) for lag in lags])
+
+
+def euclidean(profile: Callable[[Any], Any]) -> Callable[[Sequence[Any]], Any]:
+    """A function of the Euclidean norm of the lag."""
+    return lambda lag: profile(mp.sqrt(mp.fsum(entry**2 for entry in lag)))
+
+
+def over_columns(factor: Callable[[Any], Any]) -> Callable[[Sequence[Any]], Any]:
+    """The product of one function over the columns."""
+    return lambda lag: mp.fprod(factor(entry) for entry in lag)
+
+
+def standard_kernel_tests(
+    oracles: Mapping[str, Callable[[Sequence[Any]], Any]], leave_out: Sequence[str] = ()
+) -> Callable[..., None]:
+    """One test for every check and every case named."""
+    factories = dict(CATALOGUE_CASES)
+    cases = [Case(name, factories[name], oracle) for name, oracle in oracles.items()]
+    checks = [check for check in CHECKS if check.__name__ not in leave_out]
+
+    @pytest.mark.parametrize("check", checks, ids=lambda check: check.__name__)
+    @pytest.mark.parametrize("case", cases, ids=str)
+    def test(case: Case, check: Callable[[Case], None]) -> None:
+        check(case)
+
+    return test
+
+
+def at(kernel: Stationary, lags: np.ndarray) -> np.ndarray:
+    """k(Δ) for lags (n, d)."""
+    return kernel.numbers(NumericPairs.of_vectors(lags))
+
+
+def lags_on_and_off_the_axes(dim: int, sizes: Sequence[float]) -> np.ndarray:
+    """Lags of the given Euclidean norms on an axis, on the diagonal and in a direction of no symmetry."""
+    rng = np.random.default_rng(SEED + dim)
+    axis, diagonal = np.eye(dim)[dim - 1], np.ones(dim) / np.sqrt(dim)
+    oblique = rng.standard_normal(dim)
+    directions = np.stack([axis, diagonal, oblique / np.linalg.norm(oblique)])
+    return (np.asarray(sizes)[:, None, None] * directions).reshape(-1, dim)
+
+
+def values(case: Case) -> None:
+    """k(Δ) = formula, from lags of 1e-12 to 1e6, and the same for all pairs of two blocks of rows."""
+    for dim in case.dims:
+        lags = lags_on_and_off_the_axes(dim, [0, 1e-12, 1e-6, 1e-2, 0.3, 1, 2.7, 12, 150, 1e6])
+        np.testing.assert_allclose(at(case.kernel(dim), lags), case.exact(lags), rtol=4e-12, atol=1e-300 + OSCILLATES)
+        rng = np.random.default_rng(SEED)
+        x, y = rng.standard_normal((4, dim)), rng.standard_normal((3, dim))
+        grid = case.kernel(dim).numbers(NumericPairs(Rows(x), Rows(y)))
+        one_by_one = at(case.kernel(dim), (x[:, None, :] - y[None, :, :]).reshape(-1, dim)).reshape(4, 3)
+        np.testing.assert_allclose(grid, one_by_one, rtol=1e-12, atol=1e-14)
+
+
+OSCILLATES = 3e-10
+"""Phases of 1e6 carry rounding errors of 1e-10; `relative_values` is strict where no phase is large."""
+
+
+def relative_values(case: Case) -> None:
+    """The relative error of k(Δ), down to the smallest values, where the phase is moderate."""
+    for dim in case.dims:
+        lags = lags_on_and_off_the_axes(dim, [1e-300, 1e-100, 1e-9, 1e-3, 0.1, 0.77, 1.9, 6.5, 25])
+        expected = case.exact(lags)
+        np.testing.assert_allclose(at(case.kernel(dim), lags), expected, rtol=4e-12, atol=2e-16 * OSCILLATING(case))
+
+
+def OSCILLATING(case: Case) -> float:  # noqa: N802
+    """1 where k has zeros, next to which a relative error means nothing."""
+    return float(any(word in case.name for word in ("sinc", "cosine", "triangle", "uniform")))
+
+
+def expression(case: Case) -> None:
+    """The SymPy expression has the same values, and is 1 at x = y."""
+    for dim in case.dims[:3]:
+        pairs, kernel = SymbolicPairs.between(dim), case.kernel(dim)
+        formula = kernel.expression(pairs)
+        rng = np.random.default_rng(SEED)
+        x, y = rng.uniform(-1, 1, (3, dim)), rng.uniform(-1, 1, (3, dim))
+        for a, b in zip(x, y, strict=True):
+            found = float(formula.subs(_numbers(pairs, a, b)).evalf(25))
+            assert found == pytest.approx(float(at(kernel, (a - b)[None])[0]), rel=1e-11, abs=1e-14)
+        assert float(formula.subs(_numbers(pairs, x[0], x[0])).evalf(25)) == 1
+    d = sympy.Symbol("d", integer=True, positive=True)
+    if "cosine" not in case.name:
+        kernel = case.kernel(2)
+        assert kernel.expression(SymbolicPairs.between(d)).has(d)
+
+
+def _numbers(pairs: SymbolicPairs, x: np.ndarray, y: np.ndarray) -> dict[Any, Any]:
+    numbers = {}
+    for i, (a, b) in enumerate(zip(x, y, strict=True), 1):
+        left, right = pairs.operands(i)
+        numbers[left], numbers[right] = sympy.Rational(float(a)), sympy.Rational(float(b))
+    return numbers
+
+
+def symbolic_parameters(case: Case) -> None:
+    """With symbols for parameters: the same kernel, density and second moment once numbers are put in."""
+    for dim in case.dims[:3]:
+        numeric = case.kernel(dim)
+        arguments = [name for name, (argument, _) in declared(type(numeric)).items() if argument.kind == "number"]
+        if not arguments:
+            return
+        symbols = {name: sympy.Symbol(name, positive=True) for name in arguments}
+        numbers = {symbols[name]: sympy.Rational(float(getattr(numeric, name))) for name in arguments}
+        symbolic = type(numeric)(**symbols, dim=dim)
+        pairs, lag = SymbolicPairs.between(dim), np.linspace(0.31, 0.83, dim)
+        formula = symbolic.expression(pairs).subs(numbers).subs(_numbers(pairs, lag, 0 * lag))
+        assert float(formula.evalf(25)) == pytest.approx(float(at(numeric, lag[None])[0]), rel=1e-11)
+        found, stated = sympy.S(symbolic.frequency_variance()).subs(numbers), numeric.frequency_variance()
+        assert float(found) == pytest.approx(float(stated), rel=1e-12)
+        density = symbolic.density_expression(SymbolicPairs.frequency(dim)).subs(numbers)
+        if numeric.without_density() is None and not density.has(sympy.Integral):
+            _compare_density(density, numeric, dim)
+
+
+def density_expression(case: Case) -> None:
+    """The SymPy density has the same values as the numeric one."""
+    for dim in case.dims[:3]:
+        kernel = case.kernel(dim)
+        formula = kernel.density_expression(SymbolicPairs.frequency(dim))
+        if kernel.without_density() is not None:
+            assert formula.has(sympy.DiracDelta)
+        elif not formula.has(sympy.Integral):
+            _compare_density(formula, kernel, dim)
+
+
+def _compare_density(formula: Any, kernel: Stationary, dim: int) -> None:
+    frequency = SymbolicPairs.frequency(dim)
+    for point in np.random.default_rng(SEED).uniform(-1.9, 1.9, (3, dim)):
+        numbers = {frequency.component(i + 1): sympy.Rational(float(point[i])) for i in range(dim)}
+        expected = float(formula.subs(numbers).evalf(25))
+        assert float(density(kernel, point[None])[0]) == pytest.approx(expected, rel=1e-11)
+
+
+def density(kernel: Stationary, frequencies: np.ndarray) -> np.ndarray:
+    return kernel.density(NumericPairs.of_vectors(frequencies))
+
+
+def density_transforms_to_kernel(case: Case) -> None:
+    """∫ cos(ωt) p(ω) dω = k(t) in one dimension; the total mass is 1."""
+    kernel = case.kernel(1)
+    if kernel.without_density() is not None or "triangle" in case.name:
+        return  # atoms; the Fejér density is tested the other way round
+
+    def p(omega: float) -> float:
+        return float(density(kernel, np.array([[omega]]))[0])
+
+    end = {"sinc(1)": 1.0, "sinc(3)": 3.0, "bochner(uniform)": 2.0}.get(case.name)
+    for lag in (0.0, 0.4, 1.3, 3.1):
+        total = 2 * (_bounded(p, lag, end) if end else _near_zero(p, lag, 1.0) + _tail(p, lag, 1.0))
+        exact = float(case.exact(np.array([[lag]]))[0])
+        assert total == pytest.approx(exact, rel=2e-8, abs=2e-9)
+
+
+def _bounded(p: Callable[[float], float], lag: float, end: float) -> float:
+    return float(quad(lambda w: p(w) * np.cos(w * lag), 0, end, epsabs=1e-13, epsrel=1e-12)[0])
+
+
+def _near_zero(p: Callable[[float], float], lag: float, cut: float) -> float:
+    # ω = cut·u⁴ takes the edge off densities that are infinite at zero
+    return float(
+        quad(lambda u: p(cut * u**4) * np.cos(cut * u**4 * lag) * 4 * cut * u**3, 1e-12, 1, epsabs=1e-11, epsrel=1e-10)[0]
+    )
+
+
+def _tail(p: Callable[[float], float], lag: float, cut: float) -> float:
+    if lag > 0:
+        return float(quad(p, cut, np.inf, weight="cos", wvar=lag, epsabs=1e-10, limlst=400, limit=400)[0])
+    # ω = cut·e^s: heavy tails become exponential ones
+    return float(quad(lambda s: p(cut * np.exp(s)) * cut * np.exp(s), 0, 120, epsabs=1e-11, limit=400, points=[1, 4, 12])[0])
+
+
+def density_in_several_dimensions(case: Case) -> None:
+    """The density in d dimensions has the density in one dimension as its marginal; products factorise."""
+    for dim in case.dims[1:]:
+        kernel, line = case.kernel(dim), case.kernel(1)
+        if kernel.without_density() is not None:
+            return
+        if isinstance(kernel, Coordinatewise) or not getattr(kernel, "isotropic", True):
+            point = np.linspace(-0.9, 0.8, dim)
+            factors = [float(density(line, np.array([[entry]]))[0]) for entry in point]
+            assert float(density(kernel, point[None])[0]) == pytest.approx(float(np.prod(factors)), rel=1e-12)
+            continue
+        s = np.arange(-60, 140, 0.05)  # distance e^s from the line, in the other coordinates
+        area = 2 * np.pi ** ((dim - 1) / 2) / gamma((dim - 1) / 2)
+        for omega in (0.2, 1.1, 4.0):
+            points = np.zeros((len(s), dim))
+            points[:, 0], points[:, 1] = omega, np.exp(s)
+            total = area * 0.05 * np.sum(density(kernel, points) * np.exp((dim - 1) * s))
+            assert total == pytest.approx(float(density(line, np.array([[omega]]))[0]), rel=1e-10)
+
+
+def draws(case: Case) -> None:
+    """The characteristic function of 100,000 draws is the formula, in every dimension, on and off the axes."""
+    for dim in case.dims:
+        frequencies = case.kernel(dim).draw(Stream(SEED, (dim,)), DRAWS)
+        assert frequencies.shape == (DRAWS, dim)
+        lags = lags_on_and_off_the_axes(dim, [0.07, 0.4, 1, 2.3])
+        what = f"{case} in {dim} dimensions"
+        assert_characteristic_function(frequencies, lags, case.exact(lags), budget=BUDGET, what=what)
+
+
+def prefix(case: Case) -> None:
+    """The first draws do not depend on how many follow, and another path gives others."""
+    for dim in case.dims[:3]:
+        kernel = case.kernel(dim)
+        few, many = kernel.draw(Stream(SEED, (4,)), 50), kernel.draw(Stream(SEED, (4,)), 500)
+        assert np.array_equal(few, many[:50])
+        assert not np.array_equal(many, kernel.draw(Stream(SEED, (5,)), 500))
+
+
+def second_moment(case: Case) -> None:
+    """E‖Aω‖² is the curvature of the formula at zero, Σ_rows 2(1 − k(ha))/h², or both are infinite."""
+    for dim in case.dims[:3]:
+        kernel = case.kernel(dim)
+        matrix = np.array([[0.5, -1, 2][:dim], [1.5, 0.25, 0][:dim]])
+        diagonal = np.array([0.5, 2, 3][:dim])
+        for given, rows in ((None, np.eye(dim)), (1.5, 1.5 * np.eye(dim)), (diagonal, np.diag(diagonal)), (matrix, matrix)):
+            stated = float(kernel.second_moment(given))
+            near, nearer = _curvature(case, rows, 1e-7), _curvature(case, rows, 1e-14)
+            if np.isinf(stated):
+                assert nearer > 1.5 * near
+            else:
+                assert stated == pytest.approx(nearer, rel=1e-7)
+        assert kernel.second_moment(np.zeros((1, dim))) == 0
+
+
+def _curvature(case: Case, rows: np.ndarray, step: float) -> float:
+    with mp.workdps(60):
+        return float(
+            mp.fsum(2 * (1 - case.oracle([mp.mpf(float(entry)) * step for entry in row])) / mp.mpf(step) ** 2 for row in rows)
+        )
+
+
+def verdict(case: Case) -> None:
+    """Proved positive definite, symmetric, stationary, with k(0) = 1 and the name in the reason."""
+    kernel = case.kernel(2)
+    found = kernel.verdict()
+    assert (found.positive_definite, found.symmetric, found.stationary) == ("proved", True, True)
+    assert kernel.name in found.reasons[0]
+    assert kernel.reference in found.reasons[0]
+    assert kernel.is_stationary
+    assert kernel.diagonal() == 1
+    assert kernel.measure().total_mass() == 1
+
+
+CHECKS = [
+    values,
+    relative_values,
+    expression,
+    symbolic_parameters,
+    density_expression,
+    density_transforms_to_kernel,
+    density_in_several_dimensions,
+    draws,
+    prefix,
+    second_moment,
+    verdict,
+]
+

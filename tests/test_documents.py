@@ -1,0 +1,91 @@
+"""Every code block of README and docs runs, and prints what the document says it prints."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+KINDS = {"python", "text", "console", "sh", "kernel"}
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the examples in it, so that documents can read and write beside them."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def blocks(document: Path) -> list[tuple[str, str]]:
+    return [(kind, body) for kind, body in BLOCK.findall(document.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_blocks_are_of_known_kinds(document: Path) -> None:
+    assert {kind for kind, _ in blocks(document)} <= KINDS
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_python_blocks_print_what_they_say(document: Path, workplace: Path) -> None:
+    names: dict[str, Any] = {"__name__": "document"}
+    found = blocks(document)
+    for i, (kind, body) in enumerate(found):
+        if kind != "python":
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(body, f"{document.name}, block {i}", "exec"), names)
+        if i + 1 < len(found) and found[i + 1][0] == "text":
+            assert printed.getvalue().rstrip() == found[i + 1][1].rstrip()
+        else:
+            assert printed.getvalue() == "", f"block {i} prints, and the document does not say what"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_console_blocks_print_what_they_say(document: Path, workplace: Path) -> None:
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "COLUMNS": "120",
+    }
+    for kind, body in blocks(document):
+        if kind != "console":
+            continue
+        for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", body, re.MULTILINE):
+            run = subprocess.run(
+                ["bash", "-c", command], cwd=workplace, env=environment, capture_output=True, text=True, check=False
+            )
+            assert run.stdout.rstrip() == expected.rstrip(), f"{command}\n{run.stdout}\n{run.stderr}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_kernel_blocks_parse_and_are_formatted(document: Path) -> None:
+    import kernelspec as ks
+
+    for kind, body in blocks(document):
+        if kind == "kernel":
+            assert ks.format_text(body) == body
+
+
+def test_the_two_commands_are_where_ci_looks_for_them() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for mark in ("<!-- the job -->", "<!-- the tests -->"):
+        assert re.search(rf"^{mark}\n```sh\n.+\n```$", text, re.MULTILINE), mark
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    for document in [*DOCUMENTS, ROOT / "examples" / "README.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"
