@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kernelspec.errors import CellTypeError, DataError
 from kernelspec.hashing import Hashes, hash_numbers, hash_text, mix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["codes_of", "has_large_integers", "missing", "not_finite", "numbers_of"]
 
@@ -38,12 +41,15 @@ def numbers_of(column: NDArray[Any], where: str) -> NDArray[Any]:
             raise not_finite(row, where, float("nan"))
         if isinstance(value, str):
             raise CellTypeError(
-                f"{where} holds {_shown(value)} in row {row}: the kernel needs numbers there (match() compares categories)"
+                f"{where} holds {_shown(value)} in row {row}: the kernel needs numbers there "
+                "(match() compares categories)"
             )
         if not isinstance(value, _NUMBERS):
             raise _strange(row, where, value)
-        if isinstance(value, Real) and abs(value) > np.finfo(np.float64).max:
-            raise not_finite(row, where, np.inf if value > 0 else -np.inf)
+        try:
+            float(value)
+        except OverflowError:
+            raise not_finite(row, where, np.inf if value > 0 else -np.inf) from None
     raise DataError(f"{where} cannot be read as numbers")
 
 
@@ -53,12 +59,11 @@ def codes_of(column: NDArray[Any], where: str) -> Hashes:
     1, 1.0 and True are one category, "1" is another. Raises DataError for a missing, infinite or strange category.
     """
     _refuse_times(column, where)
-    if column.dtype.kind in "fub" or (column.dtype.kind == "i" and not has_large_integers(column)):
-        bad = np.flatnonzero(~np.isfinite(column)) if column.dtype.kind == "f" else []
+    if column.dtype.kind in "fiub" and not has_large_integers(column):
+        bad = np.flatnonzero(~np.isfinite(column))
         if len(bad):
             raise _no_category(int(bad[0]), where, float(column[bad[0]]))
-        if not has_large_integers(column):
-            return hash_numbers(column)
+        return hash_numbers(column)
     codes: dict[Any, np.uint64] = {}
     values = column.tolist()
     for row, value in enumerate(values):
@@ -84,7 +89,7 @@ def has_large_integers(values: NDArray[Any]) -> bool:
 
 def not_finite(row: int, where: str, value: float) -> DataError:
     """NaN or infinity where a number is needed."""
-    what = "NaN" if value != value else "infinity" if value > 0 else "-infinity"
+    what = "NaN" if np.isnan(value) else "infinity" if value > 0 else "-infinity"
     return DataError(f"Input contains {what} in row {row}, {where}: features need finite numbers")
 
 
@@ -109,27 +114,27 @@ def _code(value: Any) -> np.uint64:
 def _is_missing(value: Any) -> bool:
     if value is None or type(value).__name__ in _MISSING:
         return True
-    return isinstance(value, _NUMBERS) and bool(value != value)
+    return isinstance(value, float | np.floating | Decimal) and math.isnan(value)
 
 
 def _refuse_times(column: NDArray[Any], where: str) -> None:
     if column.dtype.kind in "mM":
         raise CellTypeError(
-            f"{where} holds dates or times ({column.dtype}), with no unit of its own: turn them into numbers (days since a "
-            "day, say), or into text for match()"
+            f"{where} holds dates or times ({column.dtype}): turn them into numbers (days since a day, say), or into "
+            "text for match()"
         )
 
 
 def _strange(row: int, where: str, value: Any) -> DataError:
     hint = "; decode the bytes to text" if isinstance(value, bytes) else ""
     return CellTypeError(
-        f"{where} holds {_shown(value)} in row {row}: a cell given as argument must be a string (for match()) or a number"
-        f"{hint}"
+        f"{where} holds {_shown(value)} in row {row}: a cell given as argument must be a string (for match()) or a "
+        f"number{hint}"
     )
 
 
 def _no_category(row: int, where: str, value: float) -> DataError:
-    if value == value:
+    if not np.isnan(value):
         return not_finite(row, where, value)
     return DataError(
         f"Input contains NaN: {where} has no category in row {row} (NaN or empty): fill it in or drop the row"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kernelspec.columns import codes_of, has_large_integers, missing, not_finite, numbers_of
 from kernelspec.errors import DataError
-from kernelspec.hashing import Hashes
 from kernelspec.rows import Rows
+from kernelspec.tables import as_table, column_names, is_frame, open_frame, refuse_complex
 
-__all__ = ["Layout", "as_table", "column_names", "is_frame"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernelspec.hashing import Hashes
+
+__all__ = ["Layout", "column_names"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Layout:
         if X.ndim != 2:
             raise DataError(f"a table has rows and columns; this array has {X.ndim} dimensions")
         self._check_shape(*X.shape)
-        _refuse_complex(X)
+        refuse_complex(X)
         if X.dtype.kind in "fiub":
             numbers = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
             self._check_finite(numbers)
@@ -64,7 +67,8 @@ class Layout:
 
         if X.ndim != 2:
             raise DataError(f"Expected 2D array, got {X.ndim}D array instead: a table has rows and columns")
-        _refuse_complex(X)
+        refuse_complex(X)
+        X = X.tocsr()
         numbers = csr_array(X if X.dtype in (np.float32, np.float64) else X.astype(np.float64))
         self._check_shape(*numbers.shape)
         for entry in np.flatnonzero(~np.isfinite(numbers.data)):
@@ -72,7 +76,7 @@ class Layout:
             if column in self._used:
                 row = int(np.searchsorted(numbers.indptr, entry, side="right")) - 1
                 raise not_finite(row, self._name(column), float(numbers.data[entry]))
-        return Rows(numbers, self._large_codes(X.tocsr()))
+        return Rows(numbers, self._large_codes(X))
 
     def _large_codes(self, X: Any) -> dict[int, Hashes]:
         # floats would merge the categories 2⁵³ and 2⁵³ + 1; all other numbers have their codes from the floats
@@ -82,18 +86,9 @@ class Layout:
         return {i: codes_of(column.ravel(), self._name(i)) for i, column in dense.items()}
 
     def _frame(self, X: Any) -> Rows:
-        frame = _open(X)
-        own = _unique(_names(X))
-        places = dict(enumerate(range(self.dim))) if self.names is None else {}
-        if self.names is None:
-            self._check_shape(len(frame), len(own))
-        for i in self._used if self.names is not None else ():
-            if self.names[i] not in own:
-                from kernelspec.language.diagnostics import suggest
-
-                raise DataError(f"the data have no column '{self.names[i]}'{suggest(self.names[i], own)}")
-            places[i] = own.index(self.names[i])
-        self._check_shape(len(frame), self.dim)
+        frame, own = open_frame(X)
+        self._check_shape(len(frame), len(own) if self.names is None else self.dim)
+        places = {i: i if self.names is None else self._place(self.names[i], own) for i in self._used}
         columns = {}
         for i in self._used:
             series = frame[:, places[i]]
@@ -102,6 +97,14 @@ class Layout:
                 raise missing(row, self._name(i), category=i not in self.numeric)
             columns[i] = series.to_numpy()
         return self._assemble(len(frame), columns)
+
+    @staticmethod
+    def _place(name: str, own: list[str]) -> int:
+        if name in own:
+            return own.index(name)
+        from kernelspec.language.diagnostics import suggest
+
+        raise DataError(f"the data have no column '{name}'{suggest(name, own)}")
 
     def _assemble(self, n: int, columns: dict[int, NDArray[Any]]) -> Rows:
         single = bool(self.numeric) and all(columns[i].dtype == np.float32 for i in self.numeric)
@@ -133,69 +136,3 @@ class Layout:
 
     def _name(self, position: int) -> str:
         return f"column '{self.names[position]}'" if self.names is not None else f"column {position}"
-
-
-def as_table(X: Any) -> Any:
-    """A sparse matrix or data frame as it is, anything else as an array; mixed lists keep numbers and text apart.
-
-    Raises DataError for rows of different lengths.
-    """
-    if hasattr(X, "tocsr") or is_frame(X):
-        return X
-    if isinstance(X, np.ma.MaskedArray):
-        return X.astype(object).filled(None) if np.ma.is_masked(X) else np.asarray(X.data)
-    if isinstance(X, np.ndarray):
-        return np.asarray(X)
-    try:
-        array = np.asarray(X)
-        return np.array(X, dtype=object) if array.dtype.kind in "US" else array
-    except ValueError as error:
-        raise DataError(f"the rows of the table have different lengths: {error}") from None
-
-
-def is_frame(X: Any) -> bool:
-    """Whether X is a table that carries column names: a data frame or an Arrow table."""
-    if isinstance(X, np.ndarray | Sequence) or hasattr(X, "tocsr"):
-        return False
-    return hasattr(X, "columns") or hasattr(X, "column_names")
-
-
-def column_names(X: Any) -> tuple[str, ...] | None:
-    """The column names of a data frame or Arrow table; None for anything else, and where no name is text."""
-    if not is_frame(X):
-        return None
-    names = list(_names(X))
-    return tuple(map(str, names)) if any(isinstance(name, str) for name in names) else None
-
-
-def _names(X: Any) -> Iterable[Any]:
-    names: Iterable[Any] = X.column_names if hasattr(X, "column_names") else X.columns
-    return names
-
-
-def _unique(names: Iterable[Any]) -> list[str]:
-    texts = list(map(str, names))
-    if len(set(texts)) < len(texts):
-        twice = next(name for i, name in enumerate(texts) if name in texts[:i])
-        raise DataError(f"two columns of the data are called '{twice}': give each a name of its own")
-    return texts
-
-
-def _open(X: Any) -> Any:
-    import narwhals as nw
-
-    _unique(_names(X))
-    try:
-        return nw.from_native(X, eager_only=True)
-    except TypeError:
-        if hasattr(X, "__arrow_c_stream__"):
-            return nw.from_arrow(X, backend="pyarrow")
-        raise DataError(
-            f"a {type(X).__name__} cannot be read row by row: give a data frame in memory (collect() a lazy one), an "
-            "array or a sparse matrix"
-        ) from None
-
-
-def _refuse_complex(X: Any) -> None:
-    if X.dtype.kind == "c":
-        raise DataError("Complex data not supported: the columns of a table are real numbers or categories")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.arithmetic import NumberArithmetic, SymbolicArithmetic
 from kernelspec.analysis.elaborate import Elaborator
+from kernelspec.analysis.parameters import check_bound
 from kernelspec.analysis.scope import Columns, Definitions, columns_named, exact
 from kernelspec.errors import DimensionError, FileError, ParameterError
 from kernelspec.kernels.kernel import Kernel
@@ -68,8 +69,10 @@ class Spec:
 
     def check(self) -> None:
         """Raise the first error of names, arguments, types and ranges that needs no data to be seen."""
-        elaborator = Elaborator(NumberArithmetic(), checking=True)
-        elaborator.kernel(self.program.body, Columns(None), self._definitions())
+        elaborator, definitions = Elaborator(NumberArithmetic(), checking=True), self._definitions()
+        for name, value in self.values:
+            check_bound(elaborator, definitions.params[name], value, definitions)
+        elaborator.kernel(self.program.body, Columns(None), definitions)
 
     def columns(self, dim: int | None = None, columns: Sequence[str] | None = None) -> Columns:
         """The columns the spec is applied to: named, counted, or inferred from the names it selects.
@@ -84,8 +87,8 @@ class Spec:
                 raise DimensionError("there must be at least one column")
             return Columns(len(names), names)
         if dim is not None:
-            if dim < 1:
-                raise DimensionError(f"dim must be at least 1, not {dim}")
+            if not hasattr(dim, "__index__") or isinstance(dim, bool) or dim < 1:
+                raise DimensionError(f"dim must be a whole number, at least 1, not {dim!r}")
             return Columns(int(dim))
         inferred = columns_named(self.program)
         return Columns(len(inferred), inferred, given=False) if inferred else Columns(None)

@@ -15,6 +15,8 @@ FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "abs")
 """Functions of one number that a spec may use."""
 
 _LARGEST_EXACT_EXPONENT = 64
+_MOST_BITS = 4096
+"""Of an exact rational: beyond, it is rounded to a float, lest powers of powers fill the memory."""
 
 
 class Arithmetic(Protocol):
@@ -33,7 +35,13 @@ class Arithmetic(Protocol):
         """One of FUNCTIONS."""
 
     def known(self, value: Scalar) -> float | None:
-        """The value as a float where it is a number already; None for a symbol."""
+        """The value as a float where it is a number already; None for a symbol.
+
+        Raises ValueError, ZeroDivisionError or OverflowError if it is no real number, or too large for a float.
+        """
+
+    def rounded(self, value: Scalar) -> Scalar:
+        """The value, or the float nearest to it where it is a rational too long to go on with."""
 
     def argument(self, value: Scalar) -> Scalar:
         """The value as a kernel stores it."""
@@ -67,10 +75,17 @@ class NumberArithmetic:
     def function(self, name: str, argument: Scalar) -> Scalar:
         if name == "abs":
             return abs(argument)
-        return argument if math.isnan(argument) else self._functions[name](argument)
+        result = argument if math.isnan(argument) else self._functions[name](argument)
+        if name == "exp" and result == 0:
+            raise FloatingPointError("exp() of a number far below zero")
+        return result
 
     def known(self, value: Scalar) -> float | None:
         return None if math.isnan(value) else float(value)
+
+    def rounded(self, value: Scalar) -> Scalar:
+        long = isinstance(value, Fraction) and max(value.numerator.bit_length(), value.denominator.bit_length())
+        return float(value) if long > _MOST_BITS else value
 
     def argument(self, value: Scalar) -> float:
         return float(value)
@@ -111,7 +126,20 @@ class SymbolicArithmetic:
         return functions[name](argument)
 
     def known(self, value: Scalar) -> float | None:
-        return float(value) if value.is_number else None
+        import sympy
+
+        value = sympy.sympify(value)
+        if not value.is_number:
+            return None
+        if value.is_infinite or value.is_extended_real is False or value.has(sympy.nan):
+            raise ValueError("not a real number")
+        return float(value)
+
+    def rounded(self, value: Scalar) -> Any:
+        import sympy
+
+        long = value.is_Rational and max(int(value.p).bit_length(), int(value.q).bit_length())
+        return sympy.Float(float(value)) if long > _MOST_BITS else value
 
     def argument(self, value: Scalar) -> Any:
         return value

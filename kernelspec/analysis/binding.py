@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +39,7 @@ def bind(
 ) -> dict[str, Any]:
     """The fields of `cls` from the arguments of a call, each of the declared kind and in its range.
 
+    Raises ArgumentError, TypeMismatchError, RangeError or DimensionError, at the argument.
     """
     arguments = declared(cls)
     given = match_arguments(call, list(arguments), signature(call.function, cls))
@@ -101,7 +101,13 @@ def vector_entries(
     if any(isinstance(entry, tuple) for entry in value):
         raise TypeMismatchError(f"{where} is a vector, not a matrix", node.span)
     if columns.count is not None and len(value) != columns.count:
-        raise DimensionError(f"{where} has {len(value)} entries for {columns.count} columns", node.span)
+        raise DimensionError(f"{where} has {_entries(value)} for {columns.counted()}", node.span)
     if columns.count is None and not elaborator.checking:
-        raise DimensionError(f"{where} has {len(value)} entries: the number of columns must be given too", node.span)
+        raise DimensionError(
+            f"{where} has {_entries(value)}, so the number of columns is needed: give dim= or columns=", node.span
+        )
     return tuple(elaborator.arithmetic.argument(entry) for entry in value)
+
+
+def _entries(value: tuple[Any, ...]) -> str:
+    return "1 entry" if len(value) == 1 else f"{len(value)} entries"

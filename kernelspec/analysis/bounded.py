@@ -20,24 +20,38 @@ def within(seconds: float, step: Callable[[], T], otherwise: Callable[[], T]) ->
     """The result of `step()`, or of `otherwise()` if the step takes longer than `seconds`.
 
     The step runs in a thread of its own and is stopped between two byte codes, which suffices for SymPy: it is pure
-    Python, and a signal could interrupt the main thread only.
+    Python, and a signal could interrupt the main thread only. A step that catches TimeExceeded is stopped again.
     """
     results: list[T] = []
     failures: list[BaseException] = []
+    started: list[bool] = []
+    closed: list[bool] = []
+    lock = threading.Lock()
 
     def run() -> None:
-        try:
-            results.append(step())
-        except TimeExceeded:
-            pass
-        except BaseException as error:
-            failures.append(error)
+        # a late interruption may strike anywhere up to the closing, and must not leave the thread
+        while True:
+            try:
+                if not started:
+                    started.append(True)
+                    try:
+                        results.append(step())
+                    except Exception as error:
+                        failures.append(error)
+                with lock:
+                    closed.append(True)
+                return
+            except TimeExceeded:
+                continue
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     thread.join(seconds)
     while thread.is_alive():
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(TimeExceeded))
+        with lock:
+            if not closed:
+                identity, interruption = ctypes.c_ulong(thread.ident or 0), ctypes.py_object(TimeExceeded)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, interruption)
         thread.join(0.05)
     if failures:
         raise failures[0]

@@ -5,7 +5,10 @@ Sums and products are flat; weights are collected; equal terms are merged, so th
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from operator import add as plus
@@ -38,12 +41,13 @@ __all__ = ["CALLS", "add", "multiply", "power", "select", "weighted_sum"]
 
 def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span: Span) -> Kernel:
     """Σ w k with nested sums flattened, equal kernels merged and zero terms dropped; a lone k of weight 1 is itself."""
-    collected: dict[Kernel, Scalar] = {}
+    collected: dict[Any, tuple[Kernel, list[Scalar]]] = {}
     for weight, kernel in terms:
         inner = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1, kernel)]
         for own, term in inner:
-            collected[term] = collected.get(term, 0) + weight * own
-    kept = [(weight, term) for term, weight in collected.items() if weight != 0]
+            collected.setdefault(_identity(term), (term, []))[1].append(weight * own)
+    totals = [(_total(weights), term) for term, weights in collected.values()]
+    kept = [(weight, term) for weight, term in totals if weight != 0]
     if len(kept) == 1 and kept[0][0] == 1:
         return kept[0][1]
     return Sum(
@@ -82,19 +86,20 @@ def multiply(elaborator: Elaborator, node: nodes.Product, columns: Columns, scop
         value = elaborator.value(factor, columns, scope)
         if isinstance(value, Kernel):
             if operator == "/":
-                raise TypeMismatchError("a kernel cannot divide", factor.span)
+                raise TypeMismatchError("a kernel cannot divide: only a number stands after '/'", factor.span)
             kernels.append(value)
         else:
             value = elaborator.number(value, factor)
             number = elaborator.compute(partial(times if operator == "*" else over, number, value), node)
     if not kernels:
         return number
-    weight, factors = elaborator.arithmetic.argument(number), []
+    weight = elaborator.arithmetic.argument(number)
+    factors: list[Kernel] = []
     for kernel in kernels:
-        own, kernel = _scaled(kernel)
-        weight = weight * own
-        factors += kernel.factors if isinstance(kernel, Product) else [kernel]
-    if any(isinstance(factor, Sum) and not factor.terms for factor in factors):
+        own, base = _scaled(kernel)
+        weight = elaborator.compute(partial(times, weight, own), node)
+        factors += base.factors if isinstance(base, Product) else [base]
+    if any(_is_zero(factor) for factor in factors):
         return weighted_sum([], columns, node.span)
     product = factors[0] if len(factors) == 1 else Product(factors=tuple(factors), dim=columns.dim, span=node.span)
     return weighted_sum([(weight, product)], columns, node.span)
@@ -110,29 +115,65 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
     known = elaborator.arithmetic.known(exponent)
     if known is None and elaborator.checking:
         return base
-    if isinstance(base, Stationary) and (known is None or known > 0):
-        raised = base.raised(elaborator.arithmetic.argument(exponent))
-        if raised is not None:
-            return raised
-    if known is None or known != int(known) or not 1 <= known <= Power.largest:
-        shown = "a symbol" if known is None else f"{known:g}"
-        raise RangeError(
-            f"the power of this kernel must be a whole number from 1 to {Power.largest}, not {shown}",
-            node.exponent.span,
-        )
-    n = int(known)
     weight, base = _scaled(base)
-    if n == 1 or (isinstance(base, Sum) and not base.terms):
-        return weighted_sum([(weight**n, base)], columns, node.span)
-    raised_kernel = Power(base=base, exponent=n, dim=columns.dim, span=node.span)
-    return weighted_sum([(weight**n, raised_kernel)], columns, node.span)
+    size = elaborator.arithmetic.known(weight)
+    closed = _raised(base, elaborator.arithmetic.argument(exponent)) if known is None or known > 0 else None
+    whole = known is not None and known == int(known) and 1 <= known <= Power.largest
+    if not whole and (closed is None or (size is not None and size <= 0)):
+        allowed = f"a whole number from 1 to {Power.largest}"
+        if (size is None or size > 0) and _raised(base, elaborator.constant(1)) is not None:
+            allowed = "a number greater than 0"
+        shown = "a symbol" if known is None else f"{known:g}"
+        raise RangeError(f"the power of this kernel must be {allowed}, not {shown}", node.exponent.span)
+    if size != 1:
+        share = exponent if known is None or not whole else elaborator.constant(int(known))
+        weight = elaborator.compute(partial(elaborator.arithmetic.power, weight, share), node)
+    if closed is None and not _is_zero(base) and known != 1:
+        closed = Power(base=base, exponent=int(known or 1), dim=columns.dim, span=node.span)
+    return weighted_sum([(weight, closed or base)], columns, node.span)
 
 
 def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: Definitions) -> Kernel:
-    """The kernel on the selected columns, which are all that it sees."""
+    """The kernel on the selected columns, which are all that it sees; a selection of a selection is one."""
     positions, inner = resolve(node, columns, elaborator.checking)
-    base = elaborator.kernel(node.base, inner, scope)
-    return Select(base=base, positions=positions, dim=columns.dim, span=node.span)
+    weight, base = _scaled(elaborator.kernel(node.base, inner, scope))
+    if _is_zero(base):
+        return weighted_sum([], columns, node.span)
+    if isinstance(base, Select):
+        base, positions = base.base, tuple(positions[i] for i in base.positions)
+    if positions != tuple(range(columns.count or 0)):
+        base = Select(base=base, positions=positions, dim=columns.dim, span=node.span)
+    return weighted_sum([(weight, base)], columns, node.span)
+
+
+def _is_zero(kernel: Kernel) -> bool:
+    return isinstance(kernel, Sum) and not kernel.terms
+
+
+def _identity(kernel: Kernel) -> Any:
+    """What makes two terms of a sum one: the order of the factors of a product does not matter."""
+    return frozenset(Counter(kernel.factors).items()) if isinstance(kernel, Product) else kernel
+
+
+def _total(weights: Sequence[Scalar]) -> Scalar:
+    """The sum of the weights; zero where floats cancel up to the rounding of 0.1 + 0.2 − 0.3."""
+    total = sum(weights[1:], weights[0])
+    noise = len(weights) * sys.float_info.epsilon * sum(abs(w) for w in weights) if isinstance(total, float) else 0
+    return 0 if len(weights) > 1 and isinstance(total, float) and abs(total) <= noise else total
+
+
+def _raised(kernel: Kernel, exponent: Scalar) -> Kernel | None:
+    """A kernel to a positive real power where the catalogue has it in closed form."""
+    if isinstance(kernel, Stationary):
+        return kernel.raised(exponent)
+    if isinstance(kernel, Select | Stretch):
+        inner = _raised(kernel.base, exponent)
+        return None if inner is None else replace(kernel, base=inner)
+    if isinstance(kernel, Product):
+        factors = [_raised(factor, exponent) for factor in kernel.factors]
+        kept = tuple(factor for factor in factors if factor is not None)
+        return replace(kernel, factors=kept) if len(kept) == len(factors) else None
+    return None
 
 
 def _scaled(kernel: Kernel) -> tuple[Scalar, Kernel]:
@@ -166,7 +207,8 @@ def _normalize(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope
     known = elaborator.arithmetic.known(size)
     if known is not None and known <= 0:
         raise RangeError(f"normalize() divides by k(x, x), which is {known:g} here: it must be positive", inner.span)
-    return weighted_sum([(1 / size, kernel)], columns, node.span)
+    share = elaborator.compute(partial(over, elaborator.constant(1), size), node)
+    return weighted_sum([(share, kernel)], columns, node.span)
 
 
 def _modulate(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
@@ -177,6 +219,8 @@ def _modulate(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope:
     _refuse_categories(kernel, node)
     entries = vector_entries(elaborator, elaborator.value(by, columns, scope), by, columns, "'by' of modulate()")
     weight, base = _scaled(kernel)
+    if _is_zero(base):
+        return kernel
     factors = base.factors if isinstance(base, Product) else (base,)
     wave = Cosine(by=entries, dim=columns.dim, span=node.span)
     product = Product(factors=(*factors, wave), dim=columns.dim, span=node.span)
@@ -204,7 +248,8 @@ def _stretch(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
             matrix = one / elaborator.arithmetic.argument(value)
     _refuse_categories(kernel, node)
     weight, base = _scaled(kernel)
-    return weighted_sum([(weight, Stretch(base=base, matrix=matrix, dim=columns.dim, span=node.span))], columns, node.span)
+    stretched = base if _is_zero(base) else Stretch(base=base, matrix=matrix, dim=columns.dim, span=node.span)
+    return weighted_sum([(weight, stretched)], columns, node.span)
 
 
 def _matrix(elaborator: Elaborator, value: Any, node: nodes.Expression, columns: Columns) -> tuple[Any, ...]:
@@ -213,7 +258,9 @@ def _matrix(elaborator: Elaborator, value: Any, node: nodes.Expression, columns:
         raise DimensionError("the rows of the matrix differ in length", node.span)
     (width,) = widths
     if columns.count is not None and width != columns.count:
-        raise DimensionError(f"the matrix of stretch() has {width} columns for {columns.count} columns of data", node.span)
+        raise DimensionError(f"the matrix of stretch() has {width} columns for {columns.counted()} of data", node.span)
+    if columns.count is None and not elaborator.checking:
+        raise DimensionError("stretch() by a matrix needs the number of columns: give dim= or columns=", node.span)
     return tuple(tuple(elaborator.arithmetic.argument(entry) for entry in row) for row in value)
 
 

@@ -18,7 +18,6 @@ from kernelspec.errors import (
     ArgumentError,
     DimensionError,
     NotAvailableYet,
-    ParameterError,
     RangeError,
     TypeMismatchError,
     UnknownNameError,
@@ -28,10 +27,12 @@ from kernelspec.kernels.catalogue import KERNELS, load_kernel
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
 from kernelspec.language.diagnostics import suggest
+from kernelspec.language.limits import MAX_EXPONENT
 
 __all__ = ["Elaborator"]
 
 _MOST_KERNELS = 100_000
+_LARGEST = 10.0**MAX_EXPONENT
 _DEEPEST = 120
 
 
@@ -109,17 +110,25 @@ class Elaborator:
         raise TypeError(f"no rule for {type(node).__name__}")
 
     def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
-        """The result of an arithmetic operation. Raises RangeError where it has none."""
+        """The result of an arithmetic operation. Raises RangeError where it has none that is a float too."""
         try:
             result = operation()
+            known = self.arithmetic.known(result)
         except ZeroDivisionError:
             raise RangeError("division by zero", node.span) from None
-        except (OverflowError, ValueError) as error:
-            raise RangeError(f"this number cannot be computed: {error}", node.span) from None
-        known = self.arithmetic.known(result)
-        if known is not None and not math.isfinite(known):
-            raise RangeError("this number is not finite", node.span)
-        return result
+        except ValueError:
+            raise RangeError("this is not a real number", node.span) from None
+        except OverflowError:
+            known, result = math.inf, math.inf
+        except FloatingPointError:
+            known, result = 0.0, math.nan
+        if known is None or result == 0:
+            return result
+        if abs(known) > _LARGEST:
+            raise RangeError(f"this number is too large: it must lie below 1e{MAX_EXPONENT}", node.span)
+        if abs(known) < 1 / _LARGEST:
+            raise RangeError(f"this number is too small: it must lie above 1e-{MAX_EXPONENT}, or be 0", node.span)
+        return self.arithmetic.rounded(result)
 
     def distribution(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         """The distribution an expression stands for: position decides, so `gaussian` is one here."""
@@ -155,7 +164,9 @@ class Elaborator:
         if name == "d":
             return self._dimension(columns)
         if name == "ones":
-            return (self.arithmetic.literal(Fraction(1)),) * (columns.count or 1)
+            one = self.arithmetic.literal(Fraction(1))
+            # where d is a symbol the vector cannot be written out, but a number means the constant vector
+            return one if columns.count is None and not self.checking else (one,) * (columns.count or 1)
         if name in KERNELS or name in UPCOMING or name in COMPOSITES:
             raise TypeMismatchError(f"'{name}' is a kernel: write {name}(…)", node.span)
         hint = suggest(name, [*scope.names(), *CONSTANTS, *KERNELS]) or "; a column is selected as in k[age]"
@@ -190,7 +201,8 @@ class Elaborator:
         if name in FUNCTIONS:
             if len(node.positional) != 1 or node.keywords:
                 raise ArgumentError(f"{name}() takes one number", node.span)
-            argument = self.number(self.value(node.positional[0], columns, scope), node.positional[0], f"{name}()'s argument")
+            (inner,) = node.positional
+            argument = self.number(self.value(inner, columns, scope), inner, f"{name}()'s argument")
             return self.compute(lambda: self.arithmetic.function(name, argument), node)
         if name in COMPOSITES:
             return composites.CALLS[name](self, node, columns, scope)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from kernelspec.analysis.bounded import within
 from kernelspec.analysis.masses import Masses, masses_of
 from kernelspec.analysis.scope import Columns
-from kernelspec.errors import DataError, NoDensityError, SpecError
+from kernelspec.errors import DataError, DimensionError, NoDensityError, ParameterError, PlanError
 from kernelspec.kernels.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.symbolic_pairs import SymbolicPairs
@@ -79,12 +79,14 @@ class Facts:
 
     @cached_property
     def k0(self) -> Scalar:
-        """k(x, x), the total mass of the spectral measure."""
-        return self._symbolic.diagonal()
+        """k(x, x), the total mass of the spectral measure, in SymPy."""
+        import sympy
+
+        return sympy.sympify(self._symbolic.diagonal())
 
     @cached_property
     def second_moment(self) -> Scalar:
-        """E‖ω‖² under the normalised measure; SymPy's oo where it is infinite. Raises NotStationaryError."""
+        """E‖ω‖² under the normalised measure; SymPy's oo where it is infinite, nan where k(0) is 0. Raises NotStationaryError."""
         import sympy
 
         return sympy.sympify(self._symbolic_measure.second_moment())
@@ -116,9 +118,13 @@ class Facts:
     @cached_property
     def verdict(self) -> Verdict:
         """Positive definite ("proved", "disproved", "unknown"), symmetric, stationary, with reasons."""
-        kernel = self._for_verdict
+        # numbers where possible: they need no SymPy, and can be tried on rows
+        try:
+            kernel = self._numeric
+        except (DimensionError, ParameterError):
+            return self._symbolic.verdict()
         verdict = kernel.verdict()
-        if verdict.positive_definite != "unknown" or not isinstance(kernel.dim, int):
+        if verdict.positive_definite != "unknown":
             return verdict
         from kernelspec.analysis.witness import find_witness
 
@@ -149,6 +155,8 @@ class Facts:
         """
         from kernelspec.analysis.uniform_bound import uniform_bound
 
+        if self.verdict.positive_definite != "proved":
+            raise PlanError("the uniform bound holds for kernels that are proved to be positive definite")
         moment = float(self._measure.second_moment())
         k0 = float(self._numeric.diagonal())
         return uniform_bound(eps, delta, diameter, dim=int(self.columns.dim), k0=k0, second_moment=moment)
@@ -190,14 +198,6 @@ class Facts:
     @cached_property
     def _measure(self) -> Measure:
         return self._numeric.measure()
-
-    @cached_property
-    def _for_verdict(self) -> Kernel:
-        # numbers where possible: they need no SymPy, and can be tried on rows
-        try:
-            return self._numeric
-        except SpecError:
-            return self._symbolic
 
     @property
     def _pairs(self) -> SymbolicPairs:

@@ -9,6 +9,7 @@ import numpy as np
 
 from kernelspec.analysis.layout import layout_of
 from kernelspec.data import column_names
+from kernelspec.errors import DataError
 from kernelspec.kernels.pairs import NumericPairs
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ def gram_blocks(
 ) -> Iterator[tuple[slice, np.ndarray]]:
     """The rows of the kernel matrix in blocks of about a million entries."""
     names = columns if columns is not None else column_names(X)
-    table = spec.columns(None if names is not None else np.shape(X)[1] if np.ndim(X) == 2 or hasattr(X, "tocsr") else None, names)
+    shape = np.shape(X)
+    if names is None and len(shape) != 2:
+        raise DataError(f"Expected 2D array, a table with rows and columns: this one has {len(shape)} dimensions")
+    table = spec.columns(None if names is not None else shape[1], names)
     kernel = spec.kernel(table)
     layout = layout_of(kernel, table)
     x = layout.read(X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,13 @@ def free_symbol(arithmetic: Arithmetic, param: Param, node: Name) -> Any:
     import sympy
 
     from kernelspec.language.nodes import Number
+
+    if re.fullmatch("(x|y|omega)(_.*)?", param.name):
+        raise ParameterError(
+            f"parameter '{param.name}' has no value, and its name is that of a coordinate in the formulas: "
+            "give it a value or another name",
+            node.span,
+        )
 
     if isinstance(param.bound, Number) and param.bound.value >= 0 and param.relation in (">", ">="):
         positive = param.relation == ">" or param.bound.value > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.bounded import within
@@ -35,10 +36,8 @@ def text_report(facts: Facts) -> str:
 def latex_report(facts: Facts) -> str:
     """Kernel, spectral measure and variances as a LaTeX `align*` environment."""
     rows = [("k(x, y)", facts.kernel)]
-    try:
+    with suppress(NotStationaryError):
         rows.append((r"\mu(\omega)", facts.spectral_measure))
-    except NotStationaryError:
-        pass
     rows += [(rf"\operatorname{{Var}}_{{\text{{{name}}}}}", value) for name, value in facts.variance.items()]
     body = " \\\\\n".join(f"  {left} &= {_latex(value)}" for left, value in rows)
     return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
@@ -68,7 +67,7 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
         "no_spectral_measure": no_measure,
         "no_spectral_density": no_density,
         "atoms": atoms,
-        "second_moment": "infinite" if moment == "oo" else moment,
+        "second_moment": {"oo": "infinite", "nan": None}.get(str(moment), moment),
         "masses": masses,
         "no_masses": no_masses,
         "mean": facts.mean,
@@ -77,6 +76,8 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
 
 
 def _measure_lines(facts: Facts) -> list[str]:
+    import sympy
+
     try:
         measure = facts.spectral_measure
     except NotStationaryError as error:
@@ -88,7 +89,8 @@ def _measure_lines(facts: Facts) -> list[str]:
         lines += [f"spectral measure = {_shown(measure)}", f"  ({error})"]
         lines += _atom_lines(facts)
     moment = facts.second_moment
-    lines.append(f"E‖ω‖² = {'infinite' if moment.is_infinite else _shown(moment)}")
+    size = "infinite" if moment.is_infinite else "undefined, k(x, x) is 0" if moment.has(sympy.nan) else _shown(moment)
+    lines.append(f"E‖ω‖² = {size}")
     try:
         lines.append(f"total variation = {_shown(facts.masses.total_variation)}")
     except NotAvailableYet as error:

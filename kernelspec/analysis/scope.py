@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from kernelspec.kernels.arguments import Scalar
+from kernelspec.language.limits import MAX_EXPONENT
 from kernelspec.language.nodes import Expression, Let, Number, Param, Program, Select
 from kernelspec.language.nodes import Name as NameNode
 
@@ -31,6 +32,10 @@ class Columns:
     def count(self) -> int | None:
         """The number of columns, where it is known."""
         return self.dim if isinstance(self.dim, int) else None
+
+    def counted(self) -> str:
+        """The number of columns in words: `1 column`, `3 columns`."""
+        return f"{self.count} column" + ("s" if self.count != 1 else "")
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,8 @@ class Definitions:
 def exact(value: Any) -> Fraction:
     """A parameter's value as the decimal number its author wrote: 0.1 is 1/10. Raises ValueError if not finite."""
     if isinstance(value, Fraction | int):
+        if abs(value) > 10**MAX_EXPONENT:
+            raise ValueError("too large for a float")
         return Fraction(value)
     number = float(value)
     if not math.isfinite(number):

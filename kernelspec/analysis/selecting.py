@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kernelspec.analysis.scope import Columns
 from kernelspec.errors import ColumnError
 from kernelspec.language.diagnostics import suggest
@@ -21,17 +23,32 @@ def resolve(node: Select, columns: Columns, checking: bool) -> tuple[tuple[int, 
         if isinstance(selector, Name):
             positions.append(_by_name(selector, columns, checking))
             names.append(selector.identifier)
-            continue
-        if columns.count is None and checking:
-            found = _supposed(selector)
-        elif isinstance(selector, Number):
-            found = _by_position(selector, columns)
         else:
-            found = _by_slice(selector, columns)
-        positions += found
-        names += ["" if columns.names is None else columns.names[i] for i in found]
+            if columns.count is None and checking:
+                found = _supposed(selector)
+            elif isinstance(selector, Number):
+                found = _by_position(selector, columns)
+            else:
+                found = _by_slice(selector, columns)
+            positions += found
+            names += ["" if columns.names is None else columns.names[i] for i in found]
+        _refuse_repeated(positions, names, selector, columns)
     known = columns.names is not None or all(names)
     return tuple(positions), Columns(len(positions), tuple(names) if known else None)
+
+
+def _refuse_repeated(
+    positions: list[int], names: list[str], selector: Name | Number | Slice, columns: Columns
+) -> None:
+    """While the table is not known, positions are supposed, and only names can be compared."""
+    seen: list[Any] = positions if columns.count is not None or columns.dim is not None else [n for n in names if n]
+    if len(set(seen)) == len(seen):
+        return
+    twice = next(column for column in seen if seen.count(column) > 1)
+    if isinstance(twice, int):
+        twice = columns.names[twice] if columns.names is not None else twice
+    shown = f"'{twice}'" if isinstance(twice, str) else str(twice)
+    raise ColumnError(f"column {shown} is selected twice: name each column once", selector.span)
 
 
 def _supposed(selector: Number | Slice) -> list[int]:

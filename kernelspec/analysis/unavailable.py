@@ -29,6 +29,9 @@ class Unavailable(Kernel):
     def diagonal(self) -> float:
         return 1.0
 
+    def magnitude(self) -> float:
+        return 1.0
+
     def moments(self, pairs: Pairs) -> NoReturn:
         self._refuse()
 

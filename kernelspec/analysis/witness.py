@@ -20,11 +20,14 @@ def find_witness(kernel: Kernel) -> str | None:
     Tries 40 normal rows at several scales. An eigenvalue counts only if it is negative far beyond rounding.
     """
     generator = np.random.default_rng(0)
+    # sampled, a kernel of weights ±w has the size Σ|w|, and that is what its rounding is relative to
+    one = Rows(np.zeros((1, int(kernel.dim))))
+    size = float(np.sqrt(np.max(kernel.moments(NumericPairs(one, one)).a, initial=0.0)))
     normal = generator.standard_normal((_POINTS, int(kernel.dim)))
     for scale in _SCALES:
         rows = Rows(normal * scale)
         matrix = np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float)
         least = float(np.linalg.eigvalsh(matrix)[0])
-        if least < -1e-9 * _POINTS * max(1.0, float(np.abs(matrix).max())):
+        if least < -1e-9 * _POINTS * size:
             return f"the kernel matrix of {_POINTS} normal rows of scale {scale:g} has the eigenvalue {least:.3g} < 0"
     return None

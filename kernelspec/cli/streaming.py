@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.cli.row_faults import row_fault
 from kernelspec.cli.tables import columns_read
 from kernelspec.errors import DataError
 from kernelspec.rows import Rows
@@ -43,9 +43,9 @@ def numbered_rows(layout: Layout, reader: TableReader) -> Iterator[Rows]:
     done = 0
     for block in reader.blocks(columns_read(layout, reader)):
         try:
-            rows = replace(layout, first_row=done + 1).read(block)
+            rows = layout.read(block)
         except DataError as error:
-            raise DataError(f"{reader.path}: {error}") from None
+            raise row_fault(layout, block, done, reader.path, error) from None
         done += len(rows)
         yield rows
     if not done:

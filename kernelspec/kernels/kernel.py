@@ -48,6 +48,10 @@ class Kernel(ABC):
         """k(x, x), the same for every x."""
 
     @abstractmethod
+    def magnitude(self) -> Scalar:
+        """A bound on |p| for the samples p of this node: k(x, x) for positive weights, more for differences."""
+
+    @abstractmethod
     def moments(self, pairs: Pairs) -> Moments:
         """Second moments of one sample of this node, by recursion over the tree."""
 

@@ -48,6 +48,9 @@ class Leaf(Kernel):
     def diagonal(self) -> Scalar:
         return 1
 
+    def magnitude(self) -> Scalar:
+        return 1
+
     def __str__(self) -> str:
         from kernelspec.kernels.arguments import declared
 

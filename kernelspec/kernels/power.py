@@ -33,14 +33,17 @@ class Power(Kernel):
     def diagonal(self) -> Scalar:
         return self.base.diagonal() ** self.exponent
 
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude() ** self.exponent
+
     def moments(self, pairs: Pairs) -> Moments:
         return self.base.moments(pairs) ** self.exponent
 
     def verdict(self) -> Verdict:
         part = self.base.verdict()
         rule = f"power {self.exponent}: positive definite when the base is [Schur 1911]"
-        state = "proved" if part.positive_definite == "proved" else "unknown"
-        return Verdict(state, (*part.reasons, rule), part.symmetric, part.stationary)
+        proved = part.positive_definite == "proved"
+        return Verdict("proved" if proved else "unknown", (*part.reasons, rule), part.symmetric, part.stationary)
 
     @property
     def is_stationary(self) -> bool:

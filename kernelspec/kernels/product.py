@@ -32,6 +32,9 @@ class Product(Kernel):
     def diagonal(self) -> Scalar:
         return reduce(mul, (factor.diagonal() for factor in self.factors))
 
+    def magnitude(self) -> Scalar:
+        return reduce(mul, (factor.magnitude() for factor in self.factors))
+
     def moments(self, pairs: Pairs) -> Moments:
         return reduce(mul, (factor.moments(pairs) for factor in self.factors))
 

@@ -31,6 +31,9 @@ class Select(Kernel):
     def diagonal(self) -> Scalar:
         return self.base.diagonal()
 
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude()
+
     def moments(self, pairs: Pairs) -> Moments:
         return self.base.moments(pairs.select(self.positions))
 

@@ -40,6 +40,9 @@ class Stretch(Kernel):
     def diagonal(self) -> Scalar:
         return self.base.diagonal()
 
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude()
+
     def moments(self, pairs: Pairs) -> Moments:
         return self.base.moments(pairs.map(self.matrix))
 

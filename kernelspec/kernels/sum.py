@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
@@ -24,8 +24,8 @@ __all__ = ["Sum"]
 class Sum(Kernel):
     """Σ w_i k_i. With no term at all it is the zero kernel; a single term is a scaled kernel.
 
-    Measures add: Σ w_i μ_i. A sample draws term i with probability q_i ∝ |w_i| k_i(0) and carries the
-    weight w_i / q_i.
+    Measures add: Σ w_i μ_i. A sample draws term i with probability q_i and carries the weight
+    w_i / q_i.
     """
 
     terms: tuple[Kernel, ...]
@@ -37,11 +37,16 @@ class Sum(Kernel):
     def diagonal(self) -> Scalar:
         return sum(w * term.diagonal() for w, term in zip(self.weights, self.terms, strict=True))
 
+    def magnitude(self) -> Scalar:
+        return sum(self._sizes())
+
     def probabilities(self) -> tuple[Scalar, ...]:
-        """q_i ∝ |w_i| k_i(0), the chance that a sample is one of term i."""
-        sizes = [abs(w) * abs(term.diagonal()) for w, term in zip(self.weights, self.terms, strict=True)]
-        total = sum(sizes)
-        return tuple(size / total for size in sizes)
+        """q_i, the chance that a sample is one of term i: in proportion to the most that |w_i p_i| can be."""
+        total = self.magnitude()
+        return tuple(size / total for size in self._sizes())
+
+    def _sizes(self) -> list[Scalar]:
+        return [abs(w) * term.magnitude() for w, term in zip(self.weights, self.terms, strict=True)]
 
     def moments(self, pairs: Pairs) -> Moments:
         if not self.terms:
@@ -61,11 +66,18 @@ class Sum(Kernel):
             worst = _worst([part.positive_definite for part in parts])
             rule = "sum with positive weights: positive definite when every term is"
             return Verdict(worst, (*reasons, rule), symmetric, stationary)
-        if all(_sign(w) == -1 for w in self.weights):
-            rule = "sum with negative weights only: k(x, x) < 0"
-            return Verdict("disproved", (*reasons, rule), symmetric, stationary)
-        rule = "difference of kernels: no rule decides it"
-        return Verdict("unknown", (*reasons, rule), symmetric, stationary)
+        if self._is_negative_on_the_diagonal():
+            return Verdict("disproved", (*reasons, "weighted sum: k(x, x) < 0"), symmetric, stationary)
+        signed = any(_sign(w) == -1 for w in self.weights)
+        rule = "difference of kernels" if signed else "sum with a weight of unknown sign"
+        return Verdict("unknown", (*reasons, f"{rule}: no rule decides it"), symmetric, stationary)
+
+    def _is_negative_on_the_diagonal(self) -> bool:
+        size = self.diagonal()
+        if isinstance(size, float | int):  # beyond the rounding of terms that cancel
+            sizes = [abs(w * term.diagonal()) for w, term in zip(self.weights, self.terms, strict=True)]
+            return size < -1e-12 * sum(sizes)
+        return _sign(size) == -1
 
     @property
     def is_stationary(self) -> bool:
@@ -93,5 +105,5 @@ def _sign(weight: Scalar) -> int:
     return 0
 
 
-def _worst(states: list[str]) -> str:
+def _worst(states: list[str]) -> Literal["proved", "unknown"]:
     return "proved" if all(state == "proved" for state in states) else "unknown"

@@ -48,6 +48,10 @@ class SymbolicPairs:
         """The vector ω with the symbols omega_1, … (omega alone in one dimension)."""
         return cls(dim, _coordinates("omega", dim, names), None, _is_written_out(dim, names))
 
+    def renewed(self, dim: int) -> SymbolicPairs:
+        """A frequency of another dimension, with symbols of its own."""
+        return SymbolicPairs(dim, _coordinates("nu", dim, None), None, _is_written_out(dim, None))
+
     def components(self) -> list[Any]:
         """All components, written out (the dimension must be a number)."""
         return [self.component(i) for i in range(1, int(self.dim) + 1)]

@@ -59,12 +59,12 @@ class Atoms:
         if len(self.points) * len(other.points) > _MOST**2 // 16:
             return self._shortened().convolve(other._shortened())
         points = (self.points[:, None, :] + other.points[None, :, :]).reshape(-1, self.points.shape[1])
-        return self._merged(points, np.outer(self.weights, other.weights).ravel(), self._lost_with(other))
+        return Atoms.merged(points, np.outer(self.weights, other.weights).ravel(), self._lost_with(other))
 
     def add(self, other: Atoms) -> Atoms:
         """The atoms of the sum of two measures."""
         points = np.concatenate([self.points, other.points])
-        return self._merged(points, np.concatenate([self.weights, other.weights]), self.omitted + other.omitted)
+        return Atoms.merged(points, np.concatenate([self.weights, other.weights]), self.omitted + other.omitted)
 
     def _shortened(self) -> Atoms:
         keep = _MOST // 4
@@ -74,10 +74,12 @@ class Atoms:
         own, others = float(self.weights.sum()), float(other.weights.sum())
         return self.omitted * (others + other.omitted) + own * other.omitted
 
-    @staticmethod
-    def _merged(points: NDArray[Any], weights: NDArray[Any], omitted: float) -> Atoms:
+    @classmethod
+    def merged(cls, points: NDArray[Any], weights: NDArray[Any], omitted: float) -> Atoms:
+        """The atoms with equal points made one, the heaviest of them."""
         # sums of the same frequencies in another order differ by rounding: twelve digits identify a point
         size = np.abs(points).max(initial=0.0) or 1.0
-        _, first, group = np.unique(np.round(points / size, 12), axis=0, return_index=True, return_inverse=True)
+        digits = np.round(points / size, 12) + 0.0  # −0.0 is 0.0
+        _, first, group = np.unique(digits, axis=0, return_index=True, return_inverse=True)
         total = np.bincount(group.ravel(), weights=weights, minlength=len(first))
-        return Atoms.heaviest(points[first], total, omitted)
+        return cls.heaviest(points[first], total, omitted)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
+from itertools import count
 from math import prod
-from operator import mul
+from operator import add, mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from kernelspec.streams import Stream
 
 __all__ = ["Convolution", "convolve"]
+
+_MOST_WRITTEN_OUT = 64
+"""Atoms that a convolution of atoms lists one by one in its expression."""
 
 
 def convolve(parts: tuple[Measure, ...]) -> Measure:
@@ -62,6 +66,8 @@ class Convolution(Measure):
         return np.asarray(prod(part.characteristic_function(lags) for part in self.parts))
 
     def without_density(self) -> str | None:
+        if any(part.without_density() is None for part in self.parts):
+            return None  # what is convolved with a density has one
         reasons = [(part, _own(part).without_density()) for part in self.parts]
         covered = {column for part, reason in reasons if reason is None for column in support(part)}
         if covered >= {column for part in self.parts for column in support(part)} == _all_columns(self.dim):
@@ -102,6 +108,16 @@ class Convolution(Measure):
         discrete = [atoms for atoms in found if atoms is not None]
         return reduce(Atoms.convolve, discrete) if len(discrete) == len(found) else None
 
+    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
+        found = [atoms for part in self.parts if (atoms := part.finite_atoms()) is not None]
+        if len(found) < len(self.parts) or prod(map(len, found)) > _MOST_WRITTEN_OUT:
+            return None
+        return reduce(_sums, found)
+
+
+def _sums(left: Any, right: Any) -> tuple[tuple[tuple[Any, ...], Any], ...]:
+    return tuple((tuple(map(add, p, q)), v * w) for p, v in left for q, w in right)
+
 
 def _own(part: Measure) -> Measure:
     from kernelspec.measures.embedding import Embedding
@@ -113,6 +129,13 @@ def _all_columns(dim: Scalar) -> set[Any]:
     return set(range(dim)) if isinstance(dim, int) else {dim}
 
 
+def _unused(name: str, expression: Any) -> Any:
+    import sympy
+
+    taken = {symbol.name for symbol in expression.free_symbols}
+    return next(sympy.Symbol(n, real=True) for n in (name, *(f"{name}_{i}" for i in count(1))) if n not in taken)
+
+
 def _split(parts: tuple[Measure, ...]) -> tuple[Atoms | None, list[Measure]]:
     found = [(part, part.atoms()) for part in parts]
     atoms = [atoms for _, atoms in found if atoms is not None]
@@ -120,14 +143,18 @@ def _split(parts: tuple[Measure, ...]) -> tuple[Atoms | None, list[Measure]]:
 
 
 def _block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.ndarray:
+    from kernelspec.measures.marginals import marginals
+
     atoms, diffuse = _split(parts)
-    if len(diffuse) > 1:
-        return _inverted(Convolution(parts), frequencies)
+    block = Convolution(parts)
+    if len(diffuse) > 1 and (atoms is None or frequencies.shape[1] == 1 or marginals(block) is not None):
+        return _inverted(block, frequencies)
+    rest = convolve(tuple(diffuse))
     if atoms is None:
-        return diffuse[0].density(frequencies)
+        return rest.density(frequencies)
     values = np.zeros(len(frequencies))
     for point, weight in zip(atoms.points, atoms.weights, strict=True):
-        values += weight * diffuse[0].density(frequencies - point)
+        values += weight * rest.density(frequencies - point)
     return values
 
 
@@ -153,6 +180,9 @@ def _inverted(block: Convolution, frequencies: np.ndarray) -> np.ndarray:
 def _block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
     import sympy
 
+    exact = Convolution(parts).finite_atoms() if len(parts) > 1 else None
+    if exact is not None:
+        return sympy.Add(*[w * frequency.shift(point).product(sympy.DiracDelta) for point, w in exact])
     shifts = [(part, part.finite_atoms()) for part in parts]
     rest = [part for part, atoms in shifts if atoms is None]
     finite = [atoms for _, atoms in shifts if atoms is not None]
@@ -165,7 +195,7 @@ def _block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> A
         return parts[0].expression(frequency)
     first, others = parts[0], parts[1:]
     if frequency.dim == 1:
-        nu = sympy.Symbol(f"nu_{len(parts) - 1}" if len(parts) > 2 else "nu", real=True)
+        nu = _unused("nu", frequency.component(1))  # a measure inside a measure integrates over another one
         at = frequency.shift((frequency.component(1) - nu,))
         integrand = first.expression(at) * _block_expression(others, frequency.shift((nu,)))
         return sympy.Integral(integrand, (nu, -sympy.oo, sympy.oo))

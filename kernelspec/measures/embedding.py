@@ -83,3 +83,12 @@ class Embedding(Measure):
         points = np.zeros((len(found.points), int(self.space)))
         points[:, list(self.positions)] = found.points
         return Atoms(points, found.weights, found.omitted)
+
+    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
+        found = self.part.finite_atoms()
+        if found is None or not isinstance(self.space, int):
+            return None
+        where = {position: i for i, position in enumerate(self.positions)}
+        return tuple(
+            (tuple(point[where[i]] if i in where else 0 for i in range(self.space)), weight) for point, weight in found
+        )

@@ -10,6 +10,7 @@ import numpy as np
 
 from kernelspec.errors import PlanError
 from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.infinity import undefined
 from kernelspec.measures.atoms import Atoms
 from kernelspec.measures.measure import Measure
 
@@ -68,10 +69,14 @@ class Mixture(Measure):
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
         masses = [w * part.total_mass() for w, part in zip(self.weights, self.parts, strict=True)]
+        if sum(masses) == 0:  # there is no probability to speak of
+            return undefined(*masses)
         moments = [part.second_moment(matrix) for part in self.parts]
         return sum(m * moment for m, moment in zip(masses, moments, strict=True)) / sum(masses)
 
     def describe(self) -> str:
+        if not self.parts:
+            return "the zero measure"
         return "mixture of " + ", ".join(
             f"{float(w):.3g} × ({part.describe()})" for w, part in zip(self.weights, self.parts, strict=True)
         )
@@ -83,4 +88,12 @@ class Mixture(Measure):
             for w, found in zip(self.weights, parts, strict=True)
             if found is not None
         ]
-        return reduce(Atoms.add, scaled) if scaled and len(scaled) == len(parts) else None
+        if not scaled or len(scaled) < len(parts):
+            return None
+        return reduce(Atoms.add, scaled[1:], Atoms.heaviest(scaled[0].points, scaled[0].weights, scaled[0].omitted))
+
+    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
+        found = [part.finite_atoms() for part in self.parts]
+        if not found or None in found:
+            return None
+        return tuple((p, w * q) for w, atoms in zip(self.weights, found, strict=True) for p, q in atoms or ())

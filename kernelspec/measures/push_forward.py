@@ -47,10 +47,8 @@ class PushForward(Measure):
         return self.part.characteristic_function(lags @ a.T if a.ndim == 2 else lags * a)
 
     def without_density(self) -> str | None:
-        if self.is_matrix:
-            a = np.asarray(self.matrix, dtype=float)
-            if a.shape[0] != a.shape[1] or np.linalg.matrix_rank(a) < len(a):
-                return "the matrix of stretch() has no inverse: the frequencies do not fill the space"
+        if self.is_matrix and not self._is_invertible():
+            return "the matrix of stretch() has no inverse: the frequencies do not fill the space"
         return self.part.without_density()
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
@@ -66,9 +64,13 @@ class PushForward(Measure):
         import sympy
 
         if self.is_matrix:
+            exact = self.finite_atoms()
+            if exact is not None:
+                return sympy.Add(*[w * frequency.shift(point).product(sympy.DiracDelta) for point, w in exact])
             a = sympy.Matrix(self.matrix)
-            if self.without_density() is not None and self.part.without_density() is None:
-                return sympy.Function("push_forward")(a, self.part.expression(frequency))
+            if not self._is_invertible():
+                own = frequency.renewed(a.rows)  # the part lives on the rows of A
+                return sympy.Function("push_forward")(a, self.part.expression(own))
             inverse = a.T.inv()
             rows = tuple(tuple(inverse[i, j] for j in range(a.cols)) for i in range(a.rows))
             return self.part.expression(frequency.map(rows)) / abs(a.det())
@@ -81,7 +83,7 @@ class PushForward(Measure):
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
         own, outer = np.asarray(self.matrix), np.asarray(1 if matrix is None else matrix)
         if own.ndim < 2 and outer.ndim < 2:
-            combined = outer * own
+            combined = np.asarray(outer * own)
             return self.part.second_moment(combined.item() if combined.ndim == 0 else combined)
         size = own.shape[1] if own.ndim == 2 else outer.shape[1]
         return self.part.second_moment(_as_matrix(outer, size) @ _as_matrix(own, size).T)
@@ -91,11 +93,40 @@ class PushForward(Measure):
 
     def atoms(self) -> Atoms | None:
         found = self.part.atoms()
-        return None if found is None else Atoms(self._image(found.points), found.weights, found.omitted)
+        if found is None:
+            return None
+        # a matrix may send two atoms to one point
+        return Atoms.merged(self._image(found.points), found.weights, found.omitted)
+
+    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
+        found = self.part.finite_atoms()
+        if found is None:
+            return None
+        if self.is_matrix:
+            columns = tuple(zip(*self.matrix, strict=True))
+            return tuple((tuple(_inner(column, point) for column in columns), weight) for point, weight in found)
+        if isinstance(self.matrix, tuple):
+            return tuple((tuple(a * p for a, p in zip(self.matrix, point, strict=True)), w) for point, w in found)
+        return tuple((tuple(self.matrix * p for p in point), w) for point, w in found)
+
+    def _is_invertible(self) -> bool:
+        rows, columns = np.shape(self.matrix)
+        if rows != columns:
+            return False
+        try:
+            return bool(np.linalg.matrix_rank(np.asarray(self.matrix, dtype=float)) == rows)
+        except TypeError:  # there are symbols in it
+            import sympy
+
+            return not sympy.Matrix(self.matrix).det().equals(0)
 
     def _image(self, frequencies: np.ndarray) -> np.ndarray:
         a = np.asarray(self.matrix, dtype=float)
         return frequencies @ a if a.ndim == 2 else frequencies * a
+
+
+def _inner(row: tuple[Scalar, ...], point: tuple[Scalar, ...]) -> Scalar:
+    return sum(a * p for a, p in zip(row, point, strict=True))
 
 
 def _as_matrix(entries: np.ndarray, size: int) -> np.ndarray:

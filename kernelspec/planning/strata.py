@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from kernelspec.features.sampler import Sampler
+from kernelspec.kernels.arguments import Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.pairs import NumericPairs
@@ -27,7 +28,7 @@ class Stratum:
         """How samples of k are drawn."""
         return self.kernel.sampler(self.positions)
 
-    def value(self, pairs: NumericPairs) -> object:
+    def value(self, pairs: NumericPairs) -> Value:
         """k(x, y), without the weight."""
         return self.kernel.value(pairs.select(self.positions))
 
@@ -55,8 +56,8 @@ def strata(kernel: Kernel) -> list[Stratum]:
             positions = tuple(stratum.positions[i] for i in node.positions)
             pending.append(replace(stratum, kernel=node.base, positions=positions))
         elif isinstance(node, Stretch) and isinstance(node.base, Sum):
-            terms = tuple(replace(node, base=term) for term in node.base.terms)
-            spread = Sum(terms=terms, weights=node.base.weights, dim=node.dim, span=node.span)
+            stretched = tuple(replace(node, base=term) for term in node.base.terms)
+            spread = Sum(terms=stretched, weights=node.base.weights, dim=node.dim, span=node.span)
             pending.append(replace(stratum, kernel=spread))
         else:
             found.append(stratum)

@@ -29,7 +29,7 @@ def sample_variance(stratum: Stratum, pairs: NumericPairs, form: Form, buckets: 
         free = stratum.moments(pairs.with_keys_agreeing())
         variance = variance + ((free.phase() if form == "phase" else free.paired()) - second) / buckets
     # rounding may leave −1e-17 where the variance is zero
-    return np.maximum(np.broadcast_to(np.asarray(variance, dtype=float), pairs.shape), 0.0)
+    return np.asarray(np.maximum(np.broadcast_to(np.asarray(variance, dtype=float), pairs.shape), 0.0))
 
 
 def estimate_variance(

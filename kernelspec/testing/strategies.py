@@ -24,25 +24,28 @@ __all__ = ["LEAVES", "kernels", "specs", "tables"]
 Numbers: TypeAlias = Callable[[float, float], st.SearchStrategy[str]]
 """Text of a number in an interval: digits, or the name of a parameter whose value lies there."""
 
-Arguments: TypeAlias = Callable[[Numbers, int], Mapping[str, st.SearchStrategy[str]]]
-"""The arguments of a kernel on so many columns, each with the strategy of its text."""
+Arguments: TypeAlias = Callable[[Numbers, int | None], Mapping[str, st.SearchStrategy[str]]]
+"""The arguments of a kernel on so many columns (None: on any number), each with the strategy of its text."""
 
 
-def _scale(numbers: Numbers, dim: int) -> dict[str, st.SearchStrategy[str]]:
+def _scale(numbers: Numbers, dim: int | None) -> dict[str, st.SearchStrategy[str]]:
     return {"scale": numbers(0.25, 4)}
 
 
-def _vector(numbers: Numbers, dim: int, low: float, high: float) -> st.SearchStrategy[str]:
+def _vector(numbers: Numbers, dim: int | None, low: float, high: float) -> st.SearchStrategy[str]:
+    if dim is None:
+        return numbers(low, high)
     entries = st.lists(numbers(low, high), min_size=dim, max_size=dim)
     return numbers(low, high) | entries.map(lambda parts: f"[{', '.join(parts)}]")
 
 
-def _laws(numbers: Numbers, dim: int) -> dict[str, st.SearchStrategy[str]]:
+def _laws(numbers: Numbers, dim: int | None) -> dict[str, st.SearchStrategy[str]]:
     scaled = st.builds("{}(scale={})".format, st.sampled_from(["gaussian", "laplace", "cauchy"]), numbers(0.25, 4))
     student = st.builds("student_t({}, scale={})".format, numbers(1, 8), numbers(0.25, 4))
     uniform = _number_text(0.5, 4).map(lambda b: f"uniform(-{b}, {b})")
-    names = ["false", "true"] if dim <= 3 else ["false"]  # a uniform marginal is isotropic up to three columns
-    return {"distribution": scaled | student | uniform, "isotropic": st.sampled_from(names)}
+    # a uniform marginal is isotropic up to three columns
+    isotropic = st.sampled_from(["false", "true"] if dim is not None and dim <= 3 else ["false"])
+    return {"distribution": scaled | student | uniform, "isotropic": isotropic}
 
 
 LEAVES: Mapping[str, Arguments] = MappingProxyType(
@@ -116,7 +119,7 @@ class _Writer:
         fitting = [name for name, value in self.params if low <= value <= high]
         return _number_text(low, high) | st.sampled_from(fitting) if fitting else _number_text(low, high)
 
-    def leaf(self, draw: st.DrawFn, dim: int, match: bool) -> str:
+    def leaf(self, draw: st.DrawFn, dim: int | None, match: bool) -> str:
         if self.lets and draw(st.integers(0, 3)) == 0:
             return draw(st.sampled_from(self.lets))
         name = draw(st.sampled_from([name for name in LEAVES if match or name != "match"]))
@@ -124,13 +127,25 @@ class _Writer:
         return f"{name}({', '.join(f'{key}={draw(value)}' for key, value in arguments.items())})"
 
     def kernel(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        forms = ["leaf", "select", "scaled", "stretch", "modulate", "power", "normalize"]
+        forms = ["leaf", "leaf", "select", "scaled", "stretch", "modulate", "power", "normalize"]
         if leaves > 1:
             forms += ["sum", "product", "mean"] * 2
         form = draw(st.sampled_from(forms)) if leaves > 0 else "leaf"
-        return str(getattr(self, f"_{form}")(draw, columns, leaves, match)) if form != "leaf" else self.leaf(
-            draw, len(columns), match
-        )
+        return self.leaf(draw, len(columns), match) if form == "leaf" else self._form(form, draw, columns, leaves, match)
+
+    def _form(self, form: str, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
+        write = {
+            "sum": self._sum,
+            "mean": self._mean,
+            "product": self._product,
+            "scaled": self._scaled,
+            "power": self._power,
+            "normalize": self._normalize,
+            "modulate": self._modulate,
+            "stretch": self._stretch,
+            "select": self._select,
+        }
+        return write[form](draw, columns, leaves, match)
 
     def _parts(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> list[str]:
         left = draw(st.integers(1, leaves - 1))
@@ -207,7 +222,7 @@ def _programs(
         params.append((f"p{i}", float(value)))
     writer = _Writer(tuple(params), (), signed)
     if statements and draw(st.booleans()):
-        lines.append(f"let base = {writer.leaf(draw, 1, False).replace('[', '').replace(']', '')}")
+        lines.append(f"let base = {writer.leaf(draw, None, False)}")
         lets.append("base")
     body = _Writer(tuple(params), tuple(lets), signed).kernel(draw, columns, leaves, match)
     return "\n".join([*lines, body])

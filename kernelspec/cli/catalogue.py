@@ -1,0 +1,115 @@
+"""`kernelspec catalogue`: what a spec can be made of."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kernelspec.cli.json_output import json_option, print_json
+from kernelspec.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["FORMS", "catalogue"]
+
+Entry = dict[str, Any]
+
+FORMS = {
+    "k1 * k2": "product: independent draws",
+    "k ** n": "product of n independent copies",
+    "a*k1 + b*k2": "weighted sum",
+    "k1 - k2": "difference: an indefinite kernel, unless proved otherwise",
+    "k[age, income], k[0:3], k[-1]": "the kernel on some columns, by name or position",
+    "mean(k1, k2, …)": "average of kernels",
+    "stretch(k, by)": "k(Δ/s) for a number s or one per column; k(AΔ) for a matrix A",
+    "modulate(k, by)": "k(Δ) cos(w·Δ)",
+    "normalize(k)": "k(x, y) / √(k(x, x) k(y, y))",
+}
+"""Composite forms with their meaning."""
+
+
+@click.command()
+@click.argument("name", required=False)
+@json_option
+def catalogue(name: str | None, as_json: bool) -> None:
+    """List all kernels, composite forms and distributions; with NAME, all about one of them.
+
+    \b
+    Example:
+      kernelspec catalogue matern
+    """
+    kernels, distributions = _kernels(), _distributions()
+    if name is not None:
+        entries = [entry for entry in (*kernels, *distributions) if entry["name"] == name]
+        if not entries:
+            raise _unknown(name, [*kernels, *distributions])
+        if as_json:
+            print_json(entries)
+        else:
+            click.echo("\n\n".join(map(_described, entries)))
+        return
+    if as_json:
+        forms = [{"form": form, "meaning": meaning} for form, meaning in FORMS.items()]
+        print_json({"kernels": kernels, "forms": forms, "distributions": distributions})
+        return
+    _print_tables(
+        _table("kernels", ["signature", "formula", "frequencies", "reference"], kernels),
+        _table("composite forms", ["form", "meaning"], [{"form": f, "meaning": m} for f, m in FORMS.items()]),
+        _table("distributions, inside bochner(…)", ["signature", "formula", "reference"], distributions),
+    )
+
+
+def _kernels() -> list[Entry]:
+    from kernelspec.kernels.catalogue import KERNELS, load_kernel
+
+    return [_entry("kernel", name, load_kernel(name)) for name in KERNELS]
+
+
+def _distributions() -> list[Entry]:
+    from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
+
+    return [_entry("distribution", name, load_distribution(name)) for name in DISTRIBUTIONS]
+
+
+def _entry(kind: str, name: str, cls: type) -> Entry:
+    from kernelspec.kernels.arguments import signature
+
+    entry: Entry = {"kind": kind, "name": name, "signature": signature(name, cls)}
+    entry |= {key: getattr(cls, key) for key in ("formula", "frequencies", "reference") if hasattr(cls, key)}
+    return entry | {"description": inspect.cleandoc(cls.__doc__ or "")}
+
+
+def _described(entry: Entry) -> str:
+    lines = [f"{entry['kind']} {entry['signature']}", "", *entry["description"].splitlines(), ""]
+    return "\n".join(lines + [f"{key}: {entry[key]}" for key in ("formula", "frequencies", "reference") if key in entry])
+
+
+def _unknown(name: str, entries: list[Entry]) -> UnknownNameError:
+    from kernelspec.language.diagnostics import suggest
+
+    names = sorted({entry["name"] for entry in entries})
+    return UnknownNameError(f"nothing in the catalogue is called '{name}'{suggest(name, names) or '; it has ' + ', '.join(names)}")
+
+
+def _table(title: str, columns: list[str], entries: list[Entry]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for entry in entries:
+        table.add_row(*(str(entry.get(column, "")) for column in columns))
+    return table
+
+
+def _print_tables(*tables: Table) -> None:
+    import sys
+
+    from rich.console import Console
+
+    # a terminal wraps cells to its width; a file or a pipe gets every entry on one line
+    console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 250)
+    for table in tables:
+        console.print(table)

@@ -1,0 +1,96 @@
+"""`kernelspec explain`: the facts about a kernel, and the plan of its features."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kernelspec.cli.columns import column_options
+from kernelspec.cli.json_output import json_option, print_json
+from kernelspec.cli.map_options import MapSettings, map_options
+from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
+from kernelspec.errors import ParameterError
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.scope import Columns
+    from kernelspec.rows import Rows
+    from kernelspec.spec import Spec
+
+__all__ = ["explain"]
+
+_ERROR_ROWS = 512
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="SPEC [DATA]")
+@spec_options
+@column_options
+@map_options
+@click.option("--latex", is_flag=True, help="Print the formulas in LaTeX, and no plan.")
+@json_option
+def explain(
+    files: tuple[str, ...],
+    expression: str | None,
+    values: Values,
+    dim: int | None,
+    columns: tuple[str, ...] | None,
+    n_features: int,
+    seed: int,
+    method: str,
+    buckets: int,
+    latex: bool,
+    as_json: bool,
+) -> None:
+    """Tell everything about a kernel: verdict, formula, spectral measure, masses, moments, variances.
+
+    If the columns are known (by --dim, by --columns, because the spec names them, or from DATA), also the plan of its
+    features. With DATA the plan is chosen for 2048 random rows of the file, as by `features --plan-on DATA`, and the
+    error of the kernel matrix is predicted for 512 of them.
+
+    \b
+    Example:
+      kernelspec explain churn.kernel train.csv --n-features 512
+    """
+    if latex and as_json:
+        raise click.UsageError("either --latex or --json, not both")
+    path, data = spec_and_data(files, expression, takes_data=True)
+    spec = read_spec(path, expression, values)
+    table, rows = (spec.columns(dim, columns), None) if data is None else _table(spec, data, dim, columns)
+    from kernelspec.analysis.facts import Facts, analyze
+
+    known = table.count is not None
+    facts: Facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
+    if latex:
+        click.echo(facts.latex())
+        return
+    plan, problem = None, None
+    if known:
+        try:
+            plan = MapSettings(n_features, seed, method, buckets).make(spec, table, rows)
+        except ParameterError as error:
+            problem = error.message  # the facts are there all the same, with a symbol
+    sample = None if rows is None else rows.take(slice(_ERROR_ROWS))
+    error = None if plan is None or sample is None else plan.predicted_error(sample, hashed=plan.is_sparse)
+    if as_json:
+        report = facts.to_dict() | {"plan": None if plan is None else plan.plan.to_dict(), "no_plan": problem}
+        print_json(report if sample is None else report | {"predicted_error": error, "rows": len(sample)})
+        return
+    click.echo(facts.report())
+    if plan is not None:
+        click.echo("\n" + plan.explain())
+    if problem is not None:
+        click.echo(f"\nno plan: {problem}")
+    if sample is not None and error is not None:
+        click.echo(f"  predicted error of the kernel matrix of {len(sample)} rows of {data}: {error:.3g} (Frobenius, relative)")
+
+
+def _table(spec: Spec, data: str, dim: int | None, columns: tuple[str, ...] | None) -> tuple[Columns, Rows]:
+    """The columns of a file the spec is applied to, and some of its rows."""
+    from kernelspec.cli.map_source import rows_to_plan_on
+    from kernelspec.cli.tables import columns_of
+    from kernelspec.files import open_table
+
+    with open_table(data, columns=dim) as reader:
+        table = columns_of(spec, reader, dim, columns)
+    return table, rows_to_plan_on(spec, table, data)

@@ -1,0 +1,94 @@
+"""One run of `kernelspec features`: open, stream, write, sum up."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from time import perf_counter
+from typing import Protocol
+
+import click
+import numpy as np
+
+from kernelspec.cli.progress import progress
+from kernelspec.cli.streaming import feature_blocks, rows_at_a_time
+from kernelspec.features.feature_map import FeatureMap
+from kernelspec.files import TableReader, create_features, open_table
+from kernelspec.files.atomic import check_target
+
+__all__ = ["FeatureRun", "MapMaker"]
+
+_READ_ROWS = 16384
+
+
+class MapMaker(Protocol):
+    """What knows the map for a file, and how wide the file is where it does not say so itself."""
+
+    @property
+    def dim(self) -> int | None:
+        """The number of columns, if known."""
+
+    def map_for(self, reader: TableReader) -> FeatureMap:
+        """The map for an open file."""
+
+
+@dataclass(frozen=True)
+class FeatureRun:
+    """What to read, and what to write where."""
+
+    data: str
+    output: str
+    dtype: str | None
+    rows_per_block: int | None
+    save_map: str | None
+    quiet: bool
+
+    def check_outputs(self, source: str | None) -> None:
+        """Refuse, before any work, an output that cannot be written or that would replace an input.
+
+        Raises FileError, UsageError.
+        """
+        # nothing is created before its `with` statement; whether features are sparse is not known yet
+        create_features(self.output, names=["any"], dtype=np.float32, sparse=False)
+        taken = {os.path.realpath(path): "an input" for path in (self.data, source) if path is not None}
+        for option, path in (("-o", self.output), ("--save-map", self.save_map)):
+            if path is None:
+                continue
+            check_target(Path(path))
+            place = os.path.realpath(path)
+            if place in taken:
+                raise click.UsageError(f"{option} {path} is {taken[place]} of this run, and would be replaced")
+            taken[place] = "another output"
+
+    def write(self, maker: MapMaker) -> str:
+        """Write the features (and the map, if asked to) and sum up in one line. Raises KernelspecError."""
+        began = perf_counter()
+        with ExitStack() as stack:
+            reader = stack.enter_context(
+                open_table(self.data, rows_per_block=self.rows_per_block or _READ_ROWS, columns=maker.dim)
+            )
+            fmap = maker.map_for(reader)
+            advance = stack.enter_context(progress(reader, quiet=self.quiet))
+            rows = self.rows_per_block or rows_at_a_time(fmap)
+            blocks = feature_blocks(fmap, reader, rows=rows, double=self.dtype == "float64", advance=advance)
+            first = next(blocks)
+            names, kind = fmap.names(), self._stored(first.dtype)
+            with create_features(self.output, names=names, dtype=kind, sparse=fmap.is_sparse) as writer:
+                for block in chain([first], blocks):
+                    writer.write(block)
+                if self.save_map is not None:
+                    fmap.save(self.save_map)
+        seconds = perf_counter() - began
+        n_rows = writer.rows_written
+        return (
+            f"{n_rows:,} rows × {len(names):,} columns in {seconds:.1f} s ({n_rows / seconds:,.0f} rows/s): {self.output}"
+        )
+
+    def _stored(self, computed: np.dtype[np.generic]) -> np.dtype[np.generic]:
+        """The type of the file, given the type the features were computed in."""
+        if self.dtype is None:
+            return computed
+        return np.result_type(self.dtype, np.complex64) if computed.kind == "c" else np.dtype(self.dtype)

@@ -1,0 +1,81 @@
+"""The tables people have: what they are, what their columns are called, how they are opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kernelspec.errors import DataError
+
+__all__ = ["as_table", "column_names", "is_frame", "open_frame", "refuse_complex"]
+
+
+def as_table(X: Any) -> Any:
+    """A sparse matrix or data frame as it is, anything else as an array; mixed lists keep numbers and text apart.
+
+    Raises DataError for rows of different lengths.
+    """
+    if hasattr(X, "tocsr") or is_frame(X):
+        return X
+    if isinstance(X, np.ma.MaskedArray):
+        values = np.array(X.data, dtype=object)
+        values[np.ma.getmaskarray(X)] = None
+        return values if np.ma.is_masked(X) else X.data
+    if isinstance(X, np.ndarray):
+        return np.asarray(X)
+    try:
+        array = np.asarray(X)
+        return np.array(X, dtype=object) if array.dtype.kind in "US" else array
+    except ValueError as error:
+        raise DataError(f"the rows of the table have different lengths, or a cell is a list: {error}") from None
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a table that carries column names: a data frame or an Arrow table."""
+    if isinstance(X, np.ndarray | Sequence) or hasattr(X, "tocsr"):
+        return False
+    return hasattr(type(X), "columns") or hasattr(type(X), "column_names")
+
+
+def column_names(X: Any) -> tuple[str, ...] | None:
+    """The column names of a data frame or Arrow table; None for anything else, and where no name is text."""
+    if not is_frame(X):
+        return None
+    names = _names(X)
+    return tuple(map(str, names)) if any(isinstance(name, str) for name in names) else None
+
+
+def _names(X: Any) -> list[Any]:
+    if hasattr(X, "collect_schema"):  # polars: of a lazy frame as well
+        return list(X.collect_schema().names())
+    return list(X.column_names if hasattr(X, "column_names") else X.columns)
+
+
+def open_frame(X: Any) -> tuple[Any, list[str]]:
+    """The data frame or Arrow table under narwhals, and its column names as text.
+
+    Raises DataError for two columns of one name, or a frame that is not in memory.
+    """
+    import narwhals as nw
+
+    names = list(map(str, _names(X)))
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise DataError(f"two columns of the data are called '{twice}': give each a name of its own")
+    try:
+        return nw.from_native(X, eager_only=True), names
+    except TypeError:
+        if hasattr(X, "__arrow_c_stream__"):
+            return nw.from_arrow(X, backend="pyarrow"), names
+        raise DataError(
+            f"a {type(X).__name__} cannot be read row by row: give a data frame in memory (collect() a lazy one), an "
+            "array or a sparse matrix"
+        ) from None
+
+
+def refuse_complex(X: Any) -> None:
+    """Raises DataError for an array or sparse matrix of complex numbers."""
+    if X.dtype.kind == "c":
+        raise DataError("Complex data not supported: the columns of a table are real numbers or categories")

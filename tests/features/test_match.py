@@ -1,0 +1,75 @@
+"""The key of match(): equal exactly where the categories are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.features.match import MatchKey, MatchSampler
+from kernelspec.rows import Rows
+from kernelspec.streams import Stream
+
+ROWS = Rows(np.array([[i, j, k] for i in range(3) for j in range(3) for k in range(3)], dtype=float))
+
+
+@pytest.mark.parametrize("positions", [(0,), (0, 1), (2, 1), (0, 1, 2), (1, 1)])
+def test_keys_are_equal_exactly_where_rows_are(positions: tuple[int, ...]) -> None:
+    keys = MatchKey(positions).keys(ROWS)
+    assert keys.shape == (27, 1)
+    rows = ROWS.dense()[:, list(positions)]
+    assert np.array_equal(keys == keys.T, (rows[:, None] == rows[None]).all(axis=2))
+
+
+def test_order_of_the_columns_matters() -> None:
+    assert not np.array_equal(MatchKey((0, 1)).keys(ROWS), MatchKey((1, 0)).keys(ROWS))
+
+
+def test_swapped_categories_are_not_equal() -> None:
+    keys = MatchKey((0, 1)).keys(Rows(np.array([[1.0, 2.0], [2.0, 1.0]])))
+    assert keys[0, 0] != keys[1, 0]
+
+
+def test_every_sample_is_the_kernel() -> None:
+    (batch,) = MatchSampler((1, 2)).draw(Stream(0), 4)
+    assert batch.phasors is None
+    assert list(batch.weight) == [1] * 4
+    assert [key.columns for key in batch.keys] == [(1, 2)]
+
+
+def test_batches_share_one_key() -> None:
+    key = MatchKey((0,))
+    assert key.take(np.array([0, 1])) is key
+    assert key.join([key]) is key
+    assert key.structure == MatchKey((0,)).structure
+    assert key.structure != MatchKey((1,)).structure
+
+
+def test_round_trip() -> None:
+    key = MatchKey((3, 1))
+    assert MatchKey.from_arrays(*key.to_arrays()) == key
+
+
+def test_what_it_is() -> None:
+    sampler = MatchSampler((0, 2))
+    assert sampler.has_key
+    assert not sampler.has_phasor
+    assert sampler.lines() == ["key: the categories of columns 0, 2"]
+
+
+@pytest.mark.parametrize("text", ["match()[0] * match()[1]", "match()[0] * match()[0]", "match() ** 2", "match()[0, 0]"])
+def test_products_of_matches_are_exact(text: str) -> None:
+    spec = ks.parse(text)
+    for seed in range(5):
+        feature_map = ks.compile(spec, dim=3, n_features=3, seed=seed)
+        assert np.abs(feature_map.approximate(ROWS) - spec.gram(ROWS.dense())).max() <= 1e-14
+        assert not feature_map.predicted_variance(ROWS).any()
+
+
+def test_text_and_numbers() -> None:
+    frame = {"country": ["fr", "de", "fr", "1"], "kind": [1, 1, 1.0, True]}
+    import pandas as pd
+
+    table = pd.DataFrame(frame)
+    gram = ks.compile("match()[country] * match()[kind]", data=table, n_features=1).approximate(table)
+    assert np.array_equal(gram, [[1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]])
