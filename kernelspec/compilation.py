@@ -32,7 +32,7 @@ def compile_spec(
     buckets: int | None = 256,
     data: Any = None,
 ) -> FeatureMap:
-    """The feature map of a kernel with at most `n_features` stored entries a row, unbiased, of least predicted variance.
+    """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least variance.
 
     The columns are `columns`, else those of `data`, else the first `dim`, else the ones that the spec names. `data`
     lets the plan be chosen for these rows. `seed=None` takes one from the system and records it in the plan.

@@ -10,7 +10,7 @@ import numpy as np
 from kernelspec.columns import codes_of, has_large_integers, missing, not_finite, numbers_of
 from kernelspec.errors import DataError
 from kernelspec.rows import Rows
-from kernelspec.tables import as_table, column_names, is_frame, open_frame, refuse_complex
+from kernelspec.tables import as_table, column_names, is_frame, open_frame, refuse_complex, width_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,16 +45,7 @@ class Layout:
         return self._frame(X) if is_frame(X) else self._array(X)
 
     def _array(self, X: NDArray[Any]) -> Rows:
-        if X.ndim == 1:
-            raise DataError(
-                "Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) for a single column, "
-                "X.reshape(1, -1) for a single row"
-            )
-        if X.ndim == 0:
-            raise DataError(f"Expected 2D array, got scalar array instead: {X.item()!r:.60} is no table")
-        if X.ndim != 2:
-            raise DataError(f"a table has rows and columns; this array has {X.ndim} dimensions")
-        self._check_shape(*X.shape)
+        self._check_shape(len(X), width_of(X))
         refuse_complex(X)
         if X.dtype.kind in "fiub":
             numbers = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
@@ -65,12 +56,10 @@ class Layout:
     def _sparse(self, X: Any) -> Rows:
         from scipy.sparse import csr_array
 
-        if X.ndim != 2:
-            raise DataError(f"Expected 2D array, got {X.ndim}D array instead: a table has rows and columns")
+        self._check_shape(X.shape[0], width_of(X))
         refuse_complex(X)
         X = X.tocsr()
         numbers = csr_array(X if X.dtype in (np.float32, np.float64) else X.astype(np.float64))
-        self._check_shape(*numbers.shape)
         for entry in np.flatnonzero(~np.isfinite(numbers.data)):
             column = int(numbers.indices[entry])
             if column in self._used:

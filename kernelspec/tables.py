@@ -9,7 +9,7 @@ import numpy as np
 
 from kernelspec.errors import DataError
 
-__all__ = ["as_table", "column_names", "is_frame", "open_frame", "refuse_complex"]
+__all__ = ["as_table", "column_names", "is_frame", "open_frame", "refuse_complex", "width_of"]
 
 
 def as_table(X: Any) -> Any:
@@ -79,3 +79,18 @@ def refuse_complex(X: Any) -> None:
     """Raises DataError for an array or sparse matrix of complex numbers."""
     if X.dtype.kind == "c":
         raise DataError("Complex data not supported: the columns of a table are real numbers or categories")
+
+
+def width_of(X: Any) -> int:
+    """Number of columns of a table that `as_table` returned. Raises DataError for what has no rows and columns."""
+    shape = X.shape if hasattr(X, "shape") else (len(X), len(_names(X)))
+    if len(shape) == 2:
+        return int(shape[1])
+    if len(shape) == 1:
+        raise DataError(
+            "Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) for a single column, "
+            "X.reshape(1, -1) for a single row"
+        )
+    if not shape:
+        raise DataError(f"Expected 2D array, got scalar array instead: {X.item()!r:.60} is no table")
+    raise DataError(f"a table has rows and columns; this array has {len(shape)} dimensions")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 __all__ = ["TimeExceeded", "within"]
@@ -28,31 +29,37 @@ def within(seconds: float, step: Callable[[], T], otherwise: Callable[[], T]) ->
     closed: list[bool] = []
     lock = threading.Lock()
 
-    def run() -> None:
-        # a late interruption may strike anywhere up to the closing, and must not leave the thread
-        while True:
+    def attempt() -> None:
+        if not started:
+            started.append(True)
             try:
-                if not started:
-                    started.append(True)
-                    try:
-                        results.append(step())
-                    except Exception as error:
-                        failures.append(error)
-                with lock:
-                    closed.append(True)
-                return
-            except TimeExceeded:
-                continue
+                results.append(step())
+            except Exception as error:
+                failures.append(error)
+        with lock:
+            closed.append(True)
+
+    def stopped() -> None:
+        with suppress(TimeExceeded):
+            attempt()
+
+    def run() -> None:
+        # a second interruption may strike while the first one is being handled, and must not leave the thread
+        while not closed:
+            with suppress(TimeExceeded):
+                stopped()
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     thread.join(seconds)
+    patience = 0.5  # long enough for what the step held to be freed
     while thread.is_alive():
         with lock:
             if not closed:
                 identity, interruption = ctypes.c_ulong(thread.ident or 0), ctypes.py_object(TimeExceeded)
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, interruption)
-        thread.join(0.05)
+        thread.join(patience)
+        patience *= 2
     if failures:
         raise failures[0]
     return results[0] if results else otherwise()

@@ -139,7 +139,7 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
     weight, base = _scaled(elaborator.kernel(node.base, inner, scope))
     if _is_zero(base):
         return weighted_sum([], columns, node.span)
-    if isinstance(base, Select):
+    if isinstance(base, Select) and not elaborator.checking:
         base, positions = base.base, tuple(positions[i] for i in base.positions)
     if positions != tuple(range(columns.count or 0)):
         base = Select(base=base, positions=positions, dim=columns.dim, span=node.span)

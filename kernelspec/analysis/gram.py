@@ -11,6 +11,7 @@ from kernelspec.analysis.layout import layout_of
 from kernelspec.data import column_names
 from kernelspec.errors import DataError
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.tables import as_table
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
@@ -33,9 +34,9 @@ def gram_blocks(
 ) -> Iterator[tuple[slice, np.ndarray]]:
     """The rows of the kernel matrix in blocks of about a million entries."""
     names = columns if columns is not None else column_names(X)
-    shape = np.shape(X)
+    shape = np.shape(as_table(X)) if names is None else ()
     if names is None and len(shape) != 2:
-        raise DataError(f"Expected 2D array, a table with rows and columns: this one has {len(shape)} dimensions")
+        raise DataError(f"Expected 2D array, got {len(shape)}D array instead: a table has rows and columns")
     table = spec.columns(None if names is not None else shape[1], names)
     kernel = spec.kernel(table)
     layout = layout_of(kernel, table)

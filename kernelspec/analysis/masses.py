@@ -33,5 +33,6 @@ def masses_of(kernel: Kernel) -> Masses:
     """
     size = kernel.measure().total_mass()
     if kernel.verdict().positive_definite != "proved":
-        raise NotAvailableYet("the masses of a signed spectral measure are not available yet in this version", kernel.span)
+        message = "the masses of a signed spectral measure are not available yet in this version"
+        raise NotAvailableYet(message, kernel.span)
     return Masses(size, 0, 0, 0, size)

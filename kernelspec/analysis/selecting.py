@@ -34,14 +34,25 @@ def resolve(node: Select, columns: Columns, checking: bool) -> tuple[tuple[int, 
             names += ["" if columns.names is None else columns.names[i] for i in found]
         _refuse_repeated(positions, names, selector, columns)
     known = columns.names is not None or all(names)
+    if columns.count is None and checking and any(_is_open_ended(selector) for selector in node.selectors):
+        return tuple(positions), Columns(None)
     return tuple(positions), Columns(len(positions), tuple(names) if known else None)
+
+
+def _is_open_ended(selector: Name | Number | Slice) -> bool:
+    """Whether how many columns it selects depends on how many there are."""
+    if not isinstance(selector, Slice):
+        return False
+    start, stop = selector.start or 0, selector.stop
+    return stop is None or (start < 0) != (stop < 0)
 
 
 def _refuse_repeated(
     positions: list[int], names: list[str], selector: Name | Number | Slice, columns: Columns
 ) -> None:
-    """While the table is not known, positions are supposed, and only names can be compared."""
-    seen: list[Any] = positions if columns.count is not None or columns.dim is not None else [n for n in names if n]
+    """Where the table or its names are not known yet, positions are supposed, and only names can be compared."""
+    supposed = columns.dim is None or (columns.names is None and any(names))
+    seen: list[Any] = [name for name in names if name] if supposed else positions
     if len(set(seen)) == len(seen):
         return
     twice = next(column for column in seen if seen.count(column) > 1)
@@ -69,7 +80,8 @@ def _by_name(selector: Name, columns: Columns, checking: bool) -> int:
         if checking:
             return 0
         raise ColumnError(
-            f"column '{name}' cannot be found: the columns have no names; give them, or select by position", selector.span
+            f"column '{name}' cannot be found: the columns have no names; give them, or select by position",
+            selector.span,
         )
     if name not in columns.names:
         hint = suggest(name, columns.names) or f"; there are {_listed(columns.names)}"

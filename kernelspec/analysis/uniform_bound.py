@@ -27,10 +27,10 @@ def uniform_bound(eps: float, delta: float, diameter: float, *, dim: int, k0: fl
     """
     if not (0 < eps < math.inf and 0 < delta < 1 and 0 < diameter < math.inf):
         raise PlanError("a bound needs a positive, finite eps, 0 < delta < 1 and a positive, finite diameter")
-    if not math.isfinite(second_moment):
-        raise PlanError("there is no uniform bound: the second moment of the spectral measure is infinite")
     if k0 == 0 or second_moment == 0:
         return Bound(1, 2)  # the zero kernel, or a constant: one frequency has no error
+    if not math.isfinite(second_moment):
+        raise PlanError("there is no uniform bound: the second moment of the spectral measure is infinite")
     relative = eps / k0
     radius = math.log(256 * second_moment) + 2 * math.log(diameter / relative) - math.log(delta)
     samples = max(1, math.ceil(4 * (dim + 2) / relative**2 * max(radius, 0.0)))

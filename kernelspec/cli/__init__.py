@@ -1,6 +1,7 @@
 """The command line: `kernelspec check | fmt | explain | features | verify | catalogue`.
 
-Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 130 (interrupted), 141 (the reader of the output went away).
+Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 130 (interrupted), 141 (nobody reads
+the output any more).
 """
 
 from __future__ import annotations

@@ -30,8 +30,10 @@ FORMS = {
 }
 """Composite forms with their meaning."""
 
+_STATED = ("formula", "frequencies", "reference")
 
-@click.command()
+
+@click.command(short_help="Kernels, composite forms and distributions.")
 @click.argument("name", required=False)
 @json_option
 def catalogue(name: str | None, as_json: bool) -> None:
@@ -78,20 +80,21 @@ def _entry(kind: str, name: str, cls: type) -> Entry:
     from kernelspec.kernels.arguments import signature
 
     entry: Entry = {"kind": kind, "name": name, "signature": signature(name, cls)}
-    entry |= {key: getattr(cls, key) for key in ("formula", "frequencies", "reference") if hasattr(cls, key)}
+    entry |= {key: getattr(cls, key) for key in _STATED if hasattr(cls, key)}
     return entry | {"description": inspect.cleandoc(cls.__doc__ or "")}
 
 
 def _described(entry: Entry) -> str:
     lines = [f"{entry['kind']} {entry['signature']}", "", *entry["description"].splitlines(), ""]
-    return "\n".join(lines + [f"{key}: {entry[key]}" for key in ("formula", "frequencies", "reference") if key in entry])
+    return "\n".join(lines + [f"{key}: {entry[key]}" for key in _STATED if key in entry])
 
 
 def _unknown(name: str, entries: list[Entry]) -> UnknownNameError:
     from kernelspec.language.diagnostics import suggest
 
     names = sorted({entry["name"] for entry in entries})
-    return UnknownNameError(f"nothing in the catalogue is called '{name}'{suggest(name, names) or '; it has ' + ', '.join(names)}")
+    hint = suggest(name, names) or f"; it has {', '.join(names)}"
+    return UnknownNameError(f"nothing in the catalogue is called '{name}'{hint}")
 
 
 def _table(title: str, columns: list[str], entries: list[Entry]) -> Table:

@@ -18,7 +18,7 @@ _ANSWERS = {
 }
 
 
-@click.command()
+@click.command(short_help="Is the kernel positive definite, and why?")
 @click.argument("files", nargs=-1, metavar="SPEC")
 @spec_options
 @column_options

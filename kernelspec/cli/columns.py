@@ -21,7 +21,7 @@ def column_options(command: _Command) -> _Command:
     return click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Number of columns.")(command)
 
 
-def _names(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+def _names(ctx: click.Context, _: click.Parameter, text: str | None) -> tuple[str, ...] | None:
     if text is None:
         return None
     # as in a line of CSV: a name with a comma stands in quotes

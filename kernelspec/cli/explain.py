@@ -22,11 +22,11 @@ __all__ = ["explain"]
 _ERROR_ROWS = 512
 
 
-@click.command()
+@click.command(short_help="Everything about a kernel, and the plan of its features.")
 @click.argument("files", nargs=-1, metavar="SPEC [DATA]")
 @spec_options
 @column_options
-@map_options
+@map_options()
 @click.option("--latex", is_flag=True, help="Print the formulas in LaTeX, and no plan.")
 @json_option
 def explain(
@@ -68,9 +68,9 @@ def explain(
     if known:
         try:
             plan = MapSettings(n_features, seed, method, buckets).make(spec, table, rows)
-        except ParameterError as error:
-            problem = error.message  # the facts are there all the same, with a symbol
-    sample = None if rows is None else rows.take(slice(_ERROR_ROWS))
+        except ParameterError as missing:
+            problem = missing.message  # the facts are there all the same, with a symbol
+    sample = None if rows is None else _spread(rows)
     error = None if plan is None or sample is None else plan.predicted_error(sample, hashed=plan.is_sparse)
     if as_json:
         report = facts.to_dict() | {"plan": None if plan is None else plan.plan.to_dict(), "no_plan": problem}
@@ -82,7 +82,8 @@ def explain(
     if problem is not None:
         click.echo(f"\nno plan: {problem}")
     if sample is not None and error is not None:
-        click.echo(f"  predicted error of the kernel matrix of {len(sample)} rows of {data}: {error:.3g} (Frobenius, relative)")
+        where = f"the kernel matrix of {len(sample)} rows of {data}"
+        click.echo(f"  predicted relative error (Frobenius) of {where}: {error:.3g}")
 
 
 def _table(spec: Spec, data: str, dim: int | None, columns: tuple[str, ...] | None) -> tuple[Columns, Rows]:
@@ -94,3 +95,10 @@ def _table(spec: Spec, data: str, dim: int | None, columns: tuple[str, ...] | No
     with open_table(data, columns=dim) as reader:
         table = columns_of(spec, reader, dim, columns)
     return table, rows_to_plan_on(spec, table, data)
+
+
+def _spread(rows: Rows) -> Rows:
+    """At most 512 of the rows, from the first to the last."""
+    import numpy as np
+
+    return rows.take(np.unique(np.linspace(0, len(rows) - 1, _ERROR_ROWS).astype(np.int64)))

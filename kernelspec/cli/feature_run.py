@@ -83,9 +83,8 @@ class FeatureRun:
                     fmap.save(self.save_map)
         seconds = perf_counter() - began
         n_rows = writer.rows_written
-        return (
-            f"{n_rows:,} rows × {len(names):,} columns in {seconds:.1f} s ({n_rows / seconds:,.0f} rows/s): {self.output}"
-        )
+        size = f"{n_rows:,} rows × {len(names):,} columns"
+        return f"{size} in {seconds:.1f} s ({n_rows / seconds:,.0f} rows/s): {self.output}"
 
     def _stored(self, computed: np.dtype[np.generic]) -> np.dtype[np.generic]:
         """The type of the file, given the type the features were computed in."""

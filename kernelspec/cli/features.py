@@ -12,12 +12,12 @@ from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_opt
 __all__ = ["features"]
 
 
-@click.command()
+@click.command(short_help="Features of every row of a data file.")
 @click.argument("files", nargs=-1, metavar="SPEC|MAP DATA")
 @click.option("-o", "--output", required=True, metavar="OUT", help="File of features: .npy, .npz or .parquet.")
 @spec_options
 @column_options
-@map_options
+@map_options()
 @click.option("--plan-on", metavar="FILE", help="Choose the plan for the rows of this data file.")
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), help="Type of the features.  [default: the data's]")
 @click.option("--rows-per-block", type=click.IntRange(min=1), metavar="N", help="Rows held at a time.")

@@ -13,7 +13,7 @@ from kernelspec.errors import KernelspecError
 __all__ = ["fmt"]
 
 
-@click.command()
+@click.command(short_help="Format spec files.")
 @click.argument("files", nargs=-1, metavar="SPEC...")
 @click.option("-e", "--expression", metavar="TEXT", help="Format this text, to standard output.")
 @click.option("--check", is_flag=True, help="Change nothing: list what would change, exit status 1 if anything.")

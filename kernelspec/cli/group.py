@@ -20,14 +20,18 @@ class LazyGroup(click.Group):
 
     def __init__(self, name: str, homes: Mapping[str, str], help: str) -> None:
         version = click.Option(
-            ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_print_version,
             help="Print the version and exit.",
         )
         super().__init__(
             name,
             help=inspect.cleandoc(help),
             params=[version],
-            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
         )
         self.homes = dict(homes)
 
@@ -43,7 +47,9 @@ class LazyGroup(click.Group):
         found: click.Command = getattr(import_module(module), attribute)
         return found
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that `args` begin with. Raises UsageError, with the nearest name, if there is none."""
         if args and args[0] not in self.homes and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], self.homes, 1)
@@ -57,7 +63,7 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
 
 
-def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         from kernelspec import __version__
 

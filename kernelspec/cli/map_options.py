@@ -48,19 +48,18 @@ class MapSettings:
         )
 
 
-def map_options(command: _Command) -> _Command:
-    """Add `--n-features`, `--seed`, `--method` and `--buckets` to a command."""
-    for option in (
-        click.option(
-            "--buckets", type=int, default=256, show_default=True, metavar="N", help="Columns a sample, for hashed keys."
-        ),
-        click.option("--method", default="auto", show_default=True, help="auto, paired, phase or complex."),
-        click.option(
-            "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Random seed."
-        ),
-        click.option(
-            "--n-features", type=int, default=1024, show_default=True, metavar="N", help="Most stored entries a row."
-        ),
-    ):
-        command = option(command)
-    return command
+def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
+    """Add `--n-features`, with this default, `--seed`, `--method` and `--buckets` to a command."""
+    options = (
+        click.option("--buckets", type=int, default=256, metavar="N", help="Columns a sample, for hashed keys."),
+        click.option("--method", default="auto", help="auto, paired, phase or complex."),
+        click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed."),
+        click.option("--n-features", type=int, default=n_features, metavar="N", help="Most stored entries a row."),
+    )
+
+    def add(command: _Command) -> _Command:
+        for option in options:
+            command = option(command)
+        return command
+
+    return add

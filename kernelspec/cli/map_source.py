@@ -25,7 +25,6 @@ __all__ = ["SavedMap", "SpecMap", "is_saved_map", "refuse_map_options", "rows_to
 
 _DETERMINED = ("values", "dim", "columns", "n_features", "seed", "method", "buckets", "plan_on")
 _PLANNED_ROWS = 2048
-_READ_ROWS = 16384
 _ZIP = b"PK\x03\x04"
 
 
@@ -94,9 +93,6 @@ def rows_to_plan_on(spec: Spec, columns: Columns, path: str) -> Rows:
     """2048 random rows of a data file, in the columns of a spec. Raises SpecError, DataError, FileError."""
     from kernelspec.analysis.layout import layout_of
     from kernelspec.cli.sampling import sample_rows
-    from kernelspec.files import open_table
 
     layout = layout_of(spec.kernel(columns), columns)
-    with open_table(path, rows_per_block=_READ_ROWS, columns=layout.dim) as reader:
-        check_width(layout, reader)
-        return sample_rows(layout, reader, _PLANNED_ROWS)
+    return layout.read(sample_rows(path, layout, _PLANNED_ROWS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -27,15 +28,15 @@ _MISSING = "SPEC is missing: a file, '-' for standard input, or -e TEXT"
 
 def spec_options(command: _Command) -> _Command:
     """Add `--expression` and `-p` to a command, as its arguments `expression` and `values`."""
-    command = click.option(
+    with_values = click.option(
         "-p", "values", multiple=True, metavar="NAME=VALUE", callback=_values, help="Value of a parameter; repeatable."
     )(command)
-    return click.option("-e", "--expression", metavar="TEXT", help="The spec itself, in place of a file SPEC.")(command)
+    return click.option("-e", "--expression", metavar="TEXT", help="The spec itself, in place of a file SPEC.")(
+        with_values
+    )
 
 
-def spec_and_data(
-    files: Sequence[str], expression: str | None, *, takes_data: bool
-) -> tuple[str | None, str | None]:
+def spec_and_data(files: Sequence[str], expression: str | None, *, takes_data: bool) -> tuple[str | None, str | None]:
     """Which of the files is SPEC (None with -e) and which DATA (None if there is none). Raises UsageError."""
     left = list(files)
     if expression is None and not left:
@@ -67,7 +68,7 @@ def read_text(path: str) -> str:
     """The text of a file, or of standard input for '-', line ends as they are. Raises FileError."""
     shown = "standard input" if path == "-" else path
     try:
-        data = click.get_binary_stream("stdin").read() if path == "-" else Path(path).read_bytes()
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise FileError(f"{shown} is not UTF-8 text: byte {error.start} cannot be read") from None
@@ -75,7 +76,7 @@ def read_text(path: str) -> str:
         raise FileError(f"{shown} cannot be read: {error.strerror}") from None
 
 
-def _values(ctx: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Values:
+def _values(ctx: click.Context, _: click.Parameter, given: Sequence[str]) -> Values:
     values: Values = {}
     for item in given:
         name, equals, text = (part.strip() for part in item.partition("="))

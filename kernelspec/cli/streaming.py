@@ -16,9 +16,9 @@ from kernelspec.rows import Rows
 if TYPE_CHECKING:
     from kernelspec.data import Layout
     from kernelspec.features.feature_map import FeatureMap
-    from kernelspec.files import TableReader
+    from kernelspec.files import Block, TableReader
 
-__all__ = ["feature_blocks", "numbered_rows", "rows_at_a_time"]
+__all__ = ["checked_blocks", "feature_blocks", "rows_at_a_time"]
 
 _MOST_ROWS = 16384
 _BLOCK_BYTES = 2**26
@@ -35,8 +35,8 @@ def rows_at_a_time(fmap: FeatureMap) -> int:
     return rows // _NUMERICAL_BLOCK * _NUMERICAL_BLOCK or rows
 
 
-def numbered_rows(layout: Layout, reader: TableReader) -> Iterator[Rows]:
-    """The rows of a file in blocks, read and checked; only columns that the kernel looks at are fetched.
+def checked_blocks(layout: Layout, reader: TableReader) -> Iterator[tuple[Block, Rows]]:
+    """The blocks of a file, as they are and as rows; only columns that the kernel looks at are fetched.
 
     Raises DataError that names the file and the row, counted over the whole file from 1; or for a file without rows.
     """
@@ -47,7 +47,7 @@ def numbered_rows(layout: Layout, reader: TableReader) -> Iterator[Rows]:
         except DataError as error:
             raise row_fault(layout, block, done, reader.path, error) from None
         done += len(rows)
-        yield rows
+        yield block, rows
     if not done:
         raise DataError(f"{reader.path}: has no rows")
 
@@ -58,14 +58,13 @@ def feature_blocks(
     """The features of all rows of a file, at most `rows` at a time; a dense block is overwritten by the next one.
 
     With `double`, float32 data are taken to float64 first. `advance` is told how many rows have been consumed.
-    Raises DataError: as `numbered_rows`.
+    Raises DataError: as `checked_blocks`.
     """
     buffer: NDArray[Any] | None = None
-    for whole in numbered_rows(fmap.plan.layout, reader):
+    for _, whole in checked_blocks(fmap.plan.layout, reader):
         for _, part in whole.blocks(rows):
-            if double and part.numbers.dtype == np.float32:
-                part = Rows(part.numbers.astype(np.float64), part.categories)
-            features = fmap.transform(part, None if buffer is None else buffer[: len(part)])
+            exact = Rows(part.numbers.astype(np.float64, copy=False), part.categories) if double else part
+            features = fmap.transform(exact, None if buffer is None else buffer[: len(part)])
             if buffer is None and not fmap.is_sparse:
                 # one buffer for all blocks: fresh memory costs more than the arithmetic
                 buffer = np.empty((rows, fmap.n_columns), features.dtype)

@@ -30,8 +30,9 @@ def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
             scaled = batch.relabelled(batch.index, abs(stratum.weight) / n, float(np.sign(stratum.weight)))
             if scaled.keys:
                 identity = mix(hash_numbers(np.full(len(batch), number)), batch.index.astype(np.uint64), salt=plan.seed)
+                shifts = offsets[batch.index]
                 keyed.append(
-                    KeyedFeatures(scaled.keys, scaled.phasors, scaled.weight, scaled.sign, offsets[batch.index], identity)
+                    KeyedFeatures(scaled.keys, scaled.phasors, scaled.weight, scaled.sign, shifts, identity)
                 )
             else:
                 dense.append((scaled, offsets[batch.index]))

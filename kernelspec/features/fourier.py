@@ -9,6 +9,10 @@ import numpy as np
 
 from kernelspec.features.sampler import Sampler
 from kernelspec.features.samples import Phasors, Samples
+from kernelspec.measures.convolution import Convolution
+from kernelspec.measures.embedding import Embedding
+from kernelspec.measures.mixture import Mixture
+from kernelspec.measures.push_forward import PushForward
 
 if TYPE_CHECKING:
     from kernelspec.measures.measure import Measure
@@ -25,7 +29,9 @@ class FourierSampler(Sampler):
     positions: tuple[int, ...]
 
     def draw(self, stream: Stream, n: int) -> list[Samples]:
-        phasors = Phasors.symmetric(self.positions, self.measure.sample(stream, n))
+        frequencies = self.measure.sample(stream, n)
+        used = _used(self.measure)
+        phasors = Phasors.symmetric(tuple(self.positions[i] for i in used), frequencies[:, used])
         mass = float(self.measure.total_mass())
         return [Samples(np.arange(n), np.full(n, mass), np.ones(n), _merged(phasors))]
 
@@ -39,6 +45,18 @@ class FourierSampler(Sampler):
 
     def lines(self) -> list[str]:
         return [f"frequencies of {self.measure.describe()} on columns {_ranges(self.positions)}"]
+
+
+def _used(measure: Measure) -> list[int]:
+    """The coordinates that are not zero in every frequency: the others' columns are not read, whatever they hold."""
+    match measure:
+        case Embedding():
+            return sorted({measure.positions[i] for i in _used(measure.part)})
+        case Convolution() | Mixture():
+            return sorted({i for part in measure.parts for i in _used(part)})
+        case PushForward() if not measure.is_matrix:
+            return _used(measure.part)
+    return list(range(measure.dim))
 
 
 def _merged(phasors: Phasors) -> Phasors:

@@ -113,5 +113,5 @@ def _rows_of_equal_length(values: NDArray[Any], indices: NDArray[np.int64], n_co
     per_row = int(np.prod(values.shape[1:]))
     small = n * per_row < 2**31 and n_columns < 2**31
     kind = np.int32 if small else np.int64
-    pointers = np.arange(n + 1, dtype=kind) * kind(per_row)
+    pointers = (np.arange(n + 1) * per_row).astype(kind)
     return csr_array((values.ravel(), indices.ravel().astype(kind), pointers), shape=(n, n_columns))

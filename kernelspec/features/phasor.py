@@ -14,8 +14,7 @@ __all__ = ["Form", "evaluate_phasors", "phases_of", "width"]
 Form = Literal["paired", "phase", "complex"]
 
 _BLOCK = 256
-"""Rows per block: every matrix product has this many rows, the last one padded, so that a row's bits do
-not depend on the rows beside it."""
+"""Rows per block."""
 
 
 def width(form: Form, n_samples: int) -> int:
@@ -68,8 +67,7 @@ def _project(data: Any, start: int, stop: int, frequencies: NDArray[Any]) -> NDA
     block = data[start:stop]
     if not isinstance(block, np.ndarray):
         return np.asarray(block @ frequencies)
-    if len(block) == _BLOCK and block.flags.c_contiguous:
-        return block @ frequencies
-    padded = np.zeros((_BLOCK, block.shape[1]), dtype=frequencies.dtype)
-    padded[: len(block)] = block
-    return (padded @ frequencies)[: len(block)]
+    # a vector times a matrix for every row: in a product of two matrices a row's bits depend on its place among the
+    # others, because a BLAS sums the rows that fill its tiles in another order than those left over
+    rows = np.ascontiguousarray(block)[:, None, :]
+    return np.asarray(np.matmul(rows, frequencies)[:, 0])

@@ -59,8 +59,8 @@ class PoweredExponential(Radial):
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             rest = (1 - a) / a * (np.log(np.sin((1 - a) * angle)) - np.log(exponential))
             stable = np.exp(np.log(np.sin(a * angle)) - np.log(sine) / a + rest)
-        at_zero = a * ((1 - a) / exponential) ** ((1 - a) / a)
-        variance = np.minimum(np.where(share > 0, 2 * stable, 2 * at_zero), LARGEST_VARIANCE)
+            at_zero = a * ((1 - a) / exponential) ** ((1 - a) / a)
+            variance = np.minimum(2 * np.where(share > 0, stable, at_zero), LARGEST_VARIANCE)
         return np.asarray(variance / float(self.scale) ** 2)
 
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:

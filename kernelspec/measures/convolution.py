@@ -129,13 +129,6 @@ def _all_columns(dim: Scalar) -> set[Any]:
     return set(range(dim)) if isinstance(dim, int) else {dim}
 
 
-def _unused(name: str, expression: Any) -> Any:
-    import sympy
-
-    taken = {symbol.name for symbol in expression.free_symbols}
-    return next(sympy.Symbol(n, real=True) for n in (name, *(f"{name}_{i}" for i in count(1))) if n not in taken)
-
-
 def _split(parts: tuple[Measure, ...]) -> tuple[Atoms | None, list[Measure]]:
     found = [(part, part.atoms()) for part in parts]
     atoms = [atoms for _, atoms in found if atoms is not None]
@@ -193,12 +186,8 @@ def _block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> A
         return sympy.Add(*[w * _block_expression(tuple(rest), at) for w, at in terms])
     if len(parts) == 1:
         return parts[0].expression(frequency)
-    first, others = parts[0], parts[1:]
     if frequency.dim == 1:
-        nu = _unused("nu", frequency.component(1))  # a measure inside a measure integrates over another one
-        at = frequency.shift((frequency.component(1) - nu,))
-        integrand = first.expression(at) * _block_expression(others, frequency.shift((nu,)))
-        return sympy.Integral(integrand, (nu, -sympy.oo, sympy.oo))
+        return _integral(parts, frequency)
     from kernelspec.measures.marginals import common_marginal, marginals
 
     common = common_marginal(Convolution(parts))
@@ -209,3 +198,19 @@ def _block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> A
         coordinates = enumerate(independent)
         return sympy.Mul(*[part.expression(frequency.select((i,))) for i, part in coordinates])
     return sympy.Function("Convolution")(*[part.expression(frequency) for part in parts])
+
+
+def _integral(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
+    """∫ μ_1(ω − ν_2 − ν_3 − …) μ_2(ν_2) μ_3(ν_3) … dν on the line."""
+    import sympy
+
+    omega = frequency.component(1)
+    taken = {symbol.name for symbol in omega.free_symbols}  # a measure inside a measure integrates over others
+    names = (name for i in count() if (name := f"nu_{i}" if i else "nu") not in taken)
+    inner = [sympy.Symbol(next(names), real=True) for _ in parts[1:]]
+    points = (omega - sympy.Add(*inner), *inner)
+    densities = [part.expression(frequency.shift((omega - at,))) for part, at in zip(parts, points, strict=True)]
+    if any(e.has(sympy.Integral) for e in densities) and any(e.has(sympy.Piecewise) for e in densities):
+        # SymPy would pull the cases out of the inner integral, past the variable that they depend on
+        return sympy.Function("Convolution")(*[part.expression(frequency) for part in parts])
+    return sympy.Integral(sympy.Mul(*densities), *[(at, -sympy.oo, sympy.oo) for at in inner])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,7 +33,7 @@ def invert_line(measure: Measure, frequencies: np.ndarray) -> np.ndarray:
     for omega in np.abs(frequencies):
         pieces = [
             quad(kernel, low, high, weight="cos", wvar=omega, epsabs=1e-12, limit=200)[0]
-            for low, high in zip(cuts, cuts[1:], strict=False)
+            for low, high in pairwise(cuts)
         ]
         if omega > 0:
             tail = quad(kernel, cuts[-1], np.inf, weight="cos", wvar=omega, epsabs=1e-11, limlst=200)[0]

@@ -51,6 +51,8 @@ def is_radial(measure: Measure) -> bool:
 
 def _marginals(measure: Measure) -> list[Measure | None] | None:
     """One law for every coordinate, None standing for the constant zero; None for all if they are dependent."""
+    if not isinstance(measure.dim, int):
+        return None
     match measure:
         case PushForward() if isinstance(measure.matrix, tuple) and not measure.is_matrix:
             found = _marginals(measure.part)
@@ -61,7 +63,7 @@ def _marginals(measure: Measure) -> list[Measure | None] | None:
             if found is None:
                 return None
             place = dict(zip(measure.positions, found, strict=True))
-            return [place.get(column) for column in range(int(measure.space))]
+            return [place.get(column) for column in range(measure.dim)]
         case Convolution():
             return reduce(_added, (_marginals(part) for part in measure.parts))
     common = common_marginal(measure)

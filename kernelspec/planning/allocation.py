@@ -36,7 +36,7 @@ def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> lis
             counts[i] += 1
             left -= int(cost[i])
             heappush(heap, (gain(i), i))
-    return counts.tolist()
+    return [int(count) for count in counts]
 
 
 def _shares(budget: int, cost: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.int64]:

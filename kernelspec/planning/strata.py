@@ -55,10 +55,20 @@ def strata(kernel: Kernel) -> list[Stratum]:
         elif isinstance(node, Select):
             positions = tuple(stratum.positions[i] for i in node.positions)
             pending.append(replace(stratum, kernel=node.base, positions=positions))
-        elif isinstance(node, Stretch) and isinstance(node.base, Sum):
-            stretched = tuple(replace(node, base=term) for term in node.base.terms)
-            spread = Sum(terms=stretched, weights=node.base.weights, dim=node.dim, span=node.span)
-            pending.append(replace(stratum, kernel=spread))
+        elif isinstance(node, Stretch):
+            inner = strata(node.base)
+            bases = [_selected(part, node.base.dim) for part in inner]
+            found += [
+                replace(stratum, weight=stratum.weight * part.weight, kernel=replace(node, base=base))
+                for part, base in zip(inner, bases, strict=True)
+            ]
         else:
             found.append(stratum)
     return found
+
+
+def _selected(stratum: Stratum, dim: int) -> Kernel:
+    """The kernel of a stratum on all columns again."""
+    if stratum.positions == tuple(range(dim)):
+        return stratum.kernel
+    return Select(base=stratum.kernel, positions=stratum.positions, dim=dim, span=stratum.kernel.span)

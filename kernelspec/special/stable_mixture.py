@@ -73,7 +73,7 @@ def _saddle(a: float, log_c: np.ndarray, dim: int, low: float, high: float) -> n
     from scipy.special import psi
 
     below, above = np.full_like(log_c, low), np.full_like(log_c, high)
-    for _ in range(60):
+    for _ in range(30):
         middle = (below + above) / 2
         w = middle - dim / 2
         falling = psi(middle) - log_c - psi(1 - w / a) / a + psi(1 - w) < 0

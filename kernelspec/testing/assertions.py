@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from kernelspec.compilation import compile_spec
 from kernelspec.features.drawing import draw
@@ -60,7 +61,5 @@ def _drawn_again(feature_map: FeatureMap, seed: int) -> FeatureMap:
 def _estimate(feature_map: FeatureMap, X: Any, hashed: bool) -> NDArray[np.float64]:
     if not hashed:
         return feature_map.approximate(X)
-    left, right = feature_map.left(X), feature_map.right(X)
-    if isinstance(left, np.ndarray):
-        return np.real((left * feature_map.signs) @ np.conj(right).T)
+    left, right = csr_array(feature_map.left(X)), csr_array(feature_map.right(X))
     return np.real((left.multiply(feature_map.signs).tocsr() @ right.conj().T).toarray())

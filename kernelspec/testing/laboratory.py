@@ -47,10 +47,11 @@ def assert_mean(samples: ArrayLike, expected: ArrayLike, *, budget: float = BUDG
     """
     values, target = _columns(samples, expected)
     count = len(values)
-    mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(count)
-    constant = error <= _EXACT * np.maximum(1, np.abs(mean)) / np.sqrt(count)
+    spread = values - values[0]  # keeps the rounding of long sums away from columns without variance
+    mean, deviation = values[0] + spread.mean(axis=0), spread.std(axis=0, ddof=1)
+    constant = deviation <= _EXACT * np.maximum(1, np.abs(mean))
     _require_equal(mean, target, constant, what)
-    z = np.where(constant, 0.0, (mean - target) / np.where(constant, 1.0, error))
+    z = np.where(constant, 0.0, (mean - target) / np.where(constant, 1.0, deviation) * np.sqrt(count))
     _require(z, z_threshold(len(target), budget, count - 1), mean, target, what, budget)
 
 
@@ -64,10 +65,10 @@ def assert_variance(samples: ArrayLike, expected: ArrayLike, *, budget: float = 
 
     values, target = _columns(samples, expected)
     count = len(values)
-    centred = values - values.mean(axis=0)
-    variance = values.var(axis=0, ddof=1)
-    size = np.square(values).mean(axis=0)
-    constant = (variance <= _EXACT**2 * np.maximum(1, size)) | (target == 0)
+    spread = values - values[0]
+    centred = spread - spread.mean(axis=0)
+    variance = np.square(centred).sum(axis=0) / (count - 1)
+    constant = (variance <= (_EXACT * np.maximum(1, np.abs(values[0]))) ** 2) | (target == 0)
     _require_equal(variance, target, constant, what)
     safe = np.where(constant, 1.0, variance)
     kurtosis = np.mean(centred**4, axis=0) / safe**2

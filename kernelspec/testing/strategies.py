@@ -29,6 +29,7 @@ Arguments: TypeAlias = Callable[[Numbers, int | None], Mapping[str, st.SearchStr
 
 
 def _scale(numbers: Numbers, dim: int | None) -> dict[str, st.SearchStrategy[str]]:
+    del dim
     return {"scale": numbers(0.25, 4)}
 
 
@@ -131,7 +132,9 @@ class _Writer:
         if leaves > 1:
             forms += ["sum", "product", "mean"] * 2
         form = draw(st.sampled_from(forms)) if leaves > 0 else "leaf"
-        return self.leaf(draw, len(columns), match) if form == "leaf" else self._form(form, draw, columns, leaves, match)
+        if form == "leaf":
+            return self.leaf(draw, len(columns), match)
+        return self._form(form, draw, columns, leaves, match)
 
     def _form(self, form: str, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
         write = {
@@ -190,22 +193,26 @@ class _Writer:
         return f"stretch({self.kernel(draw, (None,) * height, leaves - 1, False)}, [{matrix}])"
 
     def _select(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        chosen, seen = [], []
-        for _ in range(draw(st.integers(1, 2))):
-            start = draw(st.integers(0, len(columns) - 1))
+        chosen: list[str] = []
+        seen: list[int] = []
+        free = list(range(len(columns)))
+        for _ in range(draw(st.integers(1, min(2, len(columns))))):
+            start = draw(st.sampled_from(free))  # a column is selected once
+            stop = start + 1
             name = columns[start]
             if name is not None and draw(st.booleans()):
-                chosen.append(name)
-                seen.append(start)
+                chosen.append(_quoted(name))
             elif draw(st.booleans()):
                 chosen.append(str(draw(st.sampled_from([start, start - len(columns)]))))
-                seen.append(start)
             else:
-                stop = draw(st.integers(start + 1, len(columns)))
+                while stop in free and draw(st.booleans()):
+                    stop += 1
                 chosen.append(f"{start}:{stop}")
-                seen += range(start, stop)
-        # a name that stands for two columns in sight selects neither
-        inner = [columns[i] if seen.count(i) == 1 else None for i in seen]
+            seen += range(start, stop)
+            free = [i for i in free if i not in seen]
+            if not free:
+                break
+        inner = [columns[i] for i in seen]
         return f"({self.kernel(draw, inner, leaves - 1, match)})[{', '.join(chosen)}]"
 
 
@@ -233,3 +240,8 @@ def _number_text(low: float, high: float) -> st.SearchStrategy[str]:
     return st.integers(round(low * 100), round(high * 100)).map(lambda hundredths: f"{hundredths / 100:g}")
 
 
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

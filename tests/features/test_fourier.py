@@ -56,3 +56,23 @@ def test_lines_name_columns_as_ranges() -> None:
     assert sampler("gaussian()", (2, 3, 4, 5, 6)).lines()[0].endswith("on columns 2:7")
     assert sampler("gaussian()", (2, 4)).lines()[0].endswith("on columns 2, 4")
     assert sampler("gaussian()", (0, 1, 2, 7)).lines()[0].endswith("on columns 0, 1, 2, 7")
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("gaussian()[1] * laplace()[3]", (1, 3)),
+        ("(gaussian()[2] + laplace()[0]) * cauchy()[0]", (0, 2)),
+        ("stretch(gaussian()[1], [1, 2, 3, 4])", (1,)),
+        ("(gaussian()[0] * laplace()[1])[3, 2]", (2, 3)),
+        ("stretch(gaussian()[0], [[0, 1, 0, 0], [0, 0, 1, 0]])", (0, 1, 2, 3)),
+    ],
+)
+def test_columns_that_are_not_selected_are_not_read(text: str, columns: tuple[int, ...]) -> None:
+    feature_map = ks.compile(text, dim=4, n_features=8)
+    assert feature_map.dense is not None
+    assert feature_map.dense.columns == columns
+    if len(columns) < 4:
+        X = np.full((2, 4), np.nan)
+        X[:, list(columns)] = 1
+        assert np.allclose(feature_map.approximate(X), ks.parse(text).gram(np.ones((1, 4))), rtol=1e-13)

@@ -51,7 +51,7 @@ def test_density_agrees_with_scipy(rows, nu):
 
 
 def test_density_of_a_thousand_degrees_of_freedom_in_high_dimension():
-    for nu, dim in ((500.0, 300), (1e6, 1), (0.01, 1001)):
+    for nu, dim in ((500.0, 300), (1e6, 1), (0.01, 101)):
         kernel = Matern(nu=nu, scale=1.0, dim=dim)
         with mp.workdps(40):
             constant = mp.gammaprod([nu + mp.mpf(dim) / 2], [nu]) / (2 * nu * mp.pi) ** (mp.mpf(dim) / 2)

@@ -1,0 +1,233 @@
+"""A scikit-learn transformer: features of a kernel written as text. The one module that imports scikit-learn."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin  # type: ignore[import-untyped, unused-ignore]
+from sklearn.utils import check_random_state  # type: ignore[import-untyped, unused-ignore]
+from sklearn.utils.validation import check_is_fitted, validate_data  # type: ignore[import-untyped, unused-ignore]
+
+from kernelspec.compilation import compile_spec
+from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError
+from kernelspec.kernels.catalogue import KERNELS, load_kernel
+from kernelspec.language.nodes import Call, Number
+from kernelspec.spec import Spec, parse
+from kernelspec.tables import as_table, column_names, width_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+    from kernelspec.features.feature_map import FeatureMap
+    from kernelspec.planning.plan import Method
+
+__all__ = ["KernelFeatures", "UnmetKeysWarning"]
+
+
+class UnmetKeysWarning(UserWarning):
+    """Rows have keys (categories, bins) that were not met in fit, and so have no column."""
+
+
+class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
+    """Features whose inner products estimate a kernel without bias: (n, d) → (n, columns), of X's floating type.
+
+    `spec` is the kernel, text or a Spec; `params` gives values to its parameters, each of which is a hyperparameter:
+    `set_params(params__scale=2)`. `n_features` bounds the stored entries a row. fit chooses the plan of least
+    predicted variance for the rows it sees; `method` restricts it. A data frame is read by name, in any order of
+    columns; anything else by position, where the names in a spec stand for the columns in the order of the text.
+
+    A kernel that compares keys (match(), binning) gives sparse features. `columns="buckets"` hashes the keys into
+    `buckets` columns a sample, without bias and whatever keys are to come; `columns="exact"` has a column for every
+    key met in fit: keys not met have none, transform warns of them (UnmetKeysWarning), `count_unmet` counts them,
+    and products between two new rows are biased low.
+
+    `random_state`: a whole number is the seed of `ks.compile`; a RandomState, or None for NumPy's, is drawn from.
+
+    Attributes: `feature_map_`, the FeatureMap, with its plan; `n_features_in_`; `feature_names_in_` for frames.
+    """
+
+    feature_map_: FeatureMap
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+
+    def __init__(
+        self,
+        spec: str | Spec,
+        *,
+        params: Mapping[str, float] | None = None,
+        n_features: int = 1024,
+        method: Method = "auto",
+        columns: Literal["buckets", "exact"] = "buckets",
+        buckets: int = 256,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.spec = spec
+        self.params = params
+        self.n_features = n_features
+        self.method = method
+        self.columns = columns
+        self.buckets = buckets
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Plan for the rows of X (n, d) and draw the feature map; y is ignored.
+
+        Raises SpecError, DataError, PlanError (an indefinite kernel has no features of its own).
+        """
+        del y
+        X = as_table(X)
+        width, names = width_of(X), column_names(X)
+        if width == 0:
+            raise DataError(f"the table has 0 feature(s) (shape=({len(X)}, 0)) while a minimum of 1 is required.")
+        if self.columns not in ("buckets", "exact"):
+            raise PlanError(f"columns must be 'buckets' or 'exact', not {self.columns!r}")
+        spec = self._bound_spec()
+        seed = self.random_state
+        feature_map = compile_spec(
+            spec,
+            dim=width,
+            n_features=self.n_features,
+            seed=seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
+            method=self.method,
+            columns=names if names is not None else _names_in_text(spec, width),
+            buckets=self.buckets if self.columns == "buckets" else None,
+            data=X,
+        )
+        if self.columns == "exact":
+            feature_map = feature_map.with_columns(X)
+        if (feature_map.signs < 0).any():
+            raise PlanError(
+                "the kernel is indefinite: one set of features alone is that of another kernel. Use ks.compile, with "
+                "left(X), right(Y) and signs"
+            )
+        self.feature_map_ = feature_map
+        self.n_features_in_ = width
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def transform(self, X: Any) -> NDArray[Any] | csr_array:
+        """The features (n, columns): an array, or CSR if the kernel compares keys.
+
+        Raises NotFittedError, DataError. Warns UnmetKeysWarning of keys that have no column.
+        """
+        X = self._checked(X)
+        features = self.feature_map_.transform(X)
+        if self.columns == "exact" and self.feature_map_.is_sparse:
+            self._warn_of_unmet(features)
+        return features
+
+    def count_unmet(self, X: Any) -> int:
+        """How many (row, sample) entries of X have a key that was not met in fit; 0 with `columns="buckets"`."""
+        X = self._checked(X)
+        occupied = self.feature_map_.occupied
+        if occupied is None:
+            return 0
+        from kernelspec.features.exact_columns import count_unmet
+
+        rows = self.feature_map_.plan.layout.read(X)
+        return sum(count_unmet(part, keys, rows) for part, keys in zip(self.feature_map_.keyed, occupied, strict=True))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns, (columns,), such as cos0, sin0, key3_17."""
+        check_is_fitted(self)
+        own = getattr(self, "feature_names_in_", None)
+        if input_features is not None and own is not None and list(input_features) != own.tolist():
+            raise DataError("input_features is not equal to feature_names_in_")
+        return np.array(self.feature_map_.names(), dtype=object)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments, and if `deep` every parameter of the spec as `params__name`."""
+        found: dict[str, Any] = super().get_params(deep=deep)
+        if deep:
+            values: dict[str, Any] = {}
+            with suppress(KernelspecError):  # a wrong spec is reported by fit, not by looking at it
+                values |= self._spec().params
+            values |= self.params if isinstance(self.params, Mapping) else {}
+            found.update({f"params__{name}": value for name, value in values.items()})
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
+        own = {name: value for name, value in params.items() if not name.startswith("params__")}
+        nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
+        super().set_params(**own)
+        if nested:
+            known = self._spec().params
+            unknown = next((name for name in nested if name not in known), None)
+            if unknown is not None:
+                raise ParameterError(f"Invalid parameter 'params__{unknown}': the spec has {list(known) or 'none'}")
+            self.params = {**(self.params or {}), **nested}
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = self._compares_categories()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _spec(self) -> Spec:
+        if isinstance(self.spec, Spec):
+            return self.spec
+        if isinstance(self.spec, str):
+            return parse(self.spec)
+        raise PlanError(f"spec must be the text of a kernel, or a Spec, not {self.spec!r:.60}")
+
+    def _bound_spec(self) -> Spec:
+        if self.params is not None and not isinstance(self.params, Mapping):
+            raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
+        return self._spec().with_params(self.params or {})
+
+    def _compares_categories(self) -> bool:
+        try:
+            pending: list[Any] = [self._spec().program]
+        except KernelspecError:
+            return False
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Call) and node.function in KERNELS and load_kernel(node.function).compares_categories:
+                return True
+            pending.extend(() if isinstance(node, Number) else node.children())
+        return False
+
+    def _checked(self, X: Any) -> Any:
+        check_is_fitted(self)
+        X = as_table(X)
+        if column_names(X) is None or self.feature_map_.plan.layout.names is None:
+            width = width_of(X)
+            if width != self.n_features_in_:
+                expected = f"{type(self).__name__} is expecting {self.n_features_in_} features as input"
+                raise DataError(f"X has {width} features, but {expected}")
+            validate_data(self, X, reset=False, skip_check_array=True)  # warns if names come or go
+        return X
+
+    def _warn_of_unmet(self, features: Any) -> None:
+        plan, dense, keyed = self.feature_map_.plan, self.feature_map_.dense, self.feature_map_.keyed
+        first = 0 if dense is None else dense.n_columns(plan.form)
+        due = features.shape[0] * sum(len(part) * part.entries(plan.form) for part in keyed)
+        unmet = due - int(np.count_nonzero(features.indices >= first))
+        if unmet:
+            warnings.warn(
+                f"{unmet / due:.2%} of the keys of these rows were not met in fit and have no column: products between "
+                "new rows are biased low. count_unmet(X) counts them; columns='buckets' has a column for every key",
+                UnmetKeysWarning,
+                stacklevel=3,
+            )
+
+
+def _names_in_text(spec: Spec, width: int) -> tuple[str, ...] | None:
+    """The names that a spec selects, if every kernel in it selects by name and there is one for each column."""
+    table = spec.columns()
+    if table.names is None or len(table.names) != width:
+        return None
+    spec.kernel(table)  # refuses a kernel that applies to all columns beside those that are named
+    return table.names

@@ -1,0 +1,51 @@
+"""Linear changes of the lag for kernels that are no single positive measure: differences, and products of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.features.sampler import Sampler, indented
+from kernelspec.features.samples import Phasors, gather
+
+if TYPE_CHECKING:
+    from kernelspec.features.samples import Samples
+    from kernelspec.streams import Stream
+
+__all__ = ["StretchSampler"]
+
+
+@dataclass(frozen=True)
+class StretchSampler(Sampler):
+    """p of k(AΔ): the frequencies of `base`, drawn on columns 0, 1, … of its own, go from ω to A'ω.
+
+    `matrix` is A: a number, one number per column, or rows; `positions` are the columns of the table.
+    """
+
+    base: Sampler
+    matrix: Any
+    positions: tuple[int, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        drawn = self.base.draw(stream, n)
+        return gather([replace(batch, phasors=self._image(batch.phasors)) for batch in drawn])
+
+    @property
+    def has_phasor(self) -> bool:
+        return self.base.has_phasor
+
+    @property
+    def has_key(self) -> bool:
+        return self.base.has_key
+
+    def lines(self) -> list[str]:
+        return ["linear image of", *indented(self.base.lines())]
+
+    def _image(self, phasors: Phasors | None) -> Phasors | None:
+        if phasors is None:
+            return None
+        a = np.asarray(self.matrix, dtype=float)
+        spread = phasors.on(tuple(range(a.shape[0] if a.ndim else len(self.positions))))
+        return Phasors(self.positions, spread @ a if a.ndim == 2 else spread * a, phasors.left, phasors.right)

@@ -1,0 +1,136 @@
+"""Verification of a spec's features: M independent maps, pair by pair, estimator by estimator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.compilation import compile_spec
+from kernelspec.errors import PlanError
+from kernelspec.features.drawing import draw
+from kernelspec.features.feature_map import FeatureMap
+from kernelspec.planning.plan import METHODS, Method
+from kernelspec.spec import Spec, parse
+from kernelspec.tables import as_table, width_of
+from kernelspec.verification.certificate import Certificate
+from kernelspec.verification.judging import Trials, judge
+from kernelspec.verification.rows import TestedPairs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from kernelspec.planning.plan import Plan
+
+__all__ = ["verify"]
+
+_FEWEST_MAPS = 50
+
+
+def verify(
+    spec: Spec | str,
+    X: Any = None,
+    Y: Any = None,
+    *,
+    dim: int | None = None,
+    columns: Sequence[str] | None = None,
+    n_features: int = 256,
+    n_maps: int = 400,
+    seed: int = 0,
+    method: Method = "auto",
+    buckets: int = 256,
+    budget: float = 1e-6,
+    max_rows: int = 24,
+) -> Certificate:
+    """Test that features are unbiased and have the variance predicted for them; a certificate says what was found.
+
+    For every estimator (`method`, or all of them), `n_maps` maps with independent seeds estimate the kernel of every
+    pair of `max_rows` rows of X (two thirds as many of X and of Y, if Y is given; of standard normal rows without X,
+    where `dim` or `columns` say how many columns). Of the estimates of each pair the mean is compared with the
+    exact kernel (z-score) and the variance with the predicted one (χ² interval, its degrees of freedom corrected for
+    kurtosis), and so is the average variance ratio; sparse features also as hashed into `buckets`. Pairs without
+    variance must agree. `budget` is the chance of any false alarm in the whole family, split evenly between the three
+    kinds of test and within each by Bonferroni. Raises SpecError, DataError, PlanError.
+    """
+    if n_maps < _FEWEST_MAPS:
+        raise PlanError(f"n_maps must be at least {_FEWEST_MAPS}, or no limit theorem applies; not {n_maps}")
+    if not 0 < budget < 1:
+        raise PlanError(f"budget is a probability between 0 and 1, not {budget}")
+    if max_rows < 2:
+        raise PlanError(f"max_rows must be at least 2, not {max_rows}")
+    if Y is not None and X is None:
+        raise PlanError("give X as well as Y")
+    spec = parse(spec) if isinstance(spec, str) else spec
+    if X is not None:
+        X = as_table(X)
+        width_of(X)
+    plans = _plans(spec, method, dim, n_features, seed, columns, buckets, X)
+    rows = TestedPairs.of(spec, plans[0], X, Y, max_rows, seed)
+    trials = [trial for plan in plans for trial in _trials(plan, rows, _seeds(seed, n_maps))]
+    checks = tuple(judge(trial, len(trials), budget) for trial in trials)
+    index = None if X is None else tuple(rows.index_x.tolist())
+    other = None if Y is None else tuple(rows.index_y.tolist())
+    width = plans[0].layout.dim
+    return Certificate(str(spec), width, index, other, int(n_features), int(n_maps), int(seed), float(budget), checks)
+
+
+def _plans(
+    spec: Spec,
+    method: Method,
+    dim: int | None,
+    n_features: int,
+    seed: int,
+    columns: Sequence[str] | None,
+    buckets: int,
+    X: Any,
+) -> list[Plan]:
+    def plan(form: Method) -> Plan:
+        return compile_spec(spec, dim, n_features, seed, method=form, columns=columns, buckets=buckets, data=X).plan
+
+    if method != "auto":
+        return [plan(method)]
+    first = plan("paired")
+    if not any(stratum.sampler().has_phasor for stratum in first.strata):
+        return [first]  # without an amplitude all forms are one
+    return [first, *(plan(form) for form in METHODS if form not in ("auto", "paired"))]
+
+
+def _seeds(seed: int, n: int) -> list[int]:
+    words = np.random.SeedSequence(seed).generate_state(n, np.uint64)
+    return [int(word) for word in words >> np.uint64(1)]
+
+
+def _trials(plan: Plan, rows: TestedPairs, seeds: list[int]) -> list[Trials]:
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped, unused-ignore]
+
+    plain, hashed = [], []
+    has_keys = any(stratum.sampler().has_key for stratum in plan.strata)
+    sparse = None  # of a mixture, some maps may have drawn no sample with a key
+    with threadpool_limits(limits=1, user_api="blas"):  # a few rows: more threads only wait for each other
+        for drawn in (replace(plan, seed=seed) for seed in seeds):
+            feature_map = FeatureMap(drawn, *draw(drawn))
+            plain.append(feature_map.approximate(rows.x, rows.y)[rows.tested])
+            if has_keys:
+                hashed.append(_inner_products(feature_map, rows)[rows.tested])
+            sparse = feature_map if feature_map.is_sparse else sparse
+    places = np.argwhere(rows.tested)
+    pairs = np.column_stack([rows.index_x[places[:, 0]], rows.index_y[places[:, 1]]])
+    found = []
+    for estimates, is_hashed in ((plain, False), (hashed, True)):
+        if estimates and (sparse is not None or not is_hashed):
+            predicted = (sparse or feature_map).predicted_variance(rows.x, rows.y, hashed=is_hashed)[rows.tested]
+            errors = np.array(estimates) - rows.kernel[rows.tested]
+            size, same = rows.size[rows.tested], rows.identical[rows.tested]
+            found.append(Trials(plan.form, is_hashed, errors, predicted, size, same, pairs))
+    return found
+
+
+def _inner_products(feature_map: FeatureMap, rows: TestedPairs) -> NDArray[np.float64]:
+    left: Any = feature_map.left(rows.x)
+    right: Any = feature_map.right(rows.y)
+    signed = left * feature_map.signs if (feature_map.signs < 0).any() else left
+    products = signed @ right.conj().T
+    return np.asarray(products if isinstance(products, np.ndarray) else products.toarray()).real

@@ -1,0 +1,60 @@
+"""`catalogue`: everything by name."""
+
+from __future__ import annotations
+
+import json
+
+import kernelspec as ks
+from kernelspec.analysis.vocabulary import COMPOSITES
+from kernelspec.cli.catalogue import FORMS
+from kernelspec.distributions.catalogue import DISTRIBUTIONS
+from kernelspec.kernels.catalogue import KERNELS, load_kernel
+from tests.cli.conftest import Run
+
+
+def test_every_entry_is_on_a_line_of_its_own(run: Run) -> None:
+    result = run("catalogue")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    for name in KERNELS:
+        own = [line for line in lines if line.strip().startswith(f"{name}(")]
+        assert load_kernel(name).formula in own[0]
+        assert load_kernel(name).reference in own[0]
+    assert all(f" {name}(" in result.stdout for name in DISTRIBUTIONS)
+    assert all(form in result.stdout for form in FORMS)
+
+
+def test_every_composite_form_is_explained() -> None:
+    assert {form.split("(")[0] for form in FORMS if form.split("(")[0].isidentifier()} == set(COMPOSITES)
+
+
+def test_one_kernel(run: Run) -> None:
+    result = run("catalogue", "matern")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("kernel matern(nu, scale=1)\n")
+    assert "reference: Rasmussen and Williams 2006" in result.stdout
+
+
+def test_a_name_of_two_things_shows_both(run: Run) -> None:
+    result = run("catalogue", "gaussian")
+    assert "kernel gaussian(scale=1)" in result.stdout
+    assert "distribution gaussian(" in result.stdout
+
+
+def test_json(run: Run) -> None:
+    report = json.loads(run("catalogue", "--json").stdout)
+    assert [entry["name"] for entry in report["kernels"]] == list(KERNELS)
+    assert [entry["name"] for entry in report["distributions"]] == list(DISTRIBUTIONS)
+    assert report["forms"]
+    (entry,) = json.loads(run("catalogue", "laplace", "--json").stdout)[:1]
+    assert entry["signature"] == "laplace(scale=1)"
+    assert ks.parse(entry["signature"]).params == {}
+
+
+def test_an_unknown_name(run: Run) -> None:
+    result = run("catalogue", "mattern")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "nothing in the catalogue is called 'mattern'; did you mean 'matern'?\n",
+    )
+    assert "it has " in run("catalogue", "zzz").stderr

@@ -1,0 +1,95 @@
+"""`explain`: facts, plan, prediction."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kernelspec as ks
+from kernelspec.cli.map_source import rows_to_plan_on
+from tests.cli.conftest import Run
+
+CHURN = "0.7*gaussian(scale=9)[age]*match()[country] + 0.3*laplace(scale=2)[balance]"
+
+
+def test_facts_without_columns_have_no_plan(run: Run) -> None:
+    result = run("explain", "-e", "gaussian(scale=2)")
+    assert result.exit_code == 0
+    assert result.stdout == ks.analyze("gaussian(scale=2)").report() + "\n"
+
+
+@pytest.mark.parametrize("option", [("--dim", 2), ("--columns", "a,b")])
+def test_plan_where_columns_are_known(run: Run, option: tuple[str, object]) -> None:
+    names = ["a", "b"] if option[0] == "--columns" else None
+    fmap = ks.compile("gaussian(scale=2)", None if names else 2, 64, 7, method="phase", columns=names)
+    result = run("explain", "-e", "gaussian(scale=2)", *option, "--n-features", 64, "--seed", 7, "--method", "phase")
+    assert result.exit_code == 0
+    assert result.stdout.endswith(fmap.explain() + "\n")
+
+
+def test_plan_for_columns_that_the_spec_names(run: Run) -> None:
+    assert ks.compile(CHURN, n_features=64).explain() in run("explain", "-e", CHURN, "--n-features", 64).stdout
+
+
+def test_a_free_parameter_has_facts_and_no_plan(run: Run) -> None:
+    result = run("explain", "-e", "param s > 0\ngaussian(scale=s)", "--dim", 2)
+    assert result.exit_code == 0
+    assert "no plan: parameter 's' has no value" in result.stdout
+
+
+def test_with_data_the_plan_and_the_error_are_those_of_its_rows(
+    run: Run, people_csv: Path, people: pd.DataFrame
+) -> None:
+    result = run("explain", "-e", CHURN, people_csv, "--n-features", 64)
+    spec = ks.parse(CHURN)
+    sample = rows_to_plan_on(spec, spec.columns(), str(people_csv))
+    fmap = ks.compile(spec, n_features=64, columns=spec.columns().names, data=sample)
+    assert result.exit_code == 0
+    assert fmap.explain() in result.stdout
+    assert "random pairs of rows" in result.stdout
+    shown = np.unique(np.linspace(0, 699, 512).astype(int))
+    error = fmap.predicted_error(people[list(spec.columns().names or ())].iloc[shown], hashed=True)
+    assert f"the kernel matrix of 512 rows of {people_csv}: {error:.3g}" in result.stdout
+
+
+def test_data_without_names(run: Run, numbers_npy: Path) -> None:
+    result = run("explain", "-e", "gaussian(scale=2)", numbers_npy)
+    assert result.exit_code == 0
+    assert "columns: 3\n" in result.stdout
+    assert "predicted relative error" in result.stdout
+
+
+def test_json(run: Run, numbers_npy: Path) -> None:
+    report = json.loads(run("explain", "-e", "gaussian()", "--json").stdout)
+    assert report["verdict"]["positive_definite"] == "proved"
+    assert report["plan"] is None
+    report = json.loads(run("explain", "-e", "gaussian()", numbers_npy, "--json", "--n-features", 32).stdout)
+    assert report["plan"]["n_features"] == 32
+    assert report["rows"] == 512
+    assert 0 < report["predicted_error"] < 1
+
+
+def test_latex(run: Run) -> None:
+    result = run("explain", "-e", "gaussian(scale=2)", "--latex")
+    assert result.stdout == ks.analyze("gaussian(scale=2)").latex() + "\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--dim", 2, "--method", "best"), "there is no method 'best': use one of auto, paired, phase, complex\n"),
+        (("--dim", 2, "--n-features", 0), "n_features must be at least 1, not 0\n"),
+        (("--dim", 2, "--n-features", 1, "--method", "paired"), "n_features=1 is too small"),
+        (("--latex", "--json"), "either --latex or --json, not both"),
+        (("none.csv",), "none.csv: no such file\n"),
+        (("none.csv", "more.csv"), "unexpected argument 'more.csv'"),
+    ],
+)
+def test_bad_input(run: Run, arguments: tuple[object, ...], message: str) -> None:
+    result = run("explain", "-e", "gaussian()", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr

@@ -1,0 +1,173 @@
+"""What `features` says about bad input, and that nothing half-written is left."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.cli.conftest import ENVIRONMENT, Run
+
+SPEC = "0.7*gaussian(scale=2) + 0.3*laplace(scale=3)"
+
+
+def refused(run: Run, tmp_path: Path, *arguments: object) -> str:
+    """The message of a run that is refused and leaves the folder as it was."""
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    result = run("features", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+    return result.stderr
+
+
+def test_missing_files(run: Run, tmp_path: Path) -> None:
+    out, missing = tmp_path / "out.npy", tmp_path / "none.csv"
+    assert refused(run, tmp_path, "-e", SPEC, missing, "-o", out) == f"{missing}: no such file\n"
+    spec = tmp_path / "none.kernel"
+    assert "cannot be read: No such file" in refused(run, tmp_path, spec, missing, "-o", out)
+    assert "DATA is missing" in refused(run, tmp_path, "-e", SPEC, "-o", out)
+    assert "SPEC is missing" in refused(run, tmp_path, "-o", out)
+    assert "Missing option '-o'" in refused(run, tmp_path, "-e", SPEC, missing)
+
+
+def test_unknown_column(run: Run, tmp_path: Path, people_csv: Path) -> None:
+    out = tmp_path / "out.npy"
+    message = refused(run, tmp_path, "-e", "gaussian()[balence]", people_csv, "-o", out)
+    assert message == f"{people_csv}: there is no column 'balence'; did you mean 'balance'?\n"
+    message = refused(run, tmp_path, "-e", "gaussian()", people_csv, "-o", out, "--columns", "agee")
+    assert message == f"{people_csv}: there is no column 'agee'; did you mean 'age'?\n"
+
+
+def test_columns_without_names(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    out = tmp_path / "out.npy"
+    message = refused(run, tmp_path, "-e", "gaussian()[age]", numbers_npy, "-o", out)
+    assert message.startswith(f"{numbers_npy}: its columns have no names, and the spec selects age by name; ")
+    message = refused(run, tmp_path, "-e", "gaussian()", numbers_npy, "-o", out, "--columns", "a,b")
+    assert message == f"{numbers_npy}: has 3 columns, and --columns names 2\n"
+    message = refused(run, tmp_path, "-e", "gaussian()", numbers_npy, "-o", out, "--dim", 4)
+    assert message == f"{numbers_npy}: has 3 columns, and the kernel is applied to 4\n"
+
+
+def test_text_where_numbers_are_needed(run: Run, tmp_path: Path, people_csv: Path) -> None:
+    message = refused(run, tmp_path, "-e", "gaussian()[country]", people_csv, "-o", tmp_path / "out.npy")
+    assert message.startswith(f"{people_csv}: column 'country' holds '")
+    assert "in row 1: the kernel needs numbers there" in message
+
+
+def test_text_after_numbers(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "late.csv"
+    path.write_text("a\n" + "1.5\n" * 3_000_000 + "oops\n", encoding="utf-8")
+    result = run("features", "-e", "gaussian()", path, "-o", tmp_path / "out.npy", "--n-features", 2)
+    assert result.exit_code == 2
+    assert f"{path}: row 3000001, column 'a': 'oops' is not a number" in result.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["late.csv"]
+
+
+@pytest.mark.parametrize("rows", [10, 333, 5000])
+def test_rows_are_counted_over_the_whole_file(run: Run, tmp_path: Path, numbers: np.ndarray, rows: int) -> None:
+    numbers[456, 2], numbers[500, 0] = np.nan, np.nan
+    np.save(tmp_path / "n.npy", numbers)
+    pd.DataFrame(numbers, columns=["a", "b", "c"]).to_csv(tmp_path / "n.csv", index=False)
+    for name, column in (("n.npy", "column 2"), ("n.csv", "column 'c'")):
+        arguments = ("-e", SPEC, tmp_path / name, "-o", tmp_path / "out.npy", "--rows-per-block", rows)
+        message = refused(run, tmp_path, *arguments)
+        assert message.startswith(f"{tmp_path / name}: ")
+        assert f"in row 457, {column}" in message
+
+
+def test_a_missing_category_across_blocks(run: Run, tmp_path: Path, people: pd.DataFrame) -> None:
+    people.loc[321, "country"] = None
+    people.to_csv(tmp_path / "people.csv", index=False)
+    arguments = ("-e", "match()[country]", tmp_path / "people.csv", "-o", tmp_path / "out.npz", "--rows-per-block", 50)
+    assert "column 'country' has no category in row 322" in refused(run, tmp_path, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--method", "best"), "there is no method 'best': use one of auto, paired, phase, complex\n"),
+        (("--n-features", 1, "--method", "paired"), "n_features=1 is too small: one sample of this kernel takes 2\n"),
+        (("--n-features", 0), "n_features must be at least 1, not 0\n"),
+        (("--buckets", 1), "buckets must be at least 2, not 1\n"),
+        (("-p", "s=2"), "the spec has no parameter 's'; it has none\n"),
+        (("--dtype", "float16"), "'float16' is not one of 'float32', 'float64'"),
+        (("--rows-per-block", 0), "0 is not in the range"),
+    ],
+)
+def test_options(run: Run, tmp_path: Path, numbers_npy: Path, options: tuple[object, ...], message: str) -> None:
+    assert message in refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", tmp_path / "out.npy", *options)
+
+
+def test_sparse_features_need_npz(run: Run, tmp_path: Path, people_csv: Path) -> None:
+    for name in ("out.npy", "out.parquet"):
+        message = refused(run, tmp_path, "-e", "match()[country]", people_csv, "-o", tmp_path / name)
+        assert message.endswith("file cannot hold sparse features; name a .npz file instead\n")
+
+
+def test_an_indefinite_kernel(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    message = refused(run, tmp_path, "-e", "gaussian() - laplace()", numbers_npy, "-o", tmp_path / "out.npy")
+    assert message.startswith("the kernel is indefinite")
+
+
+def test_outputs_that_cannot_be_written(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    (tmp_path / "folder.npy").mkdir()
+    out = tmp_path / "out.npy"
+    cases = {
+        tmp_path / "none" / "out.npy": "does not exist",
+        tmp_path / "folder.npy": "is a folder; name a file in it",
+        tmp_path / "out.txt": "has the suffix '.txt'; features are written to .npy, .npz, .parquet",
+        Path("/proc/out.npy"): "/proc/out.npy: cannot be written: ",
+        numbers_npy: "is an input of this run, and would be replaced",
+    }
+    for path, message in cases.items():
+        assert message in refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", path)
+    message = refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", out, "--save-map", out)
+    assert "is another output of this run" in message
+    message = refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", out, "--save-map", tmp_path / "none" / "m.npz")
+    assert "does not exist" in message
+
+
+def test_a_map_that_cannot_be_written_takes_the_features_with_it(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    out = tmp_path / "out.npy"
+    out.write_bytes(b"what was there before")
+    assert "/proc/map: cannot be written" in refused(
+        run, tmp_path, "-e", SPEC, numbers_npy, "-o", out, "--save-map", "/proc/map"
+    )
+
+
+def test_no_rows(run: Run, tmp_path: Path) -> None:
+    np.save(tmp_path / "empty.npy", np.zeros((0, 3)))
+    message = refused(run, tmp_path, "-e", SPEC, tmp_path / "empty.npy", "-o", tmp_path / "out.npy")
+    assert message == f"{tmp_path / 'empty.npy'}: has no rows\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "said"),
+    [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, ""), (signal.SIGHUP, 129, "")],
+)
+def test_a_run_that_is_stopped_leaves_nothing(tmp_path: Path, number: signal.Signals, status: int, said: str) -> None:
+    rows = 3_000_000
+    data = np.lib.format.open_memmap(tmp_path / "long.npy", mode="w+", dtype=np.float32, shape=(rows, 4))
+    del data  # all zeros, and no blocks on the disk
+    out = tmp_path / "out.npy"
+    arguments = ["-e", "gaussian()", str(tmp_path / "long.npy"), "-o", str(out), "--n-features", "512"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "kernelspec.cli", "features", *arguments],
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while not list(tmp_path.glob(".kernelspec-*")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(number)
+        assert process.stderr is not None
+        assert process.stderr.read() == said
+    assert process.returncode == status
+    assert [path.name for path in tmp_path.iterdir()] == ["long.npy"]

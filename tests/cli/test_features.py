@@ -1,0 +1,162 @@
+"""`features`: the same numbers as in Python, whatever the format and the size of the blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+import kernelspec as ks
+from tests.cli.conftest import Run
+
+SPEC = "0.7*gaussian(scale=2) + 0.3*laplace(scale=3)"
+CHURN = "0.7*gaussian(scale=9)[age]*match()[country] + 0.3*laplace(scale=2)[balance]"
+
+
+def write_libsvm(path: Path, table: np.ndarray) -> None:
+    lines = [" ".join(["0", *(f"{j + 1}:{value!r}" for j, value in enumerate(row))]) for row in table.tolist()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def frame(table: np.ndarray) -> pd.DataFrame:
+    return pd.DataFrame(table, columns=["a", "b", "c"])
+
+
+INPUTS: dict[str, Callable[[Path, np.ndarray], Any]] = {
+    "in.npy": np.save,
+    "fortran.npy": lambda path, table: np.save(path, np.asfortranarray(table)),
+    "in.npz": lambda path, table: np.savez(path, X=table),
+    "sparse.npz": lambda path, table: sparse.save_npz(path, sparse.csr_array(table)),
+    "in.csv": lambda path, table: frame(table).to_csv(path, index=False),
+    "in.csv.gz": lambda path, table: frame(table).to_csv(path, index=False),
+    "in.tsv": lambda path, table: frame(table).to_csv(path, index=False, sep="\t"),
+    "in.parquet": lambda path, table: frame(table).to_parquet(path),
+    "in.libsvm": write_libsvm,
+}
+
+
+def read_features(path: Path) -> np.ndarray:
+    if path.suffix == ".parquet":
+        return pd.read_parquet(path).to_numpy()
+    loaded = np.load(path)
+    return loaded if path.suffix == ".npy" else loaded["features"]
+
+
+def same(first: Any, second: Any) -> bool:
+    return first.dtype == second.dtype and first.shape == second.shape and first.tobytes() == second.tobytes()
+
+
+@pytest.mark.parametrize("output", ["out.npy", "out.npz", "out.parquet"])
+@pytest.mark.parametrize("name", INPUTS)
+def test_every_input_to_every_output(run: Run, tmp_path: Path, numbers: np.ndarray, name: str, output: str) -> None:
+    INPUTS[name](tmp_path / name, numbers)
+    result = run("features", "-e", SPEC, tmp_path / name, "-o", tmp_path / output, "--n-features", 48, "--seed", 3)
+    assert (result.exit_code, result.stdout) == (0, "")
+    expected = ks.compile(SPEC, dim=3, n_features=48, seed=3).transform(numbers)
+    found = read_features(tmp_path / output)
+    # sparse rows are multiplied in another order of the sum
+    assert np.allclose(found, expected, atol=1e-14) if name in ("sparse.npz", "in.libsvm") else same(found, expected)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 255, 256, 257, 700, 5000])
+def test_every_block_size_gives_the_same_bits(run: Run, tmp_path: Path, numbers: np.ndarray, rows: int) -> None:
+    kinds = {"a.npy": np.float64, "b.npy": np.float32}
+    for name, kind in kinds.items():
+        np.save(tmp_path / name, numbers.astype(kind))
+        arguments = ("-e", SPEC, tmp_path / name, "-o", tmp_path / f"out_{name}", "--rows-per-block", rows)
+        assert run("features", *arguments, "--n-features", 64).exit_code == 0
+        expected = ks.compile(SPEC, dim=3, n_features=64).transform(numbers.astype(kind))
+        assert same(np.load(tmp_path / f"out_{name}"), expected)
+
+
+@pytest.mark.parametrize("rows", [3, 256, 700])
+def test_sparse_blocks_and_categories(
+    run: Run, tmp_path: Path, people: pd.DataFrame, people_csv: Path, rows: int
+) -> None:
+    out = tmp_path / "out.npz"
+    arguments = ("--n-features", 30, "--buckets", 16, "--rows-per-block", rows)
+    assert run("features", "-e", CHURN, people_csv, "-o", out, *arguments).exit_code == 0
+    fmap = ks.compile(CHURN, n_features=30, buckets=16)
+    expected, found = fmap.transform(people), sparse.load_npz(out)
+    assert found.shape == expected.shape
+    for part in ("data", "indices", "indptr"):
+        assert np.array_equal(getattr(found, part), getattr(expected, part))
+    assert np.load(out)["names"].tolist() == fmap.names()
+
+
+def test_sparse_data_give_the_same_bits_for_every_block_size(run: Run, tmp_path: Path, numbers: np.ndarray) -> None:
+    data = sparse.csr_array(np.where(np.abs(numbers) > 1, numbers, 0))
+    sparse.save_npz(tmp_path / "data.npz", data)
+    expected = ks.compile(SPEC, dim=3, n_features=64).transform(data)
+    for rows in (9, 300):
+        arguments = ("-o", tmp_path / "out.npy", "--n-features", 64, "--rows-per-block", rows)
+        assert run("features", "-e", SPEC, tmp_path / "data.npz", *arguments).exit_code == 0
+        assert same(np.load(tmp_path / "out.npy"), expected)
+
+
+@pytest.mark.parametrize("stored", ["float32", "float64"])
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
+def test_types(run: Run, tmp_path: Path, numbers: np.ndarray, kind: type, stored: str) -> None:
+    data = (3 * numbers).astype(kind)
+    np.save(tmp_path / "data.npy", data)
+    out = tmp_path / "out.npy"
+    assert run("features", "-e", SPEC, tmp_path / "data.npy", "-o", out, "--dtype", stored).exit_code == 0
+    computed = data.astype(np.float64) if stored == "float64" else data
+    assert same(np.load(out), ks.compile(SPEC, dim=3).transform(computed).astype(stored))
+
+
+def test_complex_features(run: Run, tmp_path: Path, numbers: np.ndarray, numbers_npy: Path) -> None:
+    out = tmp_path / "out.npy"
+    run("features", "-e", SPEC, numbers_npy, "-o", out, "--method", "complex", "--dtype", "float32")
+    expected = ks.compile(SPEC, dim=3, method="complex").transform(numbers)
+    assert same(np.load(out), expected.astype(np.complex64))
+
+
+def test_summary_and_quiet(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    out = tmp_path / "out.npy"
+    result = run("features", "-e", SPEC, numbers_npy, "-o", out)
+    assert result.stderr.startswith("700 rows × 1,024 columns in ")
+    assert result.stderr.endswith(f" rows/s): {out}\n")
+    assert result.stderr.count("\n") == 1
+    assert run("features", "-e", SPEC, numbers_npy, "-o", out, "-q").output == ""
+
+
+def test_only_named_columns_are_looked_at(run: Run, tmp_path: Path, people: pd.DataFrame) -> None:
+    spec = "gaussian(scale=9)[age]"
+    people["broken"] = [None] * len(people)
+    people.to_csv(tmp_path / "people.csv", index=False)
+    assert run("features", "-e", spec, tmp_path / "people.csv", "-o", tmp_path / "out.npy").exit_code == 0
+    assert same(np.load(tmp_path / "out.npy"), ks.compile(spec).transform(people[["age"]]))
+
+
+def test_columns_selects_and_orders(run: Run, tmp_path: Path, people: pd.DataFrame, people_csv: Path) -> None:
+    names = ["balance", "age"]
+    result = run("features", "-e", SPEC, people_csv, "-o", tmp_path / "out.npy", "--columns", "balance,age")
+    assert result.exit_code == 0
+    assert same(np.load(tmp_path / "out.npy"), ks.compile(SPEC, columns=names).transform(people[names]))
+
+
+def test_columns_names_those_of_an_array(run: Run, tmp_path: Path, numbers: np.ndarray, numbers_npy: Path) -> None:
+    spec = "gaussian()[c]"
+    result = run("features", "-e", spec, numbers_npy, "-o", tmp_path / "out.npy", "--columns", "a,b,c")
+    assert result.exit_code == 0
+    assert same(np.load(tmp_path / "out.npy"), ks.compile(spec, columns=["a", "b", "c"]).transform(numbers))
+
+
+def test_dim_is_the_width_of_libsvm_data(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "data.libsvm"
+    path.write_text("1 1:0.5\n-1 2:1.5\n", encoding="utf-8")
+    assert run("features", "-e", SPEC, path, "-o", tmp_path / "out.npy", "--dim", 5).exit_code == 0
+    expected = ks.compile(SPEC, dim=5).transform(sparse.csr_array([[0.5, 0, 0, 0, 0], [0, 1.5, 0, 0, 0]]))
+    assert same(np.load(tmp_path / "out.npy"), expected)
+
+
+def test_parameters(run: Run, tmp_path: Path, numbers: np.ndarray, numbers_npy: Path) -> None:
+    spec = "param s > 0\ngaussian(scale=s)"
+    assert run("features", "-e", spec, numbers_npy, "-o", tmp_path / "out.npy", "-p", "s=2.5").exit_code == 0
+    assert same(np.load(tmp_path / "out.npy"), ks.compile("gaussian(scale=2.5)", dim=3).transform(numbers))

@@ -1,0 +1,78 @@
+"""What all commands share: help, version, names, signals and pipes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import kernelspec
+from kernelspec.cli import main
+from kernelspec.planning.plan import METHODS
+from tests.cli.conftest import ENVIRONMENT, Execute, Run
+
+COMMANDS = ["check", "fmt", "explain", "features", "verify", "catalogue"]
+
+
+def test_help_lists_every_command(run: Run) -> None:
+    result = run("--help")
+    assert result.exit_code == 0
+    positions = [result.stdout.index(f"\n  {name} ") for name in COMMANDS]
+    assert positions == sorted(positions)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_an_example_and_explains_its_options(run: Run, name: str) -> None:
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    assert f"Example:\n    kernelspec {name}" in result.stdout
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    assert all(option.help for option in command.params if isinstance(option, click.Option))
+
+
+@pytest.mark.parametrize("name", ["explain", "features", "verify"])
+def test_every_method_is_named(run: Run, name: str) -> None:
+    text = " ".join(run(name, "--help").stdout.split())
+    assert all(method in text.split("--method TEXT")[1][:60] for method in METHODS)
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").stdout == f"kernelspec {kernelspec.__version__}\n"
+
+
+def test_an_unknown_command(run: Run) -> None:
+    result = run("chek")
+    assert result.exit_code == 2
+    assert "there is no command 'chek'; did you mean 'check'?" in result.stderr
+    assert "there are check, fmt" in run("zzz").stderr
+
+
+def test_as_a_program(execute: Execute, tmp_path: Path) -> None:
+    assert execute("check", "-e", "gaussian()").returncode == 0
+    assert execute("check", "-e", "-gaussian()").returncode == 1
+    result = execute("check", "-e", "gaus()")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "Traceback" not in result.stderr
+    result = execute("check", tmp_path)
+    assert (result.returncode, result.stderr) == (2, f"{tmp_path} cannot be read: Is a directory\n")
+
+
+def test_a_reader_that_goes_away(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "kernelspec.cli", "catalogue", "--json"]
+    with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+def test_output_that_cannot_be_written() -> None:
+    command = [sys.executable, "-m", "kernelspec.cli", "check", "-e", "gaussian()"]
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(command, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (result.returncode, result.stderr) == (2, "standard output: No space left on device\n")

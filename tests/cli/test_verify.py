@@ -1,0 +1,118 @@
+"""`verify`: the rows it tries, and the exit status."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import kernelspec as ks
+from kernelspec.cli import main
+from tests.cli.conftest import Run
+
+
+class Certifier:
+    """Stands in for `kernelspec.verify`: a certificate of our choice, and a record of what was asked."""
+
+    passed = True
+    rows: Any
+    asked: dict[str, Any]
+
+    def __call__(self, spec: ks.Spec, rows: Any, **options: Any) -> Certifier:
+        self.rows, self.asked = rows, options
+        return self
+
+    def __str__(self) -> str:
+        return f"certificate: {'passed' if self.passed else 'failed'}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"passed": self.passed}
+
+
+@pytest.fixture
+def certifier(monkeypatch: pytest.MonkeyPatch) -> Certifier:
+    stand_in = Certifier()
+    monkeypatch.setattr("kernelspec.verification.verify", stand_in)
+    return stand_in
+
+
+def test_the_certificate_of_a_kernel(run: Run) -> None:
+    arguments = ("-e", "gaussian(scale=2)", "--n-maps", 60, "--n-features", 32, "--seed", 3, "--rows", 8)
+    result = run("verify", *arguments, "--dim", 3)
+    expected = ks.verify("gaussian(scale=2)", dim=3, n_maps=60, n_features=32, seed=3, max_rows=8)
+    assert (result.exit_code, result.stdout) == (0, f"{expected}\n")
+    report = json.loads(run("verify", *arguments, "--columns", "a,b,c", "--json").stdout)
+    assert report["passed"] is True
+    assert len(report["checks"]) == len(expected.checks)
+
+
+def test_the_certificate_of_a_table(run: Run, people_csv: Path) -> None:
+    spec = "0.7*gaussian(scale=9)[age]*match()[country] + 0.3*laplace(scale=2)[balance]"
+    result = run("verify", "-e", spec, people_csv, "--n-maps", 60, "--n-features", 32, "--rows", 8)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("certificate: passed\n")
+    assert "3 columns; rows 0 to 7 of X" in result.stdout
+    assert "paired, hashed: passed" in result.stdout
+
+
+def test_passed_and_failed(run: Run, certifier: Certifier) -> None:
+    result = run("verify", "-e", "gaussian()", "--dim", 3)
+    assert (result.exit_code, result.stdout) == (0, "certificate: passed\n")
+    certifier.passed = False
+    result = run("verify", "-e", "gaussian()", "--dim", 3)
+    assert (result.exit_code, result.stdout) == (1, "certificate: failed\n")
+    result = run("verify", "-e", "gaussian()", "--dim", 3, "--json")
+    assert (result.exit_code, json.loads(result.stdout)) == (1, {"passed": False})
+
+
+def test_options_and_their_defaults_are_those_of_the_function(run: Run) -> None:
+    command = main.get_command(click.Context(main), "verify")
+    assert command is not None
+    parameters = inspect.signature(ks.verify).parameters
+    own = {str(parameter.name).replace("rows", "max_rows"): parameter.default for parameter in command.params}
+    for name in ("n_features", "n_maps", "seed", "method", "buckets", "budget", "max_rows"):
+        assert own[name] == parameters[name].default
+
+
+def test_options_are_passed_on(run: Run, certifier: Certifier) -> None:
+    options = ("--n-maps", 99, "--n-features", 8, "--method", "phase", "--budget", 0.01, "--buckets", 4, "--seed", 5)
+    run("verify", "-e", "gaussian()", "--dim", 3, *options, "--rows", 6)
+    given = {"n_maps": 99, "n_features": 8, "method": "phase", "budget": 0.01, "buckets": 4, "seed": 5, "max_rows": 6}
+    assert certifier.asked == {"dim": 3, "columns": None, **given}
+    assert certifier.rows is None
+
+
+def test_rows_of_a_file(
+    run: Run, certifier: Certifier, people_csv: Path, numbers_npy: Path, numbers: np.ndarray
+) -> None:
+    run("verify", "-e", "gaussian()[age] * match()[country]", people_csv, "--rows", 30)
+    assert isinstance(certifier.rows, pa.Table)
+    assert certifier.rows.shape == (30, 2)
+    assert set(certifier.rows["country"].to_pylist()) == {"Norway", "Chile", "Kenya"}
+    run("verify", "-e", "gaussian()[b]", numbers_npy, "--rows", 30, "--columns", "a,b,c")
+    assert {tuple(row) for row in certifier.rows.tolist()} < {tuple(row) for row in numbers.tolist()}
+    assert certifier.asked["columns"] == ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("gaussian()",), "how many columns? Give DATA or --dim"),
+        (("gaussian()[a] * match()[b]",), "match() compares categories, which normal rows do not have: give DATA\n"),
+        (("gaussian()", "none.npy"), "none.npy: no such file\n"),
+        (("gaussian()", "--dim", 2, "--n-maps", 1), "n_maps must be at least 50"),
+        (("gaussian()", "--dim", 2, "--budget", 2), "budget is a probability between 0 and 1, not 2"),
+        (("gaussian()", "--dim", 2, "--rows", 0), "max_rows must be at least 2, not 0"),
+        (("gaussian()", "--dim", 2, "--method", "best"), "there is no method 'best'"),
+    ],
+)
+def test_bad_input(run: Run, arguments: tuple[object, ...], message: str) -> None:
+    result = run("verify", "-e", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr

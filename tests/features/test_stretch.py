@@ -1,0 +1,46 @@
+"""Stretched samples: the frequencies of the base, mapped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.features.stretch import StretchSampler
+from kernelspec.streams import Stream
+
+MATRICES: list[tuple[Any, int]] = [
+    (0.5, 3),
+    ((1.0, 2.0, 0.25), 3),
+    (((1.0, 0.0, 2.0), (0.0, -1.0, 1.0)), 2),
+    (((1.0, 2.0, 3.0),), 1),
+]
+
+
+@pytest.mark.parametrize(("matrix", "height"), MATRICES)
+@pytest.mark.parametrize("text", ["gaussian() - 0.5 * laplace()", "(gaussian()[0] + cauchy()) * cosine(1)"])
+def test_a_sample_of_the_base_at_the_mapped_rows(text: str, matrix: Any, height: int) -> None:
+    spec = ks.parse(text)
+    base = spec.kernel(spec.columns(height)).sampler(tuple(range(height)))
+    x = np.random.default_rng(0).standard_normal(5)  # a table of five columns; the kernel sits on 4, 0, 2
+    a = np.asarray(matrix)
+    mapped = a @ x[[4, 0, 2]] if a.ndim == 2 else a * x[[4, 0, 2]]
+    stretched = StretchSampler(base, matrix, (4, 0, 2)).draw(Stream(3), 50)
+    for got, expected in zip(stretched, base.draw(Stream(3), 50), strict=True):
+        assert got.phasors is not None
+        assert expected.phasors is not None
+        assert got.phasors.columns == (4, 0, 2)
+        phases = expected.phasors.frequencies @ mapped[list(expected.phasors.columns)]
+        assert np.allclose(got.phasors.frequencies @ x[[4, 0, 2]], phases, rtol=1e-12, atol=1e-12)
+        assert np.array_equal(got.sign, expected.sign)
+        assert np.array_equal(got.weight, expected.weight)
+
+
+def test_what_it_is() -> None:
+    spec = ks.parse("gaussian() - 0.5 * laplace()")
+    sampler = StretchSampler(spec.kernel(spec.columns(2)).sampler((0, 1)), 2.0, (0, 1))
+    assert sampler.has_phasor
+    assert not sampler.has_key
+    assert sampler.lines()[0] == "linear image of"

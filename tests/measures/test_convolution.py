@@ -1,0 +1,195 @@
+"""Convolutions: sums of frequencies, fusion, densities by inversion, expressions."""
+
+from __future__ import annotations
+
+import mpmath as mp
+import numpy as np
+import pytest
+import sympy
+from scipy.special import voigt_profile
+from scipy.stats import cauchy as cauchy_law
+from scipy.stats import norm
+
+from kernelspec.errors import NoDensityError
+from kernelspec.measures.convolution import Convolution
+from kernelspec.measures.spectral import Spectral
+
+from . import oracles as o
+
+CASES = {
+    "gaussian()*laplace(scale=2)": lambda t: o.gaussian()(t) * o.laplace(2)(t),
+    "3*gaussian()*(2*periodic(period=2))": lambda t: 6 * o.gaussian()(t) * o.periodic(2)(t),
+    "triangle(2)*cauchy()*exponential(4)": lambda t: o.triangle(2)(t) * o.cauchy()(t) * o.exponential(4)(t),
+    "sinc(2)*gaussian()": lambda t: o.sinc(2)(t) * o.gaussian()(t),
+    "cosine(1)*cosine(2)": lambda t: o.cosine(1)(t) * o.cosine(2)(t),
+    "cauchy()**3": lambda t: o.cauchy()(t) ** 3,
+    "(gaussian() + laplace())**2": lambda t: (o.gaussian()(t) + o.laplace()(t)) ** 2,
+    "modulate(matern(nu=2.5), by=1)": lambda t: o.matern(2.5)(t) * o.cosine(1)(t),
+    "(gaussian()*sinc() + laplace())*triangle()": lambda t: (
+        (o.gaussian()(t) * o.sinc()(t) + o.laplace()(t)) * o.triangle()(t)
+    ),
+}
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 7])
+@pytest.mark.parametrize("text", CASES)
+def test_measure_is_that_of_the_kernel(text: str, dim: int) -> None:
+    o.assert_same_function(text, dim, CASES[text])
+    o.assert_draws_follow(text, dim, CASES[text])
+    o.assert_prefix_stable(text, dim)
+
+
+@pytest.mark.parametrize("text", ["laplace()*laplace(2)", "gaussian(2)*gaussian()", "exponential()**3"])
+def test_products_within_a_family_are_one_measure(text: str) -> None:
+    assert isinstance(o.measure_of(text, 2), Spectral)
+
+
+def test_fused_gaussian_adds_variances() -> None:
+    omega = np.linspace(-3, 3, 7)[:, None]
+    expected = norm.pdf(omega[:, 0], scale=np.sqrt(1 + 1 / 4))
+    np.testing.assert_allclose(o.measure_of("gaussian()*gaussian(2)", 1).density(omega), expected, rtol=1e-12)
+
+
+def test_voigt_profile() -> None:
+    omega = np.array([-6.0, -1.0, 0.0, 0.3, 2.0, 20.0])
+    expected = voigt_profile(omega, 1 / 1.5, 1 / 0.7)
+    np.testing.assert_allclose(
+        o.measure_of("gaussian(1.5)*laplace(0.7)", 1).density(omega[:, None]), expected, rtol=1e-7, atol=1e-11
+    )
+
+
+def test_voigt_profiles_side_by_side() -> None:
+    """A product of coordinatewise kernels has independent coordinates in every dimension."""
+    omega = np.random.default_rng(2).normal(size=(4, 3))
+    expected = voigt_profile(omega, 1, 1).prod(axis=1)
+    np.testing.assert_allclose(o.measure_of("gaussian()*laplace()", 3).density(omega), expected, rtol=1e-7)
+
+
+REFEREED = {
+    "triangle(2)*cauchy()": lambda t: max(0, 1 - t / 2) / (1 + t * t),
+    "sinc()*gaussian(2)": lambda t: mp.sinc(t) * mp.exp(-t * t / 8),
+    "cauchy()*laplace(3)*gaussian(2)": lambda t: mp.exp(-t / 3 - t * t / 8) / (1 + t * t),
+    "sinc()*laplace()*cosine(2)": lambda t: mp.sinc(t) * mp.exp(-t) * mp.cos(2 * t),
+    "cauchy()*matern(nu=1.5)": lambda t: (1 + mp.sqrt(3) * t) * mp.exp(-mp.sqrt(3) * t) / (1 + t * t),
+}
+
+
+@pytest.mark.parametrize("text", REFEREED)
+def test_inverted_density_against_mpmath(text: str) -> None:
+    kernel = REFEREED[text]
+    end = 2 if "triangle" in text else 40
+    for omega in (0.0, 0.9, 3.3):
+        pieces = [*mp.linspace(0, end, 2 * end + 1)]
+        expected = mp.quad(lambda t: kernel(t) * mp.cos(omega * t), pieces) / mp.pi  # noqa: B023
+        found = o.measure_of(text, 1).density(np.array([[omega]]))[0]
+        assert found == pytest.approx(float(expected), rel=1e-6, abs=1e-9)
+
+
+def test_inverted_density_with_a_slow_tail() -> None:
+    """sinc · cauchy: the kernel decays like a power, and only an oscillatory rule integrates it."""
+    kernel = lambda t: mp.sinc(t) / (1 + t * t / 4)  # noqa: E731
+    for omega in (0.5, 2.0):
+        expected = mp.quadosc(lambda t: kernel(t) * mp.cos(omega * t), [0, mp.inf], omega=1 + omega) / mp.pi  # noqa: B023
+        found = o.measure_of("sinc()*cauchy(2)", 1).density(np.array([[omega]]))[0]
+        assert found == pytest.approx(float(expected), rel=1e-6, abs=1e-9)
+
+
+def test_atoms_shift_a_density() -> None:
+    """matern · periodic: Student t densities at the harmonics, weights from the Jacobi–Anger expansion."""
+    omega = np.array([0.0, 1.0, 4.0])
+    density = o.measure_of("matern(nu=1.5)*periodic(period=2)", 1).density(omega[:, None])
+
+    def student(w: mp.mpf) -> mp.mpf:
+        return 2 / (mp.pi * mp.sqrt(3)) / (1 + w * w / 3) ** 2
+
+    for w, found in zip(omega, density, strict=True):
+        terms = [mp.exp(-1) * mp.besseli(n, 1) * student(w - mp.pi * n) for n in range(-30, 31)]
+        assert found == pytest.approx(float(mp.fsum(terms)), rel=1e-10)
+
+
+@pytest.mark.parametrize("dim", [1, 2])
+def test_modulated_gaussian_density(dim: int) -> None:
+    text = "modulate(gaussian(), by=2)"
+    o.assert_density_inverts(text, dim, lambda t: o.gaussian()(t) * o.cosine(2)(t), reach=12)
+    o.assert_expression_is_density(text, dim)
+
+
+def test_disjoint_columns_give_a_product_density() -> None:
+    omega = np.random.default_rng(1).normal(size=(6, 3))
+    measure = o.measure_of("gaussian(2)[2]*laplace()[0]*cauchy()[1]", 3)
+    expected = norm.pdf(omega[:, 2], scale=1 / 2) * cauchy_law.pdf(omega[:, 0]) * np.exp(-np.abs(omega[:, 1])) / 2
+    np.testing.assert_allclose(measure.density(omega), expected, rtol=1e-12)
+    o.assert_expression_is_density("gaussian(2)[2]*laplace()[0]*cauchy()[1]", 3)
+
+
+def test_atoms_across_blocks_shift_their_product() -> None:
+    omega = np.random.default_rng(4).normal(size=(5, 2))
+    w = np.array([1.0, 2.0])
+    shifted = [norm.pdf(at[:, 0]) * cauchy_law.pdf(at[:, 1]) for at in (omega - w, omega + w)]
+    found = o.measure_of("gaussian()[0]*laplace()[1]*cosine([1, 2])", 2).density(omega)
+    np.testing.assert_allclose(found, (shifted[0] + shifted[1]) / 2, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "dim", "reason"),
+    [
+        ("gaussian()[0]*laplace()[0]", 2, "ignores a column"),
+        ("cosine(1)*periodic(2)", 1, "consists of atoms"),
+        ("gaussian()[0]*cosine(1)", 2, "atoms"),
+        ("stretch(gaussian(), [[1, 1]])*laplace()[0]", 2, "no inverse"),
+    ],
+)
+def test_without_density(text: str, dim: int, reason: str) -> None:
+    measure = o.measure_of(text, dim)
+    with pytest.raises(NoDensityError, match=reason):
+        measure.density(np.zeros((1, dim)))
+
+
+@pytest.mark.parametrize(("text", "dim"), [("gaussian()[0]*laplace()", 2), ("cosine(1)[1]*matern(nu=1)", 2)])
+def test_one_density_is_enough(text: str, dim: int) -> None:
+    measure = o.measure_of(text, dim)
+    assert measure.without_density() is None
+    assert np.isfinite(measure.density(np.ones((1, dim)))).all()
+
+
+def test_no_closed_form_in_several_dimensions_is_said() -> None:
+    with pytest.raises(NoDensityError, match="without closed form"):
+        o.measure_of("exponential()*laplace()", 2).density(np.zeros((1, 2)))
+
+
+def test_expression_is_an_unevaluated_integral_of_that_value() -> None:
+    expression = o.expression_of("gaussian()*laplace()", 1)
+    assert isinstance(expression, sympy.Integral)
+    assert expression.free_symbols == set(o.frequency_symbols(1))
+    assert float(expression.subs(o.frequency_symbols(1)[0], 0.5).evalf()) == pytest.approx(voigt_profile(0.5, 1, 1))
+
+
+def test_nested_integrals_keep_their_variables_apart() -> None:
+    """(g·l + c)·t on the line: two integrals, one inside the other, against the sum of products."""
+    expression = o.expression_of("(gaussian()*laplace() + cauchy())*triangle()", 1)
+    assert expression.free_symbols == set(o.frequency_symbols(1))
+    (outer,) = expression.limits
+    inner = [part.limits[0][0] for part in expression.function.atoms(sympy.Integral)]
+    assert inner
+    assert outer[0] not in inner
+
+
+def test_cases_do_not_leave_their_integral() -> None:
+    """The cases of the sinc density depend on a variable of integration, and must stay below its sign."""
+    for text in ("gaussian()*laplace()*sinc()", "(gaussian()*sinc() + laplace())*triangle()"):
+        assert o.expression_of(text, 1).free_symbols == set(o.frequency_symbols(1))
+
+
+def test_atoms_are_written_out() -> None:
+    (omega,) = o.frequency_symbols(1)
+    delta = sympy.DiracDelta
+    expected = (delta(omega - 3) + delta(omega + 3) + delta(omega - 1) + delta(omega + 1)) / 4
+    assert sympy.expand(o.expression_of("cosine(1)*cosine(2)", 1) - expected) == 0
+
+
+def test_second_moments_add() -> None:
+    measure = o.measure_of("gaussian(2)*cosine([1, 2])*periodic(period=2)[0]", 2)
+    assert float(measure.second_moment()) == pytest.approx(2 / 4 + 5 + np.pi**2)
+    assert float(measure.second_moment(np.array([[1.0, 0.0]]))) == pytest.approx(1 / 4 + 1 + np.pi**2)
+    assert isinstance(measure, Convolution)
+    assert measure.describe().startswith("convolution of gaussian(scale=2): N(0, σ⁻² I), cosine(")

@@ -1,0 +1,60 @@
+"""Numerical inversion, on the line and of the radius, against densities that are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import jv, voigt_profile, wofz
+from scipy.stats import cauchy, multivariate_t, norm
+
+from kernelspec.measures.inversion import invert_line, invert_radial
+
+from . import oracles as o
+
+OMEGA = np.array([0.0, 0.01, 0.7, 3.0, 9.0])
+
+
+@pytest.mark.parametrize(
+    ("text", "density"),
+    [
+        ("gaussian(0.01)", lambda w: norm.pdf(w, scale=100)),
+        ("laplace(30)", lambda w: cauchy.pdf(w, scale=1 / 30)),
+        ("cauchy()", lambda w: np.exp(-np.abs(w)) / 2),
+        ("triangle()", lambda w: np.sinc(w / 2 / np.pi) ** 2 / (2 * np.pi)),
+    ],
+)
+def test_on_the_line(text: str, density: o.Oracle) -> None:
+    np.testing.assert_allclose(invert_line(o.measure_of(text, 1), OMEGA), density(OMEGA), rtol=1e-6, atol=1e-9)
+
+
+def test_the_density_is_even() -> None:
+    measure = o.measure_of("gaussian()*laplace()", 1)
+    np.testing.assert_array_equal(invert_line(measure, -OMEGA), invert_line(measure, OMEGA))
+
+
+@pytest.mark.parametrize("dim", [2, 3, 5])
+def test_of_the_radius(dim: int) -> None:
+    points = OMEGA[:, None] * np.eye(1, dim)
+    expected = multivariate_t(shape=np.eye(dim) / 4, df=3).pdf(points)
+    np.testing.assert_allclose(invert_radial(o.measure_of("matern(1.5, 2)", dim), OMEGA), expected, rtol=1e-6, atol=1e-9)
+
+
+def test_product_of_radial_kernels_in_three_dimensions() -> None:
+    """f₃(ρ) = −f₁′(ρ)/2πρ, and the derivative of the Voigt profile is that of the Faddeeva function."""
+    radius = OMEGA[2:]
+    z = (radius + 1j) / np.sqrt(2)
+    slope = (-2 * z * wofz(z) + 2j / np.sqrt(np.pi)).real / np.sqrt(2) / np.sqrt(2 * np.pi)
+    np.testing.assert_allclose(voigt_profile(radius, 1, 1), wofz(z).real / np.sqrt(2 * np.pi), rtol=1e-12)
+    points = radius[:, None] * np.array([[0.6, 0.0, -0.8]])
+    found = o.measure_of("gaussian()*exponential()", 3).density(points)
+    np.testing.assert_allclose(found, -slope / (2 * np.pi * radius), rtol=1e-6)
+
+
+def test_product_of_radial_kernels_in_two_dimensions() -> None:
+    """(1/2π) ∫ r J₀(rρ) k(r) dr by Gauss's rule: the Gaussian ends the integral."""
+    r, weight = np.polynomial.legendre.leggauss(400)
+    r, weight = 6 * (r + 1), 6 * weight
+    for rho in (0.0, 0.5, 2.5):
+        expected = weight @ (r * jv(0, r * rho) * np.exp(-(r**2) / 2 - r)) / (2 * np.pi)
+        found = o.measure_of("gaussian()*exponential()", 2).density(np.array([[0.6 * rho, 0.8 * rho]]))[0]
+        assert found == pytest.approx(expected, rel=1e-6)

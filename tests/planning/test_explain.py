@@ -1,0 +1,56 @@
+"""The plan in words."""
+
+from __future__ import annotations
+
+import kernelspec as ks
+from kernelspec.planning.explain import explain_plan
+
+
+def test_everything_is_said() -> None:
+    spec = "0.7 * gaussian(scale=2) + 0.3 * match()[2] * laplace()[0]"
+    text = ks.compile(spec, dim=3, n_features=64, seed=5).explain()
+    for part in (
+        "stored entries a row, seed 5",
+        "weight 0.7:",
+        "weight 0.3:",
+        "frequencies of gaussian(scale=2)",
+        "key: the categories of columns 2",
+        "hashed into 256 buckets",
+        "predicted standard error",
+        "considered: ",
+        "why: ",
+        "unbiased: ",
+    ):
+        assert part in text
+    assert all(len(line.rstrip()) == len(line) for line in text.splitlines())
+
+
+def test_dense_maps_say_nothing_of_buckets() -> None:
+    assert "buckets" not in ks.compile("gaussian()", dim=3).explain()
+
+
+def test_singular_and_plural() -> None:
+    plan = ks.compile("match()", dim=3, n_features=1).plan
+    text = explain_plan(plan, 1)
+    assert "1 column, " in text
+    assert "1 sample, " in text
+
+
+def test_zero_kernel() -> None:
+    text = ks.compile("gaussian() - gaussian()", dim=3).explain()
+    assert "the zero kernel: one column of zeros" in text
+    assert text.startswith("plan: paired (")
+
+
+def test_columns_not_learnt_yet() -> None:
+    plan = ks.compile("match()", dim=3, buckets=None).plan
+    assert "columns to be learnt from data" in explain_plan(plan, None)
+    assert "biased low" in explain_plan(plan, None)
+    assert "a column for every key met" in explain_plan(plan, 12, learnt=True)
+
+
+def test_mixtures_show_their_terms() -> None:
+    text = ks.compile("(gaussian() + 3 * match()[1]) * match()[0]", dim=2).explain()
+    assert "one of, with probability" in text
+    assert "0.25: " in text
+    assert "0.75: " in text

@@ -1,0 +1,40 @@
+"""The plan as data."""
+
+from __future__ import annotations
+
+import json
+
+import kernelspec as ks
+from kernelspec.planning.plan import METHODS, Candidate
+
+
+def test_describe() -> None:
+    assert Candidate("paired", False, (4,), 0.1).describe() == "paired"
+    assert Candidate("phase", False, (4, 5), 0.1).describe() == "phase, stratified"
+    assert Candidate("complex", True, (9,), 0.1).describe() == "complex"
+    assert Candidate("paired", False, (), 0.0).describe() == "paired"
+
+
+def test_parts_and_form() -> None:
+    plan = ks.compile("gaussian() + match()[0]", dim=2, n_features=9, method="paired").plan
+    assert plan.form == "paired"
+    assert [n for _, n in plan.parts] == list(plan.chosen.counts)
+    assert [stratum.weight for stratum, _ in plan.parts] == [1, 1]
+
+
+def test_json() -> None:
+    plan = ks.compile("0.5 * gaussian()[age] + match()[land]", n_features=9, seed=3).plan
+    found = json.loads(json.dumps(plan.to_dict()))
+    assert found["spec"] == str(plan.spec)
+    assert found["columns"] == 2
+    assert found["names"] == ["age", "land"]
+    assert found["method"] == plan.form
+    assert found["seed"] == 3
+    assert [part["samples"] for part in found["strata"]] == list(plan.chosen.counts)
+    assert [part["positions"] for part in found["strata"]] == [[0], [1]]
+    assert len(found["alternatives"]) == len(plan.alternatives)
+    assert found["predicted_variance"] == plan.chosen.variance
+
+
+def test_methods() -> None:
+    assert METHODS == ("auto", "paired", "phase", "complex")

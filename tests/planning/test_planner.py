@@ -1,0 +1,130 @@
+"""The choice among plans, against the formulas it stands on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.errors import PlanError
+from kernelspec.planning.plan import Candidate, Method, Plan
+from kernelspec.planning.reference import reference_pairs
+
+METHODS: list[Method] = ["paired", "phase", "complex"]
+X = np.random.default_rng(0).standard_normal((60, 3))
+
+
+def plan_of(text: str, n: int = 64, *, method: Method = "auto", data: np.ndarray = X, buckets: int = 256) -> Plan:
+    return ks.compile(text, dim=3, n_features=n, method=method, data=data, buckets=buckets).plan
+
+
+def candidates(plan: Plan) -> list[Candidate]:
+    return [plan.chosen, *plan.alternatives]
+
+
+@pytest.mark.parametrize("spread", [0.1, 1, 10])
+@pytest.mark.parametrize("text", ["gaussian()", "cauchy()", "laplace()", "rational_quadratic(0.5)", "triangle(3)"])
+def test_pairs_or_offsets_by_the_formula(text: str, spread: float) -> None:
+    data = spread * X
+    plan = plan_of(text, data=data)
+    pairs, _ = reference_pairs(plan.layout, plan.layout.read(data))
+    x, y = pairs.x.dense(), pairs.y.dense()
+    spec = ks.parse(text)
+    k = np.array([spec.gram(a[None], b[None])[0, 0] for a, b in zip(x, y, strict=True)])
+    doubled = np.array([spec.gram(2 * a[None], 2 * b[None])[0, 0] for a, b in zip(x, y, strict=True)])
+    expected = {
+        "paired": np.mean(1 + doubled - 2 * k**2) / 64,
+        "phase": np.mean(1 + doubled / 2 - k**2) / 64,
+    }
+    for candidate in candidates(plan):
+        assert candidate.variance == pytest.approx(expected[candidate.form], rel=1e-10)
+    assert plan.form == min(expected, key=lambda form: expected[form])
+    if text == "gaussian()":
+        assert plan.form == "paired"  # k(2Δ) = k⁴ < 2k² always
+
+
+def test_offsets_win_at_long_lags_of_a_heavy_tail() -> None:
+    far = 20 * np.arange(60.0)[:, None] * np.ones(3)  # no two rows are near each other
+    assert plan_of("cauchy()[0]", data=far).form == "phase"
+    assert plan_of("cauchy()[0]", data=0.1 * X).form == "paired"
+
+
+def test_ties_go_to_pairs() -> None:
+    # match() alone has no variance in either form
+    assert plan_of("match()").form == "paired"
+    assert plan_of("gaussian() - gaussian()").form == "paired"
+
+
+@pytest.mark.parametrize("text", ["gaussian() + 3 * laplace() + match()[0]", "gaussian() - 0.5 * cauchy()"])
+def test_every_candidate_is_considered_and_the_best_wins(text: str) -> None:
+    plan = plan_of(text)
+    assert sorted((c.form, c.mixture) for c in candidates(plan)) == [
+        ("paired", False),
+        ("paired", True),
+        ("phase", False),
+        ("phase", True),
+    ]
+    assert plan.chosen.variance == min(c.variance for c in candidates(plan))
+    strata = {c.form: c.variance for c in candidates(plan) if not c.mixture}
+    for candidate in candidates(plan):
+        assert candidate.variance >= strata[candidate.form]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_method_that_is_asked_for_is_taken(method: Method) -> None:
+    plan = plan_of("gaussian() * match()[0] + laplace()", method=method)
+    assert {c.form for c in candidates(plan)} == {method}
+
+
+def test_budgets_are_kept() -> None:
+    for n in range(2, 40):
+        for method, complex_cost in (("paired", 2), ("phase", 1), ("complex", 2)):
+            plan = plan_of("gaussian() + 3 * laplace() * match()[0] + match()[1]", n, method=method)  # type: ignore[arg-type]
+            costs = [complex_cost if s.sampler().has_phasor else 1 for s in plan.strata]
+            assert sum(c * count for c, count in zip(costs, plan.chosen.counts, strict=True)) <= n
+
+
+def test_a_budget_too_small_for_strata_draws_terms_at_random() -> None:
+    plan = plan_of("gaussian() + laplace() + cauchy()", 4, method="paired")
+    assert plan.chosen.mixture
+    assert plan.chosen.counts == (2,)
+    assert not plan_of("gaussian() + laplace() + cauchy()", 6, method="paired").chosen.mixture
+
+
+def test_a_budget_too_small_for_one_sample_is_refused() -> None:
+    for method in ("paired", "complex"):
+        with pytest.raises(PlanError, match="n_features=1 is too small: one sample of this kernel takes 2"):
+            plan_of("gaussian()", 1, method=method)  # type: ignore[arg-type]
+    assert plan_of("gaussian()", 1).form == "phase"
+    assert plan_of("match()", 1, method="paired").chosen.counts == (1,)
+
+
+def test_unknown_method_and_buckets() -> None:
+    with pytest.raises(PlanError, match="there is no method 'binning': use one of auto, paired, phase, complex"):
+        plan_of("gaussian()", method="binning")  # type: ignore[arg-type]
+    with pytest.raises(PlanError, match="buckets must be at least 2"):
+        plan_of("match()", buckets=1)
+
+
+def test_more_buckets_less_variance() -> None:
+    few, many = plan_of("gaussian() * match()[0]", buckets=2), plan_of("gaussian() * match()[0]", buckets=2**16)
+    assert few.chosen.variance > many.chosen.variance
+
+
+def test_more_features_less_variance() -> None:
+    for text in ("gaussian()", "gaussian() + 3 * laplace() + match()[0] * cauchy()"):
+        variances = [plan_of(text, n).chosen.variance for n in (6, 16, 64, 256)]
+        assert variances == sorted(variances, reverse=True)
+
+
+def test_the_reason_is_said() -> None:
+    assert "times less variance than" in plan_of("gaussian()").reason
+    assert "was asked for" in plan_of("gaussian()", method="phase").reason
+    assert "no other plan has less variance" in plan_of("match()").reason
+
+
+def test_zero_terms_of_a_difference_do_not_stop_the_plan() -> None:
+    # a factor that vanishes at x = y has k(0) = 0 and still needs its share
+    difference = "(gaussian() - laplace())"
+    for text in (f"{difference} * match()[0] + cauchy()", f"({difference} ** 2 + match()[0]) * cauchy()"):
+        assert plan_of(text).chosen.variance > 0

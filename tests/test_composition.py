@@ -1,0 +1,268 @@
+"""Everything composes with everything: every pair of leaf kinds, under every operation, in every form.
+
+A kernel is compiled once with many samples. Their contributions are held against the exact kernel (z-scores) and
+against the predicted variance (χ² matched to the kurtosis); budget 1e-7 for each of about two thousand kernels.
+Whole maps, drawn again and again, follow for the forms that mix strata, keys, signs and stretches.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+import kernelspec as ks
+from kernelspec.errors import ColumnError
+from kernelspec.features.dense import Side
+from kernelspec.features.feature_map import FeatureMap
+from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.planning.plan import Method
+from kernelspec.rows import Rows
+from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing.laboratory import assert_mean, assert_variance, z_threshold
+from kernelspec.testing.strategies import LEAVES, kernels, specs, tables
+
+BUDGET = 1e-7
+
+# a new kind of leaf is one new line
+LEAF_KINDS = {
+    "bochner": "bochner(student_t(dof=3))",
+    "bochner, isotropic": "bochner(laplace(scale=0.5), isotropic=true)",
+    "cauchy": "cauchy(scale=2)",
+    "cosine": "cosine([1, 0.5, -2])",
+    "exponential": "exponential(scale=2)",
+    "gaussian": "gaussian(scale=1.5)",
+    "laplace": "laplace(scale=3)",
+    "match": "match()[2]",
+    "matern": "matern(nu=3/2, scale=2)",
+    "periodic": "periodic(period=3, scale=1.2)",
+    "powered_exponential": "powered_exponential(alpha=1.3, scale=2)",
+    "rational_quadratic": "rational_quadratic(alpha=0.7, scale=1.5)",
+    "sinc": "sinc(bandwidth=0.8)",
+    "triangle": "triangle(width=4)",
+}
+
+ALONE = ("{a}", "({a}) ** 2", "({a}) ** 3", "2.5 * {a}")
+PAIRED_UP = (
+    "{a} * {b}",
+    "({a} * {b}) ** 2",
+    "({a} + 0.5 * {b}) * cosine(1)[0]",
+    "({a} + {b}) ** 2",
+    "(0.75 * {a} - {b}) * match()[2]",
+)
+ADDED = ("{a} + 0.5 * {b}", "mean({a}, {b}, {a})", "2 * {a} - {b}")
+METHODS: list[Method] = ["paired", "phase", "complex"]
+
+X = np.array([[0.0, 0.0, 0.0], [0.4, -0.3, 0.0], [1.1, 0.6, 1.0], [-0.7, 1.0, 1.0], [0.2, -1.5, 2.0]])
+UPPER = np.triu_indices(len(X))
+PAIRS = list(combinations_with_replacement(LEAF_KINDS, 2))
+
+
+def contributions(feature_map: FeatureMap) -> np.ndarray:
+    """What each sample adds to the estimate, (samples, pairs of rows)."""
+    form, rows, double = feature_map.plan.form, Rows(X), np.dtype(np.float64)
+    first, second = UPPER
+    parts = []
+    dense = feature_map.dense
+    if dense is not None:
+        sides: list[np.ndarray] = []
+        names: tuple[Side, Side] = ("left", "right")
+        for side in names:
+            out = np.empty((len(X), dense.n_columns(form)), dtype=complex)
+            dense.evaluate(rows, side, form, double, out if form == "complex" else out.real)
+            sides.append(out if form == "complex" else out.real)
+        products = (sides[0][first] * sides[1][second].conj()).real * dense.signs(form)
+        parts.append(products.reshape(len(first), -1, len(dense.weight)).sum(axis=1).T)
+    for part in feature_map.keyed:
+        keys = part.keys(rows)
+        left, right = (part.amplitudes(rows, side, form, double) for side in ("left", "right"))  # type: ignore[arg-type]
+        products = sum((a[first] * b[second].conj()).real for a, b in zip(left, right, strict=True)) * part.sign
+        parts.append((products * (keys[first] == keys[second])).T)
+    return np.concatenate(parts)
+
+
+def check_samples(text: str, method: Method) -> None:
+    feature_map = ks.compile(text, dim=3, n_features=3000, method=method)
+    assert len(feature_map.plan.strata) == 1
+    drawn = contributions(feature_map)
+    n = len(drawn)
+    estimate = feature_map.approximate(X)
+    assert np.abs(drawn.sum(axis=0) - estimate[UPPER]).max() <= 1e-10
+    exact = ks.parse(text).gram(X)[UPPER]
+    what = f"{text} as {method}"
+    if len(drawn) < 4:  # a key alone is the kernel itself, and one sample is enough
+        assert np.abs(estimate[UPPER] - exact).max() <= 1e-12, what
+        return
+    assert_mean(n * drawn, exact, budget=BUDGET / 2, what=f"mean of {what}")
+    predicted = n * feature_map.predicted_variance(X)[UPPER]
+    assert_variance(n * drawn, predicted, budget=BUDGET / 2, what=f"variance of {what}")
+
+
+def check_whole(text: str, method: Method) -> None:
+    """One large map against its own prediction: strata have n samples each, so that the sum is close to normal."""
+    feature_map = ks.compile(text, dim=3, n_features=4000, method=method)
+    error = (feature_map.approximate(X) - ks.parse(text).gram(X))[UPPER]
+    deviation = np.sqrt(feature_map.predicted_variance(X)[UPPER])
+    exact = deviation <= 1e-8
+    assert np.abs(error[exact]).max(initial=0) <= 1e-10, text
+    z = error[~exact] / deviation[~exact]
+    assert np.abs(z).max(initial=0) <= z_threshold(len(error), BUDGET), f"{text} as {method}: z = {np.abs(z).max():.1f}"
+
+
+def test_every_kernel_of_the_catalogue_is_among_the_leaf_kinds() -> None:
+    assert {kind.split(",")[0] for kind in LEAF_KINDS} == set(KERNELS)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", LEAF_KINDS)
+def test_one_leaf(kind: str, method: Method) -> None:
+    for form in ALONE:
+        check_samples(form.format(a=LEAF_KINDS[kind]), method)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kinds", PAIRS, ids=" and ".join)
+def test_products_powers_and_mixtures_of_two_leaves(kinds: tuple[str, str], method: Method) -> None:
+    a, b = (LEAF_KINDS[kind] for kind in kinds)
+    for form in PAIRED_UP:
+        check_samples(form.format(a=a, b=b), method)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kinds", PAIRS, ids=" and ".join)
+def test_sums_and_means_of_two_leaves(kinds: tuple[str, str], method: Method) -> None:
+    a, b = (LEAF_KINDS[kind] for kind in kinds)
+    for form in ADDED:
+        check_whole(form.format(a=a, b=b), method)
+
+
+WHOLE = [
+    "0.7 * gaussian(scale=2) + 0.3 * match()[2] - 0.5 * laplace()",
+    "(gaussian() + 0.5 * match()[2]) * (laplace(scale=2)[0] + 2 * match()[2])",
+    "(gaussian()[0] + laplace()[1]) * cauchy()[1, 2] + match()[2]",
+    "stretch(gaussian() - 0.5 * laplace(), [1, 2, 0.5])",
+    "stretch(gaussian(), [[1, 0, 2], [0, 1, -1]]) * match()[2]",
+    "stretch((gaussian() - 0.5 * laplace())[0, 1], 2) + match()[2]",
+    "modulate(gaussian() - 0.5 * cauchy(), [1, 0, 2])",
+    "modulate(laplace(scale=2)[0], 1) * match()[2]",
+    "normalize(3 * gaussian() + matern(1.5)[0:2] * match()[2])",
+    "(gaussian() - 0.5 * laplace()) ** 2 * match()[2]",
+    "(gaussian()[2] - laplace()[2]) * match()[2] + gaussian()",
+    "-gaussian()",
+    "gaussian()[0] * gaussian()[0] + laplace()[-1]",
+    "match()[2] ** 3 * gaussian()",
+    "let k = gaussian(scale=2)\nk * k[0] + 0.5 * k ** 2",
+    "let k = match()[2] + gaussian()\n(k * k)[0:3]",
+    "param s = 2\nlet k = laplace(scale=s)\nmean(k, k[0], stretch(k, s)) * periodic(s)[1]",
+]
+
+STRETCHED_DIFFERENCES = [
+    "stretch(gaussian() - 0.5 * laplace(), 2) * match()[2]",
+    "stretch((gaussian() - 0.5 * laplace()) * cauchy(), [1, 2, 3])",
+    "stretch((gaussian() - 0.5 * laplace()) ** 2, [[1, 0, 2], [0, 1, -1]])",
+    "stretch(gaussian() - 0.5 * laplace(), 2) ** 2",
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("text", [*WHOLE, *STRETCHED_DIFFERENCES])
+def test_whole_maps(text: str, method: Method) -> None:
+    assert_unbiased(text, X, method=method, n_features=24, n_maps=250)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("text", WHOLE[:3])
+def test_inner_products_of_hashed_features(text: str, method: Method) -> None:
+    assert_unbiased(text, X, method=method, n_features=16, n_maps=300, hashed=True)
+
+
+@pytest.mark.parametrize("buckets", [2, 3, 8])
+def test_few_buckets(buckets: int) -> None:
+    rows = np.arange(6.0)[:, None] * np.ones(3)
+    text = "match()[0] + 0.5 * match()[1] * gaussian(scale=4)[2]"
+    maps = [ks.compile(text, dim=3, n_features=6, buckets=buckets, seed=seed) for seed in range(300)]
+    features = [feature_map.transform(rows).toarray() for feature_map in maps]  # type: ignore[union-attr]
+    upper = np.triu_indices(6)
+    estimates = np.stack([(z @ z.T)[upper] for z in features])
+    assert_mean(estimates, ks.parse(text).gram(rows)[upper])
+    assert_variance(estimates, maps[0].predicted_variance(rows, hashed=True)[upper])
+
+
+def test_match_of_two_columns_does_not_cancel() -> None:
+    rows = np.array([[1.0, 1.0], [2.0, 2.0], [1.0, 2.0], [2.0, 1.0]])
+    for text in ("match()[0] * match()[1]", "match()", "match()[1, 0]"):
+        assert np.array_equal(ks.compile(text, dim=2, n_features=1).approximate(rows), np.eye(4)), text
+
+
+def test_a_column_selected_twice_is_refused() -> None:
+    for text in ("gaussian()[0, 0]", "laplace()[0, -3] * match()", "stretch(gaussian()[1, 0:2], 2)"):
+        with pytest.raises(ColumnError, match="selected twice"):
+            ks.compile(text, dim=3)
+
+
+def test_a_let_is_drawn_at_every_use() -> None:
+    # a let shared between the factors would make k·k the square of one estimate: biased upwards
+    text = "let k = gaussian(scale=2)[0] * match()[2]\nk * k"
+    feature_map = ks.compile(text, dim=3, n_features=8)
+    (part,) = feature_map.keyed
+    assert part.phasors is not None
+    assert_unbiased(text, X, n_features=8, n_maps=400)
+    spread = ks.compile(text, dim=3, n_features=20_000, method="phase").keyed[0].phasors
+    assert spread is not None
+    # the frequency of k·k has variance ¼ + ¼; twice one draw would have 1
+    assert_mean(np.square(spread.frequencies), [0.5])
+
+
+def test_signs_are_part_of_the_estimate() -> None:
+    text = "gaussian(scale=2) - 3 * match()[2]"
+    feature_map = ks.compile(text, dim=3, n_features=4000)
+    exact = ks.parse(text).gram(X)
+    assert (exact.diagonal() < 0).all()
+    z = (feature_map.approximate(X) - exact)[UPPER] / np.sqrt(feature_map.predicted_variance(X)[UPPER] + 1e-20)
+    assert np.abs(z).max() <= norm.isf(1e-7 / 30)
+
+
+def test_the_assertion_finds_a_bias_and_a_wrong_prediction(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Short(type(ks.parse("gaussian()"))):  # type: ignore[misc]
+        def gram(self, *arguments: object, **options: object) -> np.ndarray:
+            return 0.9 * np.asarray(super().gram(*arguments, **options))
+
+    spec = ks.parse("gaussian()")
+    with pytest.raises(AssertionError, match="mean of"):
+        assert_unbiased(Short(spec.program), X, method="paired")
+    predicted = FeatureMap.predicted_variance
+    monkeypatch.setattr(FeatureMap, "predicted_variance", lambda *a, **options: 2 * predicted(*a, **options))
+    with pytest.raises(AssertionError, match="variance of"):
+        assert_unbiased(spec, X, method="paired")
+
+
+def test_strategies_cover_the_catalogue() -> None:
+    assert set(LEAVES) == set(KERNELS)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@given(st.data())
+def test_any_kernel_compiles_and_predicts_its_error(data: st.DataObject) -> None:
+    names = ("age", "in come", "land")
+    spec = data.draw(specs(3, names=names, max_leaves=4, signed=data.draw(st.booleans())))
+    rows = data.draw(tables(3, max_rows=4))
+    exact = spec.gram(rows, columns=names)
+    method = data.draw(st.sampled_from(METHODS))
+    feature_map = ks.compile(spec, columns=names, n_features=600, method=method)
+    error = feature_map.approximate(rows) - exact
+    deviation = np.sqrt(feature_map.predicted_variance(rows))
+    # Chebyshev at 100 standard deviations, and rounding: a wrong weight or sign is further off in a tree this deep
+    size = max(1.0, float(np.abs(exact).max()))
+    assert (np.abs(error) <= 100 * deviation + 1e-9 * size).all()
+    assert error.shape == (len(rows), len(rows))
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(kernels(2, max_leaves=3, match=False, statements=False), tables(2, min_rows=2))
+def test_kernels_without_signs_are_positive_semidefinite(text: str, rows: np.ndarray) -> None:
+    gram = ks.parse(text).gram(rows)
+    assert np.linalg.eigvalsh(gram).min() >= -1e-9 * max(1.0, np.abs(gram).max())

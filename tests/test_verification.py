@@ -1,0 +1,282 @@
+"""Right maps pass, wrong ones fail: each mutation is a mistake that real packages have made."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kernelspec as ks
+import kernelspec.planning.variance as variance_module
+from kernelspec.errors import DataError, DimensionError, PlanError
+from kernelspec.features import feature_map as feature_map_module
+from kernelspec.features.keyed import KeyedFeatures
+from kernelspec.kernels.gaussian import Gaussian
+from kernelspec.kernels.matern import Matern
+from kernelspec.verification import Certificate, verifier
+from kernelspec.verification.statistics import Deviations, normal_limit, variance_interval
+
+RNG = np.random.default_rng(7)
+X = RNG.standard_normal((40, 2))
+
+
+def check_of(certificate: Certificate, method: str, *, hashed: bool = False):
+    """The check of one estimator."""
+    return next(c for c in certificate.checks if (c.method, c.hashed) == (method, hashed))
+
+
+# -- right maps ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spec", "estimators"),
+    [
+        ("gaussian(scale=2)", ["paired", "phase", "complex"]),
+        ("gaussian(scale=2)[0] * match()[1]", ["paired", "paired, hashed", "phase", "phase, hashed", "complex"]),
+        ("0.6*gaussian() + 0.4*match()[1]", ["paired", "paired, hashed", "phase"]),
+        ("match()[1]", ["paired", "paired, hashed"]),
+        ("2*gaussian() - 0.5*gaussian(scale=3)", ["paired", "phase", "complex"]),
+        ("matern(nu=3/2)", ["paired", "phase", "complex"]),
+    ],
+)
+def test_right_maps_pass(spec, estimators):
+    table = X.copy()
+    table[:, 1] = np.arange(len(X)) % 3
+    certificate = ks.verify(spec, table, n_maps=200)
+    assert certificate.passed, str(certificate)
+    assert [check.name for check in certificate.checks][: len(estimators)] == estimators
+    assert certificate.n_tests == sum(check.n_tests for check in certificate.checks)
+
+
+def test_without_data_and_against_other_rows():
+    assert ks.verify("gaussian()", dim=7, n_maps=100).passed
+    certificate = ks.verify("gaussian()", X, X[:5] + 0.25, n_maps=100, method="phase")
+    assert certificate.passed
+    assert [check.name for check in certificate.checks] == ["phase"]
+    assert len(certificate.rows_x) == 16
+    assert certificate.rows_y == (0, 1, 2, 3, 4)
+    assert certificate.checks[0].n_pairs == 16 * 5
+
+
+def test_frames_named_columns_and_categories():
+    frame = pd.DataFrame({"unused": list("abcdef") * 4, "city": list("xyzxyz") * 4, "age": np.linspace(0, 3, 24)})
+    certificate = ks.verify("gaussian()[age] * match()[city]", frame, n_maps=100)
+    assert certificate.passed, str(certificate)
+    assert certificate.columns == 3
+
+
+def test_rows_alike_are_no_false_alarm():
+    # differences so small that the predicted variance is nothing but rounding
+    near = 3.0 + np.array([0, 1e-9, 1e-7, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 1e-2])[:, None]
+    certificate = ks.verify("gaussian()", near, n_maps=100)
+    assert certificate.passed, str(certificate)
+
+
+def test_the_zero_kernel_agrees_exactly():
+    certificate = ks.verify("gaussian() - gaussian()", dim=2)
+    assert certificate.passed
+    assert certificate.n_tests == 0
+    assert certificate.checks[0].exact_deviation == 0
+
+
+def test_a_mixture_of_dense_and_sparse_samples():
+    # some maps draw no sample with a key at all; leaving those out would bias the hashed estimates
+    certificate = ks.verify("(0.002*match()[0] + 0.998*gaussian()[1]) * gaussian()[2]", dim=3, seed=5, n_maps=200)
+    assert certificate.passed, str(certificate)
+
+
+def test_z_scores_of_right_maps_are_standard_normal():
+    from scipy.stats import kstest
+
+    points = np.array([[0.0, 0.0], [0.4, 0.0], [0.0, 1.5], [-2.0, 1.0]])
+    scores = {"paired": [], "phase": []}
+    for seed in range(60):
+        for method, found in scores.items():
+            check = ks.verify("gaussian()", points, seed=seed, n_maps=50, n_features=64, method=method).checks[0]
+            found.append(check.z_scores)
+    for found in scores.values():
+        z = np.array(found)
+        assert abs(z.mean()) < 0.25
+        assert np.all(np.abs(z.std(axis=0) - 1) < 0.35)
+        # pairs of one seed depend on each other, seeds do not
+        assert all(kstest(column, "norm").pvalue > 1e-3 for column in z.T)
+
+
+def test_the_budget_is_kept_where_it_is_large():
+    # one in ten families may fail by design; 30 families with more than 9 failures would be a 1-in-1000 event
+    failures = sum(
+        not ks.verify("gaussian()[0] * match()[1]", X.round(), seed=s, n_maps=50, method="phase", budget=0.1).passed
+        for s in range(30)
+    )
+    assert failures <= 9
+
+
+# -- wrong maps ------------------------------------------------------------------------------------------------------
+
+
+def test_scale_confused_with_rate_fails(monkeypatch):
+    monkeypatch.setattr(Gaussian, "draw_variance", lambda self, stream, n: float(self.scale) ** 2)
+    certificate = ks.verify("gaussian(scale=2)", X, n_maps=100)
+    assert not certificate.passed
+    assert not any(check.bias_passed for check in certificate.checks)
+    assert "FAILED" in str(certificate)
+
+
+def test_frequencies_with_the_root_of_two_forgotten_fail(monkeypatch):
+    right = Gaussian.draw
+    monkeypatch.setattr(Gaussian, "draw", lambda self, stream, n: right(self, stream, n) / np.sqrt(2))
+    assert not any(check.bias_passed for check in ks.verify("gaussian()", X, n_maps=100).checks)
+
+
+def test_amplitudes_with_the_root_of_two_forgotten_fail(monkeypatch):
+    def draw_wrong(plan):
+        dense, keyed = right(plan)
+        return replace(dense, weight=dense.weight / 2), keyed
+
+    right = verifier.draw
+    monkeypatch.setattr(verifier, "draw", draw_wrong)
+    check = check_of(ks.verify("gaussian()", X, n_maps=100), "paired")
+    assert not check.bias_passed
+    assert not check.exact_passed  # x = y has no variance, and is half of what it should be
+
+
+def test_weights_lost_in_a_sum_fail(monkeypatch):
+    def draw_wrong(plan):
+        return right(replace(plan, strata=tuple(replace(stratum, weight=0.5) for stratum in plan.strata)))
+
+    right = verifier.draw
+    monkeypatch.setattr(verifier, "draw", draw_wrong)
+    certificate = ks.verify("0.8*gaussian() + 0.2*gaussian(scale=4)", X, n_maps=100)
+    assert not any(check.bias_passed for check in certificate.checks)
+
+
+def test_student_frequencies_drawn_per_coordinate_fail(monkeypatch):
+    def per_coordinate(self, stream, n):
+        nu = float(self.nu)
+        normal = stream.generator("normal").standard_normal((n, self.dim))
+        chi = stream.generator("wrong").chisquare(2 * nu, (n, self.dim))
+        return normal * np.sqrt(2 * nu / chi) / float(self.scale)
+
+    monkeypatch.setattr(Matern, "draw", per_coordinate)
+    on_an_axis = np.array([[0.0, 0.0], [1.0, 0.0], [2.5, 0.0]])
+    assert ks.verify("matern(nu=3/2)", on_an_axis, n_maps=100, method="phase").passed  # where the mistake hides
+    assert not ks.verify("matern(nu=3/2)", X, method="phase").passed
+    assert not ks.verify("matern(nu=3/2)", dim=2, method="phase").passed
+
+
+def test_hashing_without_signs_fails(monkeypatch):
+    right = KeyedFeatures.bucketed
+
+    def unsigned(self, *arguments):
+        features = right(self, *arguments)
+        features.data = np.abs(features.data)
+        return features
+
+    monkeypatch.setattr(KeyedFeatures, "bucketed", unsigned)
+    certificate = ks.verify("match()[0]", X.round(), buckets=64)
+    assert check_of(certificate, "paired").passed  # keys compared themselves are right
+    assert not check_of(certificate, "paired", hashed=True).bias_passed
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.25], ids=["understated", "overstated"])
+def test_a_variance_wrong_by_a_fifth_fails(monkeypatch, factor):
+    right = variance_module.estimate_variance
+    monkeypatch.setattr(variance_module, "estimate_variance", lambda *args: factor * right(*args))
+    certificate = ks.verify("gaussian()", X)
+    for check in certificate.checks:
+        assert check.bias_passed
+        assert not check.variance_passed
+        assert check.variance_ratio == pytest.approx(1 / factor, rel=0.12)
+
+
+def test_a_wildly_wrong_variance_fails_for_each_pair(monkeypatch):
+    right = variance_module.estimate_variance
+    monkeypatch.setattr(variance_module, "estimate_variance", lambda *args: 10 * right(*args))
+    check = ks.verify("gaussian()", X, method="phase", n_maps=100).checks[0]
+    assert check.worst_ratio < check.worst_ratio_interval[0]
+
+
+def test_estimates_that_never_vary_fail(monkeypatch):
+    monkeypatch.setattr(
+        feature_map_module.FeatureMap, "approximate", lambda self, x, y: np.zeros((len(x), len(y))) + 0.5
+    )
+    check = ks.verify("gaussian()", X, method="phase", n_maps=100).checks[0]
+    assert not check.passed
+    assert check.variance_ratio < 1e-20
+
+
+# -- the statistics --------------------------------------------------------------------------------------------------
+
+
+def test_the_variance_interval_allows_for_heavy_tails():
+    generator = np.random.default_rng(3)
+    rounding = np.zeros(200)
+    for draw, variance in [
+        (lambda s: generator.standard_t(6, s), 1.5),
+        (lambda s: generator.poisson(0.3, s) - 0.3, 0.3),
+    ]:
+        kept = Deviations(draw((400, 200)), np.full(200, variance), rounding)
+        low, high = variance_interval(kept.degrees_of_freedom(), 1e-3)
+        outside = (kept.ratios() < low) | (kept.ratios() > high)
+        assert outside.mean() <= 0.02
+        normal = variance_interval(np.full(200, 399.0), 1e-3)
+        assert ((kept.ratios() < normal[0]) | (kept.ratios() > normal[1])).mean() > outside.mean()
+
+
+def test_rare_events_are_not_judged():
+    errors = np.zeros((200, 2))
+    errors[:2, 0] = 1.0
+    kept = Deviations(errors, np.full(2, 1e-3), np.zeros(2))
+    assert kept.can_judge().tolist() == [False, True]  # no variation at all is evidence, two events are not
+
+
+def test_limits():
+    assert normal_limit(0.05) == pytest.approx(1.959964, abs=1e-6)
+    low, high = variance_interval(10.0, 0.05)
+    assert (float(low), float(high)) == (pytest.approx(0.324697, abs=1e-5), pytest.approx(2.048318, abs=1e-5))
+
+
+# -- the certificate -------------------------------------------------------------------------------------------------
+
+
+def test_the_certificate_says_what_was_done():
+    certificate = ks.verify("gaussian(scale=2)", X, seed=3, n_maps=60, n_features=32, budget=1e-4, max_rows=10)
+    text = str(certificate)
+    assert "gaussian(scale=2)" in text
+    assert "60 independent maps of at most 32 stored entries a row, from seed 3" in text
+    assert "1e-04" in text
+    assert len(certificate.rows_x) == 10
+    data = json.loads(json.dumps(certificate.to_dict(), allow_nan=False))
+    assert data["passed"] is True
+    assert data["n_tests"] == certificate.n_tests
+    assert [check["method"] for check in data["checks"]] == ["paired", "phase", "complex"]
+    assert data["checks"][0]["n_exact"] == 10
+    assert set(certificate.checks[0].worst_z_pair) <= set(certificate.rows_x)
+
+
+def test_the_same_seed_gives_the_same_certificate():
+    one, two, other = (ks.verify("gaussian()", X, seed=seed, n_maps=50) for seed in (1, 1, 2))
+    assert one == two
+    assert one != other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        ({"X": X, "n_maps": 10}, PlanError, "at least 50"),
+        ({"X": X, "budget": 0}, PlanError, "between 0 and 1"),
+        ({"X": X, "max_rows": 1}, PlanError, "max_rows"),
+        ({"Y": X}, PlanError, "X as well as Y"),
+        ({"X": X, "method": "binning?"}, PlanError, "there is no method"),
+        ({"X": X[:, 0]}, DataError, "Expected 2D array"),
+        ({"X": X, "Y": X[:, :1]}, DataError, "1 features"),
+        ({"X": [[1.0, float("nan")]]}, DataError, "row 0, column 1"),
+        ({}, DimensionError, "how many columns"),
+    ],
+)
+def test_bad_input(arguments, error, said):
+    with pytest.raises(error, match=said):
+        ks.verify("gaussian()", **arguments)
