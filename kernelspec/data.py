@@ -45,7 +45,8 @@ class Layout:
         return self._frame(X) if is_frame(X) else self._array(X)
 
     def _array(self, X: NDArray[Any]) -> Rows:
-        self._check_shape(len(X), width_of(X))
+        width = width_of(X)
+        self._check_shape(len(X), width)
         refuse_complex(X)
         if X.dtype.kind in "fiub":
             numbers = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)

@@ -84,7 +84,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         X = as_table(X)
         width, names = width_of(X), column_names(X)
         if width == 0:
-            raise DataError(f"the table has 0 feature(s) (shape=({len(X)}, 0)) while a minimum of 1 is required.")
+            shape = getattr(X, "shape", (0, 0))
+            raise DataError(f"the table has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
         if self.columns not in ("buckets", "exact"):
             raise PlanError(f"columns must be 'buckets' or 'exact', not {self.columns!r}")
         spec = self._bound_spec()

@@ -97,6 +97,10 @@ class Spec:
         """The kernel tree in numbers. Raises SpecError with the span of whatever does not fit."""
         if columns.count is None:
             raise DimensionError("the number of columns is needed here: give dim= or columns=")
+        return self.numeric_kernel(columns)
+
+    def numeric_kernel(self, columns: Columns) -> Kernel:
+        """The same, also where the number of columns is not known: enough for what does not depend on it."""
         return Elaborator(NumberArithmetic()).kernel(self.program.body, columns, self._definitions())
 
     def symbolic_kernel(self, columns: Columns) -> Kernel:

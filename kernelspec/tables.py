@@ -83,7 +83,9 @@ def refuse_complex(X: Any) -> None:
 
 def width_of(X: Any) -> int:
     """Number of columns of a table that `as_table` returned. Raises DataError for what has no rows and columns."""
-    shape = X.shape if hasattr(X, "shape") else (len(X), len(_names(X)))
+    if not hasattr(X, "shape"):
+        return len(_names(X))
+    shape = X.shape
     if len(shape) == 2:
         return int(shape[1])
     if len(shape) == 1:

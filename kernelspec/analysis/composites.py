@@ -193,10 +193,11 @@ def _mean(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
 
 def _arguments(node: nodes.Call) -> tuple[nodes.Expression, ...]:
     names = COMPOSITES[node.function]
-    given = match_arguments(node, list(names), f"{node.function}({', '.join(names)})")
+    shown = f"{node.function}({', '.join(names)})"
+    given = match_arguments(node, list(names), shown)
     for name in names:
         if name not in given:
-            raise ArgumentError(f"{node.function}() needs the argument '{name}'", node.span)
+            raise ArgumentError(f"{node.function}() needs the argument '{name}': {shown}", node.span)
     return tuple(given[name] for name in names)
 
 

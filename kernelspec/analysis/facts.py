@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.bounded import within
+from kernelspec.analysis.deciding import decide
 from kernelspec.analysis.masses import Masses, masses_of
 from kernelspec.analysis.scope import Columns
-from kernelspec.errors import DataError, DimensionError, NoDensityError, ParameterError, PlanError
+from kernelspec.errors import DataError, NoDensityError, PlanError
 from kernelspec.kernels.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.symbolic_pairs import SymbolicPairs
@@ -118,20 +119,7 @@ class Facts:
     @cached_property
     def verdict(self) -> Verdict:
         """Positive definite ("proved", "disproved", "unknown"), symmetric, stationary, with reasons."""
-        # numbers where possible: they need no SymPy, and can be tried on rows
-        try:
-            kernel = self._numeric
-        except (DimensionError, ParameterError):
-            return self._symbolic.verdict()
-        verdict = kernel.verdict()
-        if verdict.positive_definite != "unknown":
-            return verdict
-        from kernelspec.analysis.witness import find_witness
-
-        witness = find_witness(kernel)
-        if witness is None:
-            return verdict
-        return replace(verdict, positive_definite="disproved", reasons=(*verdict.reasons, witness))
+        return decide(self.spec, self.columns)
 
     # -- numbers -----------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from kernelspec.language.limits import MAX_EXPONENT
 from kernelspec.language.nodes import Expression, Let, Number, Param, Program, Select
 from kernelspec.language.nodes import Name as NameNode
 
-__all__ = ["Columns", "Definitions", "columns_named", "exact"]
+__all__ = ["Columns", "Definitions", "columns_named", "exact", "uses_dimension"]
 
 
 @dataclass(frozen=True)
@@ -90,3 +90,17 @@ def columns_named(program: Program) -> tuple[str, ...]:
         elif not isinstance(node, Number):
             pending.extend(reversed(list(node.children())))
     return tuple(found)
+
+
+def uses_dimension(program: Program) -> bool:
+    """Whether `d`, the number of columns, is mentioned outside selections."""
+    pending: list[Any] = [program]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, NameNode) and node.identifier == "d":
+            return True
+        if isinstance(node, Select):
+            pending.append(node.base)
+        elif not isinstance(node, Number):
+            pending.extend(node.children())
+    return False

@@ -44,11 +44,11 @@ def check(
     Example:
       kernelspec check -e "0.7*gaussian(scale=2) + 0.3*laplace()"
     """
-    from kernelspec.cli.deciding import decide
+    from kernelspec.analysis.facts import analyze
 
     path, _ = spec_and_data(files, expression, takes_data=False)
     spec = read_spec(path, expression, values)
-    verdict = decide(spec, dim, columns)
+    verdict = analyze(spec, dim, columns=columns).verdict
     if not quiet and as_json:
         print_json(
             {

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.deciding import decide
 from kernelspec.kernels.arguments import declared
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
 from tests.cli.conftest import ENVIRONMENT, Run
@@ -105,10 +104,10 @@ def test_the_short_way_gives_the_verdict_of_the_long_one(name: str) -> None:
     given = {"distribution": "gaussian()", "number": "1.5", "integer": "2", "vector": "1.5", "boolean": "true"}
     arguments = ", ".join(f"{key}={given[argument.kind]}" for key, (argument, _) in declared(load_kernel(name)).items())
     spec = ks.parse(f"{name}({arguments})")
-    short, long = decide(spec), ks.analyze(spec).verdict
-    assert (short.symmetric, short.stationary) == (long.symmetric, long.stationary)
-    # where no rule decides, the short way goes on and tries 1, 2 and 3 columns
-    assert long.positive_definite in (short.positive_definite, "unknown")
+    numbers = ks.analyze(spec).verdict
+    symbols = spec.symbolic_kernel(spec.columns()).verdict()
+    assert (numbers.symmetric, numbers.stationary) == (symbols.symmetric, symbols.stationary)
+    assert numbers.positive_definite == symbols.positive_definite == "proved"
 
 
 def test_imports_nothing_heavy(tmp_path: Path) -> None:

@@ -1,0 +1,119 @@
+"""The exact matrix: blocks, sparse and mixed tables, other libraries' kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.sparse import csr_array
+from sklearn.gaussian_process.kernels import RBF, ExpSineSquared, Matern, RationalQuadratic
+from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
+
+import kernelspec as ks
+from kernelspec.analysis import gram as module
+from kernelspec.errors import DataError, DimensionError
+
+RNG = np.random.default_rng(5)
+X, Y = RNG.normal(size=(23, 3)), RNG.normal(size=(7, 3))
+COMPOSITE = "0.7*gaussian(2)*periodic(3)[0] + laplace()[1:] - 0.2*stretch(matern(nu=2.5), [[1, 2, 3]])"
+
+
+@pytest.mark.parametrize(
+    ("text", "reference"),
+    [
+        ("gaussian(2)", lambda x, y: rbf_kernel(x, y, gamma=1 / 8)),
+        ("laplace(2)", lambda x, y: laplacian_kernel(x, y, gamma=1 / 2)),
+        ("matern(nu=1.5, scale=2)", Matern(2, nu=1.5)),
+        ("matern(nu=0.7)", Matern(1, nu=0.7)),
+        ("exponential(3)", Matern(3, nu=0.5)),
+        ("rational_quadratic(alpha=0.7, scale=2)", RationalQuadratic(2, 0.7)),
+        ("stretch(gaussian(), [1, 2, 3])", RBF([1, 2, 3])),
+        ("2*gaussian()*matern(nu=2.5) + rational_quadratic(2)", 2 * RBF() * Matern(nu=2.5) + RationalQuadratic(1, 2)),
+        ("gaussian()**3", RBF() ** 3),
+    ],
+)
+def test_scikit_learn_agrees(text: str, reference: object) -> None:
+    np.testing.assert_allclose(ks.parse(text).gram(X, Y), reference(X, Y), rtol=1e-9, atol=1e-15)
+
+
+def test_periodic_agrees_on_one_column() -> None:
+    expected = ExpSineSquared(length_scale=1.3, periodicity=2)(X[:, :1])
+    np.testing.assert_allclose(ks.parse("periodic(2, 1.3)").gram(X[:, :1]), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("entries", [1, 20, 7 * 5, 10**9])
+def test_blocks_are_the_matrix(entries: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = ks.parse(COMPOSITE).gram(X, Y)
+    monkeypatch.setattr(module, "_ENTRIES", entries)
+    blocks = list(ks.parse(COMPOSITE).gram_blocks(X, Y))
+    size = max(1, entries // 7)
+    assert [part for part, _ in blocks] == [slice(i, min(i + size, 23)) for i in range(0, 23, size)]
+    assert all(block.size <= max(entries, 7) for _, block in blocks)
+    np.testing.assert_array_equal(np.concatenate([block for _, block in blocks]), whole)
+
+
+def test_blocks_hold_about_a_million_entries() -> None:
+    rows = np.zeros((3000, 1))
+    sizes = [block.size for _, block in ks.parse("gaussian()").gram_blocks(rows)]
+    assert sum(sizes) == 9_000_000
+    assert max(sizes) <= 2**20
+
+
+def test_sparse_rows() -> None:
+    dense = np.where(RNG.random((20, 3)) < 0.5, 0, X[:20])
+    np.testing.assert_allclose(ks.parse(COMPOSITE).gram(csr_array(dense), Y), ks.parse(COMPOSITE).gram(dense, Y))
+    np.testing.assert_allclose(ks.parse(COMPOSITE).gram(dense, csr_array(Y)), ks.parse(COMPOSITE).gram(dense, Y))
+    match = ks.parse("match()[0] * gaussian()[1]")
+    np.testing.assert_array_equal(match.gram(csr_array(dense)), match.gram(dense))
+
+
+def test_single_precision_rows_are_computed_in_double() -> None:
+    single = X.astype(np.float32)
+    found = ks.parse(COMPOSITE).gram(single)
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found, ks.parse(COMPOSITE).gram(single.astype(np.float64)))
+
+
+def test_lists_integers_and_booleans() -> None:
+    np.testing.assert_allclose(ks.parse("laplace()").gram([[0, 1], [2, 1]])[0, 1], np.exp(-2))
+    np.testing.assert_allclose(ks.parse("laplace()").gram(np.array([[True], [False]]))[0, 1], np.exp(-1))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_mixed_tables(frame: type) -> None:
+    table = frame({"city": ["ulm", "bonn", "ulm"], "age": [1.0, 2.0, 4.0], "floor": [1, 1, 2]})
+    spec = ks.parse("2*gaussian()[age]*match()[city] + match()[floor]")
+    same = np.array([[1, 0, 1], [0, 1, 0], [1, 0, 1]])
+    ages = np.subtract.outer([1, 2, 4], [1, 2, 4])
+    floors = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]])
+    np.testing.assert_allclose(spec.gram(table), 2 * np.exp(-(ages**2) / 2) * same + floors)
+    np.testing.assert_allclose(spec.gram(table[["floor", "city", "age"]]), spec.gram(table))
+
+
+def test_columns_of_an_array_are_named_by_the_caller() -> None:
+    found = ks.parse("gaussian()[b]").gram(X, columns=["a", "b", "c"])
+    np.testing.assert_allclose(found, rbf_kernel(X[:, 1:2], gamma=0.5))
+
+
+def test_large_offsets_do_not_cancel() -> None:
+    shifted = X + 1e8
+    expected = np.exp(-(((shifted[:, None] - shifted[None]) ** 2).sum(-1)) / 2)
+    np.testing.assert_allclose(ks.parse("gaussian()").gram(shifted), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("data", [np.zeros(3), [1.0, 2.0], 5.0, np.zeros((2, 2, 2))])
+def test_a_table_has_two_dimensions(data: object) -> None:
+    with pytest.raises(DataError, match="Expected 2D array"):
+        ks.parse("gaussian()").gram(data)
+
+
+def test_widths_and_empty_tables() -> None:
+    with pytest.raises(DataError, match="2 features"):
+        ks.parse("gaussian()").gram(X, Y[:, :2])
+    with pytest.raises(DataError, match=r"0 sample\(s\)"):
+        ks.parse("gaussian()").gram(X[:0])
+    with pytest.raises(DataError, match="NaN in row 1, column 0"):
+        ks.parse("gaussian()").gram(np.array([[1.0], [np.nan]]))
+    with pytest.raises(DimensionError, match="at least one column"):
+        ks.parse("gaussian()").gram(np.zeros((3, 1)), columns=[])
