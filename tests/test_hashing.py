@@ -16,7 +16,13 @@ MASK = 2**64 - 1
 def test_scramble_is_the_finaliser_of_splitmix64() -> None:
     """The first outputs of the published generator for the seeds 1234567 and 0."""
     state = [(1234567 + (i + 1) * WEYL) & MASK for i in range(5)]
-    published = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821]
+    published = [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ]
     assert scramble(np.array(state, dtype=np.uint64)).tolist() == published
     assert int(scramble(np.uint64(WEYL))) == 0xE220A8397B1DCDAF
 

@@ -66,7 +66,9 @@ def test_columns_by_name_count_or_inference() -> None:
     X = np.random.default_rng(0).normal(size=(4, 2))
     facts = ks.analyze(spec)
     assert facts.columns.names == ("age", "income")
-    np.testing.assert_allclose(facts.characteristic_function(X), np.diag(spec.gram(X, 0 * X, columns=["age", "income"])))
+    np.testing.assert_allclose(
+        facts.characteristic_function(X), np.diag(spec.gram(X, 0 * X, columns=["age", "income"]))
+    )
     with pytest.raises(DimensionError, match="the number of columns is needed here"):
         ks.parse("gaussian()").kernel(ks.parse("gaussian()").columns())
 

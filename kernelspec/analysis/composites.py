@@ -140,7 +140,8 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
     if _is_zero(base):
         return weighted_sum([], columns, node.span)
     if isinstance(base, Select) and not elaborator.checking:
-        base, positions = base.base, tuple(positions[i] for i in base.positions)
+        positions = tuple(positions[i] for i in base.positions)
+        base = base.base
     if positions != tuple(range(columns.count or 0)):
         base = Select(base=base, positions=positions, dim=columns.dim, span=node.span)
     return weighted_sum([(weight, base)], columns, node.span)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Facts", "analyze"]
 
+_LATE = "not_derived_in_time"
 _SECONDS = 1.0
 """Time limit of one symbolic step; what a step cannot do in that time is left undone, never waited for."""
 
@@ -57,7 +58,9 @@ class Facts:
     @cached_property
     def kernel(self) -> Any:
         """k(x, y) in SymPy."""
-        return self._bounded(lambda: self._symbolic.value(self._pairs))
+        import sympy
+
+        return self._bounded(lambda: sympy.sympify(self._symbolic.value(self._pairs)))
 
     @cached_property
     def spectral_measure(self) -> Any:
@@ -87,7 +90,10 @@ class Facts:
 
     @cached_property
     def second_moment(self) -> Scalar:
-        """E‖ω‖² under the normalised measure; SymPy's oo where it is infinite, nan where k(0) is 0. Raises NotStationaryError."""
+        """E‖ω‖² under the normalised measure; SymPy's oo where it is infinite, nan where k(0) is 0.
+
+        Raises NotStationaryError.
+        """
         import sympy
 
         return sympy.sympify(self._symbolic_measure.second_moment())
@@ -95,14 +101,17 @@ class Facts:
     @cached_property
     def variance(self) -> dict[str, Any]:
         """Variance of one sample's inner product, for each kind of feature, as SymPy expressions in x and y."""
+        import sympy
 
         def derive() -> dict[str, Any]:
             moments = self._symbolic.moments(self._pairs)
             square = self._symbolic.value(self._pairs) ** 2
             paired = moments.paired() - square
-            return {"paired": paired, "phase": moments.phase() - square, "complex": paired}
+            found = {"paired": paired, "phase": moments.phase() - square, "complex": paired}
+            return {name: sympy.sympify(value) for name, value in found.items()}
 
-        return self._bounded(derive)
+        late = sympy.Symbol(_LATE)
+        return within(_SECONDS, derive, lambda: dict.fromkeys(("paired", "phase", "complex"), late))
 
     @property
     def mean(self) -> None:
@@ -205,4 +214,4 @@ class Facts:
     def _bounded(step: Any) -> Any:
         import sympy
 
-        return within(_SECONDS, step, lambda: sympy.Symbol("not_derived_in_time"))
+        return within(_SECONDS, step, lambda: sympy.Symbol(_LATE))

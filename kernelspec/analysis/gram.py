@@ -34,7 +34,7 @@ def gram_blocks(
 ) -> Iterator[tuple[slice, np.ndarray]]:
     """The rows of the kernel matrix in blocks of about a million entries."""
     names = columns if columns is not None else column_names(X)
-    shape = np.shape(as_table(X)) if names is None else ()
+    shape: tuple[int, ...] = np.shape(as_table(X)) if names is None else ()
     if names is None and len(shape) != 2:
         raise DataError(f"Expected 2D array, got {len(shape)}D array instead: a table has rows and columns")
     table = spec.columns(None if names is not None else shape[1], names)

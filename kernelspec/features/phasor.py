@@ -7,15 +7,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.projection import project, rows_per_block
 from kernelspec.features.threads import run_blocks
 
 __all__ = ["Form", "evaluate_phasors", "phases_of", "width"]
 
 Form = Literal["paired", "phase", "complex"]
-
-_BLOCK = 256
-"""Rows per block."""
-
 
 def width(form: Form, n_samples: int) -> int:
     """Columns taken by n samples: cosine and sine, or one."""
@@ -35,7 +32,7 @@ def evaluate_phasors(
         scale = np.concatenate([scale, scale])
 
     def work(start: int, stop: int) -> None:
-        projected = _project(data, start, stop, frequencies)
+        projected = project(data[start:stop], frequencies)
         projected += phases
         part = out[start:stop]
         if form == "phase":
@@ -49,7 +46,7 @@ def evaluate_phasors(
             np.sin(projected, out=part.imag)
         part *= scale
 
-    run_blocks(data.shape[0], _BLOCK, work)
+    run_blocks(data.shape[0], rows_per_block(frequencies), work)
 
 
 def phases_of(data: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
@@ -57,17 +54,7 @@ def phases_of(data: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
     out = np.empty((data.shape[0], frequencies.shape[1]), dtype=frequencies.dtype)
 
     def work(start: int, stop: int) -> None:
-        out[start:stop] = _project(data, start, stop, frequencies)
+        out[start:stop] = project(data[start:stop], frequencies)
 
-    run_blocks(data.shape[0], _BLOCK, work)
+    run_blocks(data.shape[0], rows_per_block(frequencies), work)
     return out
-
-
-def _project(data: Any, start: int, stop: int, frequencies: NDArray[Any]) -> NDArray[Any]:
-    block = data[start:stop]
-    if not isinstance(block, np.ndarray):
-        return np.asarray(block @ frequencies)
-    # a vector times a matrix for every row: in a product of two matrices a row's bits depend on its place among the
-    # others, because a BLAS sums the rows that fill its tiles in another order than those left over
-    rows = np.ascontiguousarray(block)[:, None, :]
-    return np.asarray(np.matmul(rows, frequencies)[:, 0])

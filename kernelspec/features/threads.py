@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["run_blocks"]
+__all__ = ["run_blocks", "single_threaded"]
 
 
 def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
@@ -22,7 +23,7 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
     """
     starts = range(0, n_rows, block)
     workers = min(len(starts), _processors())
-    with _controller().limit(limits=1, user_api="blas"):
+    with single_threaded():
         if workers <= 1:
             for start in starts:
                 work(start, min(start + block, n_rows))
@@ -31,6 +32,11 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
         with ThreadPoolExecutor(workers) as pool:
             for _ in pool.map(lambda start: work(start, min(start + block, n_rows)), starts):
                 pass
+
+
+def single_threaded() -> AbstractContextManager[Any]:
+    """The BLAS held to one thread."""
+    return _controller().limit(limits=1, user_api="blas")
 
 
 def _processors() -> int:

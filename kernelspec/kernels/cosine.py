@@ -45,7 +45,7 @@ class Cosine(Stationary):
 
     def draw(self, stream: Stream, n: int) -> np.ndarray:
         signs = np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)
-        return np.multiply.outer(signs, np.asarray(self.by, dtype=float))
+        return np.asarray(np.multiply.outer(signs, np.asarray(self.by, dtype=float)))
 
     def frequency_variance(self) -> Scalar:
         """E ω_i², here its average over the columns: they differ."""

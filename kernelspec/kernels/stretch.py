@@ -62,5 +62,8 @@ class Stretch(Kernel):
 
     def sampler(self, positions: tuple[int, ...]) -> Sampler:
         from kernelspec.features.fourier import FourierSampler
+        from kernelspec.features.stretch import StretchSampler
 
-        return FourierSampler(self.measure(), positions)
+        if self.is_fourier:
+            return FourierSampler(self.measure(), positions)
+        return StretchSampler(self.base.sampler(tuple(range(self.base.dim))), self.matrix, positions)

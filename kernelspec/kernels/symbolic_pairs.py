@@ -31,7 +31,7 @@ class SymbolicPairs:
 
     @classmethod
     def between(cls, dim: Scalar, names: Sequence[str] | None = None) -> SymbolicPairs:
-        """Δ = x − y with the symbols x_1, y_1, …, or x_age, y_age, … for named columns; indexed in large or symbolic d."""
+        """Δ = x − y with the symbols x_1, y_1, …, or x_age, y_age, … by name; indexed in large or symbolic d."""
         coordinates = [_coordinates(letter, dim, names) for letter in ("x", "y")]
 
         def operands(i: Any) -> tuple[Any, Any]:

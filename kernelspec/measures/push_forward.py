@@ -57,8 +57,9 @@ class PushForward(Measure):
             raise NoDensityError(reason)
         a = np.asarray(self.matrix, dtype=float)
         if a.ndim == 2:
-            return self.part.density(np.linalg.solve(a.T, frequencies.T).T) / abs(np.linalg.det(a))
-        return self.part.density(frequencies / a) / np.prod(np.broadcast_to(np.abs(a), (frequencies.shape[1],)))
+            return np.asarray(self.part.density(np.linalg.solve(a.T, frequencies.T).T) / abs(np.linalg.det(a)))
+        volume = np.prod(np.broadcast_to(np.abs(a), (frequencies.shape[1],)))
+        return np.asarray(self.part.density(frequencies / a) / volume)
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         import sympy
@@ -122,7 +123,7 @@ class PushForward(Measure):
 
     def _image(self, frequencies: np.ndarray) -> np.ndarray:
         a = np.asarray(self.matrix, dtype=float)
-        return frequencies @ a if a.ndim == 2 else frequencies * a
+        return np.asarray(frequencies @ a if a.ndim == 2 else frequencies * a)
 
 
 def _inner(row: tuple[Scalar, ...], point: tuple[Scalar, ...]) -> Scalar:

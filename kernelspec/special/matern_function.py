@@ -27,8 +27,10 @@ def matern_function(order: float, x: np.ndarray) -> np.ndarray:
     coefficients = half_integer_coefficients(order)
     if coefficients is not None:
         bounded = np.minimum(x, 1e6)
-        return np.asarray(np.polyval([float(c) for c in coefficients], bounded) * np.exp(-bounded))
-    return _debye(order, x) if order > _LARGE_ORDER else _bessel(order, x)
+        values = np.asarray(np.polyval([float(c) for c in coefficients], bounded) * np.exp(-bounded))
+    else:
+        values = _debye(order, x) if order > _LARGE_ORDER else _bessel(order, x)
+    return np.where(x == 0, 1.0, np.minimum(values, 1.0))
 
 
 def log_bessel_density(shape: float, x: np.ndarray, dim: int) -> np.ndarray:
@@ -66,7 +68,7 @@ def _bessel(order: float, x: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore", invalid="ignore"):
         values = 2 * np.exp(order * np.log(bounded / 2) - bounded - lgamma(order)) * kve(order, bounded)
     # the Bessel function overflows only where M differs from 1 by less than a rounding
-    return np.where(np.isfinite(values) & (x > 0), values, 1.0)
+    return np.where(np.isfinite(values), values, 1.0)
 
 
 def _debye(order: float, x: np.ndarray) -> np.ndarray:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import MISSING
+
 import pytest
 
 import kernelspec as ks
 from kernelspec.analysis.scope import Columns
-from kernelspec.kernels.catalogue import KERNELS, load_kernel
 from kernelspec.kernels.arguments import declared
-from dataclasses import MISSING
+from kernelspec.kernels.catalogue import KERNELS, load_kernel
 
 
 def leaf(text: str) -> object:

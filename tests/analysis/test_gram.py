@@ -50,7 +50,7 @@ def test_blocks_are_the_matrix(entries: int, monkeypatch: pytest.MonkeyPatch) ->
     size = max(1, entries // 7)
     assert [part for part, _ in blocks] == [slice(i, min(i + size, 23)) for i in range(0, 23, size)]
     assert all(block.size <= max(entries, 7) for _, block in blocks)
-    np.testing.assert_array_equal(np.concatenate([block for _, block in blocks]), whole)
+    np.testing.assert_allclose(np.concatenate([block for _, block in blocks]), whole, rtol=1e-13)
 
 
 def test_blocks_hold_about_a_million_entries() -> None:

@@ -34,7 +34,9 @@ def test_a_free_parameter_stays_a_symbol() -> None:
     s = sympy.Symbol("s", positive=True)
     assert facts.second_moment == s**-2
     assert s in facts.kernel.free_symbols
-    with pytest.raises(ParameterError, match=r"parameter 's' has no value: give one, as in params=\{'s': 1\} or -p s=1"):
+    with pytest.raises(
+        ParameterError, match=r"parameter 's' has no value: give one, as in params=\{'s': 1\} or -p s=1"
+    ):
         facts.characteristic_function([[1.0]])
 
 

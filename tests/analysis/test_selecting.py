@@ -45,7 +45,9 @@ def test_positions_and_names(selection: str, columns: list[int]) -> None:
 
 
 def test_d_is_the_number_selected() -> None:
-    expected = np.exp(-np.abs(np.subtract.outer(X[:, 0], X[:, 0])) / 3 - np.abs(np.subtract.outer(X[:, 1], X[:, 1])) / 3)
+    expected = np.exp(
+        -np.abs(np.subtract.outer(X[:, 0], X[:, 0])) / 3 - np.abs(np.subtract.outer(X[:, 1], X[:, 1])) / 3
+    )
     np.testing.assert_allclose(ks.parse("laplace(d + 1)[0:2]").gram(X), expected)
 
 

@@ -28,7 +28,9 @@ def test_every_question(question: object) -> None:
     assert not kernel.is_stationary
 
 
-@pytest.mark.parametrize("text", ["minmax() ** 2", "normalize(polya(gamma(shape=2)))", "2*shift(gaussian(), by=1)[0:2]"])
+@pytest.mark.parametrize(
+    "text", ["minmax() ** 2", "normalize(polya(gamma(shape=2)))", "2*shift(gaussian(), by=1)[0:2]"]
+)
 def test_it_parses_anywhere_and_is_pointed_at(text: str) -> None:
     spec = ks.parse(text)
     for ask in (lambda: spec.gram(np.zeros((2, 3))), lambda: ks.analyze(spec, dim=3)):

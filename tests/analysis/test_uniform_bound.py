@@ -16,7 +16,9 @@ def failure(samples: int, eps: float, diameter: float, dim: int, moment: float) 
     return 2**8 * moment * (diameter / eps) ** 2 * math.exp(-samples * eps**2 / (4 * (dim + 2)))
 
 
-@pytest.mark.parametrize(("eps", "delta", "diameter", "dim"), [(0.1, 0.05, 3, 2), (0.5, 1e-6, 100, 8), (0.02, 0.5, 1, 1)])
+@pytest.mark.parametrize(
+    ("eps", "delta", "diameter", "dim"), [(0.1, 0.05, 3, 2), (0.5, 1e-6, 100, 8), (0.02, 0.5, 1, 1)]
+)
 def test_the_least_that_suffices(eps: float, delta: float, diameter: float, dim: int) -> None:
     bound = ks.analyze("gaussian(scale=2)", dim=dim).bound(eps, delta, diameter)
     assert failure(bound.samples, eps, diameter, dim, dim / 4) <= delta * (1 + 1e-9)
@@ -41,7 +43,15 @@ def test_constants_need_one_frequency(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("eps", "delta", "diameter"),
-    [(0, 0.1, 1), (math.inf, 0.1, 1), (math.nan, 0.1, 1), (0.1, 0, 1), (0.1, 1, 1), (0.1, 0.1, 0), (0.1, 0.1, math.inf)],
+    [
+        (0, 0.1, 1),
+        (math.inf, 0.1, 1),
+        (math.nan, 0.1, 1),
+        (0.1, 0, 1),
+        (0.1, 1, 1),
+        (0.1, 0.1, 0),
+        (0.1, 0.1, math.inf),
+    ],
 )
 def test_arguments_out_of_range(eps: float, delta: float, diameter: float) -> None:
     with pytest.raises(PlanError, match="a bound needs"):

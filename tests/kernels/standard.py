@@ -13,6 +13,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy
+from scipy.integrate import quad
+from scipy.special import gamma
+
 from kernelspec.kernels.arguments import declared
 from kernelspec.kernels.coordinatewise import Coordinatewise
 from kernelspec.kernels.pairs import NumericPairs
@@ -20,8 +23,6 @@ from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.rows import Rows
 from kernelspec.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function
-from scipy.integrate import quad
-from scipy.special import gamma
 
 from .cases import CATALOGUE_CASES
 
@@ -35,6 +36,7 @@ __all__ = ["Case", "at", "euclidean", "over_columns", "standard_kernel_tests"]
 SEED = 20_251_121
 BUDGET = 1e-8
 DRAWS = 100_000
+PHASES = 3e-10  # rounding of phases of 1e6
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,10 @@ def lags_on_and_off_the_axes(dim: int, sizes: Sequence[float]) -> np.ndarray:
 
 
 def values(case: Case) -> None:
-    """k(Δ) = formula, from lags of 1e-12 to 1e6, and the same for all pairs of two blocks of rows."""
+    """k(Δ) = formula from lags of 1e-12 to 1e6, and the same for all pairs of two blocks of rows."""
     for dim in case.dims:
         lags = lags_on_and_off_the_axes(dim, [0, 1e-12, 1e-6, 1e-2, 0.3, 1, 2.7, 12, 150, 1e6])
-        np.testing.assert_allclose(at(case.kernel(dim), lags), case.exact(lags), rtol=4e-12, atol=1e-300 + OSCILLATES)
+        np.testing.assert_allclose(at(case.kernel(dim), lags), case.exact(lags), rtol=4e-12, atol=PHASES)
         rng = np.random.default_rng(SEED)
         x, y = rng.standard_normal((4, dim)), rng.standard_normal((3, dim))
         grid = case.kernel(dim).numbers(NumericPairs(Rows(x), Rows(y)))
@@ -107,21 +109,13 @@ def values(case: Case) -> None:
         np.testing.assert_allclose(grid, one_by_one, rtol=1e-12, atol=1e-14)
 
 
-OSCILLATES = 3e-10
-"""Phases of 1e6 carry rounding errors of 1e-10; `relative_values` is strict where no phase is large."""
-
-
 def relative_values(case: Case) -> None:
     """The relative error of k(Δ), down to the smallest values, where the phase is moderate."""
     for dim in case.dims:
         lags = lags_on_and_off_the_axes(dim, [1e-300, 1e-100, 1e-9, 1e-3, 0.1, 0.77, 1.9, 6.5, 25])
         expected = case.exact(lags)
-        np.testing.assert_allclose(at(case.kernel(dim), lags), expected, rtol=4e-12, atol=2e-16 * OSCILLATING(case))
-
-
-def OSCILLATING(case: Case) -> float:  # noqa: N802
-    """1 where k has zeros, next to which a relative error means nothing."""
-    return float(any(word in case.name for word in ("sinc", "cosine", "triangle", "uniform")))
+        has_zeros = any(word in case.name for word in ("sinc", "cosine", "triangle", "uniform"))
+        np.testing.assert_allclose(at(case.kernel(dim), lags), expected, rtol=4e-12, atol=2e-16 * has_zeros)
 
 
 def expression(case: Case) -> None:
@@ -218,16 +212,20 @@ def _bounded(p: Callable[[float], float], lag: float, end: float) -> float:
 
 def _near_zero(p: Callable[[float], float], lag: float, cut: float) -> float:
     # ω = cut·u⁴ takes the edge off densities that are infinite at zero
-    return float(
-        quad(lambda u: p(cut * u**4) * np.cos(cut * u**4 * lag) * 4 * cut * u**3, 1e-12, 1, epsabs=1e-11, epsrel=1e-10)[0]
-    )
+    def integrand(u: float) -> float:
+        return p(cut * u**4) * np.cos(cut * u**4 * lag) * 4 * cut * u**3
+
+    return float(quad(integrand, 1e-12, 1, epsabs=1e-11, epsrel=1e-10)[0])
 
 
 def _tail(p: Callable[[float], float], lag: float, cut: float) -> float:
     if lag > 0:
         return float(quad(p, cut, np.inf, weight="cos", wvar=lag, epsabs=1e-10, limlst=400, limit=400)[0])
     # ω = cut·e^s: heavy tails become exponential ones
-    return float(quad(lambda s: p(cut * np.exp(s)) * cut * np.exp(s), 0, 120, epsabs=1e-11, limit=400, points=[1, 4, 12])[0])
+    def integrand(s: float) -> float:
+        return p(cut * np.exp(s)) * cut * np.exp(s)
+
+    return float(quad(integrand, 0, 120, epsabs=1e-11, limit=400, points=[1, 4, 12])[0])
 
 
 def density_in_several_dimensions(case: Case) -> None:
@@ -275,7 +273,8 @@ def second_moment(case: Case) -> None:
         kernel = case.kernel(dim)
         matrix = np.array([[0.5, -1, 2][:dim], [1.5, 0.25, 0][:dim]])
         diagonal = np.array([0.5, 2, 3][:dim])
-        for given, rows in ((None, np.eye(dim)), (1.5, 1.5 * np.eye(dim)), (diagonal, np.diag(diagonal)), (matrix, matrix)):
+        one = np.eye(dim)
+        for given, rows in ((None, one), (1.5, 1.5 * one), (diagonal, np.diag(diagonal)), (matrix, matrix)):
             stated = float(kernel.second_moment(given))
             near, nearer = _curvature(case, rows, 1e-7), _curvature(case, rows, 1e-14)
             if np.isinf(stated):
@@ -287,9 +286,8 @@ def second_moment(case: Case) -> None:
 
 def _curvature(case: Case, rows: np.ndarray, step: float) -> float:
     with mp.workdps(60):
-        return float(
-            mp.fsum(2 * (1 - case.oracle([mp.mpf(float(entry)) * step for entry in row])) / mp.mpf(step) ** 2 for row in rows)
-        )
+        falls = [1 - case.oracle([mp.mpf(float(entry)) * step for entry in row]) for row in rows]
+        return float(2 * mp.fsum(falls) / mp.mpf(step) ** 2)
 
 
 def verdict(case: Case) -> None:

@@ -6,6 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy
+
 from kernelspec.distributions.cauchy import Cauchy
 from kernelspec.distributions.gaussian import Gaussian
 from kernelspec.distributions.laplace import Laplace
@@ -102,7 +103,7 @@ def test_isotropic_uniform_densities():
 
 
 def test_asymmetric_laws_are_refused():
-    with pytest.raises(RangeError, match="symmetric about zero.*complex"):
+    with pytest.raises(RangeError, match=r"symmetric about zero.*complex"):
         Bochner(distribution=Uniform(low=-1.0, high=2.0), dim=1)
     b = sympy.Symbol("b", positive=True)
     assert Bochner(distribution=Uniform(low=-b, high=b), dim=2).second_moment() == 2 * b**2 / 3

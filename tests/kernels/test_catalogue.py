@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+
 from kernelspec.errors import UnknownNameError
 from kernelspec.kernels.arguments import signature
 from kernelspec.kernels.catalogue import KERNELS, load_kernel

@@ -3,6 +3,7 @@
 import mpmath as mp
 import numpy as np
 import scipy.stats
+
 from kernelspec.kernels.cauchy import Cauchy
 from kernelspec.kernels.pairs import NumericPairs
 

@@ -4,6 +4,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy
+
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.cosine import Cosine
 from kernelspec.kernels.pairs import NumericPairs

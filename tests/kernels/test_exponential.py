@@ -2,9 +2,10 @@
 
 import mpmath as mp
 import numpy as np
+from sklearn.gaussian_process.kernels import Matern
+
 from kernelspec.kernels.exponential import Exponential
 from kernelspec.kernels.laplace import Laplace
-from sklearn.gaussian_process.kernels import Matern
 
 from .standard import at, euclidean, standard_kernel_tests
 

@@ -3,8 +3,9 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from kernelspec.kernels.gaussian import Gaussian
 from sklearn.metrics.pairwise import rbf_kernel
+
+from kernelspec.kernels.gaussian import Gaussian
 
 from .standard import at, euclidean, standard_kernel_tests
 

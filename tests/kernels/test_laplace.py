@@ -4,8 +4,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy
-from kernelspec.kernels.laplace import Laplace
 from sklearn.metrics.pairwise import laplacian_kernel
+
+from kernelspec.kernels.laplace import Laplace
 
 from .standard import at, over_columns, standard_kernel_tests
 

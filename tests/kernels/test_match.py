@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.match import Match
 from kernelspec.kernels.pairs import NumericPairs

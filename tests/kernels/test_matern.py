@@ -6,10 +6,11 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy
-from kernelspec.kernels.matern import Matern
-from kernelspec.kernels.pairs import NumericPairs
 from scipy.stats import multivariate_t
 from sklearn.gaussian_process.kernels import Matern as SklearnMatern
+
+from kernelspec.kernels.matern import Matern
+from kernelspec.kernels.pairs import NumericPairs
 
 from .standard import at, euclidean, standard_kernel_tests
 

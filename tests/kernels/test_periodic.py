@@ -4,14 +4,15 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy
+from scipy.stats import skellam
+from sklearn.gaussian_process.kernels import ExpSineSquared
+
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.kernels.periodic import Periodic
 from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
-from scipy.stats import skellam
-from sklearn.gaussian_process.kernels import ExpSineSquared
 
 from .standard import at, over_columns, standard_kernel_tests
 

@@ -6,6 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy
+
 from kernelspec.kernels.powered_exponential import PoweredExponential
 from kernelspec.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
@@ -32,7 +33,8 @@ def series(alpha, dim, omega):
         alpha, omega, half = mp.mpf(alpha), mp.mpf(omega), mp.mpf(dim) / 2
 
         def term(n):
-            return (-1) ** int(n) * mp.gamma((2 * n + dim) / alpha) / (mp.factorial(n) * mp.gamma(n + half)) * (omega / 2) ** (2 * n)
+            gammas = mp.gamma((2 * n + dim) / alpha) / (mp.factorial(n) * mp.gamma(n + half))
+            return (-1) ** n * gammas * (omega / 2) ** (2 * n)
 
         total = mp.fsum(term(n) for n in range(400))
         return float(total * 2 / (alpha * (4 * mp.pi) ** half))
@@ -44,8 +46,8 @@ def tail_series(alpha, dim, omega):
         alpha, omega, half = mp.mpf(alpha), mp.mpf(omega), mp.mpf(dim) / 2
 
         def term(n):
-            gammas = mp.gamma(n * alpha / 2 + 1) * mp.gamma(n * alpha / 2 + half)
-            return (-1) ** (n + 1) / mp.factorial(n) * gammas * mp.sin(mp.pi * n * alpha / 2) * (2 / omega) ** (n * alpha + dim)
+            gammas = mp.gamma(n * alpha / 2 + 1) * mp.gamma(n * alpha / 2 + half) / mp.factorial(n)
+            return (-1) ** (n + 1) * gammas * mp.sin(mp.pi * n * alpha / 2) * (2 / omega) ** (n * alpha + dim)
 
         total = mp.fsum(term(n) for n in range(1, 400))
         return float(total / (2**dim * mp.pi ** (half + 1)))

@@ -3,9 +3,10 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from kernelspec.kernels.rational_quadratic import RationalQuadratic
 from scipy.integrate import quad
 from sklearn.gaussian_process.kernels import RationalQuadratic as SklearnRationalQuadratic
+
+from kernelspec.kernels.rational_quadratic import RationalQuadratic
 
 from .standard import at, euclidean, standard_kernel_tests
 
@@ -32,14 +33,15 @@ def test_agrees_with_scikit_learn(rows, alpha):
 
 @pytest.mark.parametrize(("alpha", "dim"), [(0.3, 1), (0.5, 1), (1.0, 2), (2.5, 3), (0.7, 7), (400.0, 3), (3.5, 7)])
 def test_density_is_the_mixture_of_gaussians(alpha, dim):
-    for radius in (1e-6, 0.01, 0.5, 3.0, 20.0):
+    for radius in (1e-6, 0.5, 9.0):
+
+        def integrand(s, radius=radius):
+            tau = mp.exp(s)
+            gamma_law = mp.exp(alpha * s + alpha * mp.log(alpha) - alpha * tau - mp.loggamma(alpha))
+            return gamma_law * (2 * mp.pi * tau) ** (-mp.mpf(dim) / 2) * mp.exp(-(mp.mpf(radius) ** 2) / (2 * tau))
+
         with mp.workdps(30):
-            exact = mp.quad(
-                lambda s: mp.exp(alpha * s + alpha * mp.log(alpha) - alpha * mp.exp(s) - mp.loggamma(alpha))
-                * (2 * mp.pi * mp.exp(s)) ** (-mp.mpf(dim) / 2)
-                * mp.exp(-(mp.mpf(radius) ** 2) / (2 * mp.exp(s))),
-                list(mp.linspace(-60, 12, 25)),
-            )
+            exact = mp.quad(integrand, list(mp.linspace(-60, 12, 13)))
         found = RationalQuadratic(alpha=alpha, scale=1.0, dim=dim).radial_density(np.array([radius]), dim)[0]
         if exact > 1e-250:
             assert found == pytest.approx(float(exact), rel=1e-11)

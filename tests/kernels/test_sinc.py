@@ -2,9 +2,10 @@
 
 import mpmath as mp
 import numpy as np
+from scipy.stats import uniform
+
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.kernels.sinc import Sinc
-from scipy.stats import uniform
 
 from .standard import over_columns, standard_kernel_tests
 

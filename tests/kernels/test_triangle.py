@@ -3,10 +3,11 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from kernelspec.kernels.pairs import NumericPairs
-from kernelspec.kernels.triangle import Triangle
 from scipy.integrate import quad
 from scipy.stats import triang
+
+from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.triangle import Triangle
 
 from .standard import at, over_columns, standard_kernel_tests
 

@@ -40,7 +40,11 @@ def test_sums_of_discrete_kernels() -> None:
 
 def test_equal_points_are_merged() -> None:
     squared = o.measure_of("cosine(1)**2", 1).atoms()
-    assert dict(zip(squared.points[:, 0].tolist(), squared.weights.tolist(), strict=True)) == {0: 0.5, 2: 0.25, -2: 0.25}
+    assert dict(zip(squared.points[:, 0].tolist(), squared.weights.tolist(), strict=True)) == {
+        0: 0.5,
+        2: 0.25,
+        -2: 0.25,
+    }
     signs = o.measure_of("cosine([1, 0]) + stretch(cosine([-2, 0]), 2)", 2).atoms()  # −0.0 is 0.0
     np.testing.assert_allclose(signs.weights, [1, 1])
 

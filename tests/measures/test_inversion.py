@@ -36,7 +36,9 @@ def test_the_density_is_even() -> None:
 def test_of_the_radius(dim: int) -> None:
     points = OMEGA[:, None] * np.eye(1, dim)
     expected = multivariate_t(shape=np.eye(dim) / 4, df=3).pdf(points)
-    np.testing.assert_allclose(invert_radial(o.measure_of("matern(1.5, 2)", dim), OMEGA), expected, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(
+        invert_radial(o.measure_of("matern(1.5, 2)", dim), OMEGA), expected, rtol=1e-6, atol=1e-9
+    )
 
 
 def test_product_of_radial_kernels_in_three_dimensions() -> None:

@@ -46,7 +46,9 @@ def test_coordinates_are_independent(text: str) -> None:
     np.testing.assert_allclose(measure.characteristic_function(at), product, rtol=1e-12)
 
 
-@pytest.mark.parametrize("text", ["matern(nu=1)", "laplace()[0]", "stretch(laplace(), [[1, 1], [0, 1]])", "cosine([1, 2])"])
+@pytest.mark.parametrize(
+    "text", ["matern(nu=1)", "laplace()[0]", "stretch(laplace(), [[1, 1], [0, 1]])", "cosine([1, 2])"]
+)
 def test_no_marginals(text: str) -> None:
     assert marginals(o.measure_of(text, 2)) is None
 

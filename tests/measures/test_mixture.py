@@ -91,6 +91,5 @@ def test_zero_measure() -> None:
 
 def test_description_names_weights_and_parts() -> None:
     assert o.measure_of("0.25*gaussian() + 2*laplace()", 1).describe() == (
-        "mixture of 0.25 × (gaussian(scale=1): N(0, σ⁻² I)), "
-        "2 × (laplace(scale=1): Cauchy(0, 1/σ) in every coordinate)"
+        "mixture of 0.25 × (gaussian(scale=1): N(0, σ⁻² I)), 2 × (laplace(scale=1): Cauchy(0, 1/σ) in every coordinate)"
     )

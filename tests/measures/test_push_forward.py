@@ -30,7 +30,7 @@ CASES = [
     ("stretch(laplace(), [[1, 1], [2, 2]])", 2, mapped(o.laplace(), SINGULAR)),
     ("stretch(triangle(4), [[1, -2, 0.5]])", 3, mapped(o.triangle(4), WIDE)),
     ("stretch(exponential(), [[1, 1], [1, 0], [0.5, -3]])", 2, mapped(o.exponential(), TALL)),
-    ("stretch(stretch(gaussian()*periodic(3), 2), [[0, 1], [1, 0]])", 2, lambda t: (o.gaussian(2)(t) * o.periodic(6)(t))),
+    ("stretch(stretch(gaussian()*periodic(3), 2), [[0, 1], [1, 0]])", 2, lambda t: o.gaussian(2)(t) * o.periodic(6)(t)),
     (
         "stretch(laplace()[0] + 2*cosine([1, 3]), [0.5, 2])",
         2,
@@ -126,7 +126,9 @@ def test_second_moment_is_the_trace(text: str, dim: int, covariance: np.ndarray)
     measure = o.measure_of(text, dim)
     assert float(measure.second_moment()) == pytest.approx(np.trace(covariance))
     scales = np.arange(1.0, dim + 1)
-    assert float(measure.second_moment(scales)) == pytest.approx(np.trace(np.diag(scales) @ covariance @ np.diag(scales)))
+    assert float(measure.second_moment(scales)) == pytest.approx(
+        np.trace(np.diag(scales) @ covariance @ np.diag(scales))
+    )
     omega = measure.sample(Stream(3), o.DRAWS)
     squares = (omega**2).sum(axis=1)
     assert abs(squares.mean() - np.trace(covariance)) < 5.5 * squares.std() / np.sqrt(o.DRAWS)

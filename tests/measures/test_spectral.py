@@ -22,9 +22,9 @@ CASES = {
     "exponential(2)": o.exponential(2),
     "rational_quadratic(1.5, 2)": lambda t: (1 + o.length(t) ** 2 / (3 * 4)) ** -1.5,
     "powered_exponential(1.3, 2)": lambda t: np.exp(-((o.length(t) / 2) ** 1.3)),
-    "bochner(student_t(dof=3))": lambda t: (
-        (1 + np.sqrt(3) * np.abs(t)) * np.exp(-np.sqrt(3) * np.abs(t))
-    ).prod(axis=1),
+    "bochner(student_t(dof=3))": lambda t: ((1 + np.sqrt(3) * np.abs(t)) * np.exp(-np.sqrt(3) * np.abs(t))).prod(
+        axis=1
+    ),
     "bochner(student_t(dof=3), isotropic=true)": o.matern(1.5),
 }
 
@@ -46,7 +46,7 @@ def test_expression_is_density(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["cosine(2)", "periodic(3)"])
 def test_atoms_have_no_density(text: str) -> None:
-    with pytest.raises(NoDensityError, match="consists of atoms: see facts.atoms"):
+    with pytest.raises(NoDensityError, match=r"consists of atoms: see facts\.atoms"):
         o.measure_of(text, 2).density(np.zeros((1, 2)))
 
 

@@ -1,0 +1,14 @@
+"""The Cauchy law."""
+
+import scipy.stats
+
+from kernelspec.distributions.cauchy import Cauchy
+
+from .standard import standard_distribution_tests
+
+test_standard = standard_distribution_tests(
+    [
+        (Cauchy(), scipy.stats.cauchy()),
+        (Cauchy(scale=0.4), scipy.stats.cauchy(scale=0.4)),
+    ]
+)

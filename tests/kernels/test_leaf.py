@@ -1,0 +1,69 @@
+"""What follows for every stationary kernel of the catalogue."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy
+
+from kernelspec.kernels.gaussian import Gaussian
+from kernelspec.kernels.laplace import Laplace
+from kernelspec.kernels.matern import Matern
+from kernelspec.kernels.periodic import Periodic
+from kernelspec.kernels.sinc import Sinc
+from kernelspec.measures.spectral import Spectral
+
+from .cases import CATALOGUE_CASES
+
+
+def test_written_as_in_the_language():
+    assert str(Matern(nu=1.5, scale=2.0, dim=3)) == "matern(nu=1.5, scale=2)"
+    assert str(Gaussian(scale=sympy.Symbol("s"), dim=3)) == "gaussian(scale=s)"
+
+
+def test_second_moment_of_a_linear_image():
+    kernel = Sinc(bandwidth=3.0, dim=2)
+    assert kernel.second_moment() == pytest.approx(6)
+    assert kernel.second_moment(2) == pytest.approx(24)
+    assert kernel.second_moment(np.array([1, 3])) == pytest.approx(30)
+    assert kernel.second_moment(np.array([[1, 1], [0, 2], [0, 0]])) == pytest.approx(18)
+
+
+def test_zero_times_infinity_is_zero():
+    assert Laplace(scale=1.0, dim=2).second_moment(np.zeros((2, 2))) == 0
+    assert Laplace(scale=1.0, dim=2).second_moment() == math.inf
+    s, d = sympy.Symbol("s", positive=True), sympy.Symbol("d", positive=True, integer=True)
+    assert Laplace(scale=s, dim=d).second_moment() == sympy.oo
+    assert Laplace(scale=s, dim=d).second_moment(0) == 0
+
+
+def test_only_discrete_measures_lack_a_density():
+    assert "atoms" in Periodic(period=1.0, scale=1.0, dim=1).without_density()
+    assert Gaussian(scale=1.0, dim=1).without_density() is None
+
+
+@pytest.mark.parametrize(("name", "factory"), CATALOGUE_CASES)
+def test_measure_states_what_the_kernel_states(name, factory):
+    kernel = factory(2)
+    measure = kernel.measure()
+    assert measure == Spectral(kernel)
+    assert measure.dim == 2
+    assert measure.characteristic_function(np.zeros((1, 2)))[0] == 1
+    assert (measure.atoms() is None) == (not kernel.is_discrete)
+    assert (measure.without_density() is None) == (not kernel.is_discrete)
+
+
+@pytest.mark.parametrize(("name", "factory"), CATALOGUE_CASES)
+def test_equal_and_hashable_by_value(name, factory):
+    assert factory(2) == factory(2)
+    assert factory(2) != factory(3)
+    assert len({factory(2), factory(2)}) == 1
+
+
+@pytest.mark.parametrize(("name", "factory"), CATALOGUE_CASES)
+def test_gram_matrices_have_no_negative_eigenvalue(name, factory):
+    rng = np.random.default_rng(2)
+    points = rng.standard_normal((40, 3)) * rng.choice([0.1, 1, 5], (40, 1))
+    lags = (points[:, None] - points[None]).reshape(-1, 3)
+    gram = factory(3).measure().characteristic_function(lags).reshape(40, 40)
+    assert np.linalg.eigvalsh(gram)[0] > -1e-12

@@ -1,0 +1,142 @@
+"""The statistical laboratory: right samples pass, and the mistakes that peers have shipped fail."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from kernelspec.testing.laboratory import (
+    assert_characteristic_function,
+    assert_mean,
+    assert_proportions,
+    assert_variance,
+    z_threshold,
+)
+
+SEED = 31
+N = 100_000
+LAGS = np.array([[0.5, 0, 0], [1, 1, 1], [-0.4, 0.9, 0.2]])
+
+
+def rng():
+    return np.random.default_rng(SEED)
+
+
+def test_threshold_shares_the_budget():
+    assert z_threshold(1, 0.05) == pytest.approx(1.959964, rel=1e-6)
+    assert z_threshold(100, 1e-6) == pytest.approx(norm.isf(5e-9))
+    assert z_threshold(1, 0.05, degrees=4) == pytest.approx(2.776445, rel=1e-6)
+    with pytest.raises(ValueError, match="budget in"):
+        z_threshold(0, 0.05)
+
+
+@pytest.mark.parametrize("check", [assert_mean, assert_variance])
+def test_false_alarms_come_as_often_as_the_budget_says(check):
+    """1,000 families of five true numbers at a budget of 0.1: 100 ± 47 alarms are five standard errors."""
+    generator, alarms = rng(), 0
+    expected = np.zeros(5) if check is assert_mean else np.full(5, 4.0)
+    for _ in range(1000):
+        try:
+            check(2 * generator.standard_normal((200, 5)), expected, budget=0.1)
+        except AssertionError:
+            alarms += 1
+    assert 53 <= alarms <= 147
+
+
+def test_variance_corrects_for_kurtosis():
+    for draws in (rng().standard_normal((N, 2)), rng().exponential(1, (N, 2)), rng().choice([-1.0, 1.0], (N, 2))):
+        assert_variance(draws, [1, 1])
+        for wrong in (0.9, 1.1):
+            with pytest.raises(AssertionError, match=r"variance: z = [+-]\d+.*expected"):
+                assert_variance(draws, [1, wrong])
+
+
+def test_message_states_z_the_worst_entry_and_the_threshold():
+    samples = rng().standard_normal((1000, 3)) + np.array([0, 0.5, 0])
+    message = r"price: z = \+\d+\.\d+ at entry 1 of 3, allowed ±5\.\d+ \(budget 1e-06\)"
+    with pytest.raises(AssertionError, match=message):
+        assert_mean(samples, np.zeros(3), what="price")
+
+
+def test_columns_without_variance_must_be_exact():
+    samples = np.column_stack([np.full(1000, 0.1), rng().standard_normal(1000)])
+    assert_mean(samples, [0.1, 0])
+    with pytest.raises(AssertionError, match="entry 0 has no variance"):
+        assert_mean(samples, [0.1 + 1e-9, 0])
+    assert_variance(np.full((10, 1), 3.0), [0])
+    with pytest.raises(AssertionError, match="entry 0 has no variance"):
+        assert_variance(np.full((10, 1), 3.0), [1e-3])
+    with pytest.raises(AssertionError, match="entry 0 has no variance"):
+        assert_variance(rng().standard_normal((10, 1)), [0])
+
+
+def test_samples_that_are_not_finite_fail():
+    with pytest.raises(AssertionError, match="1 of the samples"):
+        assert_mean([[1.0], [np.nan], [0.0], [2.0]], [1.0])
+    with pytest.raises(ValueError, match=r"\(M, k\)"):
+        assert_mean(np.zeros((10, 2)), [0.0])
+
+
+def test_proportions():
+    die = rng().integers(0, 6, N)
+    assert_proportions(np.bincount(die), np.full(6, 1 / 6))
+    loaded = np.array([0.98, 1, 1, 1, 1, 1.02]) / 6
+    with pytest.raises(AssertionError, match=r"χ² = .* worst: cell [05]"):
+        assert_proportions(np.bincount(rng().choice(6, 10 * N, p=loaded)), np.full(6, 1 / 6))
+    assert_proportions([500, 500, 1, 0], [0.4995, 0.4995, 0.0005, 0.0005])
+    with pytest.raises(AssertionError, match="no variance"):
+        assert_proportions([500, 499, 1], [0.5, 0.5, 0])
+    with pytest.raises(ValueError, match="sum 1"):
+        assert_proportions([1, 2], [0.5, 0.6])
+    with pytest.raises(ValueError, match="too few"):
+        assert_proportions([1, 2], [0.5, 0.5])
+
+
+# -- negative controls: mistakes that other libraries have made ----------------------------------------------------
+
+
+def matern_half(lags):
+    return np.exp(-np.linalg.norm(lags, axis=1))
+
+
+def test_multivariate_student_passes_and_student_per_coordinate_fails():
+    """A Matérn's frequencies drawn coordinate by coordinate make the product of one-dimensional Matérns."""
+    z = rng().standard_normal((N, 3))
+    right = z / np.abs(rng().standard_normal((N, 4))[:, 3:])
+    assert_characteristic_function(right, LAGS, matern_half(LAGS))
+    with pytest.raises(AssertionError, match="real part: z = -"):
+        assert_characteristic_function(rng().standard_cauchy((N, 3)), LAGS, matern_half(LAGS))
+
+
+def test_a_forgotten_root_two_fails():
+    """Features cos(ωx + b)/√D instead of √2 cos(ωx + b)/√D have half the kernel."""
+    generator = rng()
+    omega, offset = generator.standard_normal((N, 3)), generator.uniform(0, 2 * np.pi, (N, 1))
+    features = np.cos(omega @ LAGS.T + offset), np.cos(offset)
+    exact = np.exp(-np.square(LAGS).sum(axis=1) / 2)
+    assert_mean(2 * features[0] * features[1], exact)
+    with pytest.raises(AssertionError, match="z = "):
+        assert_mean(features[0] * features[1], exact)
+
+
+def test_a_scale_taken_for_a_rate_fails():
+    """Laplace frequencies of scale σ instead of 1/σ, and χ² without its factor for 1/(1 + t²/2)."""
+    cauchy = 1 / np.prod(1 + (LAGS / 1.3) ** 2, axis=1)
+    assert_characteristic_function(rng().laplace(0, 1 / 1.3, (N, 3)), LAGS, cauchy)
+    with pytest.raises(AssertionError, match="z = "):
+        assert_characteristic_function(rng().laplace(0, 1.3, (N, 3)), LAGS, cauchy)
+    quadratic = 1 / (1 + np.square(LAGS).sum(axis=1) / 2)
+    z, tau = rng().standard_normal((N, 3)), np.random.default_rng(SEED + 1).exponential(1, (N, 1))
+    assert_characteristic_function(z * np.sqrt(tau), LAGS, quadratic)
+    with pytest.raises(AssertionError, match="z = "):
+        assert_characteristic_function(z * np.sqrt(2 * tau), LAGS, quadratic)
+
+
+def test_a_bias_of_three_percent_fails():
+    exact = np.exp(-np.square(LAGS).sum(axis=1) / 2)
+    with pytest.raises(AssertionError, match="z = "):
+        assert_characteristic_function(rng().standard_normal((N, 3)), LAGS, 0.97 * exact)
+
+
+def test_a_one_sided_law_fails_by_its_imaginary_part():
+    with pytest.raises(AssertionError, match="imaginary part"):
+        assert_characteristic_function(np.ones((N, 1)), [[1.0]], [np.cos(1.0)])
