@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.arithmetic import NumberArithmetic, SymbolicArithmetic
+from kernelspec.analysis.arithmetic import NumberArithmetic, SymbolicArithmetic, dimension_symbol
 from kernelspec.analysis.elaborate import Elaborator
 from kernelspec.analysis.parameters import check_bound
 from kernelspec.analysis.scope import Columns, Definitions, columns_named, exact
@@ -106,9 +106,7 @@ class Spec:
     def symbolic_kernel(self, columns: Columns) -> Kernel:
         """The kernel tree in SymPy expressions; free parameters, and d where it is not known, are symbols."""
         if columns.count is None:
-            import sympy
-
-            columns = replace(columns, dim=sympy.Symbol("d", integer=True, positive=True))
+            columns = replace(columns, dim=dimension_symbol())
         return Elaborator(SymbolicArithmetic()).kernel(self.program.body, columns, self._definitions())
 
     def gram(self, X: Any, Y: Any = None, *, columns: Sequence[str] | None = None) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from kernelspec.kernels.arguments import Scalar
 
-__all__ = ["FUNCTIONS", "Arithmetic", "NumberArithmetic", "SymbolicArithmetic"]
+__all__ = ["FUNCTIONS", "Arithmetic", "NumberArithmetic", "SymbolicArithmetic", "dimension_symbol"]
 
 FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "abs")
 """Functions of one number that a spec may use."""
@@ -128,7 +128,7 @@ class SymbolicArithmetic:
     def known(self, value: Scalar) -> float | None:
         import sympy
 
-        value = sympy.sympify(value)
+        value = sympy.S(value)
         if not value.is_number:
             return None
         if value.is_infinite or value.is_extended_real is False or value.has(sympy.nan):
@@ -143,3 +143,10 @@ class SymbolicArithmetic:
 
     def argument(self, value: Scalar) -> Any:
         return value
+
+
+def dimension_symbol() -> Any:
+    """d, the number of columns where it is not known."""
+    import sympy
+
+    return sympy.Symbol("d", integer=True, positive=True)

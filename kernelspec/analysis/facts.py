@@ -60,7 +60,7 @@ class Facts:
         """k(x, y) in SymPy."""
         import sympy
 
-        return self._bounded(lambda: sympy.sympify(self._symbolic.value(self._pairs)))
+        return self._bounded(lambda: sympy.S(self._symbolic.value(self._pairs)))
 
     @cached_property
     def spectral_measure(self) -> Any:
@@ -86,7 +86,7 @@ class Facts:
         """k(x, x), the total mass of the spectral measure, in SymPy."""
         import sympy
 
-        return sympy.sympify(self._symbolic.diagonal())
+        return sympy.S(self._symbolic.diagonal())
 
     @cached_property
     def second_moment(self) -> Scalar:
@@ -96,7 +96,7 @@ class Facts:
         """
         import sympy
 
-        return sympy.sympify(self._symbolic_measure.second_moment())
+        return sympy.S(self._symbolic_measure.second_moment())
 
     @cached_property
     def variance(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class Facts:
             square = self._symbolic.value(self._pairs) ** 2
             paired = moments.paired() - square
             found = {"paired": paired, "phase": moments.phase() - square, "complex": paired}
-            return {name: sympy.sympify(value) for name, value in found.items()}
+            return {name: sympy.S(value) for name, value in found.items()}
 
         late = sympy.Symbol(_LATE)
         return within(_SECONDS, derive, lambda: dict.fromkeys(("paired", "phase", "complex"), late))

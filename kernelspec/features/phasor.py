@@ -14,6 +14,10 @@ __all__ = ["Form", "evaluate_phasors", "phases_of", "width"]
 
 Form = Literal["paired", "phase", "complex"]
 
+_SAMPLES = 1024
+"""Samples computed at a time: their phases for one block of rows stay in the processor's cache."""
+
+
 def width(form: Form, n_samples: int) -> int:
     """Columns taken by n samples: cosine and sine, or one."""
     return 2 * n_samples if form == "paired" else n_samples
@@ -28,25 +32,23 @@ def evaluate_phasors(
     complex a exp(i t). `frequencies` is (p, N), all of one floating type.
     """
     scale = amplitudes * np.sqrt(2.0).astype(amplitudes.dtype) if form == "phase" else amplitudes
-    if form == "paired":
-        scale = np.concatenate([scale, scale])
+    n = frequencies.shape[1]
 
     def work(start: int, stop: int) -> None:
-        projected = project(data[start:stop], frequencies)
-        projected += phases
-        part = out[start:stop]
-        if form == "phase":
-            np.cos(projected, out=part)
-        elif form == "paired":
-            n = frequencies.shape[1]
-            np.cos(projected, out=part[:, :n])
-            np.sin(projected, out=part[:, n:])
-        else:
-            np.cos(projected, out=part.real)
-            np.sin(projected, out=part.imag)
-        part *= scale
+        for first in range(0, n, _SAMPLES):
+            some = slice(first, min(first + _SAMPLES, n))
+            projected = project(data[start:stop], frequencies[:, some])
+            projected += phases[some]
+            part, size = out[start:stop], scale[some]
+            if form == "complex":
+                np.multiply(np.cos(projected), size, out=part.real[:, some])
+                np.multiply(np.sin(projected, out=projected), size, out=part.imag[:, some])
+                continue
+            if form == "paired":
+                np.multiply(np.sin(projected), size, out=part[:, n:][:, some])
+            np.multiply(np.cos(projected, out=projected), size, out=part[:, some])
 
-    run_blocks(data.shape[0], rows_per_block(frequencies), work)
+    run_blocks(data.shape[0], rows_per_block(frequencies, _SAMPLES), work)
 
 
 def phases_of(data: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
@@ -54,7 +56,9 @@ def phases_of(data: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
     out = np.empty((data.shape[0], frequencies.shape[1]), dtype=frequencies.dtype)
 
     def work(start: int, stop: int) -> None:
-        out[start:stop] = project(data[start:stop], frequencies)
+        for first in range(0, frequencies.shape[1], _SAMPLES):
+            some = slice(first, first + _SAMPLES)
+            out[start:stop, some] = project(data[start:stop], frequencies[:, some])
 
-    run_blocks(data.shape[0], rows_per_block(frequencies), work)
+    run_blocks(data.shape[0], rows_per_block(frequencies, _SAMPLES), work)
     return out

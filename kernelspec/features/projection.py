@@ -31,14 +31,16 @@ class _Place:
     stop: int
 
 
-def rows_per_block(frequencies: NDArray[Any]) -> int:
-    """How many rows `project` takes at a time."""
-    place = _place(frequencies.dtype.char, *frequencies.shape)
-    return _BLOCK if place is None else place.stop - place.start
+def rows_per_block(frequencies: NDArray[Any], columns: int) -> int:
+    """How many rows `project` takes at a time, if it is given the frequencies (p, N) by so many columns at most."""
+    p, n = frequencies.shape
+    widths = {min(n, columns), n % columns} - {0}
+    places = [_place(frequencies.dtype.char, p, width) for width in widths]
+    return min(_BLOCK if place is None else place.stop - place.start for place in places)
 
 
 def project(rows: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
-    """x·ω_j for at most `rows_per_block` rows (n, p), dense or CSR, and frequencies (p, N) → (n, N), C-contiguous."""
+    """x·ω_j for at most `rows_per_block` rows (n, p), dense or CSR, and frequencies (p, N) → (n, N), in either memory order."""
     if not isinstance(rows, np.ndarray):
         return np.asarray(rows @ frequencies)
     place = _place(frequencies.dtype.char, *frequencies.shape)
@@ -47,7 +49,7 @@ def project(rows: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
     block = np.zeros((_BLOCK, rows.shape[1]), dtype=frequencies.dtype)
     used = slice(place.start, place.start + len(rows))
     block[used] = rows
-    return np.ascontiguousarray(_product(block, frequencies, place.rows_first)[used])
+    return _product(block, frequencies, place.rows_first)[used]
 
 
 def _product(block: NDArray[Any], frequencies: NDArray[Any], rows_first: bool) -> NDArray[Any]:
