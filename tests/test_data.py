@@ -14,9 +14,8 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
-from kernelspec.data import Layout, column_names
+from kernelspec.data import Layout
 from kernelspec.errors import CellTypeError, DataError
-from kernelspec.tables import as_table
 
 NUMBERS = Layout(2, None, (0, 1), ())
 BOTH = Layout(2, ("x", "c"), (0,), (1,))
@@ -107,16 +106,6 @@ def test_columns_by_name_in_any_order_beside_others(frame):
     rows = BOTH.read(frame({"c": ["a", "b"], "other": [None, "?"], "x": [1.5, 2.5]}))
     np.testing.assert_array_equal(rows.numbers[:, 0], [1.5, 2.5])
     np.testing.assert_array_equal(rows.codes(1), BOTH.read([[0, "a"], [0, "b"]]).codes(1))
-
-
-def test_column_names():
-    assert column_names(pd.DataFrame({"a": [1], "b": [2]})) == ("a", "b")
-    assert column_names(pl.DataFrame({"a": [1]})) == ("a",)
-    assert column_names(pa.table({"a": [1]})) == ("a",)
-    assert column_names(pa.RecordBatch.from_pydict({"a": [1]})) == ("a",)
-    assert column_names(pd.DataFrame(np.eye(2), columns=["a", 1])) == ("a", "1")
-    for nameless in (pd.DataFrame(np.eye(2)), np.eye(2), [[1]], sp.csr_array(np.eye(2)), None, "text", pd.Series([1])):
-        assert column_names(nameless) is None
 
 
 def test_reading_a_lazy_frame_is_refused_without_a_warning():
@@ -310,11 +299,3 @@ def test_columns_that_are_not_used_are_not_looked_at():
 def test_finite_numbers_with_an_infinite_sum_are_fine():
     huge = np.full((4, 2), np.finfo(np.float64).max)
     np.testing.assert_array_equal(NUMBERS.read(huge).numbers, huge)
-
-
-def test_as_table_keeps_what_is_a_table():
-    frame, matrix, array = pd.DataFrame({"a": [1]}), sp.csr_array(np.eye(2)), np.eye(2)
-    assert as_table(frame) is frame
-    assert as_table(matrix) is matrix
-    assert as_table(array) is array
-    assert as_table([[1, "a"]]).dtype == object

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Laws on the line: spectral distributions for bochner()."""

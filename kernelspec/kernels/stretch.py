@@ -49,7 +49,10 @@ class Stretch(Kernel):
     def verdict(self) -> Verdict:
         part = self.base.verdict()
         rule = "stretch: a linear map of the columns keeps positive definiteness"
-        return Verdict(part.positive_definite, (*part.reasons, rule), part.symmetric, part.stationary)
+        # not the lack of it: a matrix may lose the directions in which the base fails
+        lost = self.is_matrix and part.positive_definite == "disproved"
+        state = "unknown" if lost else part.positive_definite
+        return Verdict(state, (*part.reasons, rule), part.symmetric, part.stationary)
 
     @property
     def is_stationary(self) -> bool:

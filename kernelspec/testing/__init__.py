@@ -1,1 +1,1 @@
-"""TODO"""
+"""For tests of kernels: a statistical laboratory, assertions, and Hypothesis strategies for specs."""

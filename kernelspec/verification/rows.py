@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from kernelspec.rows import Rows
     from kernelspec.spec import Spec
 
-__all__ = ["TestedPairs", "chosen_rows", "reference_rows"]
+__all__ = ["RowPairs", "chosen_rows", "reference_rows"]
 
 _CATEGORIES = 3
 _NEAR = 8
 
 
 @dataclass(frozen=True)
-class TestedPairs:
+class RowPairs:
     """Rows with their places in X and Y, and for their pairs (n, m): the exact kernel, the size of what it is added up
     from (for rounding), which pairs are one row twice, and which are tested (one half, if they mirror each other)."""
 
@@ -41,7 +41,7 @@ class TestedPairs:
     tested: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, spec: Spec, plan: Plan, X: Any, Y: Any, most: int, seed: int) -> TestedPairs:
+    def of(cls, spec: Spec, plan: Plan, X: Any, Y: Any, most: int, seed: int) -> RowPairs:
         """The pairs of at most `most` rows of X, or of X and Y, or of standard normal rows if X is None."""
         layout, generator = plan.layout, np.random.default_rng([seed, 1])
         x = reference_rows(layout, most, generator) if X is None else layout.read(X)

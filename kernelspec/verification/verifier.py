@@ -16,7 +16,7 @@ from kernelspec.spec import Spec, parse
 from kernelspec.tables import as_table, width_of
 from kernelspec.verification.certificate import Certificate
 from kernelspec.verification.judging import Trials, judge
-from kernelspec.verification.rows import TestedPairs
+from kernelspec.verification.rows import RowPairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,7 @@ def verify(
         X = as_table(X)
         width_of(X)
     plans = _plans(spec, method, dim, n_features, seed, columns, buckets, X)
-    rows = TestedPairs.of(spec, plans[0], X, Y, max_rows, seed)
+    rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
     trials = [trial for plan in plans for trial in _trials(plan, rows, _seeds(seed, n_maps))]
     checks = tuple(judge(trial, len(trials), budget) for trial in trials)
     index = None if X is None else tuple(rows.index_x.tolist())
@@ -103,7 +103,7 @@ def _seeds(seed: int, n: int) -> list[int]:
     return [int(word) for word in words >> np.uint64(1)]
 
 
-def _trials(plan: Plan, rows: TestedPairs, seeds: list[int]) -> list[Trials]:
+def _trials(plan: Plan, rows: RowPairs, seeds: list[int]) -> list[Trials]:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped, unused-ignore]
 
     plain, hashed = [], []
@@ -128,7 +128,7 @@ def _trials(plan: Plan, rows: TestedPairs, seeds: list[int]) -> list[Trials]:
     return found
 
 
-def _inner_products(feature_map: FeatureMap, rows: TestedPairs) -> NDArray[np.float64]:
+def _inner_products(feature_map: FeatureMap, rows: RowPairs) -> NDArray[np.float64]:
     left: Any = feature_map.left(rows.x)
     right: Any = feature_map.right(rows.y)
     signed = left * feature_map.signs if (feature_map.signs < 0).any() else left

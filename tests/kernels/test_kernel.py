@@ -1,0 +1,35 @@
+"""The contract of kernel nodes."""
+
+import pytest
+
+from kernelspec.kernels.gaussian import Gaussian
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.match import Match
+from kernelspec.kernels.product import Product
+from kernelspec.kernels.sum import Sum
+
+
+def test_children_are_the_kernels_directly_below():
+    g, m = Gaussian(scale=2.0, dim=1), Match(dim=1)
+    product = Product(factors=(g, m), dim=1)
+    assert list(product.children()) == [g, m]
+    assert list(Sum(terms=(product,), weights=(2.0,), dim=1).children()) == [product]
+    assert list(g.children()) == []
+
+
+def test_only_positive_stationary_kernels_are_drawn_as_frequencies_of_one_measure():
+    g, h = Gaussian(scale=2.0, dim=1), Gaussian(scale=1.0, dim=1)
+    assert g.is_fourier
+    assert Sum(terms=(g, h), weights=(1.0, 2.0), dim=1).is_fourier
+    assert not Sum(terms=(g, h), weights=(1.0, -2.0), dim=1).is_fourier
+    assert not Product(factors=(g, Match(dim=1)), dim=1).is_fourier
+
+
+def test_nodes_are_compared_by_value_not_by_place():
+    assert Gaussian(scale=2.0, dim=3) == Gaussian(scale=2.0, dim=3)
+    assert Gaussian(scale=2.0, dim=3) != Gaussian(scale=2.0, dim=2)
+
+
+def test_the_contract_cannot_be_instantiated():
+    with pytest.raises(TypeError, match="abstract"):
+        Kernel(dim=1)

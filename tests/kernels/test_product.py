@@ -1,0 +1,47 @@
+"""Products: values, moments, samplers."""
+
+import numpy as np
+
+from kernelspec.features.fourier import FourierSampler
+from kernelspec.features.product import ProductSampler
+from kernelspec.kernels.gaussian import Gaussian
+from kernelspec.kernels.laplace import Laplace
+from kernelspec.kernels.match import Match
+from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.product import Product
+from kernelspec.kernels.sum import Sum
+from kernelspec.measures.convolution import Convolution
+from kernelspec.measures.spectral import Spectral
+
+G, L, M = Gaussian(scale=1.0, dim=1), Laplace(scale=2.0, dim=1), Match(dim=1)
+LAGS = NumericPairs.of_vectors(np.array([[0.0], [0.5], [2.0]]))
+
+
+def test_value_and_moments_multiply():
+    kernel = Product(factors=(G, L), dim=1)
+    t = np.array([0.0, 0.5, 2.0])
+    np.testing.assert_allclose(kernel.value(LAGS), np.exp(-(t**2) / 2 - t / 2), rtol=1e-14)
+    np.testing.assert_allclose(kernel.moments(LAGS).b, np.exp(-2 * t**2 - t), rtol=1e-14)
+    assert kernel.diagonal() == kernel.magnitude() == 1
+
+
+def test_frequencies_are_drawn_at_once_and_keys_beside_them():
+    sampler = Product(factors=(G, M, L), dim=1).sampler((0,))
+    assert isinstance(sampler, ProductSampler)
+    assert [type(factor).__name__ for factor in sampler.factors] == ["FourierSampler", "MatchSampler"]
+    assert isinstance(sampler.factors[0].measure, Convolution)
+
+
+def test_two_gaussians_are_one():
+    sampler = Product(factors=(G, Gaussian(scale=2.0, dim=1)), dim=1).sampler((0,))
+    assert isinstance(sampler, FourierSampler)
+    assert isinstance(sampler.measure, Spectral)
+    assert np.isclose(sampler.measure.kernel.scale, (1 + 1 / 4) ** -0.5)
+
+
+def test_verdict_follows_schur_and_no_further():
+    assert Product(factors=(G, M), dim=1).verdict().positive_definite == "proved"
+    assert Product(factors=(G, M), dim=1).verdict().stationary is None
+    negative = Sum(terms=(L,), weights=(-1.0,), dim=1)
+    # the product of two negative kernels is positive definite: a factor's failure decides nothing
+    assert Product(factors=(negative, negative), dim=1).verdict().positive_definite == "unknown"
