@@ -22,7 +22,7 @@ TEN_KERNELS = (
     "mean(gaussian(), laplace(), matern(5/2), exponential(), cauchy())*"
     "mean(rational_quadratic(2), powered_exponential(1.5), triangle(), sinc(), periodic(period=1))",
     "stretch(modulate(gaussian()*laplace(), by=2)**3 + (matern(3/2) + cauchy())**2, 5)*(sinc() + triangle())**4",
-    "param s > 0\nparam t > 0\ngaussian(s)*laplace(t)*matern(3/2, s) + exponential(s)*cauchy(t)*rational_quadratic(2, t)",
+    "param s > 0\nparam t > 0\ngaussian(s)*laplace(t)*matern(3/2, s) + exponential(s)*cauchy(t)*rational_quadratic(2)",
     "modulate(periodic(period=1)*cosine(by=2)*periodic(period=2)*cosine(by=3), by=1)*cosine(by=5)*gaussian()",
 )
 
@@ -50,7 +50,9 @@ def main() -> None:
     python = sys.executable
     report("python -c pass", processes([python, "-c", "pass"]), 10.0)
     report("import kernelspec", processes([python, "-c", "import kernelspec"]), 0.35)
-    report("import kernelspec, parse", processes([python, "-c", "import kernelspec as ks; ks.parse('gaussian()')"]), 0.35)
+    report(
+        "import kernelspec, parse", processes([python, "-c", "import kernelspec as ks; ks.parse('gaussian()')"]), 0.35
+    )
     check = [python, "-m", "kernelspec.cli", "check", "-e", TEN_NODES]
     report("kernelspec check, ten nodes", processes(check), 0.6)
 
@@ -64,7 +66,11 @@ def main() -> None:
     report("parse, ten nodes", seconds["ten"], 0.001)
     report("parse and check names, ten nodes", seconds["checked"], 0.01)
     for n in texts:
-        report(f"parse, {n} nodes ({statistics.median(seconds[str(n)]) / n * 1e6:.1f} µs a node)", seconds[str(n)], n * 1e-4)
+        report(
+            f"parse, {n} nodes ({statistics.median(seconds[str(n)]) / n * 1e6:.1f} µs a node)",
+            seconds[str(n)],
+            n * 1e-4,
+        )
 
     for text in TEN_KERNELS:
         for dim in (1, 3, None):

@@ -34,7 +34,9 @@ def main() -> None:
         seconds = time.perf_counter() - start_time
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         features = np.load(out, mmap_mode="r")
-        print(f"{ROWS:,} x {COLUMNS} -> {features.shape} {features.dtype}: {seconds:.1f} s, {ROWS / seconds:,.0f} rows/s")
+        print(
+            f"{ROWS:,} x {COLUMNS} -> {features.shape} {features.dtype}: {seconds:.1f} s, {ROWS / seconds:,.0f} rows/s"
+        )
         print(f"peak memory {peak:.0f} MB, limit {LIMIT} MB")
         sys.exit(0 if peak <= LIMIT and features.shape == (ROWS, FEATURES) else 1)
 

@@ -34,9 +34,7 @@ def match_arguments(call: Call, names: list[str], shown: str) -> dict[str, Expre
     return given
 
 
-def bind(
-    elaborator: Elaborator, call: Call, cls: type, columns: Columns, scope: Definitions
-) -> dict[str, Any]:
+def bind(elaborator: Elaborator, call: Call, cls: type, columns: Columns, scope: Definitions) -> dict[str, Any]:
     """The fields of `cls` from the arguments of a call, each of the declared kind and in its range.
 
     Raises ArgumentError, TypeMismatchError, RangeError or DimensionError, at the argument.

@@ -32,9 +32,7 @@ def decide(spec: Spec, columns: Columns) -> Verdict:
             witness = _witness(spec, tried)
             if witness is not None:
                 where = "" if tried is columns else f"with {tried.count} column{'s' if tried.count != 1 else ''}: "
-                verdict = replace(
-                    verdict, positive_definite="disproved", reasons=(*verdict.reasons, where + witness)
-                )
+                verdict = replace(verdict, positive_definite="disproved", reasons=(*verdict.reasons, where + witness))
                 break
     return replace(verdict, reasons=tuple(dict.fromkeys(verdict.reasons)))
 

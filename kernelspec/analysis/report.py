@@ -29,8 +29,17 @@ def text_report(facts: Facts) -> str:
     lines += [f"k(x, y) = {_shown(facts.kernel)}", f"k(x, x) = {_shown(facts.k0)}"]
     lines += _measure_lines(facts)
     lines.append("variance of one sample's inner product:")
-    lines += [f"  {method}: {_shown(expression)}" for method, expression in facts.variance.items()]
-    return "\n".join(lines)
+    return "\n".join(
+        lines + [f"  {', '.join(methods)}: {_shown(value)}" for value, methods in _variances(facts).items()]
+    )
+
+
+def _variances(facts: Facts) -> dict[Any, list[str]]:
+    """The variances, with the methods that have each one."""
+    shared: dict[Any, list[str]] = {}
+    for method, value in facts.variance.items():
+        shared.setdefault(value, []).append(method)
+    return shared
 
 
 def latex_report(facts: Facts) -> str:
@@ -38,7 +47,10 @@ def latex_report(facts: Facts) -> str:
     rows = [("k(x, y)", facts.kernel)]
     with suppress(NotStationaryError):
         rows.append((r"\mu(\omega)", facts.spectral_measure))
-    rows += [(rf"\operatorname{{Var}}_{{\text{{{name}}}}}", value) for name, value in facts.variance.items()]
+    rows += [
+        (rf"\operatorname{{Var}}_{{\text{{{', '.join(methods)}}}}}", value)
+        for value, methods in _variances(facts).items()
+    ]
     body = " \\\\\n".join(f"  {left} &= {_latex(value)}" for left, value in rows)
     return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
 

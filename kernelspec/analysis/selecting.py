@@ -47,9 +47,7 @@ def _is_open_ended(selector: Name | Number | Slice) -> bool:
     return stop is None or (start < 0) != (stop < 0)
 
 
-def _refuse_repeated(
-    positions: list[int], names: list[str], selector: Name | Number | Slice, columns: Columns
-) -> None:
+def _refuse_repeated(positions: list[int], names: list[str], selector: Name | Number | Slice, columns: Columns) -> None:
     """Where the table or its names are not known yet, positions are supposed, and only names can be compared."""
     supposed = columns.dim is None or (columns.names is None and any(names))
     seen: list[Any] = [name for name in names if name] if supposed else positions

@@ -25,7 +25,10 @@ def _names(ctx: click.Context, _: click.Parameter, text: str | None) -> tuple[st
     if text is None:
         return None
     # as in a line of CSV: a name with a comma stands in quotes
-    names = tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
+    try:
+        names = tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
+    except csv.Error:  # a line break outside of quotes
+        names = ()
     if not names or not all(names):
         raise click.UsageError(f"--columns takes names with commas between them, as in age,income, not '{text}'", ctx)
     for position, name in enumerate(names):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -18,7 +19,15 @@ def json_option(command: _Command) -> _Command:
 
 
 def print_json(report: Any) -> None:
-    """Print JSON data, indented, letters as they are."""
+    """Print JSON data, indented, letters as they are; JSON has no infinity, which becomes text."""
     import json
 
-    click.echo(json.dumps(report, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(_finite(report), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(report: Any) -> Any:
+    if isinstance(report, dict):
+        return {key: _finite(value) for key, value in report.items()}
+    if isinstance(report, list | tuple):
+        return [_finite(value) for value in report]
+    return str(report) if isinstance(report, float) and not math.isfinite(report) else report

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["row_fault"]
 
-_FIRST_ROW = re.compile(r"\brow 0\b")
+_FIRST_ROW = re.compile(r"\bin row 0(?=, column |: | \(NaN)")
+"""Where an error of one row says so; columns and cells may be called anything, 'row 0' too."""
+
 
 
 def row_fault(layout: Layout, block: Block, n_before: int, path: Path, error: DataError) -> DataError:
@@ -32,7 +34,7 @@ def row_fault(layout: Layout, block: Block, n_before: int, path: Path, error: Da
     alone = _fault(layout, block, low, high)
     if alone is None:
         return DataError(f"{path}: {error}")
-    return DataError(f"{path}: {_FIRST_ROW.sub(f'row {n_before + high}', str(alone))}")
+    return DataError(f"{path}: {_FIRST_ROW.sub(f'in row {n_before + high}', str(alone))}")
 
 
 def _fault(layout: Layout, block: Any, start: int, stop: int) -> DataError | None:

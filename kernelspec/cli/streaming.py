@@ -30,7 +30,8 @@ _NUMERICAL_BLOCK = 256
 
 def rows_at_a_time(fmap: FeatureMap) -> int:
     """How many rows have features of about 64 MiB: at most 16384, a multiple of 256 where possible."""
-    row_bytes = fmap.plan.n_features * _BYTES_PER_ENTRY if fmap.is_sparse else 8 * fmap.n_columns
+    entry_bytes = 16 if fmap.plan.form == "complex" else 8
+    row_bytes = fmap.plan.n_features * _BYTES_PER_ENTRY if fmap.is_sparse else entry_bytes * fmap.n_columns
     rows = min(_MOST_ROWS, max(1, _BLOCK_BYTES // row_bytes))
     return rows // _NUMERICAL_BLOCK * _NUMERICAL_BLOCK or rows
 

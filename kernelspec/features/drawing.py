@@ -31,9 +31,7 @@ def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
             if scaled.keys:
                 identity = mix(hash_numbers(np.full(len(batch), number)), batch.index.astype(np.uint64), salt=plan.seed)
                 shifts = offsets[batch.index]
-                keyed.append(
-                    KeyedFeatures(scaled.keys, scaled.phasors, scaled.weight, scaled.sign, shifts, identity)
-                )
+                keyed.append(KeyedFeatures(scaled.keys, scaled.phasors, scaled.weight, scaled.sign, shifts, identity))
             else:
                 dense.append((scaled, offsets[batch.index]))
     return _joined(dense), tuple(keyed)

@@ -48,10 +48,10 @@ class FeatureMap:
         """`paired`, `phase` or `complex`."""
         return self.plan.form
 
-    @property
+    @cached_property
     def is_sparse(self) -> bool:
-        """Whether features are CSR."""
-        return bool(self.keyed)
+        """Whether features are CSR: some sample may have a key, whether or not one was drawn."""
+        return any(stratum.sampler().has_key for stratum in self.plan.strata)
 
     @property
     def unbiased(self) -> bool:
@@ -91,7 +91,7 @@ class FeatureMap:
         """The plan in words: strata, budget, predicted variance, alternatives, and why this one."""
         from kernelspec.planning.explain import explain_plan
 
-        unknown = bool(self.keyed) and self.plan.buckets is None and self.occupied is None
+        unknown = self.is_sparse and self.plan.buckets is None and self.occupied is None
         return explain_plan(self.plan, None if unknown else self.n_columns, learnt=self.occupied is not None)
 
     # -- what it does ------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class FeatureMap:
 
         x = self.plan.layout.read(X)
         y = x if Y is None else self.plan.layout.read(Y)
-        buckets = self._buckets if hashed and self.keyed and self.occupied is None else None
+        buckets = self._buckets if hashed and self.is_sparse and self.occupied is None else None
         blocks = [
             estimate_variance(self.plan.parts, NumericPairs(block, y), self.plan.form, buckets)
             for _, block in x.blocks(_SIDE_BY_SIDE)
@@ -151,7 +151,7 @@ class FeatureMap:
 
         x = self.plan.layout.read(X)
         y = x if Y is None else self.plan.layout.read(Y)
-        buckets = self._buckets if hashed and self.keyed and self.occupied is None else None
+        buckets = self._buckets if hashed and self.is_sparse and self.occupied is None else None
         error = size = 0.0
         for _, block in x.blocks(_SIDE_BY_SIDE):
             pairs = NumericPairs(block, y)
@@ -164,7 +164,7 @@ class FeatureMap:
         """The same map with a column for every key met in X, instead of buckets; a map without keys is itself."""
         from kernelspec.features.exact_columns import occupied_keys
 
-        if not self.keyed:
+        if not self.is_sparse:
             return self
         rows = self.plan.layout.read(X)
         met = tuple(occupied_keys(features, (part for _, part in rows.blocks(block))) for features in self.keyed)
@@ -185,7 +185,7 @@ class FeatureMap:
         return self.plan.buckets
 
     def _features(self, rows: Rows, side: Side, out: NDArray[Any] | None) -> NDArray[Any] | csr_array:
-        if not self.keyed:
+        if not self.is_sparse:
             return self._dense_features(rows, side, out)
         if out is not None:
             raise PlanError("the features of this kernel are sparse: they cannot be written to out")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.features.sampler import Sampler
+from kernelspec.features.sampler import Sampler, columns_shown
 from kernelspec.features.samples import Phasors, Samples
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.embedding import Embedding
@@ -43,8 +44,9 @@ class FourierSampler(Sampler):
     def has_key(self) -> bool:
         return False
 
-    def lines(self) -> list[str]:
-        return [f"frequencies of {self.measure.describe()} on columns {_ranges(self.positions)}"]
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        read = [self.positions[i] for i in _used(self.measure)]
+        return [f"frequencies of {self.measure.describe()} on columns {columns_shown(read, names)}"]
 
 
 def _used(measure: Measure) -> list[int]:
@@ -65,9 +67,3 @@ def _merged(phasors: Phasors) -> Phasors:
     if unique == phasors.columns:
         return phasors
     return Phasors(unique, phasors.on(unique), phasors.left, phasors.right)
-
-
-def _ranges(positions: tuple[int, ...]) -> str:
-    if len(positions) > 3 and positions == tuple(range(positions[0], positions[-1] + 1)):
-        return f"{positions[0]}:{positions[-1] + 1}"
-    return ", ".join(map(str, positions))

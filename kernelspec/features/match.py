@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.features.sampler import Sampler
+from kernelspec.features.sampler import Sampler, columns_shown
 from kernelspec.features.samples import KeyFactor, Samples
 from kernelspec.hashing import Hashes, mix
 
@@ -76,5 +76,5 @@ class MatchSampler(Sampler):
     def has_key(self) -> bool:
         return True
 
-    def lines(self) -> list[str]:
-        return [f"key: the categories of columns {', '.join(map(str, self.positions))}"]
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        return [f"key: the categories of columns {columns_shown(self.positions, names)}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,9 +47,9 @@ class MixtureSampler(Sampler):
     def has_key(self) -> bool:
         return any(part.has_key for part in self.parts)
 
-    def lines(self) -> list[str]:
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
         shown = []
         for part, q in zip(self.parts, self.probabilities, strict=True):
-            first, *rest = part.lines()
+            first, *rest = part.lines(names)
             shown += indented([f"{q:.3g}: {first}", *rest])
         return ["one of, with probability", *shown]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -37,7 +38,7 @@ class ProductSampler(Sampler):
     def has_key(self) -> bool:
         return any(factor.has_key for factor in self.factors)
 
-    def lines(self) -> list[str]:
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
         if len(set(map(id, self.factors))) == 1:
-            return [f"product of {len(self.factors)} independent draws of", *indented(self.factors[0].lines())]
-        return ["product of", *(line for factor in self.factors for line in indented(factor.lines()))]
+            return [f"product of {len(self.factors)} independent draws of", *indented(self.factors[0].lines(names))]
+        return ["product of", *(line for factor in self.factors for line in indented(factor.lines(names)))]

@@ -40,7 +40,10 @@ def rows_per_block(frequencies: NDArray[Any], columns: int) -> int:
 
 
 def project(rows: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
-    """x·ω_j for at most `rows_per_block` rows (n, p), dense or CSR, and frequencies (p, N) → (n, N), in either memory order."""
+    """x·ω_j for at most `rows_per_block` rows (n, p), dense or CSR, and frequencies (p, N) → (n, N).
+
+    The result is in either memory order.
+    """
     if not isinstance(rows, np.ndarray):
         return np.asarray(rows @ frequencies)
     place = _place(frequencies.dtype.char, *frequencies.shape)
@@ -67,7 +70,10 @@ def _place(dtype: str, p: int, n: int) -> _Place | None:
         same = np.ones(_BLOCK - 1, dtype=bool)
         for trial in range(_TRIALS):
             generator = np.random.default_rng(trial)
-            row, frequencies = generator.standard_normal(p).astype(dtype), generator.standard_normal((p, n)).astype(dtype)
+            row, frequencies = (
+                generator.standard_normal(p).astype(dtype),
+                generator.standard_normal((p, n)).astype(dtype),
+            )
             with single_threaded():
                 product = _product(np.tile(row, (_BLOCK, 1)), frequencies, rows_first)
             same &= (product[1:] == product[:-1]).all(axis=1)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kernelspec.features.samples import Samples
     from kernelspec.streams import Stream
 
-__all__ = ["Sampler"]
+__all__ = ["Sampler", "columns_shown", "indented"]
+
+_MOST_NAMES = 12
 
 
 class Sampler(ABC):
@@ -30,8 +33,18 @@ class Sampler(ABC):
         """Whether some sample has a key, so that the features are sparse."""
 
     @abstractmethod
-    def lines(self) -> list[str]:
-        """The node and its children as indented lines of the plan."""
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        """The node and its children as indented lines of the plan; `names` are those of the table's columns."""
+
+
+def columns_shown(positions: Sequence[int], names: Sequence[str] | None) -> str:
+    """Columns by name where they have names, a long run of positions as a slice."""
+    if names is not None:
+        shown = [names[position] for position in positions[:_MOST_NAMES]]
+        return ", ".join([*shown, f"… ({len(positions)})"] if len(positions) > _MOST_NAMES else shown)
+    if len(positions) > 3 and tuple(positions) == tuple(range(positions[0], positions[-1] + 1)):
+        return f"{positions[0]}:{positions[-1] + 1}"
+    return ", ".join(map(str, positions))
 
 
 def indented(lines: list[str]) -> list[str]:

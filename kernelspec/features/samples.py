@@ -136,9 +136,7 @@ class Samples:
         """Sample by sample: weights and signs multiply, phasors fuse, keys stand side by side."""
         phasors = [part for part in (self.phasors, other.phasors) if part is not None]
         fused = phasors[0] * phasors[1] if len(phasors) == 2 else phasors[0] if phasors else None
-        return Samples(
-            self.index, self.weight * other.weight, self.sign * other.sign, fused, (*self.keys, *other.keys)
-        )
+        return Samples(self.index, self.weight * other.weight, self.sign * other.sign, fused, (*self.keys, *other.keys))
 
 
 def multiply(left: Sequence[Samples], right: Sequence[Samples]) -> list[Samples]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ class StretchSampler(Sampler):
     def has_key(self) -> bool:
         return self.base.has_key
 
-    def lines(self) -> list[str]:
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
         return ["linear image of", *indented(self.base.lines())]
 
     def _image(self, phasors: Phasors | None) -> Phasors | None:

@@ -36,7 +36,8 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
 
 def single_threaded() -> AbstractContextManager[Any]:
     """The BLAS held to one thread."""
-    return _controller().limit(limits=1, user_api="blas")
+    limit: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
+    return limit
 
 
 def _processors() -> int:

@@ -47,4 +47,4 @@ def _is_number(text: str) -> bool:
         float(text)
     except ValueError:
         return False
-    return True
+    return "_" not in text  # Python's float() takes 1_0 for ten; as a name it is one

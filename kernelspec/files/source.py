@@ -14,7 +14,7 @@ __all__ = ["check_source"]
 
 _SNIFFED = 512
 _SIGNATURES = {
-    b"PAR1": "a Parquet file",
+    b"PAR1\x15": "a Parquet file",  # PAR1 alone may be the name of a column
     b"\x93NUMPY": "an NPY file",
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "gzip data",

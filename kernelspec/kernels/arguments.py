@@ -6,7 +6,18 @@ import math
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Argument", "Scalar", "Value", "boolean", "declared", "distribution", "integer", "real", "signature", "vector"]
+__all__ = [
+    "Argument",
+    "Scalar",
+    "Value",
+    "boolean",
+    "declared",
+    "distribution",
+    "integer",
+    "real",
+    "signature",
+    "vector",
+]
 
 Scalar: TypeAlias = Any
 """A number: a float in a numeric tree, a SymPy expression in a symbolic one."""
@@ -81,18 +92,17 @@ def distribution() -> Any:
 
 def declared(cls: type) -> dict[str, tuple[Argument, Any]]:
     """The declared arguments of a class, in order: name → (argument, default or MISSING)."""
-    return {
-        part.name: (part.metadata["argument"], part.default)
-        for part in fields(cls)
-        if "argument" in part.metadata
-    }
+    return {part.name: (part.metadata["argument"], part.default) for part in fields(cls) if "argument" in part.metadata}
 
 
 def signature(name: str, cls: type) -> str:
     """`gaussian(scale=1)`, as the catalogue and the error messages show it."""
     shown = [
-        argument if default is MISSING else f"{argument}={default:g}" if isinstance(default, (int, float)) and
-        not isinstance(default, bool) else f"{argument}={str(default).lower()}"
+        argument
+        if default is MISSING
+        else f"{argument}={default:g}"
+        if isinstance(default, (int, float)) and not isinstance(default, bool)
+        else f"{argument}={str(default).lower()}"
         for argument, (_, default) in declared(cls).items()
     ]
     return f"{name}({', '.join(shown)})"

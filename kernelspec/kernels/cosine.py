@@ -64,9 +64,7 @@ class Cosine(Stationary):
     def density_expression(self, frequency: SymbolicPairs) -> Any:
         import sympy
 
-        terms = [
-            weight * frequency.shift(point).product(sympy.DiracDelta) for point, weight in self.finite_atoms()
-        ]
+        terms = [weight * frequency.shift(point).product(sympy.DiracDelta) for point, weight in self.finite_atoms()]
         return sympy.Add(*terms)
 
     def atoms(self) -> Atoms:

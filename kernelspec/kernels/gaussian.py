@@ -37,7 +37,7 @@ class Gaussian(Radial):
         return True  # the only law that is radial as well
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
-        return np.exp(-0.5 * np.square(distance / self.scale))
+        return np.asarray(np.exp(-0.5 * np.square(distance / self.scale)))
 
     def profile_expression(self, distance: Any) -> Any:
         import sympy
@@ -49,7 +49,7 @@ class Gaussian(Radial):
         return float(self.scale) ** -2
 
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
-        return (self.scale**2 / (2 * np.pi)) ** (dim / 2) * np.exp(-0.5 * np.square(self.scale * radius))
+        return np.asarray((self.scale**2 / (2 * np.pi)) ** (dim / 2) * np.exp(-0.5 * np.square(self.scale * radius)))
 
     def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
         import sympy

@@ -85,7 +85,7 @@ class NumericPairs:
     def squared_norm(self) -> np.ndarray:
         x, y = self.x.dense(), self.y.dense()
         if not self.grid:
-            return np.square(x - y).sum(axis=1)
+            return np.asarray(np.square(x - y).sum(axis=1))
         from scipy.spatial.distance import cdist  # differences first: expanding the square would cancel
 
         return np.asarray(cdist(x, y, "sqeuclidean"))
@@ -93,7 +93,7 @@ class NumericPairs:
     def absolute_sum(self) -> np.ndarray:
         x, y = self.x.dense(), self.y.dense()
         if not self.grid:
-            return np.abs(x - y).sum(axis=1)
+            return np.asarray(np.abs(x - y).sum(axis=1))
         from scipy.spatial.distance import cdist
 
         return np.asarray(cdist(x, y, "cityblock"))
@@ -108,7 +108,7 @@ class NumericPairs:
     def inner(self, direction: Sequence[Scalar]) -> np.ndarray:
         w = np.asarray(direction, dtype=float)
         left, right = self.x.dense() @ w, self.y.dense() @ w
-        return np.subtract.outer(left, right) if self.grid else left - right
+        return np.asarray(np.subtract.outer(left, right) if self.grid else left - right)
 
     def equal(self) -> np.ndarray:
         values = np.ones(self.shape)

@@ -67,4 +67,3 @@ class Product(Kernel):
         if smooth:
             samplers.insert(0, FourierSampler(convolve(tuple(smooth)), positions))
         return samplers[0] if len(samplers) == 1 else ProductSampler(tuple(samplers))
-

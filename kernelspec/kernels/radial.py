@@ -58,7 +58,7 @@ class Radial(Stationary):
     def draw(self, stream: Stream, n: int) -> np.ndarray:
         normal = stream.generator("normal").standard_normal((n, self.dim))
         variance = np.asarray(self.draw_variance(stream, n))
-        return normal * np.sqrt(variance if variance.ndim == 0 else variance[:, None])
+        return np.asarray(normal * np.sqrt(variance if variance.ndim == 0 else variance[:, None]))
 
     def density(self, frequencies: NumericPairs) -> np.ndarray:
         return self.radial_density(np.sqrt(frequencies.squared_norm()), frequencies.dim)

@@ -76,7 +76,7 @@ class Sum(Kernel):
         size = self.diagonal()
         if isinstance(size, float | int):  # beyond the rounding of terms that cancel
             sizes = [abs(w * term.diagonal()) for w, term in zip(self.weights, self.terms, strict=True)]
-            return size < -1e-12 * sum(sizes)
+            return bool(size < -1e-12 * sum(sizes))
         return _sign(size) == -1
 
     @property
@@ -91,9 +91,7 @@ class Sum(Kernel):
     def sampler(self, positions: tuple[int, ...]) -> Sampler:
         from kernelspec.features.mixture import MixtureSampler
 
-        return MixtureSampler(
-            tuple(term.sampler(positions) for term in self.terms), self.weights, self.probabilities()
-        )
+        return MixtureSampler(tuple(term.sampler(positions) for term in self.terms), self.weights, self.probabilities())
 
 
 def _sign(weight: Scalar) -> int:

@@ -52,9 +52,6 @@ def _children(node: nodes.Node) -> list[nodes.Node]:
 
 
 def _text(node: nodes.Node, children: list[nodes.Node], texts: list[str]) -> str:
-    def part(index: int, least: Binding) -> str:
-        return texts[index] if binding(children[index]) >= least else f"({texts[index]})"
-
     match node:
         case nodes.Number():
             return number_text(node.value, node.span)
@@ -68,6 +65,30 @@ def _text(node: nodes.Node, children: list[nodes.Node], texts: list[str]) -> str
             return f"[{', '.join(_some(texts, node))}]"
         case nodes.Lambda():
             return f"{_plain(node.variable, node)} -> {texts[0]}"
+        case nodes.Negation() | nodes.Power() | nodes.Product() | nodes.Sum() | nodes.Select():
+            return _operation(node, children, texts)
+        case nodes.Slice():
+            return _selector(node)
+        case nodes.Param():
+            return _param(node, texts)
+        case nodes.Let():
+            return f"let {_plain(node.name, node)} = {texts[0]}"
+        case nodes.Program():
+            return "\n".join([*texts[:-1], guard(texts[-1])])
+    raise TypeError(f"{type(node).__name__} is no node of the language")
+
+
+def _operation(
+    node: nodes.Negation | nodes.Power | nodes.Product | nodes.Sum | nodes.Select,
+    children: list[nodes.Node],
+    texts: list[str],
+) -> str:
+    """The forms whose operands are bracketed where they bind too loosely."""
+
+    def part(index: int, least: Binding) -> str:
+        return texts[index] if binding(children[index]) >= least else f"({texts[index]})"
+
+    match node:
         case nodes.Negation():
             return f"-{part(0, Binding.NEGATION)}"
         case nodes.Power():
@@ -82,15 +103,6 @@ def _text(node: nodes.Node, children: list[nodes.Node], texts: list[str]) -> str
         case nodes.Select():
             selectors = _some([_selector(selector) for selector in node.selectors], node)
             return f"{part(0, Binding.ATOM)}[{', '.join(selectors)}]"
-        case nodes.Slice():
-            return _selector(node)
-        case nodes.Param():
-            return _param(node, texts)
-        case nodes.Let():
-            return f"let {_plain(node.name, node)} = {texts[0]}"
-        case nodes.Program():
-            return "\n".join([*texts[:-1], guard(texts[-1])])
-    raise TypeError(f"{type(node).__name__} is no node of the language")
 
 
 def _param(node: nodes.Param, texts: list[str]) -> str:

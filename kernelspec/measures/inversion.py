@@ -64,14 +64,14 @@ def invert_radial(measure: Measure, radii: np.ndarray) -> np.ndarray:
     def at(radius: float) -> float:
         if radius == 0:
             surface = 2 * np.pi ** (d / 2) / gamma(d / 2) / (2 * np.pi) ** d
-            return surface * _total(lambda r: r ** (d - 1) * kernel(r), half)
+            return float(surface * _total(lambda r: r ** (d - 1) * kernel(r), half))
         zeros = (np.arange(1, _ZEROS + 1) + order / 2 - 0.25) * np.pi / radius  # McMahon: near enough to sum by
         cuts = np.unique(np.concatenate([[0.0], dyadic[dyadic < zeros[-1]], zeros]))
         sums = np.cumsum(_pieces(lambda r: r ** (order + 1) * jv(order, r * radius) * kernel(r), cuts))
         alternating = sums[np.searchsorted(cuts, zeros) - 1][-_ZEROS // 2 :]
         while len(alternating) > 1:
             alternating = (alternating[1:] + alternating[:-1]) / 2
-        return float(alternating[0]) * radius**-order / (2 * np.pi) ** (order + 1)
+        return float(alternating[0] * radius**-order / (2 * np.pi) ** (order + 1))
 
     return np.array([at(float(radius)) for radius in radii])
 

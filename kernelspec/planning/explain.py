@@ -27,7 +27,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
         lines.append("  the zero kernel: one column of zeros")
     for stratum, n in plan.parts:
         lines.append(f"  {n} sample{'s' if n > 1 else ''}, weight {stratum.weight:.6g}:")
-        lines += ["    " + line for line in stratum.sampler().lines()]
+        lines += ["    " + line for line in stratum.sampler().lines(plan.layout.names)]
     has_key = any(stratum.sampler().has_key for stratum in plan.strata)
     exact = has_key and (learnt or n_columns is None)
     if exact:

@@ -240,8 +240,6 @@ def _number_text(low: float, high: float) -> st.SearchStrategy[str]:
     return st.integers(round(low * 100), round(high * 100)).map(lambda hundredths: f"{hundredths / 100:g}")
 
 
-
-
 def _quoted(name: str) -> str:
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

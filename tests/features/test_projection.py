@@ -54,4 +54,6 @@ def test_a_block_fits_every_width_that_is_asked_for():
 def test_sparse_rows_give_the_same_numbers():
     rows, frequencies = case(54, 100, np.float64)
     rows[np.abs(rows) < 1] = 0
-    np.testing.assert_allclose(project(csr_array(rows), frequencies), project(rows, frequencies), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        project(csr_array(rows), frequencies), project(rows, frequencies), rtol=1e-12, atol=1e-12
+    )

@@ -11,9 +11,7 @@ GENERATOR = np.random.default_rng(5)
 
 
 def phasors(columns: tuple[int, ...], n: int) -> Phasors:
-    return Phasors(
-        columns, GENERATOR.standard_normal((n, len(columns))), GENERATOR.random(n), GENERATOR.random(n)
-    )
+    return Phasors(columns, GENERATOR.standard_normal((n, len(columns))), GENERATOR.random(n), GENERATOR.random(n))
 
 
 def batch(index: list[int], columns: tuple[int, ...] | None, key: tuple[int, ...] = ()) -> Samples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -81,11 +82,25 @@ def test_refusals(tmp_path: Path) -> None:
         write_bytes_atomically(Path("/dev/null"), b"")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_folder_without_permission(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    try:
-        with pytest.raises(FileError, match="cannot be written: Permission denied"):
-            write_bytes_atomically(tmp_path / "a", b"")
-    finally:
-        tmp_path.chmod(0o700)
+def test_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, *arguments: int) -> int:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    (tmp_path / "a").write_bytes(b"old")
+    monkeypatch.setattr(os, "open", refuse)  # root may write anywhere, so that a folder of mode 500 proves nothing
+    with pytest.raises(FileError, match=r"a: cannot be written: Permission denied"):
+        write_bytes_atomically(tmp_path / "a", b"new")
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_rename_that_is_refused_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(source: Path, target: Path) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(target))
+
+    (tmp_path / "a").write_bytes(b"old")
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(FileError, match=r"a: cannot be written: Operation not permitted"):
+        write_bytes_atomically(tmp_path / "a", b"new")
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a"]

@@ -221,6 +221,7 @@ def _near_zero(p: Callable[[float], float], lag: float, cut: float) -> float:
 def _tail(p: Callable[[float], float], lag: float, cut: float) -> float:
     if lag > 0:
         return float(quad(p, cut, np.inf, weight="cos", wvar=lag, epsabs=1e-10, limlst=400, limit=400)[0])
+
     # ω = cut·e^s: heavy tails become exponential ones
     def integrand(s: float) -> float:
         return p(cut * np.exp(s)) * cut * np.exp(s)
@@ -315,4 +316,3 @@ CHECKS = [
     second_moment,
     verdict,
 ]
-

@@ -1,0 +1,69 @@
+"""The bounds of the language: what is on the bound is read, what is one beyond is refused."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from kernelspec.errors import SpecSyntaxError
+from kernelspec.language.limits import (
+    LANGUAGE_VERSION,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    MAX_EXPONENT,
+    MAX_NAME,
+    MAX_NESTING,
+    MAX_TEXT,
+    MAX_TOKENS,
+)
+from kernelspec.language.parser import parse_program
+
+BOUNDS: dict[str, tuple[int, Callable[[int], str], str]] = {
+    "version": (LANGUAGE_VERSION, lambda n: f"#! kernelspec {n}\nk", "this release reads version 1"),
+    "text": (MAX_TEXT, lambda n: "k" + " " * (n - 1), "at most 1,000,000 are allowed"),
+    "tokens": (MAX_TOKENS, lambda n: "\n" * (n - 1) + "k", "more than 200,000 words and signs"),
+    "nesting": (MAX_NESTING, lambda n: "(" * n + "k" + ")" * n, "brackets are nested more than 200 deep"),
+    "depth": (MAX_DEPTH, lambda n: "f(" * (n - 1) + "k" + ")" * (n - 1), "nested more than 100 levels deep"),
+    "digits": (MAX_DIGITS, lambda n: "0." + "7" * (n - 1), "this number has 101 digits; at most 100 are allowed"),
+    "exponent": (MAX_EXPONENT, lambda n: f"1e{n}", "exponents of ten lie between -308 and 308"),
+    "negative exponent": (MAX_EXPONENT, lambda n: f"1e-{n}", "exponents of ten lie between -308 and 308"),
+    "name": (MAX_NAME, lambda n: "k" * n, "this name has 101 characters; at most 100 are allowed"),
+    "column": (MAX_NAME, lambda n: f"k['{'ä ' * (n // 2)}{'!' * (n % 2)}']", "this name has 101 characters"),
+}
+
+
+@pytest.mark.parametrize(("bound", "text", "message"), BOUNDS.values(), ids=BOUNDS.keys())
+def test_the_bound_is_allowed_and_one_more_is_not(bound: int, text: Callable[[int], str], message: str) -> None:
+    assert parse_program(text(bound)).body is not None
+    with pytest.raises(SpecSyntaxError) as caught:
+        parse_program(text(bound + 1))
+    assert message in caught.value.message
+    assert caught.value.span is not None
+
+
+def test_every_number_is_a_float_that_is_neither_zero_nor_infinite() -> None:
+    for exponent in (-MAX_EXPONENT, MAX_EXPONENT):
+        value = parse_program(f"1e{exponent}").body.value  # type: ignore[attr-defined]
+        assert float(value) == 10.0**exponent
+        assert 0 < float(value) <= sys.float_info.max
+
+
+def test_twenty_thousand_kernels_fit() -> None:
+    assert len(parse_program(" + ".join(["0.25*f(s=1)"] * 20_000)).body.terms) == 20_000  # type: ignore[attr-defined]
+
+
+def test_the_deepest_tree_leaves_most_of_the_recursion_to_the_caller() -> None:
+    program = parse_program("f(a=" * 49 + "k" + ")" * 49)
+
+    def below(frames: int) -> None:
+        if frames:
+            below(frames - 1)
+            return
+        assert pickle.loads(pickle.dumps(program)) == program == copy.copy(program)
+        assert repr(program).count("Keyword(") == 49
+
+    below(300)

@@ -1,0 +1,88 @@
+"""The pass before the parser: what it blanks, what it keeps in place, what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from kernelspec.errors import SpecError, SpecSyntaxError
+from kernelspec.language.scanner import TOKEN, scan
+from kernelspec.language.source import Source
+
+from .strategies import spec_like_text
+
+
+def blanked(text: str) -> str:
+    return scan(Source(text)).text
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("k # why\n+", "k      \n+"),
+        ("f(\n a,\n)\nk", "f(  a, )\nk"),
+        ("k['a # b'] # c", "k['a # b']    "),
+        ("[1, # (\n2]\n", "[1,     2]\n"),
+        ("# [\nk", "   \nk"),
+        ("'it\\'s' # it's", "'it\\'s'       "),
+    ],
+)
+def test_comments_and_inner_newlines_become_blanks(text: str, kept: str) -> None:
+    assert blanked(text) == kept
+
+
+def test_comments_are_kept_with_their_places() -> None:
+    layout = scan(Source("# one\nf(a, # two\n  b)['#'] # three"))
+    assert [(comment.line, comment.text) for comment in layout.comments] == [(1, "# one"), (2, "# two"), (3, "# three")]
+
+
+@given(spec_like_text())
+def test_nothing_moves(text: str) -> None:
+    try:
+        layout = scan(Source(text))
+    except SpecError as error:
+        assert error.span is not None
+        return
+    inside = {i for comment in layout.comments for i in range(comment.start, comment.end)}
+    assert len(layout.text) == len(text)
+    for i, (before, after) in enumerate(zip(text, layout.text, strict=True)):
+        assert after == before or (after == " " and (i in inside or before == "\n"))
+
+
+def test_tokens_leave_out_nothing_but_white_space() -> None:
+    text = "a−b**c->d_1.5e3 ≤ 'x y'\t\"z\" # end\n\r[]()?"
+    assert "".join(match[0] for match in TOKEN.finditer(text)).replace(" ", "") == "".join(
+        character for character in text if character == "\n" or not character.isspace()
+    )
+    assert [match.lastgroup for match in TOKEN.finditer("f(-x**2)[0] # c")] == [
+        *("word", "open", "minus", "word", "link", "word", "close", "open", "word", "close", "comment"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "column"),
+    [
+        ("f(a]", "expected ')' to close the '(' at line 1, column 2, found ']'", 4),
+        ("f(a", "this '(' is never closed", 2),
+        ("[(a)", "this '[' is never closed", 1),
+        ("a)", "this ')' closes nothing", 2),
+        ("k['a\n']", "this quote is never closed; a quoted name ends on the line it starts on", 3),
+        ("k # \x00", "the character U+0000 is not allowed, not even in comments", 5),
+        ("#! kernelspec 2\nk", "this is version 2 of the language; this release reads version 1", 1),
+    ],
+)
+def test_refusals(text: str, message: str, column: int) -> None:
+    with pytest.raises(SpecSyntaxError) as caught:
+        scan(Source(text))
+    assert caught.value.message.startswith(message)
+    assert caught.value.span is not None
+    assert caught.value.span.column == column
+
+
+@pytest.mark.parametrize("unit", ["-", "2**", "r->", "−"])
+def test_depth_is_counted_before_parsing(unit: str) -> None:
+    scan(Source(unit * 100 + "x"))
+    with pytest.raises(SpecSyntaxError, match="nested more than 100 levels deep"):
+        scan(Source(unit * 101 + "x"))
+    scan(Source("+".join([unit * 60 + "x"] * 5)))
+    scan(Source(f"f({unit * 60}x)" * 5))

@@ -1,0 +1,79 @@
+"""M_ν against mpmath, its differential equation's recurrence, and the mixtures it comes from."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+
+from kernelspec.special.matern_function import half_integer_coefficients, log_bessel_density, matern_function
+
+ORDERS = [0.01, 0.3, 0.5, 1.0, 1.5, 2.0, 3.7, 12.5, 13.5, 25.0, 29.9, 30.0, 30.5, 45.25, 300.0, 1e4]
+POINTS = [1e-300, 1e-20, 1e-9, 1e-3, 0.1, 0.7, 1.0, 3.0, 10.0, 40.0, 300.0, 650.0]
+
+
+def exact(order: float, x: float) -> mpmath.mpf:
+    nu, z = mpmath.mpf(order), mpmath.mpf(x)
+    return 2 ** (1 - nu) * z**nu * mpmath.besselk(nu, z) / mpmath.gamma(nu)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_values(order: float) -> None:
+    with mpmath.workdps(60):
+        expected = [float(exact(order, x)) for x in POINTS]
+    np.testing.assert_allclose(matern_function(order, np.array(POINTS)), expected, rtol=5e-14)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_one_at_zero_falling_and_never_above(order: float) -> None:
+    x = np.concatenate([[0.0, 5e-324], np.geomspace(1e-310, 1e4, 400), [1e308, np.inf]])
+    values = matern_function(order, x)
+    assert values[0] == 1
+    assert ((values >= 0) & (values <= 1)).all()
+    assert (np.diff(values) <= 1e-13 * values[:-1]).all()
+    assert values[-1] == 0
+
+
+def test_half_integer_coefficients() -> None:
+    third, fifteenth = Fraction(1, 3), Fraction(1, 15)
+    assert half_integer_coefficients(0.5) == (1,)
+    assert half_integer_coefficients(1.5) == (1, 1)
+    assert half_integer_coefficients(2.5) == (third, 1, 1)
+    assert half_integer_coefficients(3.5) == (fifteenth, Fraction(2, 5), 1, 1)
+    assert len(half_integer_coefficients(12.5) or ()) == 13
+    for other in (0.25, 1.0, 13.5, 1.5000000001, np.inf, np.nan):
+        assert half_integer_coefficients(other) is None
+
+
+@pytest.mark.parametrize("shape", [0.4, 1.0, 1.5, 4.0, 60.0])
+@pytest.mark.parametrize("dim", [1, 2, 3, 8, 120])
+def test_log_bessel_density(shape: float, dim: int) -> None:
+    x = np.array([1e-6, 0.03, 0.8, 2.5, 30.0, 200.0])
+    with mpmath.workdps(60):
+        order, half = mpmath.mpf(shape) - mpmath.mpf(dim) / 2, [mpmath.mpf(v) / 2 for v in x]
+        expected = [
+            float(mpmath.log(2 * z**order * mpmath.besselk(order, 2 * z) / mpmath.gamma(mpmath.mpf(shape))))
+            for z in half
+        ]
+    np.testing.assert_allclose(log_bessel_density(shape, x, dim), expected, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize(("shape", "dim"), [(0.75, 1), (1.0, 2), (2.5, 3)])
+def test_it_is_the_mixture_over_gamma_variances(shape: float, dim: int) -> None:
+    """E[τ^{−d/2} exp(−x²/4τ)], τ ~ Gamma(α, 1), by quadrature in ln τ."""
+    for x in (0.2, 1.3):
+        total = mpmath.quad(
+            lambda s, x=x: mpmath.exp((shape - dim / 2) * s - mpmath.exp(s) - x**2 / 4 * mpmath.exp(-s)),
+            [-60, -10, 0, 6],
+        )
+        found = float(np.exp(log_bessel_density(shape, np.array([x]), dim))[0])
+        assert found == pytest.approx(float(total / mpmath.gamma(shape)), rel=1e-10)
+
+
+def test_the_density_at_zero() -> None:
+    assert log_bessel_density(1.0, np.zeros(1), 2)[0] == np.inf
+    assert log_bessel_density(1.0, np.zeros(1), 3)[0] == np.inf
+    # α > d/2: E τ^{−d/2} = Γ(α − d/2)/Γ(α); here Γ(3/2)/Γ(2)
+    assert log_bessel_density(2.0, np.zeros(1), 1)[0] == pytest.approx(np.log(np.sqrt(np.pi) / 2), rel=1e-14)
