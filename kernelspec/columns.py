@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["codes_of", "has_large_integers", "missing", "not_finite", "numbers_of"]
 
-_NUMBERS = (Real, Decimal, np.bool_)
+_NUMBERS: tuple[type[Any], ...] = (Real, Decimal, np.bool_)
 _MISSING = ("NAType", "NaTType")
 """What pandas calls its missing values: they answer no comparison."""
 

@@ -19,7 +19,6 @@ _FIRST_ROW = re.compile(r"\bin row 0(?=, column |: | \(NaN)")
 """Where an error of one row says so; columns and cells may be called anything, 'row 0' too."""
 
 
-
 def row_fault(layout: Layout, block: Block, n_before: int, path: Path, error: DataError) -> DataError:
     """The error of the first row of a block that cannot be read, numbered over the whole file from 1.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.isotropic import Isotropic
-from kernelspec.errors import NoDensityError, RangeError
+from kernelspec.errors import DimensionError, NoDensityError, RangeError
 from kernelspec.kernels.arguments import Scalar, real
 from kernelspec.special.sinc import sinc
 
@@ -81,6 +81,8 @@ class Uniform(Isotropic):
         return float(self.low) + float(self.high - self.low) * stream.generator("uniform").random(shape)
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
+        if dim > 3:
+            raise DimensionError(f"no rotation-invariant law on R^{dim} has the marginal {self}: {self.reason}")
         normal = stream.generator("normal").standard_normal((n, 3))
         sphere = normal / np.sqrt(np.square(normal).sum(axis=1, keepdims=True))
         return np.asarray(float(self.high) * sphere[:, :dim])
@@ -113,4 +115,6 @@ class Uniform(Isotropic):
     def without_isotropic_density(self, dim: Scalar) -> str | None:
         if dim == 3:
             return f"the spectral measure is uniform on the sphere of radius {self.high}, which has no volume"
+        if isinstance(dim, int) and dim > 3:
+            return f"no rotation-invariant law on R^{dim} has the marginal {self}: {self.reason}"
         return None

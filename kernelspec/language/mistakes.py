@@ -61,11 +61,9 @@ def function_definition(at: Situation) -> Advice:
 
 
 def bound_and_default(at: Situation) -> Advice:
-    """`param s > 0 = 2`, `param 0 < s < 1`."""
+    """`param s > 0 = 2`, `param s > 0 < 1`."""
     if at.line[:1] == ("param",) and at.kind in ("EQUAL", "RELATION") and at.accepts_operator():
         return "a param has one bound, as in 'param s > 0', or a default, as in 'param s = 2'"
-    if at.line == ("param",) and at.kind in ("NUMBER", "MINUS"):
-        return "a param's name comes first, then at most one bound, as in 'param s > 0'"
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from math import factorial, lgamma
+from math import factorial, gamma, lgamma
 
 import numpy as np
 
@@ -18,7 +18,7 @@ _MOST_TERMS = 12
 
 
 def matern_function(order: float, x: np.ndarray) -> np.ndarray:
-    """M_ν(x), ν > 0, x ≥ 0, with M_ν(0) = 1: relative error about 1e-14 down to the smallest floats.
+    """M_ν(x), ν > 0, x ≥ 0, with M_ν(0) = 1: relative error a few 1e-14, 1e-13 at the smallest values for ν > 30.
 
     Half-integer orders are an exponential times a polynomial with positive coefficients; orders above 30
     use Debye's uniform expansion [DLMF 10.41.4] with Stirling's formula cancelled by hand.
@@ -65,8 +65,9 @@ def _bessel(order: float, x: np.ndarray) -> np.ndarray:
     from scipy.special import kve
 
     bounded = np.clip(x, 1e-300, 1e6)
-    with np.errstate(over="ignore", invalid="ignore"):
-        values = 2 * np.exp(order * np.log(bounded / 2) - bounded - lgamma(order)) * kve(order, bounded)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        # factor by factor: the sum of their logarithms would lose digits where they are large and cancel
+        values = 2 / gamma(order) * (np.power(bounded / 2, order) * kve(order, bounded)) * np.exp(-bounded)
     # the Bessel function overflows only where M differs from 1 by less than a rounding
     return np.where(np.isfinite(values), values, 1.0)
 

@@ -39,9 +39,7 @@ except click.exceptions.Exit as end:
         (OSError(28, "No space left on device"), 2, "standard output: No space left on device\n"),
     ],
 )
-def test_status_and_message(
-    capsys: pytest.CaptureFixture[str], error: BaseException, status: int, said: str
-) -> None:
+def test_status_and_message(capsys: pytest.CaptureFixture[str], error: BaseException, status: int, said: str) -> None:
     with pytest.raises(click.exceptions.Exit) as ended, exit_statuses():
         raise error
     assert ended.value.exit_code == status
@@ -78,11 +76,16 @@ def test_standard_output_on_a_full_disk() -> None:
 def test_a_request_to_end_unwinds_and_handlers_come_back(number: signal.Signals) -> None:
     assert threading.current_thread() is threading.main_thread()
     before, unwound = signal.getsignal(number), []
-    with pytest.raises(SystemExit) as ended, stopping_cleanly():
-        try:
-            signal.raise_signal(number)
-        finally:
-            unwound.append(number)
+
+    def stopped() -> None:
+        with stopping_cleanly():
+            try:
+                signal.raise_signal(number)
+            finally:
+                unwound.append(number)
+
+    with pytest.raises(SystemExit) as ended:
+        stopped()
     assert ended.value.code == 128 + number
     assert unwound == [number]
     assert signal.getsignal(number) is before

@@ -24,9 +24,14 @@ def test_writes_and_replaces(tmp_path: Path) -> None:
 def test_anything_raised_leaves_the_old_file(tmp_path: Path, error: type[BaseException]) -> None:
     target = tmp_path / "old.json"
     target.write_text("old")
-    with pytest.raises(error), atomic_path(target) as temporary:
-        temporary.write_text("half")
-        raise error
+
+    def fail_half_way() -> None:
+        with atomic_path(target) as temporary:
+            temporary.write_text("half")
+            raise error
+
+    with pytest.raises(error):
+        fail_half_way()
     assert target.read_text() == "old"
     assert os.listdir(tmp_path) == ["old.json"]
 

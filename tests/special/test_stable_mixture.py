@@ -48,10 +48,13 @@ def test_it_is_the_density_whose_transform_is_stated(index: float, frequency: fl
 @pytest.mark.parametrize("index", [0.1, 0.4, 0.8, 0.99])
 @pytest.mark.parametrize("dim", [1, 2, 5])
 def test_at_zero_it_is_a_moment_and_it_starts_there(index: float, dim: int) -> None:
-    """E A^{−d/2} = Γ(1 + d/2a) / Γ(1 + d/2)."""
-    moment = float(mpmath.loggamma(1 + dim / (2 * index)) - mpmath.loggamma(1 + dim / 2))
-    found = log_stable_mixture(index, np.array([0.0, 1e-40, 1e-20]), dim)
-    np.testing.assert_allclose(found, moment, rtol=1e-12, atol=1e-12)
+    """E A^{−w} = Γ(1 + w/a) / Γ(1 + w): the value for w = d/2, the slope for w + 1."""
+    value, slope = (mpmath.gamma(1 + w / index) / mpmath.gamma(1 + w) for w in (dim / 2, dim / 2 + 1))
+    near = 1e-3 * float(value / slope)
+    found = log_stable_mixture(index, np.array([0.0, 1e-9 * near, 1e-3 * near]), dim)
+    np.testing.assert_allclose(found, float(mpmath.log(value)), rtol=1e-12, atol=2e-6)
+    assert found[:2] == pytest.approx(float(mpmath.log(value)), rel=1e-11, abs=1e-11)
+    assert found[0] - found[2] == pytest.approx(1e-6, rel=1e-3)
 
 
 @pytest.mark.parametrize("index", [0.05, 0.2, 0.5, 0.85, 0.999])
