@@ -14,7 +14,7 @@ __all__ = ["Form", "evaluate_phasors", "phases_of", "width"]
 
 Form = Literal["paired", "phase", "complex"]
 
-_SAMPLES = 1024
+_SAMPLES = 512
 """Samples computed at a time: their phases for one block of rows stay in the processor's cache."""
 
 

@@ -18,7 +18,9 @@ from kernelspec.features.threads import single_threaded
 
 __all__ = ["project", "rows_per_block"]
 
-_BLOCK = 256
+_BLOCK = 272
+"""Rows of a block: no power of two, whose columns would fall into the same lines of the processor's cache."""
+
 _TRIALS = 3
 
 
@@ -40,10 +42,7 @@ def rows_per_block(frequencies: NDArray[Any], columns: int) -> int:
 
 
 def project(rows: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
-    """x·ω_j for at most `rows_per_block` rows (n, p), dense or CSR, and frequencies (p, N) → (n, N).
-
-    The result is in either memory order.
-    """
+    """x·ω_j for at most `rows_per_block` rows (n, p), dense or CSR, and frequencies (p, N) → (n, N)."""
     if not isinstance(rows, np.ndarray):
         return np.asarray(rows @ frequencies)
     place = _place(frequencies.dtype.char, *frequencies.shape)
@@ -52,7 +51,7 @@ def project(rows: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
     block = np.zeros((_BLOCK, rows.shape[1]), dtype=frequencies.dtype)
     used = slice(place.start, place.start + len(rows))
     block[used] = rows
-    return _product(block, frequencies, place.rows_first)[used]
+    return np.ascontiguousarray(_product(block, frequencies, place.rows_first)[used])
 
 
 def _product(block: NDArray[Any], frequencies: NDArray[Any], rows_first: bool) -> NDArray[Any]:
@@ -63,7 +62,7 @@ def _product(block: NDArray[Any], frequencies: NDArray[Any], rows_first: bool) -
 def _place(dtype: str, p: int, n: int) -> _Place | None:
     """The longest run of rows with equal bits, in either order of the product; None if it is less than half a block.
 
-    Blocks of 256 equal rows are multiplied: where the results differ, the order of the sums does.
+    Blocks of equal rows are multiplied: where the results differ, the order of the sums does.
     """
     best: _Place | None = None
     for rows_first in (True, False):
