@@ -7,12 +7,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from kernelspec.analysis import composites
+from kernelspec.analysis import operators
 from kernelspec.analysis.arithmetic import FUNCTIONS, Arithmetic
 from kernelspec.analysis.binding import bind
+from kernelspec.analysis.canonical import weighted_sum
+from kernelspec.analysis.forms.catalogue import FORMS, load_form
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.analysis.unavailable import Unavailable
-from kernelspec.analysis.vocabulary import COMPOSITES, CONSTANTS, UPCOMING
+from kernelspec.analysis.vocabulary import CONSTANTS, UPCOMING
 from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
 from kernelspec.errors import (
     ArgumentError,
@@ -93,16 +95,16 @@ class Elaborator:
             case nodes.Negation():
                 value = self.value(node.operand, columns, scope)
                 if isinstance(value, Kernel):
-                    return composites.weighted_sum([(-1, value)], columns, node.span)
+                    return weighted_sum([(-1, value)], columns, node.span)
                 return -self.number(value, node.operand)
             case nodes.Sum():
-                return composites.add(self, node, columns, scope)
+                return operators.add(self, node, columns, scope)
             case nodes.Product():
-                return composites.multiply(self, node, columns, scope)
+                return operators.multiply(self, node, columns, scope)
             case nodes.Power():
-                return composites.power(self, node, columns, scope)
+                return operators.power(self, node, columns, scope)
             case nodes.Select():
-                return composites.select(self, node, columns, scope)
+                return operators.select(self, node, columns, scope)
             case nodes.Lambda():
                 raise TypeMismatchError(
                     "a formula stands by itself: it belongs inside radial(…) or product(…)", node.span
@@ -167,7 +169,7 @@ class Elaborator:
             one = self.arithmetic.literal(Fraction(1))
             # where d is a symbol the vector cannot be written out, but a number means the constant vector
             return one if columns.count is None and not self.checking else (one,) * (columns.count or 1)
-        if name in KERNELS or name in UPCOMING or name in COMPOSITES:
+        if name in KERNELS or name in UPCOMING or name in FORMS:
             raise TypeMismatchError(f"'{name}' is a kernel: write {name}(…)", node.span)
         hint = suggest(name, [*scope.names(), *CONSTANTS, *KERNELS]) or "; a column is selected as in k[age]"
         raise UnknownNameError(f"unknown name '{name}'{hint}", node.span)
@@ -204,14 +206,14 @@ class Elaborator:
             (inner,) = node.positional
             argument = self.number(self.value(inner, columns, scope), inner, f"{name}()'s argument")
             return self.compute(lambda: self.arithmetic.function(name, argument), node)
-        if name in COMPOSITES:
-            return composites.CALLS[name](self, node, columns, scope)
+        if name in FORMS:
+            return load_form(name).rule(self, node, columns, scope)
         if name in UPCOMING:
             if self.checking:
                 return Unavailable(dim=columns.dim, span=node.span, form=name)
             raise NotAvailableYet(f"{name}() is in the language, but not available yet in this version", node.span)
         if name not in KERNELS:
-            hint = suggest(name, [*KERNELS, *COMPOSITES, *UPCOMING, *FUNCTIONS])
+            hint = suggest(name, [*KERNELS, *FORMS, *UPCOMING, *FUNCTIONS])
             if not hint and name in DISTRIBUTIONS:
                 hint = f"; as a distribution it goes inside bochner({name}(…))"
             raise UnknownNameError(f"there is no kernel '{name}'{hint}", node.function_span)

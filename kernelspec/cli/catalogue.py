@@ -13,22 +13,17 @@ from kernelspec.errors import UnknownNameError
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["FORMS", "catalogue"]
+__all__ = ["catalogue"]
 
 Entry = dict[str, Any]
 
-FORMS = {
+_OPERATORS = {
     "k1 * k2": "product: independent draws",
     "k ** n": "product of n independent copies",
     "a*k1 + b*k2": "weighted sum",
     "k1 - k2": "difference: an indefinite kernel, unless proved otherwise",
     "k[age, income], k[0:3], k[-1]": "the kernel on some columns, by name or position",
-    "mean(k1, k2, …)": "average of kernels",
-    "stretch(k, by)": "k(Δ/s) for a number s or one per column; k(AΔ) for a matrix A",
-    "modulate(k, by)": "k(Δ) cos(w·Δ)",
-    "normalize(k)": "k(x, y) / √(k(x, x) k(y, y))",
 }
-"""Composite forms with their meaning."""
 
 _STATED = ("formula", "frequencies", "reference")
 
@@ -54,12 +49,11 @@ def catalogue(name: str | None, as_json: bool) -> None:
             click.echo("\n\n".join(map(_described, entries)))
         return
     if as_json:
-        forms = [{"form": form, "meaning": meaning} for form, meaning in FORMS.items()]
-        print_json({"kernels": kernels, "forms": forms, "distributions": distributions})
+        print_json({"kernels": kernels, "forms": _forms(), "distributions": distributions})
         return
     _print_tables(
         _table("kernels", ["signature", "formula", "frequencies", "reference"], kernels),
-        _table("composite forms", ["form", "meaning"], [{"form": f, "meaning": m} for f, m in FORMS.items()]),
+        _table("composite forms", ["form", "meaning"], _forms()),
         _table("distributions, inside bochner(…)", ["signature", "formula", "reference"], distributions),
     )
 
@@ -68,6 +62,13 @@ def _kernels() -> list[Entry]:
     from kernelspec.kernels.catalogue import KERNELS, load_kernel
 
     return [_entry("kernel", name, load_kernel(name)) for name in KERNELS]
+
+
+def _forms() -> list[Entry]:
+    from kernelspec.analysis.forms.catalogue import FORMS, load_form
+
+    named = {form.signature: form.meaning for form in map(load_form, FORMS)}
+    return [{"form": form, "meaning": meaning} for form, meaning in (_OPERATORS | named).items()]
 
 
 def _distributions() -> list[Entry]:

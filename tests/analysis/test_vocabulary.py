@@ -6,22 +6,18 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.analysis.arithmetic import FUNCTIONS
-from kernelspec.analysis.composites import CALLS
-from kernelspec.analysis.vocabulary import COMPOSITES, CONSTANTS, UPCOMING
+from kernelspec.analysis.forms.catalogue import FORMS
+from kernelspec.analysis.vocabulary import CONSTANTS, UPCOMING
 from kernelspec.errors import NotAvailableYet, TypeMismatchError
 from kernelspec.kernels.catalogue import KERNELS
 
 
 def test_no_word_has_two_meanings() -> None:
-    words = [*KERNELS, *COMPOSITES, *UPCOMING, *FUNCTIONS, *CONSTANTS]
+    words = [*KERNELS, *FORMS, *UPCOMING, *FUNCTIONS, *CONSTANTS]
     assert len(words) == len(set(words))
 
 
-def test_every_composite_has_its_rule() -> None:
-    assert set(CALLS) == set(COMPOSITES)
-
-
-@pytest.mark.parametrize("name", sorted({*KERNELS, *COMPOSITES, *UPCOMING}))
+@pytest.mark.parametrize("name", sorted({*KERNELS, *FORMS, *UPCOMING}))
 def test_a_bare_kernel_name_says_how_to_write_it(name: str) -> None:
     with pytest.raises(TypeMismatchError) as caught:
         ks.parse(name)

@@ -1,0 +1,1 @@
+"""Named forms that make a kernel from kernels, one a file."""

@@ -1,0 +1,24 @@
+"""The named forms, loaded on use. Adding a form is one file and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from kernelspec.analysis.forms.form import Form
+
+__all__ = ["FORMS", "load_form"]
+
+FORMS: Mapping[str, str] = {
+    "mean": "kernelspec.analysis.forms.mean:MEAN",
+    "modulate": "kernelspec.analysis.forms.modulate:MODULATE",
+    "normalize": "kernelspec.analysis.forms.normalize:NORMALIZE",
+    "stretch": "kernelspec.analysis.forms.stretch:STRETCH",
+}
+
+
+def load_form(name: str) -> Form:
+    """The form of that name."""
+    module, constant = FORMS[name].split(":")
+    found: Form = getattr(import_module(module), constant)
+    return found

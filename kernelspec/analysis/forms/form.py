@@ -1,0 +1,51 @@
+"""The contract of a named form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kernelspec.analysis.binding import match_arguments
+from kernelspec.errors import ArgumentError, TypeMismatchError
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.language import nodes
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.elaborate import Elaborator
+    from kernelspec.analysis.scope import Columns, Definitions
+    from kernelspec.kernels.kernel import Kernel
+
+__all__ = ["Form", "arguments_of", "refuse_categories"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a form is written, what it means in a few words, and the rule that makes the kernel."""
+
+    signature: str
+    meaning: str
+    rule: Callable[[Elaborator, nodes.Call, Columns, Definitions], Kernel]
+
+
+def arguments_of(node: nodes.Call, *names: str) -> tuple[nodes.Expression, ...]:
+    """The arguments of a call by the names of the form, all of them required. Raises ArgumentError."""
+    shown = f"{node.function}({', '.join(names)})"
+    given = match_arguments(node, list(names), shown)
+    for name in names:
+        if name not in given:
+            raise ArgumentError(f"{node.function}() needs the argument '{name}': {shown}", node.span)
+    return tuple(given[name] for name in names)
+
+
+def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
+    """Raise TypeMismatchError if a part of the kernel compares categories, which have no differences."""
+    pending = [kernel]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Leaf) and part.compares_categories:
+            raise TypeMismatchError(
+                f"{node.function}() acts on differences, and {part} compares categories: apply it to the other factors",
+                node.span,
+            )
+        pending.extend(part.children())
