@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from itertools import count
 from math import prod
 from operator import add, mul
 from typing import TYPE_CHECKING, Any
@@ -80,19 +79,23 @@ class Convolution(Measure):
         reason = self.without_density()
         if reason is not None:
             raise NoDensityError(reason)
+        from kernelspec.measures.block_density import block_density
+
         values = np.ones(len(frequencies))
         for columns, parts in independent_blocks(self.parts):
-            values *= _block_density(parts, frequencies[:, list(columns)])
+            values *= block_density(parts, frequencies[:, list(columns)])
         return values
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         import sympy
 
+        from kernelspec.measures.block_expression import block_expression
+
         if not isinstance(self.dim, int):
-            return _block_expression(self.parts, frequency)
+            return block_expression(self.parts, frequency)
         blocks = independent_blocks(self.parts)
         used = {column for columns, _ in blocks for column in columns}
-        factors = [_block_expression(parts, frequency.select(columns)) for columns, parts in blocks]
+        factors = [block_expression(parts, frequency.select(columns)) for columns, parts in blocks]
         unused = [sympy.DiracDelta(frequency.component(i + 1)) for i in range(self.dim) if i not in used]
         return sympy.Mul(*factors, *unused)
 
@@ -127,90 +130,3 @@ def _own(part: Measure) -> Measure:
 
 def _all_columns(dim: Scalar) -> set[Any]:
     return set(range(dim)) if isinstance(dim, int) else {dim}
-
-
-def _split(parts: tuple[Measure, ...]) -> tuple[Atoms | None, list[Measure]]:
-    found = [(part, part.atoms()) for part in parts]
-    atoms = [atoms for _, atoms in found if atoms is not None]
-    return (reduce(Atoms.convolve, atoms) if atoms else None), [part for part, atoms in found if atoms is None]
-
-
-def _block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.ndarray:
-    from kernelspec.measures.marginals import marginals
-
-    atoms, diffuse = _split(parts)
-    block = Convolution(parts)
-    if len(diffuse) > 1 and (atoms is None or frequencies.shape[1] == 1 or marginals(block) is not None):
-        return _inverted(block, frequencies)
-    rest = convolve(tuple(diffuse))
-    if atoms is None:
-        return rest.density(frequencies)
-    values = np.zeros(len(frequencies))
-    for point, weight in zip(atoms.points, atoms.weights, strict=True):
-        values += weight * rest.density(frequencies - point)
-    return values
-
-
-def _inverted(block: Convolution, frequencies: np.ndarray) -> np.ndarray:
-    """The density by numerical inversion, where it is a function of one variable or a product of such."""
-    from kernelspec.measures.inversion import invert_line, invert_radial
-    from kernelspec.measures.marginals import is_radial, marginals
-
-    if frequencies.shape[1] == 1:
-        return invert_line(block, frequencies[:, 0])
-    independent = marginals(block)
-    if independent is not None:
-        columns = zip(independent, frequencies.T, strict=True)
-        return np.asarray(prod(part.density(column[:, None]) for part, column in columns))
-    if is_radial(block):
-        return invert_radial(block, np.linalg.norm(frequencies, axis=1))
-    raise NoDensityError(
-        "the density is a convolution of several variables without closed form; its characteristic function and its "
-        "sampler are exact"
-    )
-
-
-def _block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
-    import sympy
-
-    exact = Convolution(parts).finite_atoms() if len(parts) > 1 else None
-    if exact is not None:
-        return sympy.Add(*[w * frequency.shift(point).product(sympy.DiracDelta) for point, w in exact])
-    shifts = [(part, part.finite_atoms()) for part in parts]
-    rest = [part for part, atoms in shifts if atoms is None]
-    finite = [atoms for _, atoms in shifts if atoms is not None]
-    if rest and finite:
-        terms = [(sympy.S.One, frequency)]
-        for atoms in finite:
-            terms = [(w * weight, at.shift(point)) for w, at in terms for point, weight in atoms]
-        return sympy.Add(*[w * _block_expression(tuple(rest), at) for w, at in terms])
-    if len(parts) == 1:
-        return parts[0].expression(frequency)
-    if frequency.dim == 1:
-        return _integral(parts, frequency)
-    from kernelspec.measures.marginals import common_marginal, marginals
-
-    common = common_marginal(Convolution(parts))
-    if common is not None:
-        return frequency.product(lambda coordinate: common.expression(SymbolicPairs(1, lambda i: coordinate)))
-    independent = marginals(Convolution(parts))
-    if independent is not None:
-        coordinates = enumerate(independent)
-        return sympy.Mul(*[part.expression(frequency.select((i,))) for i, part in coordinates])
-    return sympy.Function("Convolution")(*[part.expression(frequency) for part in parts])
-
-
-def _integral(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
-    """∫ μ_1(ω − ν_2 − ν_3 − …) μ_2(ν_2) μ_3(ν_3) … dν on the line."""
-    import sympy
-
-    omega = frequency.component(1)
-    taken = {symbol.name for symbol in omega.free_symbols}  # a measure inside a measure integrates over others
-    names = (name for i in count() if (name := f"nu_{i}" if i else "nu") not in taken)
-    inner = [sympy.Symbol(next(names), real=True) for _ in parts[1:]]
-    points = (omega - sympy.Add(*inner), *inner)
-    densities = [part.expression(frequency.shift((omega - at,))) for part, at in zip(parts, points, strict=True)]
-    if any(e.has(sympy.Integral) for e in densities) and any(e.has(sympy.Piecewise) for e in densities):
-        # SymPy would pull the cases out of the inner integral, past the variable that they depend on
-        return sympy.Function("Convolution")(*[part.expression(frequency) for part in parts])
-    return sympy.Integral(sympy.Mul(*densities), *[(at, -sympy.oo, sympy.oo) for at in inner])
