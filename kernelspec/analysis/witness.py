@@ -1,14 +1,16 @@
-"""Disproving positive definiteness: a finite set of rows whose kernel matrix has a negative eigenvalue."""
+"""Disproving positive definiteness: a negative spectral density, or a kernel matrix with a negative eigenvalue."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from kernelspec.errors import NoDensityError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.measures.mixture import Mixture
 from kernelspec.rows import Rows
 
-__all__ = ["find_witness"]
+__all__ = ["find_witness", "negative_density", "negative_eigenvalue"]
 
 _POINTS = 40
 _SCALES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -17,8 +19,38 @@ _SCALES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 def find_witness(kernel: Kernel) -> str | None:
     """What disproves the kernel, in words, or None if nothing was found (which proves nothing).
 
-    Tries 40 normal rows at several scales. An eigenvalue counts only if it is negative far beyond rounding.
+    Tries the spectral density, where there is one, along an axis, the diagonal and one more direction; then 40 normal
+    rows at several scales. A number counts only if it is negative far beyond rounding.
     """
+    return negative_density(kernel) or negative_eigenvalue(kernel)
+
+
+def negative_density(kernel: Kernel) -> str | None:
+    """Where the density of a weighted sum is negative, in words; None if it is nowhere found to be."""
+    measure = kernel.measure() if kernel.is_stationary else None
+    if not isinstance(measure, Mixture) or measure.without_density() is not None:
+        return None
+    dim = int(kernel.dim)
+    oblique = np.random.default_rng(0).standard_normal(dim)
+    directions = [np.eye(dim)[0], np.ones(dim) / np.sqrt(dim), oblique / np.linalg.norm(oblique)]
+    radii = np.concatenate([[0.0], np.geomspace(1e-2, 1e2, 40)])
+    frequencies = np.concatenate([radii[:, None] * direction for direction in directions[: 1 if dim == 1 else 3]])
+    try:
+        terms = [w * part.density(frequencies) for w, part in zip(measure.weights, measure.parts, strict=True)]
+    except NoDensityError:
+        return None
+    density, size = np.sum(terms, axis=0), np.sum(np.abs(terms), axis=0)
+    with np.errstate(invalid="ignore"):
+        negative = np.flatnonzero(density < -1e-9 * size)
+    if not len(negative):
+        return None
+    worst = negative[np.argmin(density[negative])]
+    at = ", ".join(f"{coordinate:.3g}" for coordinate in frequencies[worst])
+    return f"the spectral density is {density[worst]:.3g} < 0 at ω = ({at})"
+
+
+def negative_eigenvalue(kernel: Kernel) -> str | None:
+    """Rows whose kernel matrix has a negative eigenvalue, in words; None if none are found."""
     generator = np.random.default_rng(0)
     # sampled, a kernel of weights ±w has the size Σ|w|, and that is what its rounding is relative to
     one = Rows(np.zeros((1, int(kernel.dim))))

@@ -9,14 +9,14 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.analysis.scope import Columns
-from kernelspec.analysis.witness import find_witness
+from kernelspec.analysis.witness import find_witness, negative_density, negative_eigenvalue
 
 
 @pytest.mark.parametrize("size", ["1", "1e-30", "1e30"])
 @pytest.mark.parametrize("text", ["(gaussian() - laplace())", "(2*gaussian() - 1.5*gaussian(scale=0.5))"])
 def test_a_disproof_holds_at_any_size(text: str, size: str) -> None:
     kernel = ks.parse(f"{size}*{text}").kernel(Columns(2))
-    witness = find_witness(kernel)
+    witness = negative_eigenvalue(kernel)
     assert witness is not None
     scale, least = map(float, re.findall(r"scale (\S+) has the eigenvalue (\S+) <", witness)[0])
     rows = np.random.default_rng(0).standard_normal((40, 2)) * scale
@@ -37,3 +37,19 @@ def test_a_disproof_holds_at_any_size(text: str, size: str) -> None:
 )
 def test_nothing_is_found_where_there_is_nothing(text: str) -> None:
     assert find_witness(ks.parse(text).kernel(Columns(2))) is None
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_a_negative_density_is_a_disproof_that_rows_may_miss(dim: int) -> None:
+    # at ω = 0 the density is (2·2^d − 3^d)/(2π)^{d/2}: negative from two dimensions on
+    kernel = ks.parse("2*gaussian(scale=2) - gaussian(scale=3)").kernel(Columns(dim))
+    witness = negative_density(kernel)
+    assert (witness is None) == (dim == 1)
+    if dim > 1:
+        expected = (2 * 2**dim - 3**dim) / (2 * np.pi) ** (dim / 2)
+        assert witness == f"the spectral density is {expected:.3g} < 0 at ω = ({', '.join('0' * dim)})"
+
+
+def test_a_density_is_not_looked_for_where_there_is_none() -> None:
+    assert negative_density(ks.parse("gaussian() - match()").kernel(Columns(2))) is None
+    assert negative_density(ks.parse("cosine(1) - 2*cosine(2)").kernel(Columns(2))) is None

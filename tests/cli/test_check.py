@@ -34,7 +34,7 @@ def test_disproved_names_the_dimension(run: Run) -> None:
     result = run("check", "-e", "gaussian() - laplace()")
     assert result.exit_code == 1
     assert result.stdout.startswith("disproved: not positive definite")
-    assert "with 1 column: the kernel matrix" in result.stdout
+    assert "with 1 column: the spectral density is -" in result.stdout
 
 
 def test_disproved_where_one_column_is_too_few(run: Run) -> None:
@@ -53,7 +53,7 @@ def test_unknown(run: Run) -> None:
 def test_on_given_columns(run: Run, option: tuple[str, object]) -> None:
     result = run("check", "-e", "gaussian() - laplace()", *option)
     assert result.exit_code == 1
-    assert "  - the kernel matrix of" in result.stdout
+    assert "  - the spectral density is -" in result.stdout
 
 
 def test_categories(run: Run) -> None:
