@@ -152,4 +152,7 @@ class Stationary(Leaf):
 
 
 def _short(value: Any) -> str:
+    """A field as it is written in a spec; floats to six digits."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_short, value))}]"
     return f"{value:g}" if isinstance(value, float) else str(value)

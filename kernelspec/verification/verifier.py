@@ -107,21 +107,18 @@ def _trials(plan: Plan, rows: RowPairs, seeds: list[int]) -> list[Trials]:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped, unused-ignore]
 
     plain, hashed = [], []
-    has_keys = any(stratum.sampler().has_key for stratum in plan.strata)
-    sparse = None  # of a mixture, some maps may have drawn no sample with a key
     with threadpool_limits(limits=1, user_api="blas"):  # a few rows: more threads only wait for each other
         for drawn in (replace(plan, seed=seed) for seed in seeds):
             feature_map = FeatureMap(drawn, *draw(drawn))
             plain.append(feature_map.approximate(rows.x, rows.y)[rows.tested])
-            if has_keys:
+            if feature_map.is_sparse:
                 hashed.append(_inner_products(feature_map, rows)[rows.tested])
-            sparse = feature_map if feature_map.is_sparse else sparse
     places = np.argwhere(rows.tested)
     pairs = np.column_stack([rows.index_x[places[:, 0]], rows.index_y[places[:, 1]]])
     found = []
     for estimates, is_hashed in ((plain, False), (hashed, True)):
-        if estimates and (sparse is not None or not is_hashed):
-            predicted = (sparse or feature_map).predicted_variance(rows.x, rows.y, hashed=is_hashed)[rows.tested]
+        if estimates:
+            predicted = feature_map.predicted_variance(rows.x, rows.y, hashed=is_hashed)[rows.tested]
             errors = np.array(estimates) - rows.kernel[rows.tested]
             size, same = rows.size[rows.tested], rows.identical[rows.tested]
             found.append(Trials(plan.form, is_hashed, errors, predicted, size, same, pairs))

@@ -32,7 +32,7 @@ __all__ = ["CATALOGUE_CASES", "direction"]
 
 def direction(dim: int) -> tuple[float, ...]:
     """A vector with no two entries alike, the frequency of the cosine cases."""
-    return tuple(1.3 - 0.4 * i for i in range(dim))
+    return tuple(round(1.3 - 0.4 * i, 1) for i in range(dim))
 
 
 def _cosine(dim: int) -> Stationary:

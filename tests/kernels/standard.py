@@ -16,13 +16,15 @@ import sympy
 from scipy.integrate import quad
 from scipy.special import gamma
 
+import kernelspec as ks
+from kernelspec.analysis.scope import Columns
 from kernelspec.kernels.arguments import declared
 from kernelspec.kernels.coordinatewise import Coordinatewise
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.rows import Rows
 from kernelspec.streams import Stream
-from kernelspec.testing.laboratory import assert_characteristic_function
+from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
 
 from .cases import CATALOGUE_CASES
 
@@ -36,6 +38,7 @@ __all__ = ["Case", "at", "euclidean", "over_columns", "standard_kernel_tests"]
 SEED = 20_251_121
 BUDGET = 1e-8
 DRAWS = 100_000
+SAMPLES = 20_000
 PHASES = 3e-10  # rounding of phases of 1e6
 
 
@@ -303,6 +306,31 @@ def verdict(case: Case) -> None:
     assert kernel.measure().total_mass() == 1
 
 
+def printing(case: Case) -> None:
+    """The kernel prints as text of the language that stands for the same kernel."""
+    for dim in case.dims:
+        kernel = case.kernel(dim)
+        assert ks.parse(str(kernel)).kernel(Columns(dim)) == kernel
+
+
+def features(case: Case) -> None:
+    """Every sample of a feature map has the mean k and the variance predicted: paired and phase."""
+    for dim in case.dims[:3]:
+        rows = np.random.default_rng(SEED + dim).uniform(-1, 1, (4, dim))
+        first, second = np.triu_indices(len(rows), 1)
+        lags = rows[first] - rows[second]
+        k, doubled = case.exact(lags), case.exact(2 * lags)
+        for method, columns, variance in (
+            ("paired", 2, (1 + doubled) / 2 - k**2),
+            ("phase", 1, 1 + doubled / 2 - k**2),
+        ):
+            feature_map = ks.compile(str(case.kernel(dim)), dim, columns * SAMPLES, seed=SEED, method=method)
+            drawn = feature_map.transform(rows).reshape(len(rows), columns, SAMPLES) * np.sqrt(SAMPLES)
+            samples = (drawn[first] * drawn[second]).sum(axis=1).T
+            assert_mean(samples, k, budget=BUDGET, what=f"{method} features of {case}, d = {dim}")
+            assert_variance(samples, variance, budget=BUDGET, what=f"variance of {method} features of {case}")
+
+
 CHECKS = [
     values,
     relative_values,
@@ -315,4 +343,6 @@ CHECKS = [
     prefix,
     second_moment,
     verdict,
+    printing,
+    features,
 ]
