@@ -54,7 +54,7 @@ def main() -> None:
     report("python -c pass", processes([python, "-c", "pass"]), 10.0)
     report("import kernelspec", processes([python, "-c", "import kernelspec"]), 0.35)
     report(
-        "import kernelspec, parse", processes([python, "-c", "import kernelspec as ks; ks.parse('gaussian()')"]), 0.35
+        "import kernelspec, parse", processes([python, "-c", "import kernelspec as ks; ks.parse('gaussian()')"]), 0.6
     )
     check = [python, "-m", "kernelspec.cli", "check", "-e", TEN_KERNEL_NODES]
     report("kernelspec check, ten kernel nodes", processes(check), 0.6)
