@@ -7,8 +7,9 @@ proved
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import analyze
@@ -54,8 +55,7 @@ def __getattr__(name: str) -> Any:
     # each part arrives with what it needs (scikit-learn, SymPy, SciPy) when it is first asked for
     if name not in _HOME:
         raise AttributeError(f"module 'kernelspec' has no attribute {name!r}")
-    module, attribute = _HOME[name].split(":")
-    value = getattr(import_module(module), attribute)
+    value = load_from(_HOME[name])
     globals()[name] = value
     return value
 

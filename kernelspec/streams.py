@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["Stream"]
 
@@ -30,3 +32,9 @@ class Stream:
         """A fresh generator for the array called `purpose`; the same at every call."""
         key = (len(self.path), *self.path, crc32(purpose.encode()))
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=key)))
+
+    def choose(self, probabilities: Sequence[float], n: int) -> list[NDArray[np.intp]]:
+        """For each alternative the samples, of 0, …, n − 1, that are its: sample j is one of them at random."""
+        edges = np.cumsum(probabilities)[:-1]
+        choice = np.searchsorted(edges, self.generator("choice").random(n), side="right")
+        return [np.flatnonzero(choice == i) for i in range(len(probabilities))]

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import norm
 
 from kernelspec.streams import Stream
+from kernelspec.testing.laboratory import assert_proportions
 
 
 def draw(stream: Stream, purpose: str = "normal", n: int = 50) -> np.ndarray:
@@ -42,3 +43,15 @@ def test_the_same_in_another_process() -> None:
     code = "from kernelspec.streams import Stream; print(Stream(5, (1,)).generator('g').integers(2**62))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert int(found.stdout) == Stream(5, (1,)).generator("g").integers(2**62)
+
+
+def test_choices_partition_the_samples_in_the_right_proportions() -> None:
+    chosen = Stream(5).choose([0.2, 0.0, 0.5, 0.3], 20_000)
+    assert sorted(np.concatenate(chosen).tolist()) == list(range(20_000))
+    assert_proportions([len(part) for part in chosen], [0.2, 0.0, 0.5, 0.3])
+
+
+def test_the_first_choices_do_not_depend_on_how_many_follow() -> None:
+    few, many = Stream(5).choose([0.4, 0.6], 50), Stream(5).choose([0.4, 0.6], 500)
+    for part, longer in zip(few, many, strict=True):
+        assert part.tolist() == [j for j in longer.tolist() if j < 50]

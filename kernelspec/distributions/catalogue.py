@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from kernelspec.errors import UnknownNameError
+from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +31,5 @@ def load_distribution(name: str) -> type[Distribution]:
     """The class of a distribution."""
     if name not in DISTRIBUTIONS:
         raise UnknownNameError(f"there is no distribution called {name!r}; there are {', '.join(DISTRIBUTIONS)}")
-    module, _, attribute = DISTRIBUTIONS[name].partition(":")
-    found: type[Distribution] = getattr(import_module(module), attribute)
+    found: type[Distribution] = load_from(DISTRIBUTIONS[name])
     return found

@@ -27,11 +27,8 @@ class MixtureSampler(Sampler):
     probabilities: tuple[float, ...]
 
     def draw(self, stream: Stream, n: int) -> list[Samples]:
-        edges = np.cumsum(self.probabilities)[:-1]
-        choice = np.searchsorted(edges, stream.generator("choice").random(n), side="right")
         drawn = []
-        for i, part in enumerate(self.parts):
-            chosen = np.flatnonzero(choice == i)
+        for i, (part, chosen) in enumerate(zip(self.parts, stream.choose(self.probabilities, n), strict=True)):
             factor = abs(self.weights[i]) / self.probabilities[i]
             drawn += [
                 batch.relabelled(chosen[batch.index], factor, np.sign(self.weights[i]))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from kernelspec.errors import UnknownNameError
+from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +39,5 @@ def load_kernel(name: str) -> type[Leaf]:
     """The class of a catalogue kernel."""
     if name not in KERNELS:
         raise UnknownNameError(f"there is no kernel called {name!r}; there are {', '.join(KERNELS)}")
-    module, _, attribute = KERNELS[name].partition(":")
-    found: type[Leaf] = getattr(import_module(module), attribute)
+    found: type[Leaf] = load_from(KERNELS[name])
     return found

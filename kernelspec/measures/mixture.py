@@ -40,10 +40,8 @@ class Mixture(Measure):
         masses = np.array([w * part.total_mass() for w, part in zip(self.weights, self.parts, strict=True)], float)
         if (masses < 0).any() or not len(masses):
             raise PlanError("a measure with negative parts has no sampler of its own: its parts are drawn with signs")
-        choice = np.searchsorted(np.cumsum(masses) / masses.sum(), stream.generator("choice").random(n), side="right")
         frequencies = np.empty((n, self.dim))
-        for i, part in enumerate(self.parts):
-            chosen = np.flatnonzero(choice == i) if i < len(masses) - 1 else np.flatnonzero(choice >= i)
+        for i, (part, chosen) in enumerate(zip(self.parts, stream.choose(masses / masses.sum(), n), strict=True)):
             frequencies[chosen] = part.sample(stream.child(i), len(chosen))
         return frequencies
 

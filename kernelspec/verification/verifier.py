@@ -11,6 +11,7 @@ from kernelspec.compilation import compile_spec
 from kernelspec.errors import PlanError
 from kernelspec.features.drawing import draw
 from kernelspec.features.feature_map import FeatureMap
+from kernelspec.features.threads import single_threaded
 from kernelspec.planning.plan import METHODS, Method
 from kernelspec.spec import Spec, parse
 from kernelspec.tables import as_table, width_of
@@ -104,10 +105,8 @@ def _seeds(seed: int, n: int) -> list[int]:
 
 
 def _trials(plan: Plan, rows: RowPairs, seeds: list[int]) -> list[Trials]:
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped, unused-ignore]
-
     plain, hashed = [], []
-    with threadpool_limits(limits=1, user_api="blas"):  # a few rows: more threads only wait for each other
+    with single_threaded():  # a few rows: more threads only wait for each other
         for drawn in (replace(plan, seed=seed) for seed in seeds):
             feature_map = FeatureMap(drawn, *draw(drawn))
             plain.append(feature_map.approximate(rows.x, rows.y)[rows.tested])

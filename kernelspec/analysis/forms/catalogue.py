@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 
 from kernelspec.analysis.forms.form import Form
+from kernelspec.loading import load_from
 
 __all__ = ["FORMS", "load_form"]
 
@@ -19,6 +19,5 @@ FORMS: Mapping[str, str] = {
 
 def load_form(name: str) -> Form:
     """The form of that name."""
-    module, constant = FORMS[name].split(":")
-    found: Form = getattr(import_module(module), constant)
+    found: Form = load_from(FORMS[name])
     return found
