@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Hashes", "hash_numbers", "hash_text", "mix", "scramble"]
+__all__ = ["WEYL", "Hashes", "hash_numbers", "hash_text", "mix", "scramble"]
 
 Hashes = NDArray[np.uint64]
 
-_WEYL = 0x9E3779B97F4A7C15
+WEYL = 0x9E3779B97F4A7C15
+"""2⁶⁴ over the golden ratio, odd: the steps of SplitMix64."""
 _MASK = (1 << 64) - 1
 
 
@@ -33,7 +34,7 @@ def scramble(values: ArrayLike) -> Hashes:
 
 def mix(first: ArrayLike, second: ArrayLike, salt: int = 0) -> Hashes:
     """One hash of two, in this order: `mix(a, b)` is not `mix(b, a)`, and `mix(a, a)` does not cancel."""
-    offset = np.uint64((salt + 1) * _WEYL & _MASK)
+    offset = np.uint64((salt + 1) * WEYL & _MASK)
     with np.errstate(over="ignore"):
         return scramble(scramble(np.asarray(first, np.uint64) + offset) + np.asarray(second, np.uint64))
 
@@ -41,7 +42,7 @@ def mix(first: ArrayLike, second: ArrayLike, salt: int = 0) -> Hashes:
 def hash_numbers(values: ArrayLike) -> Hashes:
     """Equal numbers, equal hashes, whatever their type: 1, 1.0 and True agree, and so do 0.0 and −0.0."""
     numbers: NDArray[Any] = np.asarray(values, dtype=np.float64) + 0.0  # −0.0 + 0.0 is 0.0
-    return scramble(np.ascontiguousarray(numbers).view(np.uint64) + np.uint64(_WEYL))
+    return scramble(np.ascontiguousarray(numbers).view(np.uint64) + np.uint64(WEYL))
 
 
 def hash_text(values: Iterable[str]) -> Hashes:

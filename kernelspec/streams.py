@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.hashing import WEYL, mix, scramble
+
 __all__ = ["Stream"]
+
+_MASK = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,17 @@ class Stream:
         """A fresh generator for the array called `purpose`; the same at every call."""
         key = (len(self.path), *self.path, crc32(purpose.encode()))
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=key)))
+
+    def uniforms(self, purpose: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+        """Numbers uniform on (0, 1), never 0 or 1: SplitMix64 of the seed, the path, the purpose and the index alone.
+
+        Unlike a generator's they are the same for every version of NumPy, as keys that must match need.
+        """
+        state = mix(np.uint64(self.seed & _MASK), np.uint64(len(self.path)), salt=self.seed >> 64)
+        for step in (*self.path, crc32(purpose.encode())):
+            state = mix(state, np.uint64(step))
+        words = scramble(state + np.arange(1, prod(shape) + 1, dtype=np.uint64) * np.uint64(WEYL))
+        return np.asarray(((words >> np.uint64(12)) + 0.5) * 2.0**-52).reshape(shape)
 
     def choose(self, probabilities: Sequence[float], n: int) -> list[NDArray[np.intp]]:
         """For each alternative the samples, of 0, …, n − 1, that are its: sample j is one of them at random."""

@@ -50,7 +50,8 @@ def bind(elaborator: Elaborator, call: Call, cls: type, columns: Columns, scope:
                 f"{call.function}() needs the argument '{name}': {signature(call.function, cls)}", call.span
             )
         else:
-            fields[name] = default if isinstance(default, bool) else elaborator.constant(default)
+            kept = default is None or isinstance(default, bool)
+            fields[name] = default if kept else elaborator.constant(default)
     return fields
 
 
@@ -73,6 +74,10 @@ def _value(
     where = f"'{name}' of {call.function}()"
     if argument.kind == "vector":
         return vector_entries(elaborator, value, node, columns, where)
+    if argument.kind == "numbers":
+        if not isinstance(value, tuple) or any(isinstance(entry, tuple) for entry in value):
+            raise TypeMismatchError(f"{where} is a list of numbers, as in [1, 2, 3]", node.span)
+        return tuple(elaborator.arithmetic.argument(elaborator.number(entry, node, where)) for entry in value)
     if isinstance(value, tuple):
         hint = f"; for one scale per column write stretch({call.function}(), […])" if name in _SCALES else ""
         raise TypeMismatchError(f"{where} is a single number, not a vector{hint}", node.span)

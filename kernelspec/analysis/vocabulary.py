@@ -20,7 +20,6 @@ UPCOMING = frozenset(
         "layer",
         "linear",
         "minmax",
-        "polya",
         "product",
         "radial",
         "rbf_cosine",

@@ -18,10 +18,25 @@ __all__ = ["DISTRIBUTIONS", "load_distribution"]
 DISTRIBUTIONS: Mapping[str, str] = MappingProxyType(
     {
         "cauchy": "kernelspec.distributions.cauchy:Cauchy",
+        "chi": "kernelspec.distributions.chi:Chi",
+        "chi_square": "kernelspec.distributions.chi_square:ChiSquare",
+        "discrete": "kernelspec.distributions.discrete:Discrete",
+        "erlang": "kernelspec.distributions.erlang:Erlang",
+        "exponential": "kernelspec.distributions.exponential:Exponential",
+        "gamma": "kernelspec.distributions.gamma:Gamma",
         "gaussian": "kernelspec.distributions.gaussian:Gaussian",
+        "half_normal": "kernelspec.distributions.half_normal:HalfNormal",
+        "inverse_gamma": "kernelspec.distributions.inverse_gamma:InverseGamma",
         "laplace": "kernelspec.distributions.laplace:Laplace",
+        "lognormal": "kernelspec.distributions.lognormal:LogNormal",
+        "nakagami": "kernelspec.distributions.nakagami:Nakagami",
+        "pareto": "kernelspec.distributions.pareto:Pareto",
+        "rayleigh": "kernelspec.distributions.rayleigh:Rayleigh",
+        "rice": "kernelspec.distributions.rice:Rice",
+        "shifted_poisson": "kernelspec.distributions.shifted_poisson:ShiftedPoisson",
         "student_t": "kernelspec.distributions.student_t:StudentT",
         "uniform": "kernelspec.distributions.uniform:Uniform",
+        "weibull": "kernelspec.distributions.weibull:Weibull",
     }
 )
 """Name → "module:Class"."""

@@ -19,10 +19,7 @@ __all__ = ["Distribution"]
 
 @dataclass(frozen=True, kw_only=True)
 class Distribution(ABC):
-    """A law on the line with declared arguments: floats in numeric trees, SymPy expressions in symbolic ones.
-
-    The characteristic function is E cos tX: all of it for a symmetric law, its real part for others.
-    """
+    """A law on the line with declared arguments: floats in numeric trees, SymPy expressions in symbolic ones."""
 
     span: Span | None = field(default=None, compare=False, repr=False)
 
@@ -44,24 +41,12 @@ class Distribution(ABC):
         """E X; not a number where it does not exist."""
 
     @abstractmethod
-    def second_moment(self) -> Scalar:
-        """E X², infinite for heavy tails."""
-
-    @abstractmethod
     def density(self, x: np.ndarray) -> np.ndarray:
         """The density as floats. Raises NoDensityError for atoms."""
 
     @abstractmethod
     def density_expression(self, x: Any) -> Any:
         """The density in SymPy, with DiracDelta for atoms."""
-
-    @abstractmethod
-    def characteristic_function(self, t: np.ndarray) -> np.ndarray:
-        """E cos tX as floats."""
-
-    @abstractmethod
-    def characteristic_function_expression(self, t: Any) -> Any:
-        """E cos tX in SymPy."""
 
     @abstractmethod
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
@@ -73,4 +58,6 @@ class Distribution(ABC):
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_short, value))}]"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -19,13 +19,26 @@ __all__ = ["Isotropic"]
 
 @dataclass(frozen=True, kw_only=True)
 class Isotropic(Distribution):
-    """A symmetric law whose characteristic function, taken of ‖t‖, is one in R^d again.
+    """A symmetric law whose characteristic function, taken of ‖t‖, is one in R^d again: what bochner() takes.
 
     The law on R^d is then unique [Schoenberg 1938]. `largest_dim` bounds d where that ends, for a `reason`.
+    The characteristic function is E cos tX: all of it for a symmetric law, its real part for others.
     """
 
     largest_dim: ClassVar[int | None] = None
     reason: ClassVar[str] = ""
+
+    @abstractmethod
+    def second_moment(self) -> Scalar:
+        """E X², infinite for heavy tails."""
+
+    @abstractmethod
+    def characteristic_function(self, t: np.ndarray) -> np.ndarray:
+        """E cos tX as floats."""
+
+    @abstractmethod
+    def characteristic_function_expression(self, t: Any) -> Any:
+        """E cos tX in SymPy."""
 
     @abstractmethod
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:

@@ -14,6 +14,7 @@ __all__ = [
     "declared",
     "distribution",
     "integer",
+    "numbers",
     "real",
     "signature",
     "vector",
@@ -25,7 +26,7 @@ Scalar: TypeAlias = Any
 Value: TypeAlias = Any
 """What a kernel gives for pairs of rows: an array of floats, or one SymPy expression."""
 
-Kind = Literal["number", "integer", "vector", "boolean", "distribution"]
+Kind = Literal["number", "integer", "vector", "numbers", "boolean", "distribution"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,10 @@ def real(
     at_least: float | None = None,
     at_most: float | None = None,
 ) -> Any:
-    """A real argument in an interval: `above` is an open lower end, `at_least` and `at_most` are closed ends."""
+    """A real argument in an interval: `above` is an open lower end, `at_least` and `at_most` are closed ends.
+
+    The default None stands for "not given", which no number says.
+    """
     low = above if above is not None else at_least if at_least is not None else -math.inf
     argument = Argument("number", low, at_most if at_most is not None else math.inf, low_open=above is not None)
     return field(default=default, metadata={"argument": argument})
@@ -78,6 +82,11 @@ def integer(default: Any = MISSING, *, at_least: int, at_most: int) -> Any:
 def vector(default: Any = MISSING) -> Any:
     """A vector with one entry per column; a scalar means the constant vector."""
     return field(default=default, metadata={"argument": Argument("vector")})
+
+
+def numbers() -> Any:
+    """A list of one or more numbers."""
+    return field(metadata={"argument": Argument("numbers")})
 
 
 def boolean(default: bool) -> Any:
@@ -99,7 +108,7 @@ def signature(name: str, cls: type) -> str:
     """`gaussian(scale=1)`, as the catalogue and the error messages show it."""
     shown = [
         argument
-        if default is MISSING
+        if default is MISSING or default is None
         else f"{argument}={default:g}"
         if isinstance(default, (int, float)) and not isinstance(default, bool)
         else f"{argument}={str(default).lower()}"

@@ -26,6 +26,7 @@ KERNELS: Mapping[str, str] = MappingProxyType(
         "match": "kernelspec.kernels.match:Match",
         "matern": "kernelspec.kernels.matern:Matern",
         "periodic": "kernelspec.kernels.periodic:Periodic",
+        "polya": "kernelspec.kernels.polya:Polya",
         "powered_exponential": "kernelspec.kernels.powered_exponential:PoweredExponential",
         "rational_quadratic": "kernelspec.kernels.rational_quadratic:RationalQuadratic",
         "sinc": "kernelspec.kernels.sinc:Sinc",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
@@ -67,7 +67,12 @@ class Kernel(ABC):
     @property
     def is_fourier(self) -> bool:
         """Whether samples are frequencies of one positive spectral measure."""
-        return self.is_stationary and self.verdict().positive_definite == "proved"
+        proved = self.is_stationary and self.verdict().positive_definite == "proved"
+        return proved and all(child.is_fourier for child in self.children())
+
+    def alternatives(self) -> Mapping[str, Kernel]:
+        """Nodes of the same kernel whose samples are of another kind, by the name of the method."""
+        return {}
 
     @abstractmethod
     def measure(self) -> Measure:

@@ -14,6 +14,9 @@ from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.verdict import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kernelspec.distributions.positive import Positive
     from kernelspec.features.sampler import Sampler
     from kernelspec.kernels.pairs import NumericPairs, Pairs
     from kernelspec.kernels.symbolic_pairs import SymbolicPairs
@@ -54,7 +57,8 @@ class Leaf(Kernel):
     def __str__(self) -> str:
         from kernelspec.kernels.arguments import declared
 
-        shown = ", ".join(f"{argument}={_short(getattr(self, argument))}" for argument in declared(type(self)))
+        given = {argument: getattr(self, argument) for argument in declared(type(self))}
+        shown = ", ".join(f"{argument}={_short(value)}" for argument, value in given.items() if value is not None)
         return f"{self.name}({shown})"
 
 
@@ -104,6 +108,18 @@ class Stationary(Leaf):
         """The catalogue kernel equal to this one to a positive real power, where there is one."""
         del exponent
         return None
+
+    def pitch_law(self) -> Positive | None:
+        """The law of R with k(Δ) = ∏ E max(0, 1 − |Δ_i|/R), for a Polya kernel; None for the others."""
+        return None
+
+    def alternatives(self) -> Mapping[str, Kernel]:
+        law = self.pitch_law()
+        if law is None:
+            return {}
+        from kernelspec.kernels.binned import Binned
+
+        return {"binning": Binned(base=self, law=law, dim=self.dim, span=self.span)}
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
         """E‖Aω‖², A the identity, a number, one number per column, or a matrix (of NumPy or SymPy numbers)."""

@@ -40,7 +40,7 @@ class Match(Leaf):
         return pairs.equal()
 
     def moments(self, pairs: Pairs) -> Moments:
-        equal = pairs.of(self)
+        equal = pairs.key_agreement(pairs.of(self))
         return Moments(equal, equal, equal)
 
     def verdict(self) -> Verdict:

@@ -53,6 +53,9 @@ class Pairs(Protocol):
     def of(self, leaf: Leaf) -> Value:
         """k(x, y) of a catalogue kernel: its numbers or its expression."""
 
+    def key_agreement(self, probability: Value) -> Value:
+        """The chance that the random keys of x and y agree: the one given, unless they are made to agree."""
+
 
 @dataclass(frozen=True)
 class NumericPairs:
@@ -112,7 +115,7 @@ class NumericPairs:
 
     def equal(self) -> np.ndarray:
         values = np.ones(self.shape)
-        for position in range(0 if self.keys_agree else self.dim):
+        for position in range(self.dim):
             a, b = self.x.codes(position), self.y.codes(position)
             values *= np.equal.outer(a, b) if self.grid else a == b
         return values
@@ -128,3 +131,6 @@ class NumericPairs:
 
     def of(self, leaf: Leaf) -> np.ndarray:
         return np.asarray(leaf.numbers(self))
+
+    def key_agreement(self, probability: Value) -> np.ndarray:
+        return np.ones(self.shape) if self.keys_agree else np.asarray(probability)

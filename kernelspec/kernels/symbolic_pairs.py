@@ -117,6 +117,9 @@ class SymbolicPairs:
     def of(self, leaf: Leaf) -> Any:
         return leaf.expression(self)
 
+    def key_agreement(self, probability: Any) -> Any:
+        return probability
+
     def _total(self, term: Callable[[Any], Any]) -> Any:
         import sympy
 
