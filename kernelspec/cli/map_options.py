@@ -52,7 +52,7 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
     """Add `--n-features`, with this default, `--seed`, `--method` and `--buckets` to a command."""
     options = (
         click.option("--buckets", type=int, default=256, metavar="N", help="Columns a sample, for hashed keys."),
-        click.option("--method", default="auto", help="auto, paired, phase or complex."),
+        click.option("--method", default="auto", help="auto, paired, phase, complex, binning, gcws, poisson."),
         click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed."),
         click.option("--n-features", type=int, default=n_features, metavar="N", help="Most stored entries a row."),
     )

@@ -14,6 +14,7 @@ from kernelspec.kernels.radial import Radial
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
 
 if TYPE_CHECKING:
+    from kernelspec.distributions.positive import Positive
     from kernelspec.kernels.leaf import Stationary
     from kernelspec.streams import Stream
 
@@ -64,3 +65,11 @@ class Exponential(Radial):
         if not isinstance(other, Exponential):
             return None
         return Exponential(scale=1 / (1 / self.scale + 1 / other.scale), dim=self.dim, span=self.span)
+
+    def pitch_law(self) -> Positive | None:
+        """The Laplace kernel's on one column; exp(−‖Δ‖/σ) is no product on several."""
+        if self.dim != 1:
+            return None
+        from kernelspec.distributions.gamma import Gamma
+
+        return Gamma(shape=2, scale=self.scale)

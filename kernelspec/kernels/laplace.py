@@ -12,6 +12,7 @@ from kernelspec.kernels.coordinatewise import Coordinatewise
 from kernelspec.kernels.infinity import infinity
 
 if TYPE_CHECKING:
+    from kernelspec.distributions.positive import Positive
     from kernelspec.kernels.leaf import Stationary
     from kernelspec.kernels.pairs import NumericPairs, Pairs
     from kernelspec.streams import Stream
@@ -64,6 +65,11 @@ class Laplace(Coordinatewise):
 
     def frequency_variance(self) -> Scalar:
         return infinity(self.scale)
+
+    def pitch_law(self) -> Positive:
+        from kernelspec.distributions.gamma import Gamma
+
+        return Gamma(shape=2, scale=self.scale)
 
     def fuse(self, other: Stationary) -> Laplace | None:
         if not isinstance(other, Laplace):

@@ -13,6 +13,7 @@ from kernelspec.kernels.infinity import infinity
 from kernelspec.special.fejer import draw_fejer, fejer_density
 
 if TYPE_CHECKING:
+    from kernelspec.distributions.positive import Positive
     from kernelspec.streams import Stream
 
 __all__ = ["Triangle"]
@@ -56,3 +57,8 @@ class Triangle(Coordinatewise):
 
     def frequency_variance(self) -> Scalar:
         return infinity(self.width)
+
+    def pitch_law(self) -> Positive:
+        from kernelspec.distributions.discrete import Discrete
+
+        return Discrete(values=(self.width,), weights=(1,))

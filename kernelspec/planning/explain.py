@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernelspec.planning.plan import Candidate, Plan
+from kernelspec.planning.plan import SCHEMES, Candidate, Plan
 
 __all__ = ["explain_plan"]
 
@@ -20,7 +20,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
     """
     size = "columns to be learnt from data" if n_columns is None else _counted(n_columns)
     lines = [
-        f"plan: {plan.chosen.describe()} ({_FORMS[plan.form]})",
+        f"plan: {plan.chosen.describe()} ({SCHEMES.get(plan.method) or _FORMS[plan.form]})",
         f"  {size}, at most {plan.n_features} stored entries a row, seed {plan.seed}",
     ]
     if not plan.strata:
@@ -35,7 +35,9 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
     elif has_key:
         lines.append(f"  keys: hashed into {plan.buckets} buckets a sample, with random signs (unbiased)")
     lines.append(f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}")
-    lines += [f"  considered: {other.describe()}: {_deviation(other)}" for other in plan.alternatives]
+    if plan.chosen.error is not None:
+        lines.append(f"  expected relative error of the kernel matrix of the data: {plan.chosen.error:.3g}")
+    lines += [f"  considered: {other.describe()}: {_considered(other, plan)}" for other in plan.alternatives]
     lines.append(f"  why: {plan.reason}")
     if exact:
         lines.append("  biased low between rows with keys that had no column; unbiased between all others")
@@ -46,6 +48,16 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
 
 def _counted(n_columns: int) -> str:
     return f"{n_columns} column{'s' if n_columns != 1 else ''}"
+
+
+def _considered(other: Candidate, plan: Plan) -> str:
+    """The standard error, the expected error on the data, and how to get a plan that `auto` does not choose."""
+    shown = _deviation(other)
+    if other.error is not None:
+        shown += f", relative error {other.error:.3g}"
+    if other.is_sparse != plan.chosen.is_sparse:
+        shown += f" ({'sparse' if other.is_sparse else 'dense'} features; method='{other.method}' takes it)"
+    return shown
 
 
 def _deviation(candidate: Candidate) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from kernelspec.data import Layout
@@ -12,30 +14,56 @@ from kernelspec.planning.strata import Stratum
 if TYPE_CHECKING:
     from kernelspec.spec import Spec
 
-__all__ = ["METHODS", "Candidate", "Method", "Plan"]
+__all__ = ["FORMS", "METHODS", "SCHEMES", "Candidate", "Method", "Plan"]
 
-Method = Literal["auto", "paired", "phase", "complex"]
+Method = Literal["auto", "paired", "phase", "complex", "binning", "gcws", "poisson"]
 
-METHODS: tuple[Method, ...] = ("auto", "paired", "phase", "complex")
+FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
+"""How a complex amplitude becomes columns."""
+
+SCHEMES: Mapping[str, str] = MappingProxyType(
+    {
+        "binning": "cells of random grids, for Polya kernels such as polya(), laplace(), triangle() and their products",
+        "gcws": "consistent weighted samples, one by one, for minmax()",
+        "poisson": "consistent weighted samples from a Poisson process, for minmax()",
+    }
+)
+"""Other ways to sample some kernels."""
+
+METHODS: tuple[str, ...] = ("auto", *FORMS, *SCHEMES)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way to spend the budget: `counts` samples of each stratum, in one form.
+    """One way to spend the budget: `counts` samples of each stratum, under its scheme, in one form.
 
-    `variance` is the predicted mean variance of an inner product over the reference pairs.
+    `variance` is the predicted mean variance of an inner product over the reference pairs, `work` the predicted
+    nanoseconds a row where schemes of one law compete. `error` is the expected relative error ‖K̂ − K‖_F / ‖K‖_F on the
+    data the plan was made for, if there were any.
     """
 
     form: Form
     mixture: bool
     counts: tuple[int, ...]
     variance: float
+    schemes: tuple[str | None, ...] = ()
+    is_sparse: bool = False
+    work: float = 0.0
+    error: float | None = None
+
+    @property
+    def method(self) -> str:
+        """The scheme, if all strata have the same one; else the form."""
+        first = self.schemes[0] if self.schemes else None
+        return first if first is not None and set(self.schemes) == {first} else self.form
 
     def describe(self) -> str:
         """`paired, stratified`."""
+        others = [scheme for scheme in dict.fromkeys(self.schemes) if scheme is not None and scheme != self.method]
+        name = " and ".join([self.method, *others])
         if len(self.counts) < 2:
-            return self.form
-        return f"{self.form}, {'mixture' if self.mixture else 'stratified'}"
+            return name
+        return f"{name}, {'mixture' if self.mixture else 'stratified'}"
 
 
 @dataclass(frozen=True)
@@ -59,6 +87,11 @@ class Plan:
         return self.chosen.form
 
     @property
+    def method(self) -> str:
+        """The scheme of all strata, or the form."""
+        return self.chosen.method
+
+    @property
     def parts(self) -> list[tuple[Stratum, int]]:
         """Every stratum with its number of samples."""
         return list(zip(self.strata, self.chosen.counts, strict=True))
@@ -72,16 +105,27 @@ class Plan:
             "n_features": self.n_features,
             "seed": self.seed,
             "buckets": self.buckets,
-            "method": self.form,
+            "method": self.method,
             "strata": [
-                {"weight": stratum.weight, "positions": list(stratum.positions), "samples": n}
+                {
+                    "weight": stratum.weight,
+                    "positions": list(stratum.positions),
+                    "samples": n,
+                    "scheme": stratum.scheme,
+                }
                 for stratum, n in self.parts
             ],
             "predicted_variance": self.chosen.variance,
+            "predicted_error": self.chosen.error,
             "reference": self.reference,
             "reason": self.reason,
             "alternatives": [
-                {"plan": other.describe(), "samples": list(other.counts), "predicted_variance": other.variance}
+                {
+                    "plan": other.describe(),
+                    "samples": list(other.counts),
+                    "predicted_variance": other.variance,
+                    "predicted_error": other.error,
+                }
                 for other in self.alternatives
             ],
         }

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kernelspec.data import Layout
 from kernelspec.errors import PlanError
 from kernelspec.features.phasor import Form
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.pairs import NumericPairs
-from kernelspec.planning.allocation import allocate
-from kernelspec.planning.plan import METHODS, Candidate, Method, Plan
-from kernelspec.planning.reference import reference_pairs
+from kernelspec.planning.candidates import Costing, assignments, least_cost
+from kernelspec.planning.plan import FORMS, METHODS, SCHEMES, Candidate, Method, Plan
+from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
-from kernelspec.planning.variance import estimate_variance, sample_variance
 from kernelspec.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.spec import Spec
 
 __all__ = ["make_plan"]
+
+_Entry = tuple[Candidate, tuple[Stratum, ...]]
 
 
 def make_plan(
@@ -37,61 +35,84 @@ def make_plan(
 ) -> Plan:
     """The plan of least predicted variance among those of at most `n_features` stored entries a row.
 
-    Candidates: cosine–sine pairs against random offsets (`method="auto"`), a share of the budget for every term
-    of a sum against drawing terms at random. They are compared on rows of `data`, or on standard normal rows.
-    Raises PlanError for an unknown method, a budget below one sample, or fewer than two buckets.
+    Candidates: cosine–sine pairs against random offsets (unless `method` names a form), a share of the budget for every
+    term of a sum against drawing terms at random, and the schemes that some nodes have, such as binning (all of
+    them, or the one that `method` names). `method="auto"` never makes features sparse that could be dense, or dense
+    that could be sparse: such candidates are listed, and taken when they are named. Candidates are compared on rows
+    of `data`, or on standard normal rows; of equal variance, the one with less work wins.
+    Raises PlanError for an unknown method, one that the kernel does not have, a budget below one sample, or fewer
+    than two buckets.
     """
     if method not in METHODS:
         raise PlanError(f"there is no method {method!r}: use one of {', '.join(METHODS)}")
     if buckets is not None and buckets < 2:
         raise PlanError(f"buckets must be at least 2, not {buckets}")
-    pairs, reference = reference_pairs(layout, data)
-    spine = strata(kernel)
-    whole = [Stratum(1.0, kernel, tuple(range(layout.dim)))]
-    forms: tuple[Form, ...] = ("paired", "phase") if method == "auto" else (method,)
-    candidates = []
-    for form in forms:
-        for parts in [spine] if len(spine) < 2 else [spine, whole]:
-            candidate = _candidate(parts, form, n_features, pairs, buckets, parts is whole)
-            if candidate is not None:
-                candidates.append((candidate, parts))
-    if not candidates:
-        raise PlanError(f"n_features={n_features} is too small: one sample of this kernel takes {_least(whole, forms)}")
-    # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
-    best, parts = min(candidates, key=lambda entry: entry[0].variance)
-    others = tuple(candidate for candidate, _ in candidates if candidate is not best)
-    reason = _reason(best, others, method, reference)
-    return Plan(spec, layout, n_features, seed, buckets, tuple(parts), best, others, reference, reason)
-
-
-def _candidate(
-    parts: list[Stratum], form: Form, budget: int, pairs: NumericPairs, buckets: int | None, mixture: bool
-) -> Candidate | None:
-    costs = [_cost(stratum, form) for stratum in parts]
-    if sum(costs) > budget:
-        return None
-    spreads = [
-        abs(stratum.weight) * float(np.sqrt(sample_variance(stratum, pairs, form, buckets).mean())) for stratum in parts
+    reference = Reference.of(layout, data)
+    costing = Costing(n_features, buckets, reference)
+    whole = (Stratum(1.0, kernel, tuple(range(layout.dim))),)
+    spine = tuple(strata(kernel))
+    if method in SCHEMES and not any(method in stratum.schemes for stratum in spine):
+        raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method]}")
+    forms: tuple[Form, ...] = tuple(form for form in FORMS if form == method) or ("paired", "phase")
+    entries = [
+        entry
+        for form in forms
+        for parts in ([spine] if len(spine) < 2 else [spine, whole])
+        for entry in _costed(parts, form, method, costing, parts is whole)
     ]
-    counts = allocate(budget, costs, spreads)
-    variance = float(estimate_variance(list(zip(parts, counts, strict=True)), pairs, form, buckets).mean())
-    return Candidate(form, mixture, tuple(counts), variance)
+    if not entries:
+        least = least_cost([stratum.under(method if method in SCHEMES else None) for stratum in whole], forms)
+        raise PlanError(f"n_features={n_features} is too small: one sample of this kernel takes {least}")
+    entries = _distinct(entries)
+    if method == "auto":
+        sparse = any(stratum.sampler().has_key for stratum in spine)
+        allowed = [entry for entry in entries if entry[0].is_sparse == sparse] or entries
+    else:
+        allowed = entries
+    # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
+    best, chosen = min(allowed, key=_rank)
+    others = tuple(candidate for candidate, _ in entries if candidate is not best)
+    reason = _reason(best, others, method, reference.words)
+    return Plan(spec, layout, n_features, seed, buckets, chosen, best, others, reference.words, reason)
 
 
-def _cost(stratum: Stratum, form: Form) -> int:
-    """Stored entries of one sample; a complex entry is two real ones."""
-    return 2 if stratum.sampler().has_phasor and form != "phase" else 1
+def _rank(entry: _Entry) -> tuple[float, float, int]:
+    """Variance, then work; of two that are the same, the one that names its schemes."""
+    candidate = entry[0]
+    return candidate.variance, candidate.work, sum(scheme is None for scheme in candidate.schemes)
 
 
-def _least(whole: list[Stratum], forms: tuple[Form, ...]) -> int:
-    return min(sum(_cost(stratum, form) for stratum in whole) for form in forms)
+def _costed(parts: tuple[Stratum, ...], form: Form, method: Method, costing: Costing, mixture: bool) -> list[_Entry]:
+    """The candidates from these strata: under the scheme asked for, as they are, or (`auto`) in every way there is."""
+    if method == "auto":
+        choices = list(assignments(parts, form, costing))
+    else:
+        choices = [tuple(stratum.under(method if method in SCHEMES else None) for stratum in parts)]
+    costed = ((costing.candidate(choice, form, mixture=mixture), choice) for choice in choices)
+    return [(candidate, choice) for candidate, choice in costed if candidate is not None]
+
+
+def _distinct(entries: list[_Entry]) -> list[_Entry]:
+    """Without the second form of candidates that have no phasor under a scheme: both forms are the same map."""
+    kept: list[_Entry] = []
+    seen = set()
+    for candidate, parts in entries:
+        bare = all(stratum.scheme is not None and not stratum.sampler().has_phasor for stratum in parts) and parts
+        key = (candidate.mixture, candidate.schemes) if bare else (candidate.form, candidate.mixture, candidate.schemes)
+        if key not in seen:
+            seen.add(key)
+            kept.append((candidate, parts))
+    return kept
 
 
 def _reason(best: Candidate, others: tuple[Candidate, ...], method: Method, reference: str) -> str:
-    if not others:
+    rivals = [other for other in others if other.is_sparse == best.is_sparse]
+    if not rivals:
         return "the only candidate" if method == "auto" else f"method={method!r} was asked for"
-    runner_up = min(others, key=lambda other: other.variance)
+    runner_up = min(rivals, key=lambda other: (other.variance, other.work))
     if runner_up.variance == best.variance:
+        if runner_up.work > best.work:
+            return f"{best.describe()}: {runner_up.work / best.work:.3g} times less work than {runner_up.describe()}"
         return f"{best.describe()}: no other plan has less variance on {reference}"
     ratio = runner_up.variance / best.variance if best.variance > 0 else float("inf")
     return f"{best.describe()}: {ratio:.3g} times less variance than {runner_up.describe()} on {reference}"

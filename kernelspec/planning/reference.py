@@ -1,18 +1,69 @@
-"""The pairs of rows on which candidate plans are compared."""
+"""The rows on which candidate plans are compared."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from kernelspec.data import Layout
+from kernelspec.features.phasor import Form
 from kernelspec.hashing import hash_numbers
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.planning.strata import Stratum
+from kernelspec.planning.variance import estimate_variance
 from kernelspec.rows import Rows
 
-__all__ = ["reference_pairs"]
+__all__ = ["Reference", "reference_pairs"]
 
 _PAIRS = 256
 _CATEGORIES = 4
+_ROWS = 200
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Pairs of rows to compare plans on, what they are in words, and some rows of the data if there are any."""
+
+    pairs: NumericPairs
+    words: str
+    sample: Rows | None = None
+    n_rows: int = 0
+
+    @classmethod
+    def of(cls, layout: Layout, data: Rows | None) -> Reference:
+        """The reference for these data, or for standard normal rows."""
+        pairs, words = reference_pairs(layout, data)
+        if data is None or len(data) < 2:
+            return cls(pairs, words)
+        chosen = np.random.default_rng(1).permutation(len(data))[:_ROWS]
+        return cls(pairs, words, data.take(np.sort(chosen)), len(data))
+
+    def nonzeros(self, positions: tuple[int, ...]) -> float:
+        """Mean number of nonzeros a row has in these columns."""
+        numbers = self.pairs.x.select(positions).numbers
+        count = np.count_nonzero(numbers) if isinstance(numbers, np.ndarray) else numbers.nnz
+        return float(count) / max(1, len(self.pairs.x))
+
+    def relative_error(self, parts: Sequence[tuple[Stratum, int]], form: Form, buckets: int | None) -> float | None:
+        """Expected √E‖K̂ − K‖²_F / ‖K‖_F of all rows of the data, from 200 of them; None without data.
+
+        The diagonal has its share of 1/n, n the number of rows [Theorems 7 and 8 on random binning].
+        """
+        if self.sample is None or not parts:
+            return None
+        grid = NumericPairs(self.sample, self.sample)
+        error = estimate_variance(parts, grid, form, buckets)
+        square = np.square(sum(stratum.weight * np.asarray(stratum.value(grid)) for stratum, _ in parts))
+        size = self._total(square)
+        return float(np.sqrt(self._total(error) / size)) if size else None
+
+    def _total(self, values: np.ndarray) -> float:
+        """Σ over all pairs of the n rows, from its values on the pairs of the sample, over n."""
+        own = float(np.trace(values))
+        m = len(values)
+        return own / m + (self.n_rows - 1) * (float(values.sum()) - own) / (m * (m - 1))
 
 
 def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, str]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from kernelspec.analysis.layout import layout_of
-from kernelspec.planning.plan import Candidate, Plan
+from kernelspec.planning.plan import FORMS, SCHEMES, Candidate, Plan
 from kernelspec.planning.strata import Stratum, strata
 from kernelspec.spec import Spec, parse
 
@@ -39,8 +39,9 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
     kernel = spec.kernel(columns)
     chosen = _candidate_from_dict(saved["chosen"])
     parts = [Stratum(1.0, kernel, tuple(range(columns.dim)))] if chosen.mixture else strata(kernel)
-    if len(parts) != len(chosen.counts):
+    if not len(parts) == len(chosen.counts) == len(chosen.schemes):
         raise ValueError("the plan does not fit the spec")
+    parts = [stratum.under(scheme) for stratum, scheme in zip(parts, chosen.schemes, strict=True)]
     return Plan(
         spec,
         layout_of(kernel, columns),
@@ -61,10 +62,23 @@ def _candidate_to_dict(candidate: Candidate) -> dict[str, Any]:
         "mixture": candidate.mixture,
         "counts": list(candidate.counts),
         "variance": candidate.variance,
+        "schemes": list(candidate.schemes),
+        "is_sparse": candidate.is_sparse,
+        "work": candidate.work,
+        "error": candidate.error,
     }
 
 
 def _candidate_from_dict(saved: dict[str, Any]) -> Candidate:
-    if saved["form"] not in ("paired", "phase", "complex"):
-        raise ValueError(f"there is no form {saved['form']!r}")
-    return Candidate(saved["form"], bool(saved["mixture"]), tuple(map(int, saved["counts"])), float(saved["variance"]))
+    if saved["form"] not in FORMS or not {*saved["schemes"]} <= {None, *SCHEMES}:
+        raise ValueError(f"there is no form {saved['form']!r}, or no scheme in {saved['schemes']!r}")
+    return Candidate(
+        saved["form"],
+        bool(saved["mixture"]),
+        tuple(map(int, saved["counts"])),
+        float(saved["variance"]),
+        tuple(saved["schemes"]),
+        bool(saved["is_sparse"]),
+        float(saved["work"]),
+        None if saved["error"] is None else float(saved["error"]),
+    )

@@ -12,17 +12,30 @@ from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.kernels.select import Select
 from kernelspec.kernels.stretch import Stretch
 from kernelspec.kernels.sum import Sum
+from kernelspec.planning.rewriting import rewrite, schemes
 
 __all__ = ["Stratum", "strata"]
 
 
 @dataclass(frozen=True)
 class Stratum:
-    """One term w·k of a kernel Σ w_i k_i, on some columns of the table."""
+    """One term w·k of a kernel Σ w_i k_i, on some columns of the table; `scheme` names another way to sample it."""
 
     weight: float
     kernel: Kernel
     positions: tuple[int, ...]
+    scheme: str | None = None
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The other ways there are."""
+        return schemes(self.kernel)
+
+    def under(self, scheme: str | None) -> Stratum:
+        """The stratum sampled in another way; itself if it does not have that one."""
+        if scheme is None or scheme not in self.schemes:
+            return self
+        return replace(self, kernel=rewrite(self.kernel, scheme), scheme=scheme)
 
     def sampler(self) -> Sampler:
         """How samples of k are drawn."""

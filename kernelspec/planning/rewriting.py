@@ -1,0 +1,37 @@
+"""Other ways to sample a kernel: nodes replaced by alternatives with the same value and other samples."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+from kernelspec.kernels.kernel import Kernel
+
+__all__ = ["rewrite", "schemes"]
+
+
+def schemes(kernel: Kernel) -> tuple[str, ...]:
+    """The names of the alternatives that some node of the tree has, in the order in which they are met."""
+    found: dict[str, None] = {}
+    pending = [kernel]
+    while pending:
+        node = pending.pop()
+        found.update(dict.fromkeys(node.alternatives()))
+        pending.extend(reversed(list(node.children())))
+    return tuple(found)
+
+
+def rewrite(kernel: Kernel, scheme: str) -> Kernel:
+    """The same kernel with every node that has the alternative `scheme` replaced by it, from the top down."""
+    found = kernel.alternatives().get(scheme)
+    if found is not None:
+        return found
+    changed: dict[str, Any] = {}
+    for part in fields(kernel):
+        value = getattr(kernel, part.name)
+        if isinstance(value, Kernel):
+            changed[part.name] = rewrite(value, scheme)
+        elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
+            changed[part.name] = tuple(rewrite(item, scheme) if isinstance(item, Kernel) else item for item in value)
+    same = all(getattr(kernel, name) is value or getattr(kernel, name) == value for name, value in changed.items())
+    return kernel if same else replace(kernel, **changed)
