@@ -13,10 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from kernelspec.analysis.bounded import within
 from kernelspec.analysis.deciding import decide
 from kernelspec.analysis.masses import Masses, masses_of
+from kernelspec.analysis.polya import PolyaFacts, polya_facts
 from kernelspec.analysis.scope import Columns
 from kernelspec.errors import DataError, NoDensityError, PlanError
 from kernelspec.kernels.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.rewriting import rewrite, schemes
 from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.spec import Spec, parse
@@ -100,7 +102,10 @@ class Facts:
 
     @cached_property
     def variance(self) -> dict[str, Any]:
-        """Variance of one sample's inner product, for each kind of feature, as SymPy expressions in x and y."""
+        """Variance of one sample's inner product, for each kind of feature, as SymPy expressions in x and y.
+
+        Cosine and sine ("paired"), random offsets ("phase"), and any other way to sample some part, such as "binning".
+        """
         import sympy
 
         def derive() -> dict[str, Any]:
@@ -108,15 +113,25 @@ class Facts:
             square = self._symbolic.value(self._pairs) ** 2
             paired = moments.paired() - square
             found = {"paired": paired, "phase": moments.phase() - square, "complex": paired}
+            for scheme in others:
+                found[scheme] = rewrite(self._symbolic, scheme).moments(self._pairs).paired() - square
             return {name: sympy.S(value) for name, value in found.items()}
 
+        others = schemes(self._symbolic)
         late = sympy.Symbol(_LATE)
-        return within(_SECONDS, derive, lambda: dict.fromkeys(("paired", "phase", "complex"), late))
+        return within(_SECONDS, derive, lambda: dict.fromkeys(("paired", "phase", "complex", *others), late))
+
+    @cached_property
+    def polya(self) -> PolyaFacts | None:
+        """Distribution, mean, E[1/R] and area of one Polya kernel (laplace() and triangle() too); None for others."""
+        return polya_facts(self._symbolic)
 
     @property
-    def mean(self) -> None:
-        """The mean of a Polya kernel's distribution; None for every other kernel."""
-        return None
+    def mean(self) -> Scalar | None:
+        """The mean of a Polya kernel's distribution in SymPy; None for every other kernel."""
+        import sympy
+
+        return None if self.polya is None else sympy.S(self.polya.mean)
 
     @cached_property
     def masses(self) -> Masses:

@@ -28,6 +28,7 @@ def text_report(facts: Facts) -> str:
     lines += [f"symmetric: {'yes' if verdict.symmetric else 'no'}", f"stationary: {stationary}", ""]
     lines += [f"k(x, y) = {_shown(facts.kernel)}", f"k(x, x) = {_shown(facts.k0)}"]
     lines += _measure_lines(facts)
+    lines += _polya_lines(facts)
     lines.append("variance of one sample's inner product:")
     return "\n".join(
         lines + [f"  {', '.join(methods)}: {_shown(value)}" for value, methods in _variances(facts).items()]
@@ -82,7 +83,8 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
         "second_moment": {"oo": "infinite", "nan": None}.get(str(moment), moment),
         "masses": masses,
         "no_masses": no_masses,
-        "mean": facts.mean,
+        "mean": None if facts.mean is None else str(facts.mean),
+        "polya": None if facts.polya is None else {name: str(value) for name, value in vars(facts.polya).items()},
         "variance": {name: str(value) for name, value in facts.variance.items()},
     }
 
@@ -108,6 +110,22 @@ def _measure_lines(facts: Facts) -> list[str]:
     except NotAvailableYet as error:
         lines.append(f"masses: {error.message}")
     return lines
+
+
+def _polya_lines(facts: Facts) -> list[str]:
+    if facts.polya is None:
+        return []
+    mean, inverse, area = (_shown_size(size) for size in (facts.polya.mean, facts.polya.inverse_mean, facts.polya.area))
+    return [
+        f"Polya kernel of R ~ {facts.polya.distribution}: E R = {mean}, M = E[1/R] = {inverse}, area under the kernel "
+        f"of one column = {area}"
+    ]
+
+
+def _shown_size(size: Any) -> str:
+    import sympy
+
+    return "infinite" if sympy.S(size).is_infinite else _shown(size)
 
 
 def _atom_lines(facts: Facts) -> list[str]:

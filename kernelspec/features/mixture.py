@@ -44,6 +44,10 @@ class MixtureSampler(Sampler):
     def has_key(self) -> bool:
         return any(part.has_key for part in self.parts)
 
+    def work(self, n: int, nonzeros: float) -> float:
+        shares = (max(1, round(q * n)) for q in self.probabilities)
+        return sum(part.work(share, nonzeros) for part, share in zip(self.parts, shares, strict=True))
+
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         shown = []
         for part, q in zip(self.parts, self.probabilities, strict=True):

@@ -38,6 +38,9 @@ class ProductSampler(Sampler):
     def has_key(self) -> bool:
         return any(factor.has_key for factor in self.factors)
 
+    def work(self, n: int, nonzeros: float) -> float:
+        return sum(factor.work(n, nonzeros) for factor in self.factors)
+
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         if len(set(map(id, self.factors))) == 1:
             return [f"product of {len(self.factors)} independent draws of", *indented(self.factors[0].lines(names))]

@@ -50,6 +50,9 @@ class Pairs(Protocol):
     def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> Pairs:
         """The pairs with Δ replaced by AΔ: a number, one factor per column, or a matrix."""
 
+    def translated(self, by: Sequence[Scalar]) -> Pairs:
+        """The pairs with Δ replaced by Δ + r, one entry of r per column."""
+
     def of(self, leaf: Leaf) -> Value:
         """k(x, y) of a catalogue kernel: its numbers or its expression."""
 
@@ -128,6 +131,9 @@ class NumericPairs:
         x, y = self.x.dense(), self.y.dense()
         mapped = (x @ a.T, y @ a.T) if a.ndim == 2 else (x * a, y * a)
         return replace(self, x=Rows(mapped[0]), y=Rows(mapped[1]))
+
+    def translated(self, by: Sequence[Scalar]) -> NumericPairs:
+        return replace(self, x=Rows(self.x.dense() + np.asarray(by, dtype=float)), y=Rows(self.y.dense()))
 
     def of(self, leaf: Leaf) -> np.ndarray:
         return np.asarray(leaf.numbers(self))

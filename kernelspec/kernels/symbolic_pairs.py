@@ -114,6 +114,9 @@ class SymbolicPairs:
             return SymbolicPairs(self.dim, lambda i: inner(i) - by[0], None, self.written_out)
         return SymbolicPairs(self.dim, lambda i: inner(i) - by[int(i) - 1], None)
 
+    def translated(self, by: Sequence[Scalar]) -> SymbolicPairs:
+        return self.shift([-entry for entry in by])
+
     def of(self, leaf: Leaf) -> Any:
         return leaf.expression(self)
 

@@ -15,7 +15,10 @@ from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_variance, sample_variance
 
-__all__ = ["Costing", "assignments", "least_cost"]
+__all__ = ["Assignment", "Costing", "assignments", "entries", "expanded", "least_cost"]
+
+Assignment = tuple[str | None, ...]
+"""For every term of the sum the way it is sampled; None for the way it has by itself."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,11 @@ class Costing:
     buckets: int | None
     reference: Reference
 
-    def candidate(self, parts: Sequence[Stratum], form: Form, *, mixture: bool) -> Candidate | None:
-        """The best use of the budget by these strata in this form; None if it does not reach for one sample each."""
+    def candidate(
+        self, terms: Sequence[Stratum], assignment: Assignment, form: Form, *, mixture: bool
+    ) -> Candidate | None:
+        """The best use of the budget in this form; None if it does not reach for one sample of each stratum."""
+        parts = expanded(terms, assignment)
         costs = [entries(stratum, form) for stratum in parts]
         if sum(costs) > self.budget:
             return None
@@ -40,36 +46,38 @@ class Costing:
             mixture,
             tuple(counts),
             variance,
-            tuple(stratum.scheme for stratum in parts),
+            assignment,
             any(stratum.sampler().has_key for stratum in parts),
             sum(stratum.sampler().work(n, nonzeros(stratum.positions)) for stratum, n in shares),
             self.reference.relative_error(shares, form, self.buckets),
         )
 
-    def best_schemes(self, parts: Sequence[Stratum], form: Form) -> tuple[Stratum, ...]:
-        """Every stratum under the scheme that makes its share of Σ s_i √c_i least, which bounds the variance."""
-        return tuple(min(_choices(stratum), key=lambda choice: self._price(choice, form)) for stratum in parts)
+    def best(self, terms: Sequence[Stratum], form: Form) -> Assignment:
+        """For every term the way that makes its share of Σ s_i √c_i least, which bounds the variance."""
+        return tuple(
+            min((None, *term.schemes), key=lambda scheme: self._price(term.under(scheme), form)) for term in terms
+        )
 
     def _spread(self, stratum: Stratum, form: Form) -> float:
         variance = sample_variance(stratum, self.reference.pairs, form, self.buckets)
         return abs(stratum.weight) * float(np.sqrt(variance.mean()))
 
-    def _price(self, stratum: Stratum, form: Form) -> float:
-        return self._spread(stratum, form) * sqrt(entries(stratum, form))
+    def _price(self, parts: Sequence[Stratum], form: Form) -> float:
+        return sum(self._spread(stratum, form) * sqrt(entries(stratum, form)) for stratum in parts)
 
 
-def assignments(parts: Sequence[Stratum], form: Form, costing: Costing) -> Iterator[tuple[Stratum, ...]]:
-    """The strata as they are, under every scheme that some have, and each under the one that is best for it."""
-    seen: set[tuple[str | None, ...]] = set()
-    names = dict.fromkeys(scheme for stratum in parts for scheme in stratum.schemes)
-    choices = [tuple(stratum.under(scheme) for stratum in parts) for scheme in (None, *names)]
-    if names and len(parts) > 1:
-        choices.append(costing.best_schemes(parts, form))
-    for choice in choices:
-        key = tuple(stratum.scheme for stratum in choice)
-        if key not in seen:
-            seen.add(key)
-            yield choice
+def assignments(terms: Sequence[Stratum], form: Form, costing: Costing) -> Iterator[Assignment]:
+    """All terms as they are, all under one scheme (those that have it), and each under the one that is best for it."""
+    names = dict.fromkeys(scheme for term in terms for scheme in term.schemes)
+    choices = [tuple(scheme if scheme in term.schemes else None for term in terms) for scheme in (None, *names)]
+    if names and len(terms) > 1:
+        choices.append(costing.best(terms, form))
+    yield from dict.fromkeys(choices)
+
+
+def expanded(terms: Sequence[Stratum], assignment: Assignment) -> list[Stratum]:
+    """The strata of all terms, each sampled as it is assigned. Raises ValueError if the numbers differ."""
+    return [stratum for term, scheme in zip(terms, assignment, strict=True) for stratum in term.under(scheme)]
 
 
 def entries(stratum: Stratum, form: Form) -> int:
@@ -80,7 +88,3 @@ def entries(stratum: Stratum, form: Form) -> int:
 def least_cost(parts: Sequence[Stratum], forms: Sequence[Form]) -> int:
     """The smallest budget with which all strata have a sample."""
     return min(sum(entries(stratum, form) for stratum in parts) for form in forms)
-
-
-def _choices(stratum: Stratum) -> list[Stratum]:
-    return [stratum.under(scheme) for scheme in (None, *stratum.schemes)]

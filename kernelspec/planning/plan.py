@@ -35,7 +35,7 @@ METHODS: tuple[str, ...] = ("auto", *FORMS, *SCHEMES)
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way to spend the budget: `counts` samples of each stratum, under its scheme, in one form.
+    """One way to spend the budget: `counts` samples of each stratum, every term under its scheme, in one form.
 
     `variance` is the predicted mean variance of an inner product over the reference pairs, `work` the predicted
     nanoseconds a row where schemes of one law compete. `error` is the expected relative error ‖K̂ − K‖_F / ‖K‖_F on the

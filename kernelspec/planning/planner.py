@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from kernelspec.data import Layout
 from kernelspec.errors import PlanError
 from kernelspec.features.phasor import Form
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.planning.candidates import Costing, assignments, least_cost
+from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
 from kernelspec.planning.plan import FORMS, METHODS, SCHEMES, Candidate, Method, Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["make_plan"]
 
-_Entry = tuple[Candidate, tuple[Stratum, ...]]
+_Entry = tuple[Candidate, list[Stratum]]
 
 
 def make_plan(
@@ -49,8 +50,8 @@ def make_plan(
         raise PlanError(f"buckets must be at least 2, not {buckets}")
     reference = Reference.of(layout, data)
     costing = Costing(n_features, buckets, reference)
-    whole = (Stratum(1.0, kernel, tuple(range(layout.dim))),)
-    spine = tuple(strata(kernel))
+    whole = [Stratum(1.0, kernel, tuple(range(layout.dim)))]
+    spine = strata(kernel)
     if method in SCHEMES and not any(method in stratum.schemes for stratum in spine):
         raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method]}")
     forms: tuple[Form, ...] = tuple(form for form in FORMS if form == method) or ("paired", "phase")
@@ -61,7 +62,7 @@ def make_plan(
         for entry in _costed(parts, form, method, costing, parts is whole)
     ]
     if not entries:
-        least = least_cost([stratum.under(method if method in SCHEMES else None) for stratum in whole], forms)
+        least = least_cost(whole[0].under(method), forms)
         raise PlanError(f"n_features={n_features} is too small: one sample of this kernel takes {least}")
     entries = _distinct(entries)
     if method == "auto":
@@ -73,7 +74,7 @@ def make_plan(
     best, chosen = min(allowed, key=_rank)
     others = tuple(candidate for candidate, _ in entries if candidate is not best)
     reason = _reason(best, others, method, reference.words)
-    return Plan(spec, layout, n_features, seed, buckets, chosen, best, others, reference.words, reason)
+    return Plan(spec, layout, n_features, seed, buckets, tuple(chosen), best, others, reference.words, reason)
 
 
 def _rank(entry: _Entry) -> tuple[float, float, int]:
@@ -82,27 +83,24 @@ def _rank(entry: _Entry) -> tuple[float, float, int]:
     return candidate.variance, candidate.work, sum(scheme is None for scheme in candidate.schemes)
 
 
-def _costed(parts: tuple[Stratum, ...], form: Form, method: Method, costing: Costing, mixture: bool) -> list[_Entry]:
-    """The candidates from these strata: under the scheme asked for, as they are, or (`auto`) in every way there is."""
+def _costed(terms: list[Stratum], form: Form, method: Method, costing: Costing, mixture: bool) -> list[_Entry]:
+    """The candidates from these terms: in the way asked for, as they are, or (`auto`) in every way there is."""
     if method == "auto":
-        choices = list(assignments(parts, form, costing))
+        choices = list(assignments(terms, form, costing))
     else:
-        choices = [tuple(stratum.under(method if method in SCHEMES else None) for stratum in parts)]
-    costed = ((costing.candidate(choice, form, mixture=mixture), choice) for choice in choices)
-    return [(candidate, choice) for candidate, choice in costed if candidate is not None]
+        choices = [tuple(method if method in term.schemes else None for term in terms)]
+    costed = ((costing.candidate(terms, choice, form, mixture=mixture), choice) for choice in choices)
+    return [(candidate, expanded(terms, choice)) for candidate, choice in costed if candidate is not None]
 
 
-def _distinct(entries: list[_Entry]) -> list[_Entry]:
-    """Without the second form of candidates that have no phasor under a scheme: both forms are the same map."""
-    kept: list[_Entry] = []
-    seen = set()
-    for candidate, parts in entries:
-        bare = all(stratum.scheme is not None and not stratum.sampler().has_phasor for stratum in parts) and parts
-        key = (candidate.mixture, candidate.schemes) if bare else (candidate.form, candidate.mixture, candidate.schemes)
-        if key not in seen:
-            seen.add(key)
-            kept.append((candidate, parts))
-    return kept
+def _distinct(found: list[_Entry]) -> list[_Entry]:
+    """Without the second form of candidates that have a scheme and no phasor: both forms are the same map."""
+    kept: dict[Hashable, _Entry] = {}
+    for candidate, parts in found:
+        bare = any(candidate.schemes) and not any(stratum.sampler().has_phasor for stratum in parts)
+        key = (None if bare else candidate.form, candidate.mixture, candidate.schemes)
+        kept.setdefault(key, (candidate, parts))
+    return list(kept.values())
 
 
 def _reason(best: Candidate, others: tuple[Candidate, ...], method: Method, reference: str) -> str:

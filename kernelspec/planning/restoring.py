@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from kernelspec.analysis.layout import layout_of
+from kernelspec.planning.candidates import expanded
 from kernelspec.planning.plan import FORMS, SCHEMES, Candidate, Plan
 from kernelspec.planning.strata import Stratum, strata
 from kernelspec.spec import Spec, parse
@@ -38,10 +39,10 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
     columns = spec.columns(None if names is not None else int(saved["dim"]), names)
     kernel = spec.kernel(columns)
     chosen = _candidate_from_dict(saved["chosen"])
-    parts = [Stratum(1.0, kernel, tuple(range(columns.dim)))] if chosen.mixture else strata(kernel)
-    if not len(parts) == len(chosen.counts) == len(chosen.schemes):
+    terms = [Stratum(1.0, kernel, tuple(range(columns.dim)))] if chosen.mixture else strata(kernel)
+    parts = expanded(terms, chosen.schemes)
+    if len(parts) != len(chosen.counts):
         raise ValueError("the plan does not fit the spec")
-    parts = [stratum.under(scheme) for stratum, scheme in zip(parts, chosen.schemes, strict=True)]
     return Plan(
         spec,
         layout_of(kernel, columns),

@@ -9,10 +9,10 @@ from kernelspec.kernels.arguments import Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.rewriting import rewrite, schemes
 from kernelspec.kernels.select import Select
 from kernelspec.kernels.stretch import Stretch
 from kernelspec.kernels.sum import Sum
-from kernelspec.planning.rewriting import rewrite, schemes
 
 __all__ = ["Stratum", "strata"]
 
@@ -31,11 +31,11 @@ class Stratum:
         """The other ways there are."""
         return schemes(self.kernel)
 
-    def under(self, scheme: str | None) -> Stratum:
-        """The stratum sampled in another way; itself if it does not have that one."""
+    def under(self, scheme: str | None) -> list[Stratum]:
+        """The strata of the same kernel sampled in another way; itself alone if it does not have that one."""
         if scheme is None or scheme not in self.schemes:
-            return self
-        return replace(self, kernel=rewrite(self.kernel, scheme), scheme=scheme)
+            return [self]
+        return _spread(replace(self, kernel=rewrite(self.kernel, scheme), scheme=scheme))
 
     def sampler(self) -> Sampler:
         """How samples of k are drawn."""
@@ -56,8 +56,12 @@ def strata(kernel: Kernel) -> list[Stratum]:
     A kernel that is no sum is its only stratum; the zero kernel has none. Below a product, a sum stays a
     mixture: strata there would no longer be independent of the other factor.
     """
+    return _spread(Stratum(1.0, kernel, tuple(range(kernel.dim))))
+
+
+def _spread(whole: Stratum) -> list[Stratum]:
     found: list[Stratum] = []
-    pending = [Stratum(1.0, kernel, tuple(range(kernel.dim)))]
+    pending = [whole]
     while pending:
         stratum = pending.pop()
         node = stratum.kernel
