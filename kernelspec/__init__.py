@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kernelspec.estimator import KernelFeatures
     from kernelspec.features.saving import load_map
     from kernelspec.language.formatter import format_text
+    from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import Spec, load, parse
     from kernelspec.verification import verify
 
@@ -28,6 +29,7 @@ __all__ = [
     "__version__",
     "analyze",
     "compile",
+    "estimate_rbf",
     "format_text",
     "load",
     "load_map",
@@ -43,6 +45,7 @@ _HOME = {
     "Spec": "kernelspec.spec:Spec",
     "analyze": "kernelspec.analysis.facts:analyze",
     "compile": "kernelspec.compilation:compile_spec",
+    "estimate_rbf": "kernelspec.similarity:estimate_rbf",
     "format_text": "kernelspec.language.formatter:format_text",
     "load": "kernelspec.spec:load",
     "load_map": "kernelspec.features.saving:load_map",

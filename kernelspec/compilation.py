@@ -30,12 +30,14 @@ def compile_spec(
     method: Method = "auto",
     columns: Sequence[str] | None = None,
     buckets: int | None = 256,
+    bits: int | None = None,
     data: Any = None,
 ) -> FeatureMap:
     """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least variance.
 
     The columns are `columns`, else those of `data`, else the first `dim`, else the ones that the spec names. `data`
     lets the plan be chosen for these rows. `seed=None` takes one from the system and records it in the plan.
+    Keys are hashed into `buckets` columns a sample with random signs, or their lowest `bits` b are 2ᵇ columns;
     `buckets=None` plans for columns that are learnt from data afterwards.
     Raises SpecError (free parameters included), DataError, PlanError.
     """
@@ -58,6 +60,7 @@ def compile_spec(
         seed=seed,
         method=method,
         buckets=None if buckets is None else _whole("buckets", buckets, 2),
+        bits=None if bits is None else _whole("bits", bits, 1),
         data=None if data is None else layout.read(data),
     )
     return FeatureMap(plan, *draw(plan))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.errors import DataError
 from kernelspec.hashing import Hashes, hash_numbers
 
 if TYPE_CHECKING:
@@ -65,6 +66,21 @@ class Rows:
     def take(self, index: slice | NDArray[Any]) -> Rows:
         """Some of the rows."""
         return Rows(self.numbers[index], {position: codes[index] for position, codes in self.categories.items()})
+
+    def on_unit_sphere(self) -> Rows:
+        """The numbers of every row divided by its Euclidean norm. Raises DataError for a row of zeros."""
+        numbers, dense = self.numbers, isinstance(self.numbers, np.ndarray)
+        size = np.abs(numbers).max(axis=1)  # first, so that squares neither overflow nor vanish
+        largest = np.asarray(size if dense else size.toarray(), dtype=np.float64).ravel()
+        zero = np.flatnonzero(largest == 0)
+        if len(zero):
+            raise DataError(f"row {zero[0]} has only zeros, and so no direction: leave it out, or add a constant column")
+        if isinstance(numbers, np.ndarray):
+            scaled = numbers.astype(np.float64) / largest[:, None]
+            return Rows(scaled / np.sqrt(np.square(scaled).sum(axis=1))[:, None], self.categories)
+        scaled = numbers.astype(np.float64).multiply((1 / largest)[:, None]).tocsr()
+        norms = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
+        return Rows(scaled.multiply((1 / norms)[:, None]).tocsr(), self.categories)
 
     def blocks(self, size: int) -> Iterator[tuple[slice, Rows]]:
         """The rows in consecutive blocks, with the slice each one covers."""

@@ -13,21 +13,14 @@ UPCOMING = frozenset(
         "binary",
         "circle",
         "conv",
-        "cosh_gaussian",
         "dual",
         "full",
         "image",
         "layer",
         "linear",
         "minmax",
-        "product",
         "radial",
-        "rbf_cosine",
-        "shift",
-        "shift_gaussian",
-        "sinh_gaussian",
         "sphere",
-        "tilt",
     }
 )
 """Kernels that the language has and this version cannot analyse."""

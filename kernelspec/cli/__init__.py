@@ -1,4 +1,4 @@
-"""The command line: `kernelspec check | fmt | explain | features | verify | catalogue`.
+"""The command line: `kernelspec check | fmt | explain | features | verify | plot | catalogue`.
 
 Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 130 (interrupted), 141 (nobody reads
 the output any more).
@@ -18,6 +18,7 @@ main = LazyGroup(
         "explain": "kernelspec.cli.explain:explain",
         "features": "kernelspec.cli.features:features",
         "verify": "kernelspec.cli.verify:verify",
+        "plot": "kernelspec.cli.plot:plot",
         "catalogue": "kernelspec.cli.catalogue:catalogue",
     },
     """Kernels as text: their spectral measure, a proof of what they are, and the cheapest unbiased features for them.

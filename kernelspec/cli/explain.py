@@ -39,6 +39,7 @@ def explain(
     seed: int,
     method: str,
     buckets: int,
+    bits: int | None,
     latex: bool,
     as_json: bool,
 ) -> None:
@@ -67,7 +68,7 @@ def explain(
     plan, problem = None, None
     if known:
         try:
-            plan = MapSettings(n_features, seed, method, buckets).make(spec, table, rows)
+            plan = MapSettings(n_features, seed, method, buckets, bits).make(spec, table, rows)
         except ParameterError as missing:
             problem = missing.message  # the facts are there all the same, with a symbol
     sample = None if rows is None else _spread(rows)

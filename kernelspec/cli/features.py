@@ -36,6 +36,7 @@ def features(
     seed: int,
     method: str,
     buckets: int,
+    bits: int | None,
     plan_on: str | None,
     dtype: str | None,
     rows_per_block: int | None,
@@ -75,7 +76,7 @@ def features(
         refuse_map_options(ctx, source)
         maker = SavedMap.load(source)
     else:
-        settings = MapSettings(n_features, seed, method, buckets)
+        settings = MapSettings(n_features, seed, method, buckets, bits)
         maker = SpecMap(read_spec(source, expression, values), settings, dim, columns, plan_on)
     with stopping_cleanly():
         summary = run.write(maker)

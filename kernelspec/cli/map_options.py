@@ -28,6 +28,7 @@ class MapSettings:
     seed: int
     method: str
     buckets: int
+    bits: int | None = None
 
     def make(self, spec: Spec, columns: Columns, rows: Rows | None = None) -> FeatureMap:
         """The map of a spec on some columns; its plan is chosen for `rows`, or for standard normal ones.
@@ -44,13 +45,15 @@ class MapSettings:
             method=cast("Method", self.method),
             columns=columns.names,
             buckets=self.buckets,
+            bits=self.bits,
             data=rows,
         )
 
 
 def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
-    """Add `--n-features`, with this default, `--seed`, `--method` and `--buckets` to a command."""
+    """Add `--n-features`, with this default, `--seed`, `--method`, `--buckets` and `--bits` to a command."""
     options = (
+        click.option("--bits", type=int, default=None, metavar="B", help="Lowest bits of keys: 2^B columns a sample."),
         click.option("--buckets", type=int, default=256, metavar="N", help="Columns a sample, for hashed keys."),
         click.option("--method", default="auto", help="auto, paired, phase, complex, binning, gcws, poisson."),
         click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed."),

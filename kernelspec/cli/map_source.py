@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SavedMap", "SpecMap", "is_saved_map", "refuse_map_options", "rows_to_plan_on"]
 
-_DETERMINED = ("values", "dim", "columns", "n_features", "seed", "method", "buckets", "plan_on")
+_DETERMINED = ("values", "dim", "columns", "n_features", "seed", "method", "buckets", "bits", "plan_on")
 _PLANNED_ROWS = 2048
 _ZIP = b"PK\x03\x04"
 

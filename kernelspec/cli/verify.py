@@ -41,6 +41,7 @@ def verify(
     seed: int,
     method: str,
     buckets: int,
+    bits: int | None,
     n_maps: int,
     rows: int,
     budget: float,
@@ -71,6 +72,7 @@ def verify(
         seed=seed,
         method=cast("Method", method),
         buckets=buckets,
+        bits=bits,
         budget=budget,
         max_rows=rows,
     )

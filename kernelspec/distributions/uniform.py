@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.isotropic import Isotropic
+from kernelspec.distributions.positive import Positive
 from kernelspec.errors import DimensionError, NoDensityError, RangeError
 from kernelspec.kernels.arguments import Scalar, real
+from kernelspec.kernels.infinity import infinity
+from kernelspec.special.cosine_integral import cosine_integral_gap, excess_over_log
 from kernelspec.special.sinc import sinc
 
 if TYPE_CHECKING:
@@ -18,11 +21,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Uniform"]
 
+_FEW_WAVES = 8.0
+_NODES = 32
+
 
 @dataclass(frozen=True, kw_only=True)
-class Uniform(Isotropic):
+class Uniform(Isotropic, Positive):
     """U(a, b), a = `low` < b = `high`: density 1/(b − a), E cos tX = cos((a+b)t/2) sin((b−a)t/2) / ((b−a)t/2).
 
+    For a ≥ 0 the Polya kernel is φ(t) = 1 − t E[1/R] up to a and (b − t − t ln(b/t)) / (b − a) from a to b, with
+    E[1/R] = ln(b/a) / (b − a), infinite for a = 0; φ̂(ω) = (2/ω²)(Cin bω − Cin aω) / (b − a), Cin x = ∫₀^x (1 − cos u)/u du.
     Second moment (a² + ab + b²)/3. Symmetric for a = −b; then the law in R^d is the sphere of radius b for
     d = 3 [Archimedes], its shadow 1/(2πb√(b² − r²)) on the disc for d = 2, and none for d ≥ 4.
     Reference: Schoenberg 1938.
@@ -77,8 +85,66 @@ class Uniform(Isotropic):
         low, high = sympy.S(self.low), sympy.S(self.high)
         return sympy.cos(t * (low + high) / 2) * sympy.sinc(t * (high - low) / 2)
 
+    def inverse_mean(self) -> Scalar:
+        if isinstance(self.low, int | float) and isinstance(self.high, int | float):
+            if self.low <= 0:
+                return infinity(self.low)
+            return float(np.log1p((self.high - self.low) / self.low) / (self.high - self.low))
+        import sympy
+
+        low, high = sympy.S(self.low), sympy.S(self.high)
+        return sympy.Piecewise((sympy.log(high / low) / (high - low), low > 0), (sympy.oo, True))
+
+    def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        lag = np.asarray(lag, dtype=float)
+        low, high = float(self.low), float(self.high)
+        from_low = np.clip(lag, low, high)
+        place = np.where(from_low > 0, from_low, 1.0)
+        # b − t − t ln(b/t) = t (e − ln(1 + e)), e = (b − t)/t; below a it goes on along the tangent
+        rest = np.where(from_low > 0, place * excess_over_log((high - place) / place), high)
+        with np.errstate(divide="ignore"):
+            slope = np.where(lag < low, np.log1p((high - low) / np.float64(low)), 0.0)
+        return np.asarray((rest + (from_low - np.minimum(lag, from_low)) * slope) / (high - low))
+
+    def polya_kernel_expression(self, lag: Any) -> Any:
+        import sympy
+
+        low, high = sympy.S(self.low), sympy.S(self.high)
+        inside = (high - lag - lag * sympy.log(high / lag)) / (high - low)
+        pieces = [(1, sympy.Eq(lag, 0))]
+        if low != 0:
+            pieces.append((1 - lag * sympy.log(high / low) / (high - low), lag < low))
+        return sympy.Piecewise(*pieces, (inside, lag < high), (0, True))
+
+    def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
+        frequency = np.abs(np.asarray(frequency, dtype=float))
+        low, high = float(self.low), float(self.high)
+        slow = frequency * (high - low) <= _FEW_WAVES
+        values = np.empty(frequency.shape)
+        middle, half = (low + high) / 2, (high - low) / 2
+        nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+        values[slow] = sum(
+            weight / 2 * r * np.square(sinc(frequency[slow] * (r / 2)))
+            for r, weight in zip(middle + half * nodes, weights, strict=True)
+        )
+        w = frequency[~slow]
+        values[~slow] = 2 / w * (cosine_integral_gap(low * w, high * w) / (w * (high - low)))
+        return values
+
+    def polya_transform_expression(self, frequency: Any) -> Any:
+        import sympy
+
+        low, high, w = sympy.S(self.low), sympy.S(self.high), sympy.Abs(frequency)
+        from_zero = sympy.EulerGamma + sympy.log(high * w) - sympy.Ci(high * w)
+        if low == 0:
+            gap = from_zero
+        else:
+            between = sympy.log(high / low) - sympy.Ci(high * w) + sympy.Ci(low * w)
+            gap = sympy.Piecewise((between, low > 0), (from_zero, True))
+        return 2 * gap / (w**2 * (high - low))
+
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return float(self.low) + float(self.high - self.low) * stream.generator("uniform").random(shape)
+        return float(self.low) + float(self.high - self.low) * stream.uniforms("uniform", shape)
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         if dim > 3:

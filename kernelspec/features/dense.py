@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.features.phasor import Form, evaluate_phasors, width
-from kernelspec.features.samples import Phasors
+from kernelspec.features.samples import Phasors, Side
 from kernelspec.rows import Rows
 
-__all__ = ["DenseFeatures", "Side"]
-
-Side = Literal["left", "right"]
+__all__ = ["DenseFeatures"]
 
 
 @dataclass(frozen=True)

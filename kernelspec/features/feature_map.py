@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.features.dense import DenseFeatures, Side
+from kernelspec.features.dense import DenseFeatures
+from kernelspec.features.samples import Side
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.planning.plan import Plan
 from kernelspec.rows import Rows
@@ -19,6 +20,8 @@ from kernelspec.rows import Rows
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+    from kernelspec.features.encoding import Encoding
+    from kernelspec.features.exact_columns import Exact
     from kernelspec.features.keyed import KeyedFeatures
     from kernelspec.hashing import Hashes
 
@@ -32,21 +35,21 @@ _SIDE_BY_SIDE = 512
 class FeatureMap:
     """left(X) · diag(signs) · right(Y)' estimates the kernel matrix; for symmetric kernels left is right.
 
-    Without keys the features are a dense array, with keys CSR. `occupied` has the keys that own a column where the
-    columns were learnt from data; None means hashed buckets.
+    Without keys the features are a dense array, with keys CSR. `occupied` has the columns of every keyed part where
+    they were learnt from data; None means hashed buckets.
     """
 
     plan: Plan
     dense: DenseFeatures | None
     keyed: tuple[KeyedFeatures, ...]
-    occupied: tuple[Hashes, ...] | None = None
+    occupied: tuple[Exact, ...] | None = None
 
     # -- what it is --------------------------------------------------------------------------------------------------
 
     @property
     def method(self) -> str:
-        """`paired`, `phase` or `complex`."""
-        return self.plan.form
+        """`paired`, `phase`, `complex`, or another way to sample: `binning`, …"""
+        return self.plan.method
 
     @cached_property
     def is_sparse(self) -> bool:
@@ -66,24 +69,16 @@ class FeatureMap:
     @cached_property
     def signs(self) -> NDArray[np.float64]:
         """+1 or −1 for every column."""
-        parts = [] if self.dense is None else [self.dense.signs(self.plan.form)]
-        for i, features in enumerate(self.keyed):
-            per_sample = features.entries(self.plan.form)
-            if self.occupied is not None:
-                parts.append(features.signs_of(self.occupied[i], per_sample))
-            else:
-                parts.append(np.repeat(features.sign, per_sample * self._buckets))
+        form = self.plan.form
+        parts = [] if self.dense is None else [self.dense.signs(form)]
+        parts += [encoding.signs(part, form) for part, encoding in self._encoded]
         return np.concatenate(parts) if parts else np.ones(1)
 
     def names(self) -> list[str]:
         """A name for every column."""
         form, names = self.plan.form, [] if self.dense is None else self.dense.names(self.plan.form)
-        for i, features in enumerate(self.keyed):
-            own = (
-                features.bucket_names(form, self._buckets)
-                if self.occupied is None
-                else features.key_names(form, len(self.occupied[i]))
-            )
+        for i, (part, encoding) in enumerate(self._encoded):
+            own = encoding.names(part, form)
             names += [f"g{i}_{name}" for name in own] if len(self.keyed) > 1 else own
         return names or ["zero"]
 
@@ -91,7 +86,7 @@ class FeatureMap:
         """The plan in words: strata, budget, predicted variance, alternatives, and why this one."""
         from kernelspec.planning.explain import explain_plan
 
-        unknown = self.is_sparse and self.plan.buckets is None and self.occupied is None
+        unknown = self.is_sparse and self.plan.collisions is None and self.occupied is None
         return explain_plan(self.plan, None if unknown else self.n_columns, learnt=self.occupied is not None)
 
     # -- what it does ------------------------------------------------------------------------------------------------
@@ -129,15 +124,29 @@ class FeatureMap:
             total += features.inner_products(x, y, self.plan.form)
         return total
 
+    def keys(self, X: Any, side: Side = "left") -> Hashes:
+        """The keys of the rows, (n, samples), those of all keyed parts side by side: for locality-sensitive indexes.
+
+        For a kernel of keys alone, two rows share the key of a sample with probability k(x, y), where `side` matters:
+        key_L(x) = key_R(y). With factors of other kinds that is the probability for the keys' factor. Keys of
+        different samples are never equal; all bits of a key are as good as random, so an index may take any of them.
+        Raises DataError; PlanError for a map without keys.
+        """
+        if not self.is_sparse:
+            raise PlanError("the samples of this kernel have no keys: its features are dense")
+        rows = self.plan.layout.read(X)
+        parts = [part.keys(rows, side) for part in self.keyed]
+        return np.hstack(parts) if parts else np.empty((len(rows), 0), dtype=np.uint64)
+
     def predicted_variance(self, X: Any, Y: Any = None, *, hashed: bool = False) -> NDArray[np.float64]:
         """Variance of `approximate(X, Y)`, (n, m); with `hashed`, that of the features' inner products."""
         from kernelspec.planning.variance import estimate_variance
 
         x = self.plan.layout.read(X)
         y = x if Y is None else self.plan.layout.read(Y)
-        buckets = self._buckets if hashed and self.is_sparse and self.occupied is None else None
+        collisions = self.plan.collisions if hashed and self.occupied is None else None
         blocks = [
-            estimate_variance(self.plan.parts, NumericPairs(block, y), self.plan.form, buckets)
+            estimate_variance(self.plan.parts, NumericPairs(block, y), self.plan.form, collisions)
             for _, block in x.blocks(_SIDE_BY_SIDE)
         ]
         return np.concatenate(blocks)
@@ -151,24 +160,23 @@ class FeatureMap:
 
         x = self.plan.layout.read(X)
         y = x if Y is None else self.plan.layout.read(Y)
-        buckets = self._buckets if hashed and self.is_sparse and self.occupied is None else None
+        collisions = self.plan.collisions if hashed and self.occupied is None else None
         error = size = 0.0
         for _, block in x.blocks(_SIDE_BY_SIDE):
             pairs = NumericPairs(block, y)
-            error += float(estimate_variance(self.plan.parts, pairs, self.plan.form, buckets).sum())
+            error += float(estimate_variance(self.plan.parts, pairs, self.plan.form, collisions).sum())
             value = sum(s.weight * np.asarray(s.value(pairs), dtype=float) for s in self.plan.strata)
             size += float(np.square(value).sum())
         return float(np.sqrt(error / size)) if size else 0.0
 
-    def with_columns(self, X: Any, block: int = 8192) -> FeatureMap:
+    def with_columns(self, X: Any) -> FeatureMap:
         """The same map with a column for every key met in X, instead of buckets; a map without keys is itself."""
-        from kernelspec.features.exact_columns import occupied_keys
+        from kernelspec.features.exact_columns import learn_columns
 
         if not self.is_sparse:
             return self
         rows = self.plan.layout.read(X)
-        met = tuple(occupied_keys(features, (part for _, part in rows.blocks(block))) for features in self.keyed)
-        return replace(self, occupied=met)
+        return replace(self, occupied=tuple(learn_columns(part, rows) for part in self.keyed))
 
     def save(self, path: str | Path) -> None:
         """Write the map to a file (NumPy arrays and a JSON header; no pickle). Raises FileError."""
@@ -189,18 +197,39 @@ class FeatureMap:
             return self._dense_features(rows, side, out)
         if out is not None:
             raise PlanError("the features of this kernel are sparse: they cannot be written to out")
-        from scipy.sparse import csr_array, hstack
+        return self._sparse_features(rows, side)
+
+    @cached_property
+    def _encoded(self) -> tuple[tuple[KeyedFeatures, Encoding], ...]:
+        """Every keyed part with how its keys become columns."""
+        if self.occupied is not None:
+            return tuple(zip(self.keyed, self.occupied, strict=True))
+        from kernelspec.features.bits import Bits
+        from kernelspec.features.buckets import Buckets
+
+        encoding = Bits(self.plan.bits) if self.plan.bits is not None else Buckets(self._buckets)
+        return tuple((part, encoding) for part in self.keyed)
+
+    def _sparse_features(self, rows: Rows, side: Side) -> csr_array:
+        """Dense columns, then those of every keyed part, all written into one matrix."""
+        from kernelspec.features.sparse_table import SparseTable
 
         form, dtype = self.plan.form, self._dtype(rows)
-        parts = [] if self.dense is None else [csr_array(self._dense_features(rows, side))]
-        for i, features in enumerate(self.keyed):
-            if self.occupied is None:
-                parts.append(features.bucketed(rows, side, form, dtype, self._buckets))
-            else:
-                from kernelspec.features.exact_columns import exact_features
-
-                parts.append(exact_features(features, self.occupied[i], rows, side, form, dtype))
-        return parts[0] if len(parts) == 1 else hstack(parts, format="csr")
+        n_dense = 0 if self.dense is None else self.dense.n_columns(form)
+        has_amplitudes = self.dense is not None or any(part.phasors is not None for part in self.keyed)
+        kind = np.result_type(dtype, np.complex64) if form == "complex" and has_amplitudes else dtype
+        length = n_dense + sum(encoding.entries(part, form) for part, encoding in self._encoded)
+        table = SparseTable.empty(len(rows), length, self.n_columns, kind)
+        if self.dense is not None:
+            self.dense.evaluate(rows, side, form, dtype, table.data[:, :n_dense])
+            table.indices[:, :n_dense] = np.arange(n_dense)
+        entry = column = n_dense
+        missing = 0
+        for part, encoding in self._encoded:
+            missing += encoding.write(part, rows, side, form, table, entry, column)
+            entry += encoding.entries(part, form)
+            column += encoding.n_columns(part, form)
+        return table.finished(missing)
 
     def _dense_features(self, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:
         dtype = self._dtype(rows)

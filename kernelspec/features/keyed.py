@@ -1,4 +1,4 @@
-"""Samples with keys: sparse columns, a block of its own for every sample."""
+"""Samples with keys: what the sparse columns of a map are made from, and inner products that compare the keys."""
 
 from __future__ import annotations
 
@@ -7,16 +7,24 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from kernelspec.errors import PlanError
-from kernelspec.features.dense import Side
-from kernelspec.features.phasor import Form, phases_of
-from kernelspec.features.samples import KeyFactor, Phasors
-from kernelspec.hashing import Hashes, mix
+from kernelspec.features.phasor import Form
+from kernelspec.features.projection import project, rows_per_block
+from kernelspec.features.samples import KeyFactor, Phasors, Side
+from kernelspec.features.threads import run_blocks
+from kernelspec.hashing import WEYL, Hashes
 from kernelspec.rows import Rows
 
 __all__ = ["KeyedFeatures"]
+
+_WORDS = 1 << 16
+"""Keys of a block of rows: half a megabyte stays in the cache of one processor."""
+
+_FEWEST, _MOST = 16, 4096
+"""Rows of a block."""
+
+_SAMPLES = 512
+"""Samples whose phases are computed at a time, as for dense features."""
 
 
 @dataclass(frozen=True)
@@ -39,79 +47,103 @@ class KeyedFeatures:
         own = {column for factor in self.factors for column in factor.columns}
         return tuple(sorted(own | set(self.phasors.columns if self.phasors is not None else ())))
 
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides that have keys of their own: left alone where right has the same."""
+        return ("left", "right") if any(factor.has_sides for factor in self.factors) else ("left",)
+
     def entries(self, form: Form) -> int:
         """Stored entries per sample and row: 2 where cosine and sine are both needed."""
         return 2 if self.phasors is not None and form == "paired" else 1
 
-    def keys(self, rows: Rows) -> Hashes:
-        """64-bit keys (rows, samples); the sample's identity is part of the key."""
-        key = np.zeros((len(rows), 1), dtype=np.uint64)
-        for position, factor in enumerate(self.factors):
-            key = mix(key, factor.keys(rows), salt=position)
-        return mix(key, self.identity[None, :])
+    def kinds(self, form: Form) -> tuple[str, ...]:
+        """What the entries of a sample are called in names of columns."""
+        return ("cos", "sin") if self.entries(form) == 2 else ("key",)
 
-    def amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> list[NDArray[Any]]:
-        """The stored values, one array (rows, samples) for each of the entries of a sample."""
+    def rows_per_block(self) -> int:
+        """Rows whose keys are computed at a time, so that they stay in the processor's cache."""
+        return int(np.clip(_WORDS // max(1, len(self), len(self.columns)), _FEWEST, _MOST))
+
+    def keys(self, rows: Rows, side: Side = "left") -> Hashes:
+        """64-bit keys (rows, samples); the sample's identity is part of the key."""
+        keys = np.empty((len(rows), len(self)), dtype=np.uint64)
+
+        def work(first: int, last: int) -> None:
+            keys[first:last] = self.block_keys(rows.take(slice(first, last)), side)
+
+        run_blocks(len(rows), self.rows_per_block(), work)
+        return keys
+
+    def block_keys(self, rows: Rows, side: Side) -> Hashes:
+        """The keys of few rows, in the calling thread: the factors mixed into `identity`, salted by their places."""
+        from kernelspec.features.key_kernels import mix_keys
+
+        keys = self.identity[None, :].copy()
+        for position, factor in enumerate(self.factors):
+            offset = np.uint64((position + 1) * WEYL & 0xFFFFFFFFFFFFFFFF)
+            keys = mix_keys(keys, factor.keys(rows, side), offset)
+        return np.asarray(keys)
+
+    def amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """The stored values (entries, rows, samples), or (entries, 1, samples) where all rows have the same."""
+        if self.phasors is None:
+            return self.block_amplitudes(rows, side, form, dtype)
+        kind = np.result_type(dtype, np.complex64) if form == "complex" else dtype
+        values = np.empty((self.entries(form), len(rows), len(self)), dtype=kind)
+
+        def work(first: int, last: int) -> None:
+            values[:, first:last] = self.block_amplitudes(rows.take(slice(first, last)), side, form, dtype)
+
+        run_blocks(len(rows), self.rows_per_block(), work)
+        return values
+
+    def block_amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """The stored values of few rows, in the calling thread."""
         root = np.sqrt(self.weight).astype(dtype)
         if self.phasors is None:
-            return [np.broadcast_to(root, (len(rows), len(root)))]
-        data = rows.numbers[:, list(self.phasors.columns)].astype(dtype, copy=False)
-        angle = phases_of(data, np.ascontiguousarray(self.phasors.frequencies.T, dtype=dtype))
+            return root[None, None, :]
+        angle = _angles(rows.numbers[:, list(self.phasors.columns)].astype(dtype, copy=False), self.phasors)
         angle += (self.offsets + (self.phasors.left if side == "left" else self.phasors.right)).astype(dtype)
         if form == "phase":
-            return [dtype.type(np.sqrt(2.0)) * root * np.cos(angle)]
+            return np.asarray((dtype.type(np.sqrt(2.0)) * root * np.cos(angle))[None])
         if form == "paired":
-            return [root * np.cos(angle), root * np.sin(angle)]
-        return [root * np.exp(1j * angle)]
-
-    def bucketed(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], buckets: int) -> csr_array:
-        """The features with keys hashed into `buckets` columns a sample, with a random sign for every key."""
-        hashed = mix(self.keys(rows), np.uint64(0x5EED))
-        bucket = ((hashed >> np.uint64(32)) * np.uint64(buckets) >> np.uint64(32)).astype(np.int64)
-        flip = 1 - 2 * (hashed & np.uint64(1)).astype(dtype)
-        values = self.amplitudes(rows, side, form, dtype)
-        per_sample = len(values) * buckets
-        start = np.arange(len(self), dtype=np.int64) * per_sample
-        indices = np.stack([start + e * buckets + bucket for e in range(len(values))], axis=2)
-        stored = np.stack([flip * value for value in values], axis=2)
-        return _rows_of_equal_length(stored, indices, len(self) * per_sample)
+            return np.stack([root * np.cos(angle), root * np.sin(angle)])
+        return np.asarray((root * np.exp(1j * angle))[None])
 
     def inner_products(self, x: Rows, y: Rows, form: Form) -> NDArray[np.float64]:
-        """Σ_j sign_j z_j(x) conj z_j(y) over the samples whose keys agree, (len(x), len(y))."""
+        """Σ_j sign_j z_j(x) conj z_j(y) over the samples whose keys agree, (len(x), len(y)).
+
+        Keys are compared sample by sample, not through columns. Cosine and sine stand for the complex form too: the
+        real part of z conj z' is the sum of their products.
+        """
+        from kernelspec.features.agreement_kernels import add_agreements, add_products
+
+        keys = np.array(self.keys(y, "right").T, order="C")
+        total = np.zeros((len(x), len(y)))
+        real: Form = "paired" if form == "complex" else form
         double = np.dtype(np.float64)
-        left_key, right_key = self.keys(x), self.keys(y)
-        left = np.stack(self.amplitudes(x, "left", form, double), axis=2) * self.sign[None, :, None]
-        right = np.stack(self.amplitudes(y, "right", form, double), axis=2)
-        entries = left.shape[2]
-        n_keys, columns = np.unique(np.concatenate([left_key, right_key]), return_inverse=True)
-        columns = columns.reshape(-1, len(self))
-        spread = columns[:, :, None] * entries + np.arange(entries)
-        width = len(n_keys) * entries
-        a = _rows_of_equal_length(left, spread[: len(x)], width)
-        b = _rows_of_equal_length(right, spread[len(x) :], width)
-        return np.asarray((a @ b.conj().T).toarray().real)
+        right = np.array(self.amplitudes(y, "right", real, double).transpose(0, 2, 1), order="C")
 
-    def signs_of(self, occupied: Hashes, per_sample: int) -> NDArray[np.float64]:
-        """The sign of each learnt column; samples of one structure have one sign, or each key is asked for its own."""
-        if (self.sign == self.sign[0]).all():
-            return np.full(len(occupied) * per_sample, self.sign[0])
-        raise PlanError("columns cannot be learnt for a mixture of signs: use buckets")
+        def work(first: int, last: int) -> None:
+            block = x.take(slice(first, last))
+            own = self.block_keys(block, "left")
+            if self.phasors is None:
+                add_agreements(own, keys, self.weight * self.sign, total[first:last])
+            else:
+                left = self.block_amplitudes(block, "left", real, double) * self.sign
+                add_products(own, keys, left, right, total[first:last])
 
-    def key_names(self, form: Form, n_keys: int) -> list[str]:
-        """Names of learnt columns."""
-        parts = ["cos", "sin"] if self.entries(form) == 2 else ["key"]
-        return [f"{part}_{k}" for k in range(n_keys) for part in parts]
-
-    def bucket_names(self, form: Form, buckets: int) -> list[str]:
-        """Names of the hashed columns."""
-        parts = ["cos", "sin"] if self.entries(form) == 2 else ["key"]
-        return [f"{part}{j}_{b}" for j in range(len(self)) for part in parts for b in range(buckets)]
+        run_blocks(len(x), self.rows_per_block(), work)
+        return total
 
 
-def _rows_of_equal_length(values: NDArray[Any], indices: NDArray[np.int64], n_columns: int) -> csr_array:
-    n = len(values)
-    per_row = int(np.prod(values.shape[1:]))
-    small = n * per_row < 2**31 and n_columns < 2**31
-    kind = np.int32 if small else np.int64
-    pointers = (np.arange(n + 1) * per_row).astype(kind)
-    return csr_array((values.ravel(), indices.ravel().astype(kind), pointers), shape=(n, n_columns))
+def _angles(data: Any, phasors: Phasors) -> NDArray[Any]:
+    """x·ω_j (rows, samples), of the type of the data."""
+    frequencies = np.ascontiguousarray(phasors.frequencies.T, dtype=data.dtype)
+    angles = np.empty((data.shape[0], frequencies.shape[1]), dtype=data.dtype)
+    height = rows_per_block(frequencies, _SAMPLES)
+    for start in range(0, data.shape[0], height):
+        for first in range(0, frequencies.shape[1], _SAMPLES):
+            some = slice(first, first + _SAMPLES)
+            angles[start : start + height, some] = project(data[start : start + height], frequencies[:, some])
+    return angles

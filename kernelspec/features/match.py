@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.features.sampler import Sampler, columns_shown
-from kernelspec.features.samples import KeyFactor, Samples
-from kernelspec.hashing import Hashes, mix
+from kernelspec.features.samples import KeyFactor, Samples, Side
+from kernelspec.hashing import Hashes, hash_numbers
 
 if TYPE_CHECKING:
     from kernelspec.rows import Rows
@@ -34,11 +34,15 @@ class MatchKey(KeyFactor):
     def columns(self) -> tuple[int, ...]:
         return self.positions
 
-    def keys(self, rows: Rows) -> Hashes:
-        key = np.zeros(len(rows), dtype=np.uint64)
-        for position in self.positions:
-            key = mix(key, rows.codes(position))
-        return key[:, None]
+    def keys(self, rows: Rows, side: Side) -> Hashes:
+        from kernelspec.features.key_kernels import mix_columns
+
+        del side
+        columns = rows.select(self.positions)
+        codes = hash_numbers(columns.dense())
+        for position, own in columns.categories.items():
+            codes[:, position] = own
+        return np.asarray(mix_columns(codes))
 
     def take(self, index: NDArray[np.intp]) -> MatchKey:
         del index

@@ -32,6 +32,14 @@ class Sampler(ABC):
     def has_key(self) -> bool:
         """Whether some sample has a key, so that the features are sparse."""
 
+    def work(self, n: int, nonzeros: float) -> float:
+        """Predicted nanoseconds for n samples of a row with so many nonzeros, where samplers of one law compete.
+
+        Zero for samplers whose cost follows from their stored entries alone.
+        """
+        del n, nonzeros
+        return 0.0
+
     @abstractmethod
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         """The node and its children as indented lines of the plan; `names` are those of the table's columns."""

@@ -1,6 +1,6 @@
 """The one sample type: a weight, a sign, and left and right maps from a row to a key and an amplitude.
 
-p(x, y) = weight · sign · 1[key(x) = key(y)] · z_L(x) · conj z_R(y), with E p = k(x, y). A sample
+p(x, y) = weight · sign · 1[key_L(x) = key_R(y)] · z_L(x) · conj z_R(y), with E p = k(x, y). A sample
 without keys always agrees; a sample without a phasor has amplitude 1.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 from kernelspec.hashing import Hashes
 from kernelspec.rows import Rows
 
-__all__ = ["KeyFactor", "Phasors", "Samples", "gather", "multiply"]
+__all__ = ["KeyFactor", "Phasors", "Samples", "Side", "gather", "multiply"]
+
+Side = Literal["left", "right"]
+"""Which argument of k(x, y) the features are of."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +86,14 @@ class KeyFactor(ABC):
     def columns(self) -> tuple[int, ...]:
         """The columns that are read."""
 
+    @property
+    def has_sides(self) -> bool:
+        """Whether a row may have another key as y in k(x, y) than it has as x."""
+        return False
+
     @abstractmethod
-    def keys(self, rows: Rows) -> Hashes:
-        """64-bit keys, (rows, samples), or (rows, 1) where every sample has the same."""
+    def keys(self, rows: Rows, side: Side) -> Hashes:
+        """64-bit keys, (rows, samples), or (rows, 1) where every sample has the same: a new array, the caller's own."""
 
     @abstractmethod
     def take(self, index: NDArray[np.intp]) -> KeyFactor:

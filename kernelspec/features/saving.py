@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -11,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import FileError
+from kernelspec.features.binning import BinningKey
 from kernelspec.features.dense import DenseFeatures
+from kernelspec.features.exact_columns import Exact
 from kernelspec.features.feature_map import FeatureMap
 from kernelspec.features.keyed import KeyedFeatures
+from kernelspec.features.mapped_key import MappedKey
 from kernelspec.features.match import MatchKey
 from kernelspec.features.samples import KeyFactor, Phasors
 from kernelspec.planning.restoring import plan_from_dict, plan_to_dict
@@ -22,8 +26,6 @@ __all__ = ["load_map", "save_map"]
 
 _FORMAT = "kernelspec feature map"
 _VERSION = 1
-_KEY_FACTORS: dict[str, Any] = {"match": MatchKey.from_arrays}
-
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -39,8 +41,8 @@ def save_map(feature_map: FeatureMap, path: Path) -> None:
     header["dense"] = feature_map.dense is not None
     header["keyed"] = [_put_keyed(arrays, f"keyed{i}", part) for i, part in enumerate(feature_map.keyed)]
     header["occupied"] = feature_map.occupied is not None
-    for i, keys in enumerate(feature_map.occupied or ()):
-        arrays[f"keyed{i}_occupied"] = keys
+    for i, columns in enumerate(feature_map.occupied or ()):
+        arrays |= {f"keyed{i}_occupied": columns.keys, f"keyed{i}_starts": columns.starts}
     text = json.dumps(header, sort_keys=True).encode()
     arrays["header"], arrays["digest"] = np.frombuffer(text, dtype=np.uint8), _digest(text, arrays)
     with atomic_path(path) as temporary, temporary.open("wb") as file:
@@ -96,7 +98,9 @@ def _restore(header: dict[str, Any], arrays: Arrays) -> FeatureMap:
     if header["dense"]:
         dense = DenseFeatures(_get_phasors(arrays, "dense"), *_get_samples(arrays, "dense"))
     keyed = tuple(_get_keyed(arrays, f"keyed{i}", part) for i, part in enumerate(header["keyed"]))
-    occupied = tuple(arrays[f"keyed{i}_occupied"] for i in range(len(keyed))) if header["occupied"] else None
+    occupied = None
+    if header["occupied"]:
+        occupied = tuple(Exact(arrays[f"keyed{i}_occupied"], arrays[f"keyed{i}_starts"]) for i in range(len(keyed)))
     return FeatureMap(plan_from_dict(header["plan"]), dense, keyed, occupied)
 
 
@@ -135,7 +139,26 @@ def _get_keyed(arrays: Arrays, name: str, header: dict[str, Any]) -> KeyedFeatur
     factors: list[KeyFactor] = []
     for i, described in enumerate(header["factors"]):
         prefix = f"{name}_factor{i}_"
-        own = {key.removeprefix(prefix): value for key, value in arrays.items() if key.startswith(prefix)}
-        factors.append(_KEY_FACTORS[described["kind"]](described, own))
+        factors.append(_restored_factor(described, _below(prefix, arrays)))
     phasors = _get_phasors(arrays, name) if header["phasors"] else None
     return KeyedFeatures(tuple(factors), phasors, *_get_samples(arrays, name), arrays[f"{name}_identity"])
+
+
+def _below(prefix: str, arrays: Arrays) -> Arrays:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _mapped_key(header: dict[str, Any], arrays: Arrays) -> MappedKey:
+    inner = _restored_factor(header["factor"], _below("factor_", arrays))
+    return MappedKey(inner, arrays["matrix"], tuple(int(position) for position in header["positions"]))
+
+
+_KEY_FACTORS: dict[str, Callable[[dict[str, Any], Arrays], KeyFactor]] = {
+    "binning": BinningKey.from_arrays,
+    "mapped": _mapped_key,
+    "match": MatchKey.from_arrays,
+}
+
+
+def _restored_factor(header: dict[str, Any], arrays: Arrays) -> KeyFactor:
+    return _KEY_FACTORS[header["kind"]](header, arrays)

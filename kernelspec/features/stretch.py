@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kernelspec.features.mapped_key import MappedKey
 from kernelspec.features.sampler import Sampler, indented
 from kernelspec.features.samples import Phasors, gather
 
@@ -20,7 +22,7 @@ __all__ = ["StretchSampler"]
 
 @dataclass(frozen=True)
 class StretchSampler(Sampler):
-    """p of k(AΔ): the frequencies of `base`, drawn on columns 0, 1, … of its own, go from ω to A'ω.
+    """p of k(AΔ): samples of `base`, drawn on columns 0, 1, … of its own, at the rows Ax: ω becomes A'ω.
 
     `matrix` is A: a number, one number per column, or rows; `positions` are the columns of the table.
     """
@@ -31,7 +33,17 @@ class StretchSampler(Sampler):
 
     def draw(self, stream: Stream, n: int) -> list[Samples]:
         drawn = self.base.draw(stream, n)
-        return gather([replace(batch, phasors=self._image(batch.phasors)) for batch in drawn])
+        a = np.asarray(self.matrix, dtype=float)
+        return gather(
+            [
+                replace(
+                    batch,
+                    phasors=self._image(batch.phasors, a),
+                    keys=tuple(MappedKey(key, a, self.positions) for key in batch.keys),
+                )
+                for batch in drawn
+            ]
+        )
 
     @property
     def has_phasor(self) -> bool:
@@ -44,9 +56,8 @@ class StretchSampler(Sampler):
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         return ["linear image of", *indented(self.base.lines())]
 
-    def _image(self, phasors: Phasors | None) -> Phasors | None:
+    def _image(self, phasors: Phasors | None, a: NDArray[np.float64]) -> Phasors | None:
         if phasors is None:
             return None
-        a = np.asarray(self.matrix, dtype=float)
         spread = phasors.on(tuple(range(a.shape[0] if a.ndim else len(self.positions))))
         return Phasors(self.positions, spread @ a if a.ndim == 2 else spread * a, phasors.left, phasors.right)

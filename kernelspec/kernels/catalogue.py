@@ -19,6 +19,7 @@ KERNELS: Mapping[str, str] = MappingProxyType(
     {
         "bochner": "kernelspec.kernels.bochner:Bochner",
         "cauchy": "kernelspec.kernels.cauchy:Cauchy",
+        "cosh_gaussian": "kernelspec.kernels.cosh_gaussian:CoshGaussian",
         "cosine": "kernelspec.kernels.cosine:Cosine",
         "exponential": "kernelspec.kernels.exponential:Exponential",
         "gaussian": "kernelspec.kernels.gaussian:Gaussian",
@@ -29,7 +30,10 @@ KERNELS: Mapping[str, str] = MappingProxyType(
         "polya": "kernelspec.kernels.polya:Polya",
         "powered_exponential": "kernelspec.kernels.powered_exponential:PoweredExponential",
         "rational_quadratic": "kernelspec.kernels.rational_quadratic:RationalQuadratic",
+        "rbf_cosine": "kernelspec.kernels.rbf_cosine:RbfCosine",
+        "shift_gaussian": "kernelspec.kernels.shift_gaussian:ShiftGaussian",
         "sinc": "kernelspec.kernels.sinc:Sinc",
+        "sinh_gaussian": "kernelspec.kernels.sinh_gaussian:SinhGaussian",
         "triangle": "kernelspec.kernels.triangle:Triangle",
     }
 )

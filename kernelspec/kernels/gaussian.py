@@ -12,7 +12,7 @@ from kernelspec.kernels.arguments import Scalar, real
 from kernelspec.kernels.radial import Radial
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.leaf import Stationary
+    from kernelspec.kernels.leaf import Leaf, Stationary
     from kernelspec.streams import Stream
 
 __all__ = ["Gaussian"]
@@ -66,3 +66,13 @@ class Gaussian(Radial):
 
     def raised(self, exponent: Scalar) -> Gaussian:
         return Gaussian(scale=self.scale * exponent ** Fraction(-1, 2), dim=self.dim, span=self.span)
+
+    def shifted(self, by: tuple[Scalar, ...]) -> Leaf:
+        from kernelspec.kernels.shift_gaussian import ShiftGaussian
+
+        return ShiftGaussian(scale=self.scale, by=by, dim=self.dim, span=self.span)
+
+    def tilted(self, by: tuple[Scalar, ...]) -> Leaf:
+        from kernelspec.kernels.cosh_gaussian import CoshGaussian
+
+        return CoshGaussian(scale=self.scale, by=by, dim=self.dim, span=self.span)

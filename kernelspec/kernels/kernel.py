@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 from kernelspec.kernels.arguments import Scalar, Value
 
@@ -73,6 +73,17 @@ class Kernel(ABC):
     def alternatives(self) -> Mapping[str, Kernel]:
         """Nodes of the same kernel whose samples are of another kind, by the name of the method."""
         return {}
+
+    def transposed(self) -> Kernel:
+        """k(y, x), by transposing the kernels below; a symmetric kernel of the catalogue is itself."""
+        changed: dict[str, Any] = {}
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if isinstance(value, Kernel):
+                changed[part.name] = value.transposed()
+            elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
+                changed[part.name] = tuple(item.transposed() if isinstance(item, Kernel) else item for item in value)
+        return replace(self, **changed)
 
     @abstractmethod
     def measure(self) -> Measure:

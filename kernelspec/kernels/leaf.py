@@ -54,6 +54,9 @@ class Leaf(Kernel):
     def magnitude(self) -> Scalar:
         return 1
 
+    def transposed(self) -> Kernel:
+        return self
+
     def __str__(self) -> str:
         from kernelspec.kernels.arguments import declared
 
@@ -107,6 +110,16 @@ class Stationary(Leaf):
     def raised(self, exponent: Scalar) -> Stationary | None:
         """The catalogue kernel equal to this one to a positive real power, where there is one."""
         del exponent
+        return None
+
+    def shifted(self, by: tuple[Scalar, ...]) -> Leaf | None:
+        """The catalogue kernel equal to k(Δ + by), where there is one."""
+        del by
+        return None
+
+    def tilted(self, by: tuple[Scalar, ...]) -> Leaf | None:
+        """The catalogue kernel equal to k(Δ) e^{by·Δ}, where there is one."""
+        del by
         return None
 
     def pitch_law(self) -> Positive | None:

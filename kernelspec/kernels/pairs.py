@@ -17,7 +17,7 @@ from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.rows import Rows
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.leaf import Leaf
+    from kernelspec.kernels.formula import Formula
 
 __all__ = ["NumericPairs", "Pairs"]
 
@@ -41,6 +41,9 @@ class Pairs(Protocol):
     def inner(self, direction: Sequence[Scalar]) -> Value:
         """w·Δ."""
 
+    def cosine(self) -> Value:
+        """x·y / ‖x‖‖y‖, the cosine of the angle between x and y."""
+
     def equal(self) -> Value:
         """1 where x and y agree in every column, as categories, else 0."""
 
@@ -53,8 +56,8 @@ class Pairs(Protocol):
     def translated(self, by: Sequence[Scalar]) -> Pairs:
         """The pairs with Δ replaced by Δ + r, one entry of r per column."""
 
-    def of(self, leaf: Leaf) -> Value:
-        """k(x, y) of a catalogue kernel: its numbers or its expression."""
+    def of(self, leaf: Formula) -> Value:
+        """k(x, y) of a catalogue kernel, or another formula: its numbers or its expression."""
 
     def key_agreement(self, probability: Value) -> Value:
         """The chance that the random keys of x and y agree: the one given, unless they are made to agree."""
@@ -116,6 +119,13 @@ class NumericPairs:
         left, right = self.x.dense() @ w, self.y.dense() @ w
         return np.asarray(np.subtract.outer(left, right) if self.grid else left - right)
 
+    def on_unit_rows(self) -> NumericPairs:
+        """The same pairs with every row divided by its norm. Raises DataError for a row of zeros."""
+        return replace(self, x=self.x.on_unit_sphere(), y=self.y.on_unit_sphere())
+
+    def cosine(self) -> np.ndarray:
+        return np.asarray(1 - 0.5 * self.on_unit_rows().squared_norm())
+
     def equal(self) -> np.ndarray:
         values = np.ones(self.shape)
         for position in range(self.dim):
@@ -135,7 +145,7 @@ class NumericPairs:
     def translated(self, by: Sequence[Scalar]) -> NumericPairs:
         return replace(self, x=Rows(self.x.dense() + np.asarray(by, dtype=float)), y=Rows(self.y.dense()))
 
-    def of(self, leaf: Leaf) -> np.ndarray:
+    def of(self, leaf: Formula) -> np.ndarray:
         return np.asarray(leaf.numbers(self))
 
     def key_agreement(self, probability: Value) -> np.ndarray:

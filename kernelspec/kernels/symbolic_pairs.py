@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.kernels.arguments import Scalar
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.leaf import Leaf
+    from kernelspec.kernels.formula import Formula
 
 __all__ = ["SymbolicPairs"]
 
@@ -79,6 +79,18 @@ class SymbolicPairs:
             return direction[0] * self._total(lambda value: value)
         return sympy.Add(*[w * value for w, value in zip(direction, self.components(), strict=True)])
 
+    def cosine(self) -> Any:
+        import sympy
+
+        if self.operands is None:
+            raise TypeError("a frequency is no pair of rows")
+        operands = self.operands
+        product, x, y = (
+            self._sum(lambda i, term=term: term(*operands(i)))
+            for term in (lambda x, y: x * y, lambda x, y: x**2, lambda x, y: y**2)
+        )
+        return product / sympy.sqrt(x * y)
+
     def equal(self) -> Any:
         import sympy
 
@@ -117,19 +129,22 @@ class SymbolicPairs:
     def translated(self, by: Sequence[Scalar]) -> SymbolicPairs:
         return self.shift([-entry for entry in by])
 
-    def of(self, leaf: Leaf) -> Any:
+    def of(self, leaf: Formula) -> Any:
         return leaf.expression(self)
 
     def key_agreement(self, probability: Any) -> Any:
         return probability
 
     def _total(self, term: Callable[[Any], Any]) -> Any:
+        return self._sum(lambda i: term(self.component(i)))
+
+    def _sum(self, term: Callable[[Any], Any]) -> Any:
         import sympy
 
         if self.written_out:
-            return sympy.Add(*[term(value) for value in self.components()])
+            return sympy.Add(*[term(i) for i in range(1, int(self.dim) + 1)])
         i = sympy.Symbol("i", integer=True, positive=True)
-        return sympy.Sum(term(self.component(i)), (i, 1, self.dim))
+        return sympy.Sum(term(i), (i, 1, self.dim))
 
     def _reindexed(self, dim: int, index: Callable[[Any], Any], written_out: bool) -> SymbolicPairs:
         inner, operands = self.component, self.operands

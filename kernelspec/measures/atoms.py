@@ -15,7 +15,10 @@ _MOST = 4096
 
 @dataclass(frozen=True)
 class Atoms:
-    """`points` (m, dim) with `weights` (m,), heaviest first; `omitted` is the mass of the atoms not listed."""
+    """`points` (m, dim) with `weights` (m,), heaviest first; `omitted` is the mass of the atoms not listed.
+
+    The weights are complex for a kernel that is not symmetric; then moduli are compared and omitted.
+    """
 
     points: NDArray[Any]
     weights: NDArray[Any]
@@ -24,9 +27,9 @@ class Atoms:
     @classmethod
     def heaviest(cls, points: NDArray[Any], weights: NDArray[Any], omitted: float = 0.0) -> Atoms:
         """At most 4,096 of the atoms, the heaviest; the mass of the others is added to `omitted`."""
-        order = np.argsort(-weights, kind="stable")
+        order = np.argsort(-_size(weights), kind="stable")
         kept, left = order[:_MOST], order[_MOST:]
-        return cls(points[kept], weights[kept], omitted + float(weights[left].sum()))
+        return cls(points[kept], weights[kept], omitted + float(_size(weights[left]).sum()))
 
     def product(self, other: Atoms) -> Atoms:
         """The atoms of the product measure: points side by side, weights multiplied.
@@ -68,10 +71,10 @@ class Atoms:
 
     def _shortened(self) -> Atoms:
         keep = _MOST // 4
-        return Atoms(self.points[:keep], self.weights[:keep], self.omitted + float(self.weights[keep:].sum()))
+        return Atoms(self.points[:keep], self.weights[:keep], self.omitted + float(_size(self.weights[keep:]).sum()))
 
     def _lost_with(self, other: Atoms) -> float:
-        own, others = float(self.weights.sum()), float(other.weights.sum())
+        own, others = float(_size(self.weights).sum()), float(_size(other.weights).sum())
         return self.omitted * (others + other.omitted) + own * other.omitted
 
     @classmethod
@@ -81,5 +84,12 @@ class Atoms:
         size = np.abs(points).max(initial=0.0) or 1.0
         digits = np.round(points / size, 12) + 0.0  # −0.0 is 0.0
         _, first, group = np.unique(digits, axis=0, return_index=True, return_inverse=True)
-        total = np.bincount(group.ravel(), weights=weights, minlength=len(first))
+        total = np.bincount(group.ravel(), weights=weights.real, minlength=len(first))
+        if np.iscomplexobj(weights):
+            total = total + 1j * np.bincount(group.ravel(), weights=weights.imag, minlength=len(first))
         return cls.heaviest(points[first], total, omitted)
+
+
+def _size(weights: NDArray[Any]) -> NDArray[Any]:
+    """What weights are ordered and counted by: themselves, or their moduli if they are complex."""
+    return np.abs(weights) if np.iscomplexobj(weights) else weights

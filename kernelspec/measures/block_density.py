@@ -36,7 +36,7 @@ def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.nda
     rest = convolve(tuple(diffuse))
     if atoms is None:
         return rest.density(frequencies)
-    values = np.zeros(len(frequencies))
+    values = np.zeros(len(frequencies), dtype=complex if block.is_complex or np.iscomplexobj(atoms.weights) else float)
     for point, weight in zip(atoms.points, atoms.weights, strict=True):
         values += weight * rest.density(frequencies - point)
     return values

@@ -12,6 +12,7 @@ import numpy as np
 
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.infinity import undefined
 from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.atoms import Atoms
 from kernelspec.measures.blocks import independent_blocks, support
@@ -52,6 +53,10 @@ class Convolution(Measure):
     def dim(self) -> Scalar:
         return self.parts[0].dim
 
+    @property
+    def is_complex(self) -> bool:
+        return any(part.is_complex for part in self.parts)
+
     def total_mass(self) -> Scalar:
         return reduce(mul, (part.total_mass() for part in self.parts))
 
@@ -81,7 +86,7 @@ class Convolution(Measure):
             raise NoDensityError(reason)
         from kernelspec.measures.block_density import block_density
 
-        values = np.ones(len(frequencies))
+        values = np.ones(len(frequencies), dtype=complex if self.is_complex else float)
         for columns, parts in independent_blocks(self.parts):
             values *= block_density(parts, frequencies[:, list(columns)])
         return values
@@ -100,7 +105,9 @@ class Convolution(Measure):
         return sympy.Mul(*factors, *unused)
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
-        # the parts are even, hence centred wherever the moment is finite, and cross terms vanish
+        # even parts are centred wherever the moment is finite, and cross terms vanish; complex ones have cross terms
+        if self.is_complex:
+            return undefined(*(part.total_mass() for part in self.parts))
         return sum(part.second_moment(matrix) for part in self.parts)
 
     def describe(self) -> str:

@@ -36,6 +36,10 @@ class Embedding(Measure):
         """Whether the selection is all of the columns, in some order."""
         return isinstance(self.space, int) and len(self.positions) == self.space
 
+    @property
+    def is_complex(self) -> bool:
+        return self.part.is_complex
+
     def total_mass(self) -> Scalar:
         return self.part.total_mass()
 

@@ -20,7 +20,9 @@ __all__ = ["Measure"]
 
 @dataclass(frozen=True)
 class Measure(ABC):
-    """A finite measure μ on R^dim with k(Δ) = ∫ exp(i ω·Δ) μ(dω); even, because k is real.
+    """A finite measure μ on R^dim with k(Δ) = ∫ exp(i ω·Δ) μ(dω); μ(−ω) = conj μ(ω), because k is real.
+
+    It is even, unless it is complex, which it is for an asymmetric kernel.
 
     A sampler and a characteristic function always exist; a density is optional.
     """
@@ -29,6 +31,11 @@ class Measure(ABC):
     @abstractmethod
     def dim(self) -> Scalar:
         """Dimension of the space."""
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the density, or the weights of the atoms, may be complex."""
+        return False
 
     @abstractmethod
     def total_mass(self) -> Scalar:

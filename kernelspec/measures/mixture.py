@@ -33,6 +33,10 @@ class Mixture(Measure):
     def dim(self) -> Scalar:
         return self.space
 
+    @property
+    def is_complex(self) -> bool:
+        return any(part.is_complex for part in self.parts)
+
     def total_mass(self) -> Scalar:
         return sum(w * part.total_mass() for w, part in zip(self.weights, self.parts, strict=True))
 
@@ -55,7 +59,7 @@ class Mixture(Measure):
         return next((reason for part in self.parts if (reason := part.without_density()) is not None), None)
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
-        values = np.zeros(len(frequencies))
+        values = np.zeros(len(frequencies), dtype=complex if self.is_complex else float)
         for w, part in zip(self.weights, self.parts, strict=True):
             values += w * part.density(frequencies)
         return values

@@ -36,6 +36,10 @@ class PushForward(Measure):
         """Whether A is a full matrix rather than a number or a diagonal."""
         return isinstance(self.matrix, tuple) and isinstance(self.matrix[0], tuple)
 
+    @property
+    def is_complex(self) -> bool:
+        return self.part.is_complex
+
     def total_mass(self) -> Scalar:
         return self.part.total_mass()
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from kernelspec.features.phasor import Form
 from kernelspec.planning.allocation import allocate
+from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum
@@ -23,10 +24,10 @@ Assignment = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Costing:
-    """What every candidate is costed for: a budget of stored entries, a number of buckets, some rows."""
+    """What every candidate is costed for: a budget of stored entries, how keys become columns, some rows."""
 
     budget: int
-    buckets: int | None
+    collisions: Collisions | None
     reference: Reference
 
     def candidate(
@@ -39,7 +40,7 @@ class Costing:
             return None
         counts = allocate(self.budget, costs, [self._spread(stratum, form) for stratum in parts])
         shares = list(zip(parts, counts, strict=True))
-        variance = float(estimate_variance(shares, self.reference.pairs, form, self.buckets).mean())
+        variance = float(estimate_variance(shares, self.reference.pairs, form, self.collisions).mean())
         nonzeros = self.reference.nonzeros
         return Candidate(
             form,
@@ -49,7 +50,7 @@ class Costing:
             assignment,
             any(stratum.sampler().has_key for stratum in parts),
             sum(stratum.sampler().work(n, nonzeros(stratum.positions)) for stratum, n in shares),
-            self.reference.relative_error(shares, form, self.buckets),
+            self.reference.relative_error(shares, form, self.collisions),
         )
 
     def best(self, terms: Sequence[Stratum], form: Form) -> Assignment:
@@ -59,7 +60,7 @@ class Costing:
         )
 
     def _spread(self, stratum: Stratum, form: Form) -> float:
-        variance = sample_variance(stratum, self.reference.pairs, form, self.buckets)
+        variance = sample_variance(stratum, self.reference.pairs, form, self.collisions)
         return abs(stratum.weight) * float(np.sqrt(variance.mean()))
 
     def _price(self, parts: Sequence[Stratum], form: Form) -> float:

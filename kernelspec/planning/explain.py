@@ -32,6 +32,11 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
     exact = has_key and (learnt or n_columns is None)
     if exact:
         lines.append("  keys: a column for every key met in the data")
+    elif has_key and plan.bits is not None:
+        lines.append(
+            f"  keys: their lowest {plan.bits} bits, one of {1 << plan.bits} columns a sample, and one constant column "
+            "that takes chance agreement off (unbiased)"
+        )
     elif has_key:
         lines.append(f"  keys: hashed into {plan.buckets} buckets a sample, with random signs (unbiased)")
     lines.append(f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}")

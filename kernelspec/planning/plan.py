@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from kernelspec.data import Layout
 from kernelspec.features.phasor import Form
+from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import Stratum
 
 if TYPE_CHECKING:
@@ -68,13 +69,18 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan that won, with everything needed to draw it again."""
+    """The plan that won, with everything needed to draw it again.
+
+    Keys are hashed into `buckets` columns a sample with signs; or their lowest `bits` are columns; or columns are
+    learnt from data, where both are None.
+    """
 
     spec: Spec
     layout: Layout
     n_features: int
     seed: int
     buckets: int | None
+    bits: int | None
     strata: tuple[Stratum, ...]
     chosen: Candidate
     alternatives: tuple[Candidate, ...]
@@ -92,6 +98,11 @@ class Plan:
         return self.chosen.method
 
     @property
+    def collisions(self) -> Collisions | None:
+        """What hashing the keys adds to the variance; None where columns are learnt."""
+        return Collisions.of(self.buckets, self.bits)
+
+    @property
     def parts(self) -> list[tuple[Stratum, int]]:
         """Every stratum with its number of samples."""
         return list(zip(self.strata, self.chosen.counts, strict=True))
@@ -105,6 +116,7 @@ class Plan:
             "n_features": self.n_features,
             "seed": self.seed,
             "buckets": self.buckets,
+            "bits": self.bits,
             "method": self.method,
             "strata": [
                 {

@@ -10,6 +10,7 @@ from kernelspec.errors import PlanError
 from kernelspec.features.phasor import Form
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
+from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.plan import FORMS, METHODS, SCHEMES, Candidate, Method, Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
@@ -32,6 +33,7 @@ def make_plan(
     seed: int,
     method: Method = "auto",
     buckets: int | None = 256,
+    bits: int | None = None,
     data: Rows | None = None,
 ) -> Plan:
     """The plan of least predicted variance among those of at most `n_features` stored entries a row.
@@ -41,15 +43,13 @@ def make_plan(
     them, or the one that `method` names). `method="auto"` never makes features sparse that could be dense, or dense
     that could be sparse: such candidates are listed, and taken when they are named. Candidates are compared on rows
     of `data`, or on standard normal rows; of equal variance, the one with less work wins.
-    Raises PlanError for an unknown method, one that the kernel does not have, a budget below one sample, or fewer
-    than two buckets.
+    Raises PlanError for an unknown method, one that the kernel does not have, a budget below one sample, fewer than two
+    buckets, or bits for samples with frequencies.
     """
     if method not in METHODS:
         raise PlanError(f"there is no method {method!r}: use one of {', '.join(METHODS)}")
-    if buckets is not None and buckets < 2:
-        raise PlanError(f"buckets must be at least 2, not {buckets}")
     reference = Reference.of(layout, data)
-    costing = Costing(n_features, buckets, reference)
+    costing = Costing(n_features, Collisions.of(buckets, bits), reference)
     whole = [Stratum(1.0, kernel, tuple(range(layout.dim)))]
     spine = strata(kernel)
     if method in SCHEMES and not any(method in stratum.schemes for stratum in spine):
@@ -65,6 +65,10 @@ def make_plan(
         least = least_cost(whole[0].under(method), forms)
         raise PlanError(f"n_features={n_features} is too small: one sample of this kernel takes {least}")
     entries = _distinct(entries)
+    if bits is not None:
+        entries = [entry for entry in entries if not any(_mixes(stratum) for stratum in entry[1])]
+        if not entries:
+            raise PlanError("bits are columns for samples of keys alone: this kernel has frequencies too; use buckets")
     if method == "auto":
         sparse = any(stratum.sampler().has_key for stratum in spine)
         allowed = [entry for entry in entries if entry[0].is_sparse == sparse] or entries
@@ -74,7 +78,24 @@ def make_plan(
     best, chosen = min(allowed, key=_rank)
     others = tuple(candidate for candidate, _ in entries if candidate is not best)
     reason = _reason(best, others, method, reference.words)
-    return Plan(spec, layout, n_features, seed, buckets, tuple(chosen), best, others, reference.words, reason)
+    return Plan(
+        spec,
+        layout,
+        n_features,
+        seed,
+        None if bits else buckets,
+        bits,
+        tuple(chosen),
+        best,
+        others,
+        reference.words,
+        reason,
+    )
+
+
+def _mixes(stratum: Stratum) -> bool:
+    """Whether samples may have both a key and a frequency."""
+    return stratum.sampler().has_key and stratum.sampler().has_phasor
 
 
 def _rank(entry: _Entry) -> tuple[float, float, int]:

@@ -11,6 +11,7 @@ from kernelspec.data import Layout
 from kernelspec.features.phasor import Form
 from kernelspec.hashing import hash_numbers
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_variance
 from kernelspec.rows import Rows
@@ -46,7 +47,9 @@ class Reference:
         count = np.count_nonzero(numbers) if isinstance(numbers, np.ndarray) else numbers.nnz
         return float(count) / max(1, len(self.pairs.x))
 
-    def relative_error(self, parts: Sequence[tuple[Stratum, int]], form: Form, buckets: int | None) -> float | None:
+    def relative_error(
+        self, parts: Sequence[tuple[Stratum, int]], form: Form, collisions: Collisions | None
+    ) -> float | None:
         """Expected √E‖K̂ − K‖²_F / ‖K‖_F of all rows of the data, from 200 of them; None without data.
 
         The diagonal has its share of 1/n, n the number of rows [Theorems 7 and 8 on random binning].
@@ -54,7 +57,7 @@ class Reference:
         if self.sample is None or not parts:
             return None
         grid = NumericPairs(self.sample, self.sample)
-        error = estimate_variance(parts, grid, form, buckets)
+        error = estimate_variance(parts, grid, form, collisions)
         square = np.square(sum(stratum.weight * np.asarray(stratum.value(grid)) for stratum, _ in parts))
         size = self._total(square)
         return float(np.sqrt(self._total(error) / size)) if size else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from kernelspec.errors import PlanError
 from kernelspec.features.drawing import draw
 from kernelspec.features.feature_map import FeatureMap
 from kernelspec.features.threads import single_threaded
-from kernelspec.planning.plan import METHODS, Method
+from kernelspec.planning.plan import FORMS, Method
 from kernelspec.spec import Spec, parse
 from kernelspec.tables import as_table, width_of
 from kernelspec.verification.certificate import Certificate
@@ -43,6 +43,7 @@ def verify(
     seed: int = 0,
     method: Method = "auto",
     buckets: int = 256,
+    bits: int | None = None,
     budget: float = 1e-6,
     max_rows: int = 24,
 ) -> Certificate:
@@ -68,7 +69,7 @@ def verify(
     if X is not None:
         X = as_table(X)
         width_of(X)
-    plans = _plans(spec, method, dim, n_features, seed, columns, buckets, X)
+    plans = _plans(spec, method, dim, n_features, seed, columns, buckets, bits, X)
     rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
     trials = [trial for plan in plans for trial in _trials(plan, rows, _seeds(seed, n_maps))]
     checks = tuple(judge(trial, len(trials), budget) for trial in trials)
@@ -86,17 +87,21 @@ def _plans(
     seed: int,
     columns: Sequence[str] | None,
     buckets: int,
+    bits: int | None,
     X: Any,
 ) -> list[Plan]:
-    def plan(form: Method) -> Plan:
-        return compile_spec(spec, dim, n_features, seed, method=form, columns=columns, buckets=buckets, data=X).plan
+    def plan(method: Method) -> Plan:
+        return compile_spec(
+            spec, dim, n_features, seed, method=method, columns=columns, buckets=buckets, bits=bits, data=X
+        ).plan
 
     if method != "auto":
         return [plan(method)]
     first = plan("paired")
-    if not any(stratum.sampler().has_phasor for stratum in first.strata):
-        return [first]  # without an amplitude all forms are one
-    return [first, *(plan(form) for form in METHODS if form not in ("auto", "paired"))]
+    phasors = any(stratum.sampler().has_phasor for stratum in first.strata)
+    forms = FORMS[1:] if phasors else ()  # without an amplitude all forms are one
+    schemes = dict.fromkeys(scheme for stratum in first.strata for scheme in stratum.schemes)
+    return [first, *(plan(cast("Method", method)) for method in (*forms, *schemes))]
 
 
 def _seeds(seed: int, n: int) -> list[int]:
@@ -120,7 +125,7 @@ def _trials(plan: Plan, rows: RowPairs, seeds: list[int]) -> list[Trials]:
             predicted = feature_map.predicted_variance(rows.x, rows.y, hashed=is_hashed)[rows.tested]
             errors = np.array(estimates) - rows.kernel[rows.tested]
             size, same = rows.size[rows.tested], rows.identical[rows.tested]
-            found.append(Trials(plan.form, is_hashed, errors, predicted, size, same, pairs))
+            found.append(Trials(plan.method, is_hashed, errors, predicted, size, same, pairs))
     return found
 
 

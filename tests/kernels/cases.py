@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernelspec.distributions.exponential import Exponential as ExponentialLaw
+from kernelspec.distributions.gamma import Gamma
+
 from kernelspec.distributions.cauchy import Cauchy as CauchyLaw
 from kernelspec.distributions.gaussian import Gaussian as GaussianLaw
 from kernelspec.distributions.laplace import Laplace as LaplaceLaw
+from kernelspec.distributions.shifted_poisson import ShiftedPoisson
 from kernelspec.distributions.student_t import StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.kernels.bochner import Bochner
@@ -17,6 +21,7 @@ from kernelspec.kernels.gaussian import Gaussian
 from kernelspec.kernels.laplace import Laplace
 from kernelspec.kernels.matern import Matern
 from kernelspec.kernels.periodic import Periodic
+from kernelspec.kernels.polya import Polya
 from kernelspec.kernels.powered_exponential import PoweredExponential
 from kernelspec.kernels.rational_quadratic import RationalQuadratic
 from kernelspec.kernels.sinc import Sinc
@@ -80,6 +85,11 @@ CATALOGUE_CASES: list[tuple[str, Callable[[int], Stationary]]] = [
     ("bochner(cauchy, isotropic)", lambda d: Bochner(distribution=CauchyLaw(scale=0.7), isotropic=True, dim=d)),
     ("bochner(laplace)", lambda d: Bochner(distribution=LaplaceLaw(scale=1.4), dim=d)),
     ("bochner(laplace, isotropic)", lambda d: Bochner(distribution=LaplaceLaw(scale=1.4), isotropic=True, dim=d)),
+    ("polya(gamma(2, 1.5))", lambda d: Polya(distribution=Gamma(shape=2.0, scale=1.5), dim=d)),
+    ("polya(gamma(0.5, 2))", lambda d: Polya(distribution=Gamma(shape=0.5, scale=2.0), dim=d)),
+    ("polya(exponential)", lambda d: Polya(distribution=ExponentialLaw(scale=1.0), dim=d)),
+    ("polya(shifted_poisson(1.5))", lambda d: Polya(distribution=ShiftedPoisson(rate=1.5), dim=d)),
+    ("polya(gamma(2), area=1)", lambda d: Polya(distribution=Gamma(shape=2.0, scale=1.0), area=1.0, dim=d)),
     ("bochner(uniform)", lambda d: Bochner(distribution=Uniform(low=-2.0, high=2.0), dim=d)),
 ]
 """(name, factory of the kernel in `dim` columns), all of them defined in every dimension.

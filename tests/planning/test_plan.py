@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import kernelspec as ks
-from kernelspec.planning.plan import METHODS, Candidate
+from kernelspec.features.phasor import Form
+from kernelspec.planning.plan import FORMS, METHODS, SCHEMES, Candidate, Method
 
 
 def test_describe() -> None:
@@ -13,6 +15,9 @@ def test_describe() -> None:
     assert Candidate("phase", False, (4, 5), 0.1).describe() == "phase, stratified"
     assert Candidate("complex", True, (9,), 0.1).describe() == "complex"
     assert Candidate("paired", False, (), 0.0).describe() == "paired"
+    assert Candidate("paired", False, (4,), 0.1, ("binning",)).describe() == "binning"
+    assert Candidate("paired", False, (4, 5), 0.1, ("binning", "binning")).describe() == "binning, stratified"
+    assert Candidate("phase", False, (4, 5), 0.1, (None, "binning")).describe() == "phase and binning, stratified"
 
 
 def test_parts_and_form() -> None:
@@ -37,4 +42,6 @@ def test_json() -> None:
 
 
 def test_methods() -> None:
-    assert METHODS == ("auto", "paired", "phase", "complex")
+    assert ("auto", *FORMS, *SCHEMES) == METHODS
+    assert get_args(Form) == FORMS
+    assert get_args(Method) == METHODS

@@ -36,8 +36,10 @@ def test_pairs_or_offsets_by_the_formula(text: str, spread: float) -> None:
         "paired": np.mean(1 + doubled - 2 * k**2) / 64,
         "phase": np.mean(1 + doubled / 2 - k**2) / 64,
     }
+    expected_binning = np.mean(k - k**2 + (1 - k) / 256) / 64
     for candidate in candidates(plan):
-        assert candidate.variance == pytest.approx(expected[candidate.form], rel=1e-10)
+        right = expected_binning if candidate.method == "binning" else expected[candidate.form]
+        assert candidate.variance == pytest.approx(right, rel=1e-10)
     assert plan.form == min(expected, key=lambda form: expected[form])
     if text == "gaussian()":
         assert plan.form == "paired"  # k(2Δ) = k⁴ < 2k² always
@@ -58,16 +60,56 @@ def test_ties_go_to_pairs() -> None:
 @pytest.mark.parametrize("text", ["gaussian() + 3 * laplace() + match()[0]", "gaussian() - 0.5 * cauchy()"])
 def test_every_candidate_is_considered_and_the_best_wins(text: str) -> None:
     plan = plan_of(text)
-    assert sorted((c.form, c.mixture) for c in candidates(plan)) == [
+    plain = [c for c in candidates(plan) if not any(c.schemes)]
+    assert sorted((c.form, c.mixture) for c in plain) == [
         ("paired", False),
         ("paired", True),
         ("phase", False),
         ("phase", True),
     ]
-    assert plan.chosen.variance == min(c.variance for c in candidates(plan))
-    strata = {c.form: c.variance for c in candidates(plan) if not c.mixture}
-    for candidate in candidates(plan):
+    assert plan.chosen.variance == min(c.variance for c in candidates(plan) if c.is_sparse == ("match" in text))
+    strata = {c.form: c.variance for c in plain if not c.mixture}
+    for candidate in plain:
         assert candidate.variance >= strata[candidate.form]
+
+
+def test_a_dense_map_is_not_made_sparse_unless_asked() -> None:
+    plan = plan_of("triangle(3)", data=2 * X)
+    (other,) = [c for c in plan.alternatives if c.method == "binning"]
+    assert other.variance < plan.chosen.variance
+    assert not plan.chosen.is_sparse
+    assert plan_of("triangle(3)", data=2 * X, method="binning").chosen == other
+    assert plan_of("triangle(3)", n=1, method="binning").chosen.counts == (1,)
+
+
+def test_binning_is_never_worse_for_its_entries() -> None:
+    # k(2Δ) ≥ 2k − 1 for a Polya kernel, so that 1 + k(2Δ) − 2k² ≥ k − k²
+    plan = plan_of("match()[0] + laplace(scale=100) + triangle(1) + gaussian()")
+    schemes = [stratum.scheme for stratum in plan.strata]
+    names = [str(stratum.kernel) for stratum in plan.strata]
+    assert dict(zip(names, schemes, strict=True))["laplace(scale=100)"] == "binning"
+    assert sorted(map(str, schemes)) == ["None", "None", "binning", "binning"]
+    for candidate in plan.alternatives:
+        assert candidate.variance >= plan.chosen.variance
+
+
+def test_a_scheme_that_is_asked_for_is_used_where_it_can_be() -> None:
+    plan = plan_of("gaussian() * triangle(3)[0] + laplace()", method="binning")
+    assert [s.scheme for s in plan.strata] == ["binning", "binning"]
+    assert [s.sampler().has_phasor for s in plan.strata] == [True, False]
+    with pytest.raises(PlanError, match="no part of this kernel has the method 'binning': cells of random grids"):
+        plan_of("gaussian() + cauchy()", method="binning")
+
+
+def test_the_error_on_the_data() -> None:
+    text, n = "laplace(scale=2) + 0.5 * gaussian()", 64
+    plan = plan_of(text, n)
+    for method in ("paired", "phase", "binning"):
+        fmap = ks.compile(text, dim=3, n_features=n, method=method, data=X, buckets=2**30)  # type: ignore[arg-type]
+        # 60 rows are all of them, so the estimate of the error from a sample is the error itself
+        assert fmap.plan.chosen.error == pytest.approx(fmap.predicted_error(X, hashed=True), rel=1e-9)
+    assert plan.chosen.error == pytest.approx(ks.compile(text, dim=3, n_features=n, data=X).predicted_error(X))
+    assert ks.compile(text, dim=3, n_features=n).plan.chosen.error is None
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -100,8 +142,8 @@ def test_a_budget_too_small_for_one_sample_is_refused() -> None:
 
 
 def test_unknown_method_and_buckets() -> None:
-    with pytest.raises(PlanError, match="there is no method 'binning': use one of auto, paired, phase, complex"):
-        plan_of("gaussian()", method="binning")  # type: ignore[arg-type]
+    with pytest.raises(PlanError, match="there is no method 'magic': use one of auto, paired, phase, complex, binning"):
+        plan_of("gaussian()", method="magic")  # type: ignore[arg-type]
     with pytest.raises(PlanError, match="buckets must be at least 2"):
         plan_of("match()", buckets=1)
 

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 import kernelspec as ks
+from kernelspec.planning.plan import Method
 from kernelspec.planning.restoring import plan_from_dict, plan_to_dict
 from kernelspec.spec import Spec
 from kernelspec.testing.strategies import specs
+
+CHOSEN = {
+    "form": "paired",
+    "mixture": False,
+    "counts": [1],
+    "variance": 0,
+    "schemes": [None],
+    "is_sparse": False,
+    "work": 0,
+    "error": None,
+}
 
 
 @settings(max_examples=150, deadline=None, derandomize=True, database=None)
@@ -25,6 +38,16 @@ def test_mixtures_and_strata(n: int) -> None:
     plan = ks.compile("gaussian() + laplace() + cauchy()", dim=2, n_features=n, method="paired").plan
     assert plan.chosen.mixture == (n == 4)
     assert plan_from_dict(plan_to_dict(plan)) == plan
+
+
+@pytest.mark.parametrize("method", ["auto", "binning"])
+def test_schemes_and_data(method: Method) -> None:
+    data = np.random.default_rng(0).standard_normal((30, 2))
+    spec = "laplace() + match()[0] * triangle(3)[1] + cauchy()"
+    plan = ks.compile(spec, method=method, data=data, bits=None).plan
+    assert "binning" in plan.chosen.schemes
+    assert plan.chosen.error is not None
+    assert plan_from_dict(json.loads(json.dumps(plan_to_dict(plan)))) == plan
 
 
 def test_values_of_parameters() -> None:
@@ -43,7 +66,10 @@ def test_values_of_parameters() -> None:
         ({"spec": "gaussian() + match()"}, ValueError),
         ({"dim": 0}, ks.KernelspecError),
         ({"params": {"s": "x"}}, ValueError),
-        ({"chosen": {"form": "magic", "mixture": False, "counts": [1], "variance": 0}}, ValueError),
+        ({"chosen": CHOSEN | {"form": "magic"}}, ValueError),
+        ({"chosen": CHOSEN | {"schemes": ["magic"]}}, ValueError),
+        ({"chosen": CHOSEN | {"schemes": [None, None]}}, ValueError),
+        ({"chosen": CHOSEN | {"counts": [1, 2]}}, ValueError),
         ({"chosen": {}}, KeyError),
     ],
 )

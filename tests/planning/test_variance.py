@@ -8,6 +8,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.features.phasor import Form
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import strata
 from kernelspec.planning.variance import estimate_variance, sample_variance
 from kernelspec.rows import Rows
@@ -16,10 +17,10 @@ X = np.column_stack([np.random.default_rng(0).standard_normal((8, 2)), np.arange
 LAPLACE = ["gaussian(scale=2)", "laplace()", "cauchy()", "matern(3/2)", "cosine(1)", "periodic(2)", "sinc()"]
 
 
-def predicted(text: str, form: Form, buckets: int | None = None) -> np.ndarray:
+def predicted(text: str, form: Form, buckets: int | None = None, bits: int | None = None) -> np.ndarray:
     spec = ks.parse(text)
     (stratum,) = strata(spec.kernel(spec.columns(3)))
-    return sample_variance(stratum, NumericPairs(Rows(X), Rows(X)), form, buckets)
+    return sample_variance(stratum, NumericPairs(Rows(X), Rows(X)), form, Collisions.of(buckets, bits))
 
 
 def gram(text: str, data: np.ndarray = X) -> np.ndarray:
@@ -40,6 +41,8 @@ def test_a_key_alone_has_no_variance_but_in_buckets(form: Form) -> None:
     assert not predicted("match()[2]", form).any()
     k = gram("match()[2]")
     assert np.allclose(predicted("match()[2]", form, 16), (1 - k) / 16, rtol=1e-14)
+    c = k + (1 - k) / 16
+    assert np.allclose(predicted("match()[2]", form, bits=4), (16 / 15) ** 2 * c * (1 - c), atol=1e-15)
 
 
 def test_a_frequency_with_a_key() -> None:
@@ -89,7 +92,9 @@ def test_never_negative() -> None:
 def test_pairs_taken_one_with_one() -> None:
     spec = ks.parse("laplace() * match()[2]")
     (stratum,) = strata(spec.kernel(spec.columns(3)))
-    single = sample_variance(stratum, NumericPairs(Rows(X), Rows(X[::-1]), grid=False), "paired", 8)
-    grid = sample_variance(stratum, NumericPairs(Rows(X), Rows(X[::-1])), "paired", 8)
+    single = sample_variance(
+        stratum, NumericPairs(Rows(X), Rows(X[::-1]), grid=False), "paired", Collisions(8, signed=True)
+    )
+    grid = sample_variance(stratum, NumericPairs(Rows(X), Rows(X[::-1])), "paired", Collisions(8, signed=True))
     assert np.allclose(single, grid.diagonal(), rtol=1e-14)
     assert estimate_variance([], NumericPairs(Rows(X), Rows(X)), "paired").shape == (8, 8)

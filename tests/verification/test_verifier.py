@@ -12,7 +12,7 @@ import kernelspec as ks
 import kernelspec.planning.variance as variance_module
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.features import feature_map as feature_map_module
-from kernelspec.features.keyed import KeyedFeatures
+from kernelspec.features.buckets import Buckets
 from kernelspec.kernels.gaussian import Gaussian
 from kernelspec.kernels.matern import Matern
 from kernelspec.verification import Certificate, verifier
@@ -172,17 +172,28 @@ def test_student_frequencies_drawn_per_coordinate_fail(monkeypatch):
 
 
 def test_hashing_without_signs_fails(monkeypatch):
-    right = KeyedFeatures.bucketed
+    right = Buckets.write
 
-    def unsigned(self, *arguments):
-        features = right(self, *arguments)
-        features.data = np.abs(features.data)
-        return features
+    def unsigned(self, part, rows, side, form, table, entry, column):
+        missing = right(self, part, rows, side, form, table, entry, column)
+        np.abs(table.data, out=table.data)
+        return missing
 
-    monkeypatch.setattr(KeyedFeatures, "bucketed", unsigned)
+    monkeypatch.setattr(Buckets, "write", unsigned)
     certificate = ks.verify("match()[0]", X.round(), buckets=64)
     assert check_of(certificate, "paired").passed  # keys compared themselves are right
     assert not check_of(certificate, "paired", hashed=True).bias_passed
+
+
+def test_every_scheme_is_an_estimator_of_its_own():
+    certificate = ks.verify("laplace() * gaussian()[0]", X, n_maps=100)
+    assert certificate.passed
+    assert [(check.method, check.hashed) for check in certificate.checks] == [
+        ("paired", False), ("phase", False), ("complex", False), ("binning", False), ("binning", True),
+    ]  # fmt: skip
+    by_bits = ks.verify("laplace()", X, n_maps=100, method="binning", bits=3)
+    assert by_bits.passed
+    assert len(by_bits.checks) == 2
 
 
 @pytest.mark.parametrize("factor", [0.8, 1.25], ids=["understated", "overstated"])

@@ -13,7 +13,10 @@ FORMS: Mapping[str, str] = {
     "mean": "kernelspec.analysis.forms.mean:MEAN",
     "modulate": "kernelspec.analysis.forms.modulate:MODULATE",
     "normalize": "kernelspec.analysis.forms.normalize:NORMALIZE",
+    "product": "kernelspec.analysis.forms.product:PRODUCT",
+    "shift": "kernelspec.analysis.forms.shift:SHIFT",
     "stretch": "kernelspec.analysis.forms.stretch:STRETCH",
+    "tilt": "kernelspec.analysis.forms.tilt:TILT",
 }
 
 

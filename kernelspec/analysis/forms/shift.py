@@ -1,0 +1,46 @@
+"""A kernel at a translated lag."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.analysis.binding import vector_entries
+from kernelspec.analysis.canonical import is_zero, weighted_sum
+from kernelspec.analysis.forms.form import Form, arguments_of, refuse_categories
+from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.shift import Shift
+from kernelspec.kernels.shift_gaussian import ShiftGaussian
+from kernelspec.kernels.sum import Sum
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.elaborate import Elaborator
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.language import nodes
+    from kernelspec.language.source import Span
+
+__all__ = ["SHIFT"]
+
+
+def _shift(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+    inner, by = arguments_of(node, "kernel", "by")
+    kernel = elaborator.kernel(inner, columns, scope)
+    refuse_categories(kernel, node)
+    entries = vector_entries(elaborator, elaborator.value(by, columns, scope), by, columns, "'by' of shift()")
+    if is_zero(kernel) or all(entry == 0 for entry in entries):
+        return kernel
+    terms = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1, kernel)]
+    return weighted_sum([(w, _moved(term, entries, columns, node.span)) for w, term in terms], columns, node.span)
+
+
+def _moved(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:
+    if isinstance(kernel, Shift):
+        total = tuple(a + b for a, b in zip(kernel.by, by, strict=True))
+        if all(entry == 0 for entry in total):
+            return kernel.base
+        return Shift(base=kernel.base, by=total, dim=columns.dim, span=span)
+    named = kernel.shifted(by) if isinstance(kernel, Stationary | ShiftGaussian) else None
+    return named if named is not None else Shift(base=kernel, by=by, dim=columns.dim, span=span)
+
+
+SHIFT = Form("shift(k, by)", "k(Δ + r) for a vector r, or a number for the constant vector", _shift)

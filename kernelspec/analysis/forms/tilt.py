@@ -1,0 +1,53 @@
+"""A kernel times an exponential of the lag."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.analysis.binding import vector_entries
+from kernelspec.analysis.canonical import is_zero, weighted_sum
+from kernelspec.analysis.forms.form import Form, arguments_of, refuse_categories
+from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.product import Product
+from kernelspec.kernels.sum import Sum
+from kernelspec.kernels.tilt import Tilt
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.elaborate import Elaborator
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.language import nodes
+    from kernelspec.language.source import Span
+
+__all__ = ["TILT"]
+
+
+def _tilt(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+    inner, by = arguments_of(node, "kernel", "by")
+    kernel = elaborator.kernel(inner, columns, scope)
+    refuse_categories(kernel, node)
+    entries = vector_entries(elaborator, elaborator.value(by, columns, scope), by, columns, "'by' of tilt()")
+    if is_zero(kernel) or all(entry == 0 for entry in entries):
+        return kernel
+    terms = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1, kernel)]
+    return weighted_sum([(w, _tilted(term, entries, columns, node.span)) for w, term in terms], columns, node.span)
+
+
+def _tilted(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:
+    """One factor of a product takes the exponential: the first that stays a kernel of the catalogue with it."""
+    if isinstance(kernel, Tilt):
+        total = tuple(a + b for a, b in zip(kernel.by, by, strict=True))
+        if all(entry == 0 for entry in total):
+            return kernel.base
+        return Tilt(base=kernel.base, by=total, dim=columns.dim, span=span)
+    if isinstance(kernel, Product):
+        for i, factor in enumerate(kernel.factors):
+            named = factor.tilted(by) if isinstance(factor, Stationary) else None
+            if named is not None:
+                return replace(kernel, factors=(*kernel.factors[:i], named, *kernel.factors[i + 1 :]))
+    named = kernel.tilted(by) if isinstance(kernel, Stationary) else None
+    return named if named is not None else Tilt(base=kernel, by=by, dim=columns.dim, span=span)
+
+
+TILT = Form("tilt(k, by)", "k(Δ) e^(β·Δ) for a vector β, or a number for the constant vector", _tilt)

@@ -1,0 +1,132 @@
+"""`kernelspec plot`: kernels and their spectral densities as a figure."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kernelspec.cli.exits import stopping_cleanly
+from kernelspec.cli.spec_input import Values, read_spec, spec_options
+
+if TYPE_CHECKING:
+    from kernelspec.spec import Spec
+
+__all__ = ["plot"]
+
+_Range = tuple[float, float]
+_Choices = dict[str, list[Values]]
+"""The values given to every parameter, each as a value for `Spec.with_params`."""
+
+
+def _range(ctx: click.Context, parameter: click.Parameter, text: str | None) -> _Range | None:
+    if text is None:
+        return None
+    try:
+        low, high = map(float, text.split(":"))
+    except ValueError:
+        low = high = math.nan
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise click.UsageError(f"{parameter.opts[0]} takes two numbers A:B with A < B, as in 0:10, not '{text}'", ctx)
+    return low, high
+
+
+def _choices(ctx: click.Context, parameter: click.Parameter, given: Sequence[str]) -> _Choices:
+    """What -p gives: one value or several with commas between them. Raises UsageError as for all other commands."""
+    single = next(option for option in click.command()(spec_options(lambda: None)).params if option.name == "values")
+    assert single.callback is not None
+    split = [(name, text.split(",")) for name, _, text in (item.partition("=") for item in given)]
+    # all first values together, so that a parameter given twice is found
+    single.callback(ctx, parameter, [item.split(",")[0] for item in given])
+    return {name.strip(): [single.callback(ctx, parameter, [f"{name}={one}"]) for one in text] for name, text in split}
+
+
+@click.command(short_help="Kernels and their spectral densities as a figure.")
+@click.argument("files", nargs=-1, metavar="[SPEC ...]")
+@click.option("-e", "--expression", "expressions", multiple=True, metavar="TEXT", help="A spec itself; repeatable.")
+@click.option("-o", "--output", required=True, metavar="OUT", help="The figure: .png, .svg or .pdf.")
+@click.option("--label", "labels", multiple=True, metavar="TEXT", help="Name of a kernel, in order; one for each.")
+@click.option("--lags", metavar="A:B", callback=_range, help="Range of lags.  [default: as the kernels need]")
+@click.option("--frequencies", metavar="A:B", callback=_range, help="Range of frequencies.  [default: likewise]")
+@click.option(
+    "-p",
+    "choices",
+    multiple=True,
+    metavar="NAME=VALUE[,VALUE...]",
+    callback=_choices,
+    help="Value of a parameter, or several, each drawn; repeatable.",
+)
+def plot(
+    files: tuple[str, ...],
+    expressions: tuple[str, ...],
+    output: str,
+    labels: tuple[str, ...],
+    lags: _Range | None,
+    frequencies: _Range | None,
+    choices: _Choices,
+) -> None:
+    """Draw k(t) on one column against the lag t, and the spectral density against the frequency, of several kernels.
+
+    SPEC is a file, or - for standard input. Files come first, then every -e, in order. A kernel of several columns is
+    shown along the first, with all others at lag 0; atoms of its spectral measure are stems. A kernel that is no
+    function of the lag, such as match(), is refused.
+
+    With several values for a parameter, every value is a curve of its own. OUT appears when it is complete.
+
+    \b
+    Example:
+      kernelspec plot -e "gaussian()" -e "matern(nu=3/2)" -o kernels.pdf
+      kernelspec plot matern.kernel -p nu=0.5,1.5,2.5 -o smoothness.png
+    """
+    from kernelspec.figures import figure_format, save_figure
+    from kernelspec.files.atomic import check_target
+    from kernelspec.plotting import plot_kernels
+
+    count = len(files) + len(expressions)
+    if not count:
+        raise click.UsageError("SPEC is missing: a file, '-' for standard input, or -e TEXT")
+    if labels and len(labels) != count:
+        raise click.UsageError(f"--label is given {len(labels)} times for {count} kernels: give one for each, or none")
+    path = Path(output)
+    figure_format(path)
+    check_target(path)
+    specs = [read_spec(file, None, {}) for file in files] + [read_spec(None, text, {}) for text in expressions]
+    names = [*(None if file == "-" else Path(file).stem for file in files), *(None for _ in expressions)]
+    if len(specs) == 1 and _is_sweep(choices):
+        names = [""]  # what the values are says it all
+    with stopping_cleanly():
+        drawn, shown = _curves(specs, labels or names, choices)
+        save_figure(plot_kernels(drawn, shown, lags=lags, frequencies=frequencies), path)
+
+
+def _is_sweep(choices: _Choices) -> bool:
+    return any(len(values) > 1 for values in choices.values())
+
+
+def _curves(specs: list[Spec], names: Sequence[str | None], choices: _Choices) -> tuple[list[Spec], list[str]]:
+    """Every spec with every combination of the values of its parameters, and what the curves are called.
+
+    A name is followed by the values that differ; a spec without name is called by its text, which has them all.
+    Raises ParameterError for a parameter that no spec has, or a value it does not accept.
+    """
+    from kernelspec.plotting import label_of
+
+    for parameter, given in choices.items():
+        if not any(parameter in spec.params for spec in specs):
+            specs[0].with_params(given[0])  # says that there is none of that name
+    found: list[Spec] = []
+    labels: list[str] = []
+    for spec, name in zip(specs, names, strict=True):
+        own = [choices[parameter] for parameter in spec.params if parameter in choices]
+        for combination in itertools.product(*own):
+            values = {parameter: value for part in combination for parameter, value in part.items()}
+            found.append(spec.with_params(values) if values else spec)
+            differ = [
+                f"{parameter} = {float(values[parameter]):g}" for parameter in values if len(choices[parameter]) > 1
+            ]
+            labels.append(label_of(found[-1]) if name is None else ", ".join([name] * bool(name) + differ))
+    return found, labels

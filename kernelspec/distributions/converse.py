@@ -1,0 +1,163 @@
+"""The law of R behind a Polya kernel that is given by its formula."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.distributions.positive import Positive
+from kernelspec.errors import NoDensityError
+from kernelspec.formulas.breakpoints import breakpoints, kinks
+from kernelspec.formulas.floats import values
+from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.integrals import half_line_integral, sine_integral, tail_integral
+from kernelspec.formulas.jets import jet
+from kernelspec.kernels.symbolic_formula import formula_expression
+
+if TYPE_CHECKING:
+    from kernelspec.streams import Stream
+
+__all__ = ["PolyaConverse"]
+
+_LARGEST_BITS = int(np.array(np.finfo(float).max).view(np.int64))
+_CELLS = 4096
+_BLOCK = 8192
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolyaConverse(Positive):
+    """P(R > r) = f(r) − r f′(r+) for f convex on r ≥ 0 with f(0) = 1 and f(∞) = 0: the only R with f(t) = E(1 − t/R)₊.
+
+    Density r f″(r), and an atom of mass r (f′(r+) − f′(r−)) at every kink. Mean 2∫₀^∞ f, E[1/R] = −f′(0+).
+    Reference: Polya 1949, the converse part.
+    """
+
+    name: ClassVar[str] = "converse"
+    formula: ClassVar[str] = "r f''(r), and atoms r (f'(r+) − f'(r−)) at kinks"
+    reference: ClassVar[str] = "Polya 1949"
+
+    shape: Formula
+    """f, proved to fulfil Polya's criterion: see kernelspec.formulas.criterion."""
+
+    def __str__(self) -> str:
+        return f"the law with P(R > r) = f(r) - r f'(r), f = {self.shape}"
+
+    def survival(self, r: np.ndarray) -> np.ndarray:
+        """P(R > r) for r ≥ 0."""
+        f = jet(self.shape, r)
+        with np.errstate(all="ignore"):
+            loss = np.where(np.asarray(r) == 0, 0.0, np.asarray(r) * f.first)
+            return np.clip(np.nan_to_num(f.value - loss, nan=0.0), 0.0, 1.0)
+
+    def support(self) -> tuple[float, float]:
+        return self._support
+
+    @cached_property
+    def _support(self) -> tuple[float, float]:
+        """f is a line below the smallest R and 0 above the largest; both can only be breakpoints, or 0 and ∞."""
+        points = breakpoints(self.shape)
+        low = 0.0
+        for stop in points:
+            if np.any(jet(self.shape, np.linspace(low, stop, 11)[1:-1]).second != 0):
+                break
+            low = stop
+            if any(place == stop for place, _ in kinks(self.shape)):
+                break
+        else:
+            low = low if points and not jet(self.shape, 2 * points[-1]).value > 0 else 0.0
+        last = points[-1] if points else 0.0
+        ends = last > 0 and float(values(self.shape, np.nextafter(last, np.inf))) == 0
+        return low, last if ends else math.inf
+
+    def mean(self) -> float:
+        return self._mean
+
+    @cached_property
+    def _mean(self) -> float:
+        tail = tail_integral(lambda t: values(self.shape, t), lambda t: jet(self.shape, t).first)
+        inner = half_line_integral(lambda t: jet(self.shape, t).value, breakpoints(self.shape))
+        return tail if tail == math.inf else 2 * (inner + tail)
+
+    def inverse_mean(self) -> float:
+        return -float(jet(self.shape, 0.0).first)
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        reason = self._atoms_in_words()
+        if reason is not None:
+            raise NoDensityError(reason)
+        r = np.asarray(x, dtype=float)
+        inside = r > 0
+        return np.where(inside, r * jet(self.shape, np.where(inside, r, 1.0)).second, 0.0)
+
+    def _atoms_in_words(self) -> str | None:
+        found = kinks(self.shape)
+        if not found:
+            return None
+        shown = ", ".join(f"{place * jump:.4g} at {place:.6g}" for place, jump in found[:3])
+        return f"the law of R has atoms where f has kinks: {shown}{', …' if len(found) > 3 else ''}"
+
+    def density_expression(self, x: Any) -> Any:
+        import sympy
+
+        r = sympy.Dummy("r", positive=True)
+        return (r * formula_expression(self.shape, r).diff(r, 2)).subs(r, x) * sympy.Heaviside(x)
+
+    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
+        """Inversion: the smallest float r with P(R > r) ≤ U, by bisection between the floats themselves."""
+        chances = stream.uniforms("pitch", shape).ravel()
+        blocks = [self.quantile(chances[i : i + _BLOCK]) for i in range(0, len(chances), _BLOCK)]
+        return np.concatenate(blocks).reshape(shape) if blocks else np.empty(shape)
+
+    def quantile(self, survival: np.ndarray) -> np.ndarray:
+        """The smallest float r > 0 with P(R > r) ≤ u; the largest float where there is none."""
+        edges, at_edges = self._table
+        cell = np.searchsorted(-at_edges, -survival)  # the first edge with P(R > r) ≤ u
+        cell = np.clip(cell, 1, len(edges) - 1)
+        low, high = edges[cell - 1].copy(), edges[cell].copy()
+        while (high - low > 1).any():
+            middle = low + (high - low) // 2
+            below = self.survival(middle.view(float)) <= survival
+            high = np.where(below, middle, high)
+            low = np.where(below, low, middle)
+        return high.view(float)
+
+    @cached_property
+    def _table(self) -> tuple[np.ndarray, np.ndarray]:
+        """Floats by their bits, evenly spaced from 0 to the largest, with P(R > r) made monotone."""
+        edges = np.linspace(0, _LARGEST_BITS, _CELLS + 1).astype(np.int64)
+        edges[-1] = _LARGEST_BITS
+        return edges, np.minimum.accumulate(self.survival(edges.view(float)))
+
+    def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        return values(self.shape, lag)
+
+    def polya_kernel_expression(self, lag: Any) -> Any:
+        return formula_expression(self.shape, lag)
+
+    def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
+        """φ̂(ω) = −(2/ω) ∫₀^∞ sin(ωt) f′(t) dt, one frequency after the other: milliseconds each."""
+        frequencies = np.abs(np.asarray(frequency, dtype=float))
+        sizes, places = np.unique(frequencies, return_inverse=True)
+        found = np.array([self._transform(float(size)) for size in sizes])
+        return found[places].reshape(frequencies.shape)
+
+    def _transform(self, frequency: float) -> float:
+        if frequency == 0:
+            return self._mean
+        slope = sine_integral(
+            lambda t: jet(self.shape, t).first,
+            lambda t: jet(self.shape, t).second,
+            frequency,
+            breakpoints(self.shape),
+        )
+        return max(0.0, -2 * slope / frequency)
+
+    def polya_transform_expression(self, frequency: Any) -> Any:
+        import sympy
+
+        t = sympy.Symbol("t", positive=True)
+        return 2 * sympy.Integral(sympy.cos(frequency * t) * formula_expression(self.shape, t), (t, 0, sympy.oo))

@@ -1,0 +1,39 @@
+"""The Erlang law: the gamma law of a whole shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from kernelspec.distributions.generalized_gamma import GeneralizedGamma
+from kernelspec.kernels.arguments import Scalar, integer, real
+
+__all__ = ["Erlang"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erlang(GeneralizedGamma):
+    """The sum of n = `shape` independent exponentials of scale θ > 0, n = 1, …, 1000: mean nθ.
+
+    φ(t) is exp(−u) times a polynomial of degree n − 2 in u = t/θ for n ≥ 2; exp(−u) − u E₁(u) for n = 1.
+    Reference: Johnson, Kotz and Balakrishnan 1994, chapter 17.
+    """
+
+    name: ClassVar[str] = "erlang"
+    formula: ClassVar[str] = "x^{n−1} exp(−x/θ) / (n−1)! θ^n"
+    reference: ClassVar[str] = "Johnson, Kotz and Balakrishnan 1994, chapter 17"
+
+    shape: Scalar = integer(at_least=1, at_most=1000)
+    scale: Scalar = real(1, above=0)
+
+    def order(self) -> Scalar:
+        return self.shape
+
+    def power(self) -> Scalar:
+        return 1
+
+    def unit(self) -> Scalar:
+        return self.scale
+
+    def mean(self) -> Scalar:
+        return self.shape * self.scale

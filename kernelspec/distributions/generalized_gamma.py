@@ -1,0 +1,143 @@
+"""Powers of gamma variables: what gamma, chi, Nakagami, Weibull and their special cases have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from math import exp, lgamma
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from kernelspec.distributions.generalized_gamma_transform import generalized_gamma_transform
+from kernelspec.distributions.positive import Positive
+from kernelspec.kernels.arguments import Scalar, declared
+from kernelspec.kernels.infinity import infinity
+from kernelspec.special.gamma_ratio import log_gamma_ratio
+from kernelspec.special.gamma_triangles import gamma_triangles
+from kernelspec.special.gamma_triangles_transform import gamma_triangles_transform
+from kernelspec.special.gamma_weight import log_gamma_weight
+from kernelspec.special.power_of_quotient import power_of_quotient
+
+if TYPE_CHECKING:
+    from kernelspec.streams import Stream
+
+__all__ = ["GeneralizedGamma"]
+
+_SMALLEST, _LARGEST = 1e-280, 1e280
+_MOST_TERMS = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneralizedGamma(Positive):
+    """R = λ Y^{1/k} with Y ~ Gamma(a, 1), of density k u^{ak−1} exp(−u^k) / λΓ(a), u = r/λ; E R^s = λ^s Γ(a + s/k)/Γ(a).
+
+    φ(t) = [Γ(a, u^k) − u Γ(a − 1/k, u^k)] / Γ(a), u = t/λ, where Γ(·, ·) is the upper incomplete gamma function.
+    Reference: Stacy 1962.
+    """
+
+    @abstractmethod
+    def order(self) -> Scalar:
+        """The shape a of the gamma variable."""
+
+    @abstractmethod
+    def power(self) -> Scalar:
+        """k, the reciprocal of the power it is taken to."""
+
+    @abstractmethod
+    def unit(self) -> Scalar:
+        """λ, the factor in front."""
+
+    def support(self) -> tuple[Scalar, Scalar]:
+        return 0 * self.unit(), infinity(self.unit())
+
+    def mean(self) -> Scalar:
+        return self._moment(1)
+
+    def inverse_mean(self) -> Scalar:
+        if self._has_numbers():
+            return self._moment(-1) if self.order() * self.power() > 1 else infinity(self.unit())
+        import sympy
+
+        return sympy.Piecewise((self._moment(-1), self.order() * self.power() > 1), (sympy.oo, True))
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        a, k, unit = self._numbers()
+        x = np.asarray(x, dtype=float)
+        inside = np.where(x > 0, x, 1.0)
+        values = np.exp(log_gamma_weight(a, power_of_quotient(inside, unit, k))) * (k / inside)
+        at_zero = 0.0 if a * k > 1 else np.inf if a * k < 1 else k * exp(-lgamma(a)) / unit
+        return np.where(x > 0, values, np.where(x == 0, at_zero, 0.0))
+
+    def density_expression(self, x: Any) -> Any:
+        import sympy
+
+        a, k, unit = self._exact_numbers()
+        u = x / unit
+        return sympy.Piecewise((k * u ** (a * k - 1) * sympy.exp(-(u**k)) / (unit * sympy.gamma(a)), x > 0), (0, True))
+
+    def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        a, k, unit = self._numbers()
+        lag = np.asarray(lag, dtype=float)
+        return gamma_triangles(a, k, lag / unit, power_of_quotient(lag, unit, k))
+
+    def polya_kernel_expression(self, lag: Any) -> Any:
+        import sympy
+
+        if sympy.S(lag).is_zero:
+            return sympy.S.One
+        a, k, unit = self._exact_numbers()
+        u = lag / unit
+        z, lower = u**k, a - 1 / k
+        written_out = not a.is_number or a <= _MOST_TERMS  # SymPy writes whole and half orders as sums
+        first, second = (sympy.uppergamma(order, z, evaluate=bool(written_out)) for order in (a, lower))
+        if lower.is_zero:
+            second = sympy.expint(1, z)
+        return sympy.expand(first / sympy.gamma(a)) - sympy.expand(u * second / sympy.gamma(a))
+
+    def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
+        a, k, unit = self._numbers()
+        return unit * gamma_triangles_transform(a, k, unit * np.asarray(frequency, dtype=float))
+
+    def polya_transform_expression(self, frequency: Any) -> Any:
+        return generalized_gamma_transform(*self._exact_numbers(), frequency)
+
+    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
+        """By inversion of the distribution function, between 1e-280 and 1e280 so that no pitch is zero or infinite."""
+        from scipy.special import gammaincinv
+
+        a, k, unit = self._numbers()
+        chances = stream.uniforms(self.name, shape)
+        with np.errstate(over="ignore", under="ignore"):
+            drawn = -np.log1p(-chances) if a == 1 else gammaincinv(a, chances)
+            return np.clip(unit * drawn ** (1 / k), _SMALLEST, _LARGEST)
+
+    def _moment(self, order: int) -> Scalar:
+        """E R^s for s = ±1."""
+        if self._has_numbers():
+            a, k, unit = self._numbers()
+            with np.errstate(over="ignore"):
+                return float(unit**order * np.exp(log_gamma_ratio(a, order / k)))
+        import sympy
+
+        a, k, unit = self._exact_numbers()
+        return unit**order * sympy.gamma(a + order / k) / sympy.gamma(a)
+
+    def _has_numbers(self) -> bool:
+        return all(isinstance(getattr(self, name), int | float) for name in declared(type(self)))
+
+    def _numbers(self) -> tuple[float, float, float]:
+        return float(self.order()), float(self.power()), float(self.unit())
+
+    def _exact_numbers(self) -> tuple[Any, Any, Any]:
+        """a, k and λ in SymPy."""
+        law: Self = replace(self, **{name: _exact(getattr(self, name)) for name in declared(type(self))})
+        return _exact(law.order()), _exact(law.power()), _exact(law.unit())
+
+
+def _exact(value: Scalar) -> Any:
+    """Whole numbers and halves as such, since SymPy knows more about them."""
+    import sympy
+
+    halves = isinstance(value, float) and (2 * value).is_integer() and abs(value) < 1e6
+    return sympy.Rational(int(2 * value), 2) if halves else sympy.S(value)

@@ -1,0 +1,108 @@
+"""Random binning: the key of a sample is the cell of a random grid that a row falls into."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.features.sampler import Sampler, columns_shown
+from kernelspec.features.samples import KeyFactor, Samples, Side
+from kernelspec.hashing import Hashes
+
+if TYPE_CHECKING:
+    from kernelspec.distributions.positive import Positive
+    from kernelspec.rows import Rows
+    from kernelspec.streams import Stream
+
+__all__ = ["BinningKey", "BinningSampler"]
+
+
+@dataclass(frozen=True)
+class BinningKey(KeyFactor):
+    """The bin ⌊x_i / r_i + u_i⌋ in every column: pitches r > 0 and offsets 0 ≤ u < 1 in pitches, both (n, d).
+
+    Two rows share the key of a sample exactly where all their bins are equal (up to collisions of 64-bit hashes).
+    Numbers of any size have bins: where those are narrower than the spacing of floating-point numbers, or the pitch
+    is too small to be told from zero, equal numbers share one and different ones do not.
+    """
+
+    pitches: NDArray[np.float64]
+    offsets: NDArray[np.float64]
+    positions: tuple[int, ...]
+
+    @property
+    def structure(self) -> Hashable:
+        return ("binning", self.positions)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.positions
+
+    def keys(self, rows: Rows, side: Side) -> Hashes:
+        from kernelspec.features.key_kernels import bin_keys
+
+        del side
+        numbers = np.array(rows.select(self.positions).dense(), dtype=np.float64, order="C")
+        return np.asarray(bin_keys(numbers, *self._grid))
+
+    def take(self, index: NDArray[np.intp]) -> BinningKey:
+        return BinningKey(self.pitches[index], self.offsets[index], self.positions)
+
+    def join(self, others: Sequence[KeyFactor]) -> BinningKey:
+        parts = [self, *(other for other in others if isinstance(other, BinningKey))]
+        pitches, offsets = ([getattr(part, name) for part in parts] for name in ("pitches", "offsets"))
+        return BinningKey(np.concatenate(pitches), np.concatenate(offsets), self.positions)
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        header = {"kind": "binning", "positions": list(self.positions)}
+        return header, {"pitches": self.pitches, "offsets": self.offsets}
+
+    @classmethod
+    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> BinningKey:
+        """The factor that `to_arrays` described."""
+        return cls(arrays["pitches"], arrays["offsets"], tuple(int(position) for position in header["positions"]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"pitches": self.pitches, "offsets": self.offsets, "positions": self.positions}
+
+    @cached_property
+    def _grid(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """1/r and u with one row for every column of the data, and the largest |x| for which x/r is finite in all."""
+        with np.errstate(divide="ignore", over="ignore"):
+            inverse = np.array(1 / self.pitches.T, order="C")
+            largest = np.finfo(np.float64).max / 4 / inverse.max(axis=1, initial=1.0)
+        return inverse, np.array(self.offsets.T, order="C"), largest
+
+
+@dataclass(frozen=True)
+class BinningSampler(Sampler):
+    """p = 1[x and y share a bin], E p = ∏ E max(0, 1 − |x_i − y_i|/R), R ~ `law` [Rahimi and Recht 2007, section 4].
+
+    The pitch of every sample and column is a draw of `law`, the offset uniform within a pitch.
+    """
+
+    law: Positive
+    positions: tuple[int, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        shape = (n, len(self.positions))
+        pitches = np.asarray(self.law.draw(stream.child(0), shape), dtype=np.float64)
+        key = BinningKey(pitches, stream.child(1).uniforms("offset", shape), self.positions)
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
+
+    @property
+    def has_phasor(self) -> bool:
+        return False
+
+    @property
+    def has_key(self) -> bool:
+        return True
+
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        shown = columns_shown(self.positions, names)
+        return [f"key: the bin of a random grid with pitches of {self.law} on columns {shown}"]

@@ -1,0 +1,63 @@
+"""Keys of linearly mapped rows: what a change of the lag does to a kernel that is sampled by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.features.samples import KeyFactor, Side
+from kernelspec.hashing import Hashes
+from kernelspec.rows import Rows
+
+__all__ = ["MappedKey"]
+
+
+@dataclass(frozen=True)
+class MappedKey(KeyFactor):
+    """key(A x) for the key of `factor`, x being the columns `positions` of the table.
+
+    `matrix` is A: a number (), one number per column (p,), or a matrix (q, p); the factor reads columns 0, 1, … of Ax.
+    """
+
+    factor: KeyFactor
+    matrix: NDArray[np.float64]
+    positions: tuple[int, ...]
+
+    @property
+    def structure(self) -> Hashable:
+        return ("mapped", self.matrix.shape, self.matrix.tobytes(), self.positions, self.factor.structure)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.positions
+
+    @property
+    def has_sides(self) -> bool:
+        return self.factor.has_sides
+
+    def keys(self, rows: Rows, side: Side) -> Hashes:
+        numbers = np.array(rows.select(self.positions).dense(), dtype=np.float64, order="C")
+        return self.factor.keys(Rows(self._image(numbers)), side)
+
+    def take(self, index: NDArray[np.intp]) -> MappedKey:
+        return MappedKey(self.factor.take(index), self.matrix, self.positions)
+
+    def join(self, others: Sequence[KeyFactor]) -> MappedKey:
+        inner = [other.factor for other in others if isinstance(other, MappedKey)]
+        return MappedKey(self.factor.join(inner), self.matrix, self.positions)
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        header, arrays = self.factor.to_arrays()
+        own = {"kind": "mapped", "positions": list(self.positions), "factor": header}
+        return own, {"matrix": self.matrix} | {f"factor_{name}": array for name, array in arrays.items()}
+
+    def _image(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.matrix.ndim < 2:
+            return numbers * self.matrix
+        from kernelspec.features.key_kernels import apply_matrix
+
+        return np.asarray(apply_matrix(numbers, np.array(self.matrix.T, order="C")))

@@ -1,0 +1,56 @@
+"""Keys of translated rows: what a translation of the lag does to a kernel that is sampled by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.features.samples import KeyFactor, Side
+from kernelspec.hashing import Hashes
+from kernelspec.rows import Rows
+
+__all__ = ["TranslatedKey"]
+
+
+@dataclass(frozen=True)
+class TranslatedKey(KeyFactor):
+    """key(x + r) on the left and key(y) on the right, for the key of `factor`; r is `by` on the columns `positions`."""
+
+    factor: KeyFactor
+    by: tuple[float, ...]
+    positions: tuple[int, ...]
+
+    @property
+    def structure(self) -> Hashable:
+        return ("translated", self.by, self.positions, self.factor.structure)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.factor.columns
+
+    @property
+    def has_sides(self) -> bool:
+        return True
+
+    def keys(self, rows: Rows, side: Side) -> Hashes:
+        if side == "right":
+            return self.factor.keys(rows, side)
+        numbers = rows.dense().copy()
+        numbers[:, list(self.positions)] += np.asarray(self.by)
+        return self.factor.keys(Rows(numbers, rows.categories), side)
+
+    def take(self, index: NDArray[np.intp]) -> TranslatedKey:
+        return replace(self, factor=self.factor.take(index))
+
+    def join(self, others: Sequence[KeyFactor]) -> TranslatedKey:
+        inner = [other.factor for other in others if isinstance(other, TranslatedKey)]
+        return replace(self, factor=self.factor.join(inner))
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        header, arrays = self.factor.to_arrays()
+        own = {"kind": "translated", "positions": list(self.positions), "factor": header}
+        return own, {"by": np.array(self.by)} | {f"factor_{name}": array for name, array in arrays.items()}

@@ -1,0 +1,63 @@
+"""Translated lags: phases on the left, and keys of translated rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.features.sampler import Sampler, indented
+from kernelspec.features.samples import Phasors, gather
+from kernelspec.features.translated_key import TranslatedKey
+
+if TYPE_CHECKING:
+    from kernelspec.features.samples import Samples
+    from kernelspec.streams import Stream
+
+__all__ = ["TranslationSampler"]
+
+
+@dataclass(frozen=True)
+class TranslationSampler(Sampler):
+    """p of k(Δ + r): the samples of `base` at x + r and y, r being `by` on the columns `positions` of the table."""
+
+    base: Sampler
+    by: tuple[float, ...]
+    positions: tuple[int, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        return gather([self._moved(batch) for batch in self.base.draw(stream, n)])
+
+    @property
+    def has_phasor(self) -> bool:
+        return self.base.has_phasor
+
+    @property
+    def has_key(self) -> bool:
+        return self.base.has_key
+
+    @property
+    def n_terms(self) -> int:
+        return self.base.n_terms
+
+    def work(self, n: int, nonzeros: float) -> float:
+        return self.base.work(n, nonzeros)
+
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        shown = ", ".join(f"{entry:g}" for entry in self.by)
+        return [f"at x + ({shown}) and y:", *indented(self.base.lines(names))]
+
+    def _moved(self, batch: Samples) -> Samples:
+        growth = batch.growth
+        weight = batch.weight if growth is None else batch.weight * growth.at(self.positions, self.by)
+        keys = tuple(TranslatedKey(key, self.by, self.positions) for key in batch.keys)
+        return replace(batch, phasors=self._turned(batch.phasors), keys=keys, weight=weight)
+
+    def _turned(self, phasors: Phasors | None) -> Phasors | None:
+        if phasors is None:
+            return None
+        place = dict(zip(self.positions, self.by, strict=True))
+        by = np.array([place.get(column, 0.0) for column in phasors.columns])
+        return replace(phasors, left=phasors.left + phasors.frequencies @ by)

@@ -1,0 +1,116 @@
+"""Polya's criterion for a formula: what proves it, or the numbers at which it fails."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from kernelspec.formulas.convexity import prove_convexity
+from kernelspec.formulas.enclosing import enclose
+from kernelspec.formulas.enclosure import Undecided
+from kernelspec.formulas.floats import values
+from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.limits import limit
+from kernelspec.formulas.multiprecision import value_at
+
+__all__ = ["Criterion", "polya_criterion"]
+
+_DIGITS = 50
+_ROUNDING = 1e-9
+_TINY = 1e-300
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """Whether f(0) = 1, f → 0 and f is convex on t ≥ 0, all three proved; and the argument, or what is missing."""
+
+    is_proved: bool
+    reason: str
+
+
+def polya_criterion(formula: Formula) -> Criterion:
+    """Polya's criterion: f(0) = 1, f(t) → 0 as t → ∞, f convex for t > 0, and so decreasing and positive.
+
+    Proved means: f(0) and the limit by exact rules, convexity by enclosures of f″ on intervals that cover (0, ∞).
+    Refuted means: numbers computed with 50 digits that contradict it. Reference: Polya 1949.
+    """
+    unknowns = formula.unknowns()
+    if unknowns:
+        return Criterion(False, f"depends on {', '.join(sorted(map(str, unknowns)))}")
+    refuted = _refuted(formula)
+    if refuted is not None:
+        return Criterion(False, f"not Polya: {refuted}")
+    if limit(formula, Fraction(0)) != 1:
+        return Criterion(False, "not proved to be Polya: no rule shows that f(t) tends to exactly 1 as t tends to 0")
+    proof = prove_convexity(formula)
+    if proof is None:
+        return Criterion(
+            False, "not proved to be Polya: neither convex by interval arithmetic, nor a point found where it is not"
+        )
+    vanishing = _vanishing(formula, proof.start)
+    if vanishing is None:
+        return Criterion(False, "not proved to be Polya: no rule shows that f(t) tends to 0 as t tends to infinity")
+    pieces = "in one piece" if proof.n_pieces == 1 else f"on {proof.n_pieces} intervals"
+    return Criterion(
+        True, f"f(0) = 1, f(t) tends to 0 ({vanishing}), and f is convex (f'' ≥ 0 by interval arithmetic, {pieces})"
+    )
+
+
+def _vanishing(formula: Formula, start: float) -> str | None:
+    """Why f tends to 0, in words."""
+    if limit(formula, math.inf) == 0:
+        return "by the rules of limits"
+    for begin in (max(start, 1.0), max(start, 1e2), max(start, 1e4)):
+        try:
+            tail = enclose(formula, begin, math.inf)
+        except Undecided:
+            continue
+        if tail.is_positive and tail.log_slope.high < 0:
+            return f"(log f)' ≤ {tail.log_slope.high:.3g} on t ≥ {begin:g}"
+    return None
+
+
+def _refuted(formula: Formula) -> str | None:
+    """What contradicts the criterion, in words, or None: a sign, a rise or a chord below the graph, in 50 digits."""
+    grid = np.unique(np.concatenate([[0.0], np.geomspace(1e-9, 1e9, 1500), np.linspace(0, 20, 1001)]))
+    found = values(formula, grid)
+    for i in np.flatnonzero(found < 0)[:1]:
+        t, value = float(grid[i]), _exactly(formula, float(grid[i]))
+        if value < 0:
+            return f"f is negative at t = {t:.4g}, where it is {value:.4g}"
+    rises = np.diff(found) / (np.abs(found[1:]) + np.abs(found[:-1]) + _TINY)
+    for i in np.flatnonzero(rises > _ROUNDING)[:1]:
+        a, b = float(grid[i]), float(grid[i + 1])
+        if _exactly(formula, b) > _exactly(formula, a):
+            return f"f is not decreasing at t = {a:.4g}: it rises from there to t = {b:.4g}"
+    slopes = np.diff(found) / np.diff(grid)
+    bends = np.diff(slopes) / (np.abs(slopes[1:]) + np.abs(slopes[:-1]) + _TINY)
+    suspects = np.flatnonzero(bends < -_ROUNDING)
+    if len(suspects):
+        heights = -np.diff(slopes)[suspects] * np.diff(grid)[suspects]
+        i = suspects[np.argmax(heights)]
+        a, t, b = (float(grid[i + step]) for step in (0, 1, 2))
+        height = _above_chord(formula, a, t, b)
+        if height > 0:
+            return f"f is not convex at t = {t:.4g}: it is {height:.3g} above its chord from {a:.4g} to {b:.4g}"
+    return None
+
+
+def _exactly(formula: Formula, t: float) -> float:
+    import mpmath
+
+    with mpmath.workdps(_DIGITS):
+        return float(value_at(formula, t))
+
+
+def _above_chord(formula: Formula, a: float, t: float, b: float) -> float:
+    """How far f(t) lies above the chord from a to b."""
+    import mpmath
+
+    with mpmath.workdps(_DIGITS):
+        share = (mpmath.mpf(t) - a) / (mpmath.mpf(b) - a)
+        chord = (1 - share) * value_at(formula, a) + share * value_at(formula, b)
+        return float(value_at(formula, t) - chord)

@@ -1,0 +1,185 @@
+"""The rules by which enclosures of parts make the enclosure of a formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from kernelspec.formulas.enclosure import EVERYTHING, NOT_NEGATIVE, Enclosure, Undecided, finished
+from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.interval import ZERO, Interval
+from kernelspec.formulas.operations import evaluate
+
+__all__ = ["enclose"]
+
+_PI = Interval(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
+_MINUS_ONE = Interval(-1.0, -1.0)
+
+
+def enclose(formula: Formula, low: float, high: float) -> Enclosure:
+    """The enclosure of a formula on [low, high], 0 ≤ low < high; on (0, high] if low is 0. Raises Undecided."""
+    line = Interval(low, high)
+    inverse = line.reciprocal()
+    return evaluate(formula, Enclosure(line, Interval(1.0, 1.0), ZERO, True, inverse, -inverse.square()), _Enclosures())
+
+
+def _number(value: Interval) -> Enclosure:
+    return Enclosure(value, ZERO, ZERO, value.is_positive)
+
+
+class _Enclosures:
+    def constant(self, value: Any) -> Enclosure:
+        if not isinstance(value, Fraction):
+            raise Undecided
+        return _number(Interval.of(value))
+
+    def pi(self) -> Enclosure:
+        return _number(_PI)
+
+    def sum(self, terms: Sequence[Enclosure]) -> Enclosure:
+        found = reduce(_sum, terms)
+        if all(term.is_positive and term.log_curvature.low >= 0 for term in terms):
+            # sums of log-convex functions are log-convex
+            found = finished(replace(found, log_curvature=found.log_curvature.meet(NOT_NEGATIVE)))
+        return found
+
+    def negation(self, x: Enclosure) -> Enclosure:
+        turned = Enclosure(-x.value, -x.slope, -x.curvature, may_rise=x.may_fall, may_fall=x.may_rise)
+        return finished(turned)
+
+    def product(self, factors: Sequence[Enclosure]) -> Enclosure:
+        return reduce(_product, factors)
+
+    def quotient(self, numerator: Enclosure, denominator: Enclosure) -> Enclosure:
+        if denominator.value.high < 0:
+            return self.quotient(self.negation(numerator), self.negation(denominator))
+        return _product(numerator, self.constant_power(denominator, _number(_MINUS_ONE)))
+
+    def power(self, base: Enclosure, exponent: Enclosure) -> Enclosure:
+        return self.function("exp", [_product(exponent, self.function("log", [base]))])
+
+    def constant_power(self, base: Enclosure, exponent: Enclosure) -> Enclosure:
+        p = exponent.value
+        if p.low == p.high and p.low == int(p.low) and 0 <= p.low <= 64 and not base.is_positive:
+            return finished(_whole_power(base, int(p.low)))
+        if base.value.low < 0 or not (base.is_positive or p.low >= 1):
+            raise Undecided
+        v, factor = base.value, p * (p - Interval(1.0, 1.0))
+        if p.low >= 1:
+            factor = factor.meet(NOT_NEGATIVE)
+        first = p * v.power(p - Interval(1.0, 1.0))
+        second = factor * v.power(p - Interval(2.0, 2.0)) if factor != ZERO else ZERO
+        found = _chain(base, v.power(p), first, second, positive=base.is_positive)
+        if base.is_positive:
+            found = replace(found, log_slope=p * base.log_slope, log_curvature=p * base.log_curvature)
+        return finished(found)
+
+    def function(self, name: str, arguments: Sequence[Enclosure]) -> Enclosure:
+        x = arguments[0]
+        match name:
+            case "max":
+                return _maximum(x, arguments[1])
+            case "min":
+                return self.negation(_maximum(self.negation(x), self.negation(arguments[1])))
+            case "abs":
+                if x.is_positive:
+                    return x
+                opposite = self.negation(x)
+                return opposite if opposite.is_positive else _maximum(x, opposite)
+            case "sqrt":
+                return self.constant_power(x, _number(Interval(0.5, 0.5)))
+            case "exp":
+                e = x.value.exp()
+                found = _chain(x, e, e, e, positive=True)
+                return finished(replace(found, log_slope=x.slope, log_curvature=x.curvature))
+            case "log":
+                if not x.is_positive:
+                    raise Undecided
+                value = x.value.log()
+                return finished(
+                    Enclosure(value, x.log_slope, x.log_curvature, may_rise=x.may_rise, may_fall=x.may_fall)
+                )
+            case "sin":
+                s, c = x.value.sin(), x.value.cos()
+                return finished(_chain(x, s, c, -s))
+            case "cos":
+                s, c = x.value.sin(), x.value.cos()
+                return finished(_chain(x, c, -s, -c))
+        raise TypeError(f"there is no function {name!r}")
+
+
+def _whole_power(x: Enclosure, n: int) -> Enclosure:
+    v = x.value
+    factors = (Interval(float(n), float(n)), Interval(float(n * (n - 1)), float(n * (n - 1))))
+    first = factors[0] * v.whole_power(n - 1) if n else ZERO
+    second = factors[1] * v.whole_power(n - 2) if n > 1 else ZERO
+    return _chain(x, v.whole_power(n), first, second)
+
+
+def _turned(x: Enclosure, factor: Interval) -> tuple[bool, bool]:
+    """Whether f′·factor may rise and fall at a kink of f."""
+    rise = (x.may_rise and factor.high > 0) or (x.may_fall and factor.low < 0)
+    fall = (x.may_fall and factor.high > 0) or (x.may_rise and factor.low < 0)
+    return rise, fall
+
+
+def _chain(x: Enclosure, value: Interval, first: Interval, second: Interval, *, positive: bool = False) -> Enclosure:
+    """g(x) from enclosures of g, g′ and g″ on the values of x."""
+    rise, fall = _turned(x, first)
+    curvature = second * x.slope.square() + first * x.curvature
+    log = EVERYTHING if positive else ZERO
+    return Enclosure(value, first * x.slope, curvature, positive, log, log, rise, fall)
+
+
+def _sum(a: Enclosure, b: Enclosure) -> Enclosure:
+    positive = (a.is_positive and b.value.low >= 0) or (b.is_positive and a.value.low >= 0)
+    log = EVERYTHING if positive else ZERO
+    rise, fall = a.may_rise or b.may_rise, a.may_fall or b.may_fall
+    return finished(
+        Enclosure(a.value + b.value, a.slope + b.slope, a.curvature + b.curvature, positive, log, log, rise, fall)
+    )
+
+
+def _product(a: Enclosure, b: Enclosure) -> Enclosure:
+    rises, falls = zip(_turned(a, b.value), _turned(b, a.value), strict=True)
+    positive = a.is_positive and b.is_positive
+    cross = a.slope * b.slope
+    return finished(
+        Enclosure(
+            a.value * b.value,
+            a.slope * b.value + a.value * b.slope,
+            a.curvature * b.value + (cross + cross) + a.value * b.curvature,
+            positive,
+            a.log_slope + b.log_slope if positive else ZERO,
+            a.log_curvature + b.log_curvature if positive else ZERO,
+            any(rises),
+            any(falls),
+        )
+    )
+
+
+def _maximum(a: Enclosure, b: Enclosure) -> Enclosure:
+    """One of them where it is greater throughout, with room to spare; else both, and a kink at which f′ rises."""
+    if a.value.low > b.value.high:
+        return a
+    if b.value.low > a.value.high:
+        return b
+    positive = a.is_positive or b.is_positive
+    both = a.is_positive and b.is_positive
+    value = Interval(max(a.value.low, b.value.low), max(a.value.high, b.value.high))
+    return finished(
+        Enclosure(
+            value,
+            a.slope.hull(b.slope),
+            a.curvature.hull(b.curvature),
+            positive,
+            a.log_slope.hull(b.log_slope) if both else EVERYTHING if positive else ZERO,
+            a.log_curvature.hull(b.log_curvature) if both else EVERYTHING if positive else ZERO,
+            True,
+            a.may_fall or b.may_fall,
+        )
+    )

@@ -1,0 +1,80 @@
+"""Formulas on NumPy arrays, and with many digits where floats do not reach."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import reduce
+from operator import add, mul
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.operations import evaluate
+
+__all__ = ["FLOATS", "Floats", "values"]
+
+Array = NDArray[np.float64]
+
+
+class Floats:
+    """Arrays of floats: NaN where there is no real value, infinities for poles and overflow."""
+
+    def constant(self, value: Any) -> Array:
+        return np.asarray(float(value))
+
+    def pi(self) -> Array:
+        return np.asarray(math.pi)
+
+    def sum(self, terms: Sequence[Array]) -> Array:
+        return reduce(add, terms)
+
+    def negation(self, operand: Array) -> Array:
+        return np.negative(operand)
+
+    def product(self, factors: Sequence[Array]) -> Array:
+        return reduce(mul, factors)
+
+    def quotient(self, numerator: Array, denominator: Array) -> Array:
+        return np.divide(numerator, denominator)
+
+    def power(self, base: Array, exponent: Array) -> Array:
+        return np.power(base, exponent)
+
+    def constant_power(self, base: Array, exponent: Array) -> Array:
+        return np.power(base, exponent)
+
+    def function(self, name: str, arguments: Sequence[Array]) -> Array:
+        return np.asarray(_FUNCTIONS[name](*arguments))
+
+
+_FUNCTIONS = {
+    "sqrt": np.sqrt,
+    "exp": np.exp,
+    "log": np.log,
+    "sin": np.sin,
+    "cos": np.cos,
+    "abs": np.abs,
+    "max": np.maximum,
+    "min": np.minimum,
+}
+
+FLOATS = Floats()
+
+
+def values(formula: Formula, x: ArrayLike) -> Array:
+    """The formula at an array of floats, in its shape; NaN where it has no real value, ∞ at a pole.
+
+    Where floats give no finite number, 0·∞ in particular, the value is computed again with mpmath, which does not
+    overflow.
+    """
+    from kernelspec.formulas.multiprecision import value_at
+
+    points = np.asarray(x, dtype=float)
+    with np.errstate(all="ignore"):
+        found = np.array(np.broadcast_to(evaluate(formula, points, FLOATS), points.shape), dtype=float).ravel()
+    for place in np.flatnonzero(~np.isfinite(found)):
+        found[place] = float(value_at(formula, float(points.ravel()[place])))
+    return found.reshape(points.shape)

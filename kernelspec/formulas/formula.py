@@ -1,0 +1,103 @@
+"""The formula of one variable as a frozen tree: exact numbers, π, the variable, and operations by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from kernelspec.formulas.folding import fold
+
+__all__ = ["ARITIES", "Constant", "Formula", "Operation", "Pi", "Term", "Variable", "depends_on_variable", "operation"]
+
+ARITIES = {"sqrt": 1, "exp": 1, "log": 1, "sin": 1, "cos": 1, "abs": 1, "max": 2, "min": 2}
+"""The functions that a formula may call, with the number of their arguments.
+
+A new one needs its line here and its rule in each table of operations: floats, multiprecision, jets, limits,
+enclosures, and SymPy's.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number: a Fraction; a SymPy expression while a parameter is free; NaN while a number is not known yet."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Pi:
+    """π."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """The variable of the formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`sum`, `negation`, `product`, `quotient`, `power` or one of ARITIES, of its operands."""
+
+    name: str
+    operands: tuple[Term, ...]
+
+
+Term: TypeAlias = Constant | Pi | Variable | Operation
+
+
+@dataclass(frozen=True)
+class Formula:
+    """x ↦ body. The name of the variable does not count in comparisons, and prints."""
+
+    body: Term
+    variable: str = field(default="t", compare=False)
+
+    def __str__(self) -> str:
+        from kernelspec.formulas.printing import formula_text
+
+        return formula_text(self)
+
+    def unknowns(self) -> tuple[Any, ...]:
+        """The constants that are no numbers yet: SymPy expressions, and NaN."""
+        found = (part.value for part in _terms(self.body) if isinstance(part, Constant))
+        return tuple(dict.fromkeys(value for value in found if not isinstance(value, Fraction)))
+
+    def choices(self) -> tuple[Formula, ...]:
+        """The formulas whose zeros are where a max, a min or an abs may change branches."""
+        found: list[Term] = []
+        for part in _terms(self.body):
+            if isinstance(part, Operation) and part.name == "abs":
+                found.append(part.operands[0])
+            elif isinstance(part, Operation) and part.name in ("max", "min"):
+                left, right = part.operands
+                found.append(operation("sum", (left, operation("negation", (right,)))))
+        return tuple(Formula(term, self.variable) for term in dict.fromkeys(found) if depends_on_variable(term))
+
+
+def operation(name: str, operands: tuple[Term, ...]) -> Term:
+    """The operation, in its one form: sums and products begin with no sum or product, exact numbers are combined."""
+    if name in ("sum", "product") and isinstance(operands[0], Operation) and operands[0].name == name:
+        operands = (*operands[0].operands, *operands[1:])
+    values = [part.value for part in operands if isinstance(part, Constant) and isinstance(part.value, Fraction)]
+    if len(values) == len(operands):
+        value = fold(name, values)
+        if value is not None:
+            return Constant(value)
+    return Operation(name, operands)
+
+
+def depends_on_variable(term: Term) -> bool:
+    """Whether the variable stands anywhere in the term."""
+    return any(isinstance(part, Variable) for part in _terms(term))
+
+
+def _terms(term: Term) -> Iterator[Term]:
+    """The term and all below it."""
+    pending = [term]
+    while pending:
+        part = pending.pop()
+        yield part
+        if isinstance(part, Operation):
+            pending.extend(reversed(part.operands))

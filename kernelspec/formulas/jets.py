@@ -1,0 +1,132 @@
+"""Value and one-sided derivatives of a formula, by forward differentiation in the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kernelspec.formulas.floats import FLOATS
+from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.operations import evaluate
+
+__all__ = ["Jet", "jet"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Jet:
+    """f, f′ and f″ at points, each the limit from one side."""
+
+    value: Array
+    first: Array
+    second: Array
+
+
+def jet(formula: Formula, x: ArrayLike, side: Literal[1, -1] = 1) -> Jet:
+    """f(x) with f′ and f″ from the right (side = 1) or from the left (side = −1), in the shape of x.
+
+    One walk along the line s ↦ x ± s, s ≥ 0: where two branches of a max, a min or an abs are equal, the one that is
+    ahead for small s > 0 counts.
+    """
+    points = np.asarray(x, dtype=float)
+    line = Jet(points, np.full(points.shape, float(side)), np.zeros(points.shape))
+    with np.errstate(all="ignore"):
+        found = evaluate(formula, line, _Jets())
+    parts = (np.broadcast_to(part, points.shape) for part in (found.value, side * found.first, found.second))
+    return Jet(*parts)
+
+
+class _Jets:
+    """The chain rule, to second order."""
+
+    def constant(self, value: Any) -> Jet:
+        return _constant(FLOATS.constant(value))
+
+    def pi(self) -> Jet:
+        return _constant(FLOATS.pi())
+
+    def sum(self, terms: Sequence[Jet]) -> Jet:
+        return reduce(lambda a, b: Jet(a.value + b.value, a.first + b.first, a.second + b.second), terms)
+
+    def negation(self, operand: Jet) -> Jet:
+        return Jet(-operand.value, -operand.first, -operand.second)
+
+    def product(self, factors: Sequence[Jet]) -> Jet:
+        return reduce(_product, factors)
+
+    def quotient(self, numerator: Jet, denominator: Jet) -> Jet:
+        v = denominator.value
+        inverse = _chain(denominator, 1 / v, -1 / v**2, 2 / v**3)
+        found = _product(numerator, inverse)
+        return Jet(numerator.value / v, found.first, found.second)
+
+    def power(self, base: Jet, exponent: Jet) -> Jet:
+        found = self.function("exp", [_product(exponent, self.function("log", [base]))])
+        return Jet(np.power(base.value, exponent.value), found.first, found.second)
+
+    def constant_power(self, base: Jet, exponent: Jet) -> Jet:
+        v, p = base.value, exponent.value
+        return _chain(base, np.power(v, p), _times(p, np.power(v, p - 1)), _times(p * (p - 1), np.power(v, p - 2)))
+
+    def function(self, name: str, arguments: Sequence[Jet]) -> Jet:
+        x = arguments[0]
+        v = x.value
+        match name:
+            case "max":
+                return _choose(_is_ahead(x, arguments[1]), x, arguments[1])
+            case "min":
+                return _choose(_is_ahead(x, arguments[1]), arguments[1], x)
+            case "abs":
+                opposite = self.negation(x)
+                return _choose(_is_ahead(x, opposite), x, opposite)
+            case "exp":
+                e = np.exp(v)
+                return _chain(x, e, e, e)
+            case "log":
+                return _chain(x, np.log(v), 1 / v, -1 / v**2)
+            case "sqrt":
+                root = np.sqrt(v)
+                return _chain(x, root, 0.5 / root, -0.25 / (root * v))
+            case "sin":
+                return _chain(x, np.sin(v), np.cos(v), -np.sin(v))
+            case "cos":
+                return _chain(x, np.cos(v), -np.sin(v), -np.cos(v))
+        raise TypeError(f"there is no function {name!r}")
+
+
+def _constant(value: Array) -> Jet:
+    return Jet(value, np.zeros(()), np.zeros(()))
+
+
+def _times(a: Array, b: Array) -> Array:
+    """a·b, 0 where a factor is 0: a part that does not move has no derivative, however steep the rest is."""
+    return np.where((a == 0) | (b == 0), 0.0, a * b)
+
+
+def _chain(x: Jet, value: Array, first: Array, second: Array) -> Jet:
+    """g(x) from g, g′ and g″ at its value."""
+    return Jet(value, _times(first, x.first), _times(second, x.first**2) + _times(first, x.second))
+
+
+def _product(a: Jet, b: Jet) -> Jet:
+    first = _times(a.first, b.value) + _times(a.value, b.first)
+    second = _times(a.second, b.value) + 2 * _times(a.first, b.first) + _times(a.value, b.second)
+    return Jet(a.value * b.value, first, second)
+
+
+def _is_ahead(a: Jet, b: Jet) -> NDArray[np.bool_]:
+    """Whether a ≥ b just after the point."""
+    tie, still = a.value == b.value, a.first == b.first
+    return np.asarray((a.value > b.value) | (tie & (a.first > b.first)) | (tie & still & (a.second >= b.second)))
+
+
+def _choose(which: NDArray[np.bool_], a: Jet, b: Jet) -> Jet:
+    gap = np.isnan(a.value) | np.isnan(b.value)
+    value = np.where(gap, np.nan, np.where(which, a.value, b.value))
+    return Jet(value, np.where(which, a.first, b.first), np.where(which, a.second, b.second))

@@ -1,0 +1,74 @@
+"""A kernel times an exponential of the lag: rows scaled on each side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.kernels.formula import ExponentialOf
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.moments import Moments
+from kernelspec.kernels.verdict import Verdict
+
+if TYPE_CHECKING:
+    from kernelspec.features.sampler import Sampler
+    from kernelspec.kernels.pairs import Pairs
+    from kernelspec.measures.measure import Measure
+
+__all__ = ["Tilt"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tilt(Kernel):
+    """k(Δ) e^{β·Δ} = e^{β·x} k(x, y) e^{−β·y}, β = `by`: the samples of k with amplitudes e^{β·x} and e^{−β·y}.
+
+    Exact for every k. A and B are those of k times e^{2β·Δ}. The measure is the analytic continuation ω → ω + iβ,
+    where it is finite.
+    """
+
+    base: Kernel
+    by: tuple[Scalar, ...]
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs) * pairs.of(ExponentialOf(self.by))
+
+    def diagonal(self) -> Scalar:
+        return self.base.diagonal()
+
+    def magnitude(self) -> Scalar:
+        """That of the base, which is the size at x = y: far away |p| has no bound."""
+        return self.base.magnitude()
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return self.base.moments(pairs).scaled(pairs.of(ExponentialOf(tuple(2 * entry for entry in self.by))))
+
+    def transposed(self) -> Kernel:
+        by = tuple(-entry for entry in self.by)
+        return Tilt(base=self.base.transposed(), by=by, dim=self.dim, span=self.span)
+
+    def verdict(self) -> Verdict:
+        part = self.base.verdict()
+        rule = "tilt: k(x, y) e^(β·Δ) is not symmetric where k is"
+        proved = part.positive_definite == "proved"
+        # k(x, y) ≠ 0 somewhere off the hyperplane β·Δ = 0, because a positive definite k is continuous with k(0) > 0
+        state = "disproved" if proved and any((entry != 0) in (True,) for entry in self.by) else "unknown"
+        return Verdict("disproved" if state == "disproved" else "unknown", (*part.reasons, rule), False, part.stationary)
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
+
+    @property
+    def is_fourier(self) -> bool:
+        return False
+
+    def measure(self) -> Measure:
+        from kernelspec.measures.tilted import tilted
+
+        return tilted(self.base.measure(), self.by)
+
+    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+        from kernelspec.features.tilt import TiltSampler
+
+        return TiltSampler(self.base.sampler(positions), tuple(float(entry) for entry in self.by), positions)

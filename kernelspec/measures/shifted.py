@@ -1,0 +1,73 @@
+"""A measure times a wave: the spectral side of a translation of the lag."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.errors import PlanError
+from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.infinity import undefined
+from kernelspec.measures.atoms import Atoms
+from kernelspec.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+    from kernelspec.streams import Stream
+
+__all__ = ["Shifted"]
+
+
+@dataclass(frozen=True)
+class Shifted(Measure):
+    """e^{ir·ω} μ(dω), r = `by`: complex, of the same modulus."""
+
+    part: Measure
+    by: tuple[Scalar, ...]
+
+    @property
+    def dim(self) -> Scalar:
+        return self.part.dim
+
+    @property
+    def is_complex(self) -> bool:
+        return True
+
+    def total_mass(self) -> Scalar:
+        if not isinstance(self.dim, int) or not all(isinstance(entry, int | float) for entry in self.by):
+            raise TypeError("the mass of a shifted measure is k(0) of its kernel: ask that")
+        return float(self.part.characteristic_function(np.array([self.by], dtype=float))[0])
+
+    def sample(self, stream: Stream, n: int) -> np.ndarray:
+        raise PlanError("a complex measure has no sampler of its own: its modulus is drawn, with a phase")
+
+    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
+        return self.part.characteristic_function(lags + np.asarray(self.by, dtype=float))
+
+    def without_density(self) -> str | None:
+        return self.part.without_density()
+
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        return self.part.density(frequencies) * np.exp(1j * (frequencies @ np.asarray(self.by, dtype=float)))
+
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        return self.part.expression(frequency) * sympy.exp(sympy.I * frequency.inner(self.by))
+
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        """Not defined: see the second moments of the parts, which the uniform bound takes."""
+        del matrix
+        return undefined(*self.by)
+
+    def describe(self) -> str:
+        return f"a phase times {self.part.describe()}"
+
+    def atoms(self) -> Atoms | None:
+        found = self.part.atoms()
+        if found is None:
+            return None
+        phases = np.exp(1j * (found.points @ np.asarray(self.by, dtype=float)))
+        return Atoms(found.points, found.weights * phases, found.omitted)

@@ -1,0 +1,126 @@
+"""The analytic continuation of a spectral measure: the spectral side of an exponential of the lag."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.errors import NotStationaryError, PlanError
+from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.elementary import inner_product, known_number, root
+from kernelspec.kernels.exponential import Exponential
+from kernelspec.kernels.gaussian import Gaussian
+from kernelspec.kernels.infinity import undefined
+from kernelspec.kernels.laplace import Laplace
+from kernelspec.kernels.matern import Matern
+from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.measures.measure import Measure
+from kernelspec.measures.mixture import Mixture
+from kernelspec.measures.spectral import Spectral
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+    from kernelspec.streams import Stream
+
+__all__ = ["Tilted", "tilted"]
+
+
+def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
+    """The measure of k(Δ) e^{β·Δ}, β = `by`, which is that of k at ω + iβ.
+
+    It is finite for a Gaussian, for laplace(scale=σ) with ‖β‖_∞ < 1/σ, and for matern(ν, ℓ) with ‖β‖ < √(2ν)/ℓ
+    (exponential(ℓ): ν = ½); sums follow term by term. Raises NotStationaryError for all others, and beyond the limits.
+    """
+    if isinstance(measure, Mixture):
+        return Mixture(tuple(tilted(part, by) for part in measure.parts), measure.weights, measure.space)
+    kernel = measure.kernel if isinstance(measure, Spectral) else None
+    if isinstance(kernel, Gaussian):
+        return kernel.tilted(by).measure()
+    if not isinstance(kernel, Laplace | Matern | Exponential):
+        raise NotStationaryError(
+            "tilt() of this kernel has no spectral measure that is known: k(Δ) e^(β·Δ) is bounded for gaussian(), and "
+            "within limits for laplace(), matern() and exponential(); features exist, with scaled rows"
+        )
+    if isinstance(kernel, Laplace):
+        limit, size, words = 1 / kernel.scale, _largest(by), "‖β‖_∞ < 1/σ"
+    else:
+        limit, size = _rate(kernel), root(inner_product(by, by, kernel.dim))
+        words = "‖β‖ < √(2ν)/ℓ" if isinstance(kernel, Matern) else "‖β‖ < 1/ℓ"
+    if (size >= limit) in (True,):  # undecided for symbols
+        raise NotStationaryError(
+            f"tilt() of {kernel} has no spectral measure: k(Δ) e^(β·Δ) is integrable for {words} = {float(limit):.6g} only, "
+            f"and it is {float(size):.6g} here; features exist, with scaled rows"
+        )
+    return Tilted(kernel, by)
+
+
+@dataclass(frozen=True)
+class Tilted(Measure):
+    """p(ω + iβ) dω, p the density of a Laplace or Matérn kernel: complex."""
+
+    kernel: Laplace | Matern | Exponential
+    by: tuple[Scalar, ...]
+
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    @property
+    def is_complex(self) -> bool:
+        return True
+
+    def total_mass(self) -> Scalar:
+        return 1
+
+    def sample(self, stream: Stream, n: int) -> np.ndarray:
+        raise PlanError("a complex measure has no sampler of its own")
+
+    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
+        rise = np.exp(lags @ np.asarray(self.by, dtype=float))
+        return np.asarray(self.kernel.numbers(NumericPairs.of_vectors(lags)) * rise)
+
+    def without_density(self) -> str | None:
+        return None
+
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        beta = np.asarray(self.by, dtype=float)
+        moved = frequencies + 1j * beta
+        if isinstance(self.kernel, Laplace):
+            sigma = self.kernel.scale
+            return np.asarray(np.prod(sigma / np.pi / (1 + (sigma * moved) ** 2), axis=1))
+        square = (moved**2).sum(axis=1)
+        rate = float(_rate(self.kernel)) ** 2
+        power = (2 * _smoothness(self.kernel) + self.dim) / 2
+        origin = self.kernel.density(NumericPairs.of_vectors(np.zeros((1, int(self.dim)))))
+        return np.asarray(origin * (1 + square / rate) ** -power)
+
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        moved = frequency.shift(tuple(-sympy.I * entry for entry in self.by))
+        return self.kernel.density_expression(moved)
+
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        """Not defined: see the second moments of the parts, which the uniform bound takes."""
+        del matrix
+        return undefined(*self.by)
+
+    def describe(self) -> str:
+        return f"{self.kernel}: the density of its frequencies, continued to ω + iβ"
+
+
+def _largest(by: tuple[Scalar, ...]) -> Scalar:
+    numbers = [known_number(entry) for entry in by]
+    known = [abs(number) for number in numbers if number is not None]
+    return max(known) if len(known) == len(by) else abs(by[0])
+
+
+def _rate(kernel: Matern | Exponential) -> Scalar:
+    """√(2ν)/ℓ."""
+    return root(2 * kernel.nu) / kernel.scale if isinstance(kernel, Matern) else 1 / kernel.scale
+
+
+def _smoothness(kernel: Matern | Exponential) -> float:
+    return float(kernel.nu) if isinstance(kernel, Matern) else 0.5

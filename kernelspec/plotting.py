@@ -1,0 +1,218 @@
+"""Figures of kernels: k(t) against the lag, and the spectral density against the frequency."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.analysis.profile import Profile
+from kernelspec.errors import NotStationaryError
+from kernelspec.figures import INK, distinct_colours, dress, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from kernelspec.spec import Spec
+
+__all__ = ["Drawn", "drawn_kernels", "kernel_panel", "label_of", "plot_kernels", "spectrum_panel"]
+
+_POINTS, _COSTLY_POINTS = 601, 121
+_LONGEST_LABEL = 72
+_DASHES = (0, (4, 2))
+_WIDE = 30
+"""Kernels whose lags or frequencies differ by more than this factor are shown on logarithmic axes."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A kernel in a figure: its profile, and the label and colour that it has in every panel."""
+
+    profile: Profile
+    label: str
+    colour: Any
+
+
+def plot_kernels(
+    specs: Sequence[Spec],
+    labels: Sequence[str] | None = None,
+    *,
+    lags: tuple[float, float] | None = None,
+    frequencies: tuple[float, float] | None = None,
+) -> Figure:
+    """Kernels in two panels: k(t) on one column against the lag t, and the density of the column's frequency ω.
+
+    Atoms are stems whose height is their mass. A kernel of several columns is shown along the first, with all others at
+    lag 0. Ranges that are not given come from the kernels: the lag at which the slowest has fallen to about 2 %, the
+    frequencies with most of the mass. The labels are the texts of the specs if not given.
+
+    Raises NotStationaryError for a kernel that is no function of x − y, ParameterError for a parameter without value,
+    and ValueError for no specs, another number of labels, or an empty range.
+    """
+    drawn = drawn_kernels(specs, labels)
+    figure = new_figure(2, [_legend_text(each) for each in drawn], [each.colour for each in drawn])
+    left, right = figure.axes
+    kernel_panel(left, drawn, lags)
+    spectrum_panel(right, drawn, frequencies)
+    return figure
+
+
+def drawn_kernels(specs: Sequence[Spec], labels: Sequence[str] | None = None) -> list[Drawn]:
+    """The kernels with their labels and colours. Raises what `plot_kernels` raises."""
+    if not specs:
+        raise ValueError("there must be at least one kernel to draw")
+    if labels is not None and len(labels) != len(specs):
+        raise ValueError(f"there are {len(specs)} kernels, but {len(labels)} labels")
+    names = [label_of(spec) for spec in specs] if labels is None else [" ".join(label.split()) for label in labels]
+    return [
+        Drawn(_profile(spec, name), name, colour)
+        for spec, name, colour in zip(specs, names, distinct_colours(len(specs)), strict=True)
+    ]
+
+
+def kernel_panel(axes: Axes, drawn: Sequence[Drawn], lags: tuple[float, float] | None = None) -> None:
+    """Draw k(t) of every kernel; negative lags too where a kernel is not symmetric.
+
+    The lags are on a logarithmic axis where the kernels are of very different widths.
+    """
+    reaches = [each.profile.lag_reach for each in drawn]
+    high = _rounded(max(reaches))
+    even = all(each.profile.is_even for each in drawn)
+    wide = lags is None and even and max(reaches) > _WIDE * min(reaches)
+    automatic = (min(reaches) / _WIDE if wide else 0.0 if even else -high, high)
+    low, high = _range(automatic if lags is None else lags, "lags")
+    grid = np.geomspace(low, high, _POINTS) if wide else _grid(low, high)
+    curves = [each.profile.kernel(grid) for each in drawn]
+    for each, curve in zip(drawn, curves, strict=True):
+        axes.plot(grid, curve, color=each.colour, linewidth=1.8, label=each.label)
+    if min(curve.min() for curve in curves) < 0:
+        axes.axhline(0, color=INK, linewidth=0.6, zorder=1)
+    else:
+        axes.set_ylim(bottom=0)
+    if wide:
+        axes.set_xscale("log")
+    dress(axes, "Kernel by lag", "lag t", "k(t)")
+    axes.set_xlim(low, high)
+
+
+def spectrum_panel(axes: Axes, drawn: Sequence[Drawn], frequencies: tuple[float, float] | None = None) -> None:
+    """Draw the densities as lines (the imaginary part of a complex one dashed), atoms as stems as high as their mass.
+
+    The axes are logarithmic where that shows more: the densities for tails that fall slowly, the frequencies for
+    kernels of very different widths. Never with atoms or with a density that is negative somewhere.
+    """
+    reaches = [each.profile.frequency_reach for each in drawn]
+    atoms = any(len(each.profile.spectrum.points) for each in drawn)
+    wide = not atoms and max(reaches) > _WIDE * min(reaches)
+    automatic = (min(reaches) / _WIDE if wide else 0.0, _rounded(max(reaches)))
+    low, high = _range(automatic if frequencies is None else frequencies, "frequencies")
+    wide = wide and low > 0
+    peak, lowest, negative, complex_valued = 0.0, math.inf, False, False
+    for each in drawn:
+        spectrum = each.profile.spectrum
+        if spectrum.density is not None:
+            points = _COSTLY_POINTS if spectrum.is_costly else _POINTS
+            grid = np.geomspace(low, high, points) if wide else np.linspace(low, high, points)
+            values = spectrum.density(grid)
+            values = np.where(np.isfinite(values), values, np.nan)  # a density may have a pole
+            axes.plot(grid, values.real, color=each.colour, linewidth=1.8, label=each.label)
+            if np.iscomplexobj(values):
+                complex_valued = True
+                axes.plot(grid, values.imag, color=each.colour, linewidth=1.4, linestyle=_DASHES)
+            peak = max(peak, float(np.nanmax(values.real, initial=0)))
+            lowest = min(lowest, float(np.nanmin(values.real, initial=math.inf)))
+            negative = negative or bool((values.real < 0).any()) or np.iscomplexobj(values)
+        negative = _stems(axes, each, low, high) or negative
+    if negative:
+        axes.axhline(0, color=INK, linewidth=0.6, zorder=1)
+    heavy = wide or any(each.profile.has_heavy_tail for each in drawn)
+    if heavy and not atoms and not negative and peak > 0:
+        axes.set_yscale("log", nonpositive="clip")
+        axes.set_ylim(max(lowest / 2, peak * 1e-5), peak * 2)
+    elif not negative:
+        axes.set_ylim(bottom=0)
+    if wide:
+        axes.set_xscale("log")
+    only_atoms = atoms and all(each.profile.spectrum.density is None for each in drawn)
+    _explain(axes, dots=atoms and not only_atoms, dashes=complex_valued)
+    dress(axes, "Spectral density by frequency", "frequency ω", "mass of an atom" if only_atoms else "spectral density")
+    # an atom at the end of the range stands clear of the axis
+    axes.set_xlim(low - 0.02 * (high - low) if atoms else low, high)
+
+
+def label_of(spec: Spec) -> str:
+    """The kernel of a spec and the values of its parameters, on one line: the label of a kernel that is given none."""
+    from kernelspec.language.printer import print_node
+
+    values = [f"{name} = {value:g}" for name, value in spec.params.items() if value is not None]
+    text = " ".join(print_node(spec.program.body).split())
+    return text + (", " if values else "") + ", ".join(values)
+
+
+def _profile(spec: Spec, name: str) -> Profile:
+    try:
+        return Profile.of(spec)
+    except NotStationaryError as error:
+        raise NotStationaryError(f"{name} cannot be drawn: {error}") from None
+
+
+def _legend_text(drawn: Drawn) -> str:
+    """The label, and what the panels cannot say: the column, and what kind of spectral measure is missing."""
+    label = drawn.label if len(drawn.label) <= _LONGEST_LABEL else drawn.label[: _LONGEST_LABEL - 1] + "…"
+    spectrum, column = drawn.profile.spectrum, drawn.profile.column
+    notes = [] if column is None else [f"along {column}"]
+    if spectrum.unknown is not None:
+        partly = spectrum.density is not None or len(spectrum.points)
+        notes.append("part of its spectrum has no density" if partly else "no spectral density")
+    return f"{label} ({', '.join(notes)})" if notes else label
+
+
+def _stems(axes: Axes, drawn: Drawn, low: float, high: float) -> bool:
+    """Draw the atoms in the range that can be seen; whether one of them is negative."""
+    points, weights = drawn.profile.spectrum.points, drawn.profile.spectrum.weights
+    seen = (points >= low) & (points <= high) & (np.abs(weights) > 1e-4 * np.abs(weights).max(initial=0))
+    if not seen.any():
+        return False
+    axes.vlines(points[seen], 0, weights[seen], color=drawn.colour, linewidth=1.8)
+    axes.plot(
+        points[seen], weights[seen], linestyle="none", marker="o", markersize=4.5, color=drawn.colour, clip_on=False,
+        zorder=3, label=drawn.label,
+    )  # fmt: skip
+    return bool((weights[seen] < 0).any())
+
+
+def _explain(axes: Axes, *, dots: bool, dashes: bool) -> None:
+    """A small legend for what is no kernel: the heights of atoms, and the two parts of a complex density."""
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], color=INK, marker="o", markersize=4.5, linestyle="none", label="mass of an atom")] * dots
+    if dashes:
+        handles.append(Line2D([], [], color=INK, linewidth=1.8, label="real part"))
+        handles.append(Line2D([], [], color=INK, linewidth=1.4, linestyle=_DASHES, label="imaginary part"))
+    if handles:
+        axes.legend(handles=handles, loc="upper right", frameon=False, fontsize=9, labelcolor=INK)
+
+
+def _grid(low: float, high: float) -> NDArray[np.float64]:
+    """Lags of a range, evenly spaced, and denser about 0, where a kernel may have a cusp."""
+    cusp = max(abs(low), abs(high)) * np.geomspace(1e-5, 0.05, 100)
+    dense = np.concatenate([-cusp, [0.0], cusp])
+    return np.union1d(np.linspace(low, high, _POINTS), dense[(dense > low) & (dense < high)])
+
+
+def _range(given: tuple[float, float], name: str) -> tuple[float, float]:
+    low, high = map(float, given)
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise ValueError(f"{name} must be a range from low to high, not from {low:g} to {high:g}")
+    return low, high
+
+
+def _rounded(reach: float) -> float:
+    """The reach rounded up to one of the numbers at which an axis likes to end."""
+    power = 10.0 ** math.floor(math.log10(reach))
+    return next(step * power for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * power >= reach * (1 - 1e-9))

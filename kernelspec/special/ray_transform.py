@@ -1,0 +1,52 @@
+"""The transform of a Polya kernel by an integral along a ray in the complex plane, where nothing oscillates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["polya_transform_on_ray"]
+
+_BLOCK = 1 << 18
+_TERMS = 20
+
+
+def polya_transform_on_ray(
+    frequency: np.ndarray,
+    density: Callable[[np.ndarray], np.ndarray],
+    angle: float,
+    ends: tuple[float, float],
+    step: float,
+) -> np.ndarray:
+    """φ̂(ω) = (2/ω²) E[(1 − cos Rω)/R] for ω ≠ 0, `density` p analytic where 0 ≤ arg r ≤ 2·`angle` ≤ π/2.
+
+    It is Re E[R h(Rω)] with h(ρ) = 2(1 + iρ − e^{iρ})/ρ² − 2i/(1 + ρ), whose second term is imaginary on the line
+    and makes h fall like ρ^{−2}. e^{iρ} dies out above the line, so the integral is taken along r = e^{y + i·angle}
+    by the trapezoidal rule of `step` between the `ends` of y [Trefethen and Weideman 2014].
+    The relative error is 1e-15 times ∫|p| along the ray, for e^{−2π·angle/step} below it.
+    """
+    frequency = np.abs(np.asarray(frequency, dtype=float))
+    y = np.arange(ends[0], ends[1] + step, step)
+    ray = np.exp(y + 1j * angle)
+    weights = step * np.square(ray) * density(ray)
+    flat, found = frequency.ravel(), np.empty(frequency.size)
+    rows = max(1, _BLOCK // len(y))
+    for start in range(0, len(flat), rows):
+        block = slice(start, start + rows)
+        found[block] = (_damped(flat[block, None] * ray) @ weights).real
+    return found.reshape(frequency.shape)
+
+
+def _damped(rho: np.ndarray) -> np.ndarray:
+    """h(ρ), by its power series near zero."""
+    small = np.abs(rho) < 1
+    inner, outer = np.where(small, rho, 0), np.where(small, 1, rho)
+    series = np.zeros_like(rho)
+    for k in range(_TERMS, 2, -1):
+        series = (series + 1) * (1j * inner / k)
+    closed = 2 * (1 + 1j * outer - np.exp(1j * outer)) / np.square(outer)
+    return np.asarray(np.where(small, 1 + series, closed) - 2j / (1 + rho))

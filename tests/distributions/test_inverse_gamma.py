@@ -1,0 +1,55 @@
+"""The inverse gamma law, its kernel and transform against mpmath."""
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.stats
+
+from kernelspec.distributions.inverse_gamma import InverseGamma
+from kernelspec.streams import Stream
+
+from .standard_positive import standard_positive_tests
+
+test_standard = standard_positive_tests(
+    [
+        (InverseGamma(shape=3.0), scipy.stats.invgamma(3)),
+        (InverseGamma(shape=12.5, scale=20.0), scipy.stats.invgamma(12.5, scale=20)),
+        (InverseGamma(shape=0.7, scale=2.0), scipy.stats.invgamma(0.7, scale=2)),
+    ]
+)
+
+
+@pytest.mark.parametrize("shape", [0.05, 1.0, 2.5, 9.99, 10.0, 150.0])
+def test_the_kernel_to_twelve_digits(shape):
+    """P(a, x) − (a/x) P(a + 1, x) in a hundred digits, from t = 0 into the tail, where it is x^a/Γ(a + 2)."""
+    law = InverseGamma(shape=shape, scale=0.7)
+    centre = 0.7 / shape
+    for factor in (1e-12, 0.03, 0.5, 0.9, 0.999999, 1.000001, 1.1, 3.0, 40.0, 100.0):
+        lag = centre * factor
+        with mpmath.workdps(400):
+            a, x = mpmath.mpf(shape), mpmath.mpf(0.7) / mpmath.mpf(lag)
+            lower = mpmath.gammainc(a, 0, x, regularized=True)
+            exact = lower - a / x * mpmath.gammainc(a + 1, 0, x, regularized=True)
+        if exact > 1e-300:
+            assert float(law.polya_kernel(np.array([lag]))[0]) == pytest.approx(float(exact), rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", [0.05, 1.0, 2.5, 9.0])
+def test_the_transform_to_twelve_digits(shape):
+    """Against the Bessel function, and where E cos Rω cancels against 1 as well."""
+    law = InverseGamma(shape=shape, scale=0.7)
+    frequencies = np.array([1e-8, 1e-4, 0.3, 2.0, 7.0, 50.0, 1e3, 1e6])
+    for frequency, found in zip(frequencies, law.polya_transform(frequencies)):
+        with mpmath.workdps(60):
+            a, b, w = mpmath.mpf(shape), mpmath.mpf(0.7), mpmath.mpf(frequency)
+            root = mpmath.sqrt(mpmath.mpc(0, -b * w))
+            turned = 2 * root ** (a + 1) * mpmath.besselk(a + 1, 2 * root) / mpmath.gamma(a + 1)
+            exact = 2 * a / (b * w**2) * (1 - turned.real)
+        assert found == pytest.approx(float(exact), rel=1e-12)
+        assert float(law.polya_transform(np.array([frequency]))[0]) == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_a_tiny_shape_still_has_finite_draws():
+    drawn = InverseGamma(shape=1e-3).draw(Stream(1), (1000,))
+    assert np.isfinite(drawn).all()
+    assert (drawn > 0).all()

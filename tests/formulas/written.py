@@ -1,0 +1,62 @@
+"""Formulas written as in a spec, with the same functions in mpmath, for the tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mpmath as mp
+
+from kernelspec.analysis.arithmetic import NumberArithmetic
+from kernelspec.analysis.elaborate import Elaborator
+from kernelspec.analysis.formula_building import build_formula
+from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.formulas.formula import Formula
+from kernelspec.language import nodes
+from kernelspec.language.parser import parse_program
+
+__all__ = ["POLYA", "SMOOTH", "written"]
+
+
+def written(text: str) -> Formula:
+    """The formula of `t -> …`."""
+    program = parse_program(f"product({text})", "<test>")
+    assert isinstance(program.body, nodes.Call)
+    (node,) = program.body.positional
+    assert isinstance(node, nodes.Lambda)
+    return build_formula(Elaborator(NumberArithmetic()), node, Columns(1), Definitions())
+
+
+POLYA: dict[str, Callable[[Any], Any]] = {
+    "t -> exp(-t)": lambda t: mp.exp(-t),
+    "t -> exp(-t/3)": lambda t: mp.exp(-t / 3),
+    "t -> exp(-sqrt(t))": lambda t: mp.exp(-mp.sqrt(t)),
+    "t -> exp(-t**0.7)": lambda t: mp.exp(-(t ** mp.mpf("0.7"))),
+    "t -> (1 + t)**-2": lambda t: (1 + t) ** -2,
+    "t -> 1/(1 + 2*t)": lambda t: 1 / (1 + 2 * t),
+    "t -> (1 + t)**-pi": lambda t: (1 + t) ** -mp.pi,
+    "t -> exp(-t)/(1 + t)": lambda t: mp.exp(-t) / (1 + t),
+    "t -> 1/(1 + log(1 + t))": lambda t: 1 / (1 + mp.log(1 + t)),
+    "t -> sqrt(exp(-t)/2 + 1/(2 + 2*t))": lambda t: mp.sqrt(mp.exp(-t) / 2 + 1 / (2 + 2 * t)),
+    "t -> max(0, 1 - t)": lambda t: max(mp.mpf(0), 1 - t),
+    "t -> max(0, 1 - abs(t))": lambda t: max(mp.mpf(0), 1 - t),
+    "t -> max(0, 1 - t)**2": lambda t: max(mp.mpf(0), 1 - t) ** 2,
+    "t -> max(0, 1 - t)**1.5": lambda t: max(mp.mpf(0), 1 - t) ** mp.mpf("1.5"),
+    "t -> max(0, 1 - t)/2 + exp(-t)/2": lambda t: max(mp.mpf(0), 1 - t) / 2 + mp.exp(-t) / 2,
+    "t -> max(exp(-t), exp(-t/2) - 0.1)": lambda t: max(mp.exp(-t), mp.exp(-t / 2) - mp.mpf("0.1")),
+    "t -> (1 + 0.4*t)*exp(-t)": lambda t: (1 + mp.mpf("0.4") * t) * mp.exp(-t),
+}
+"""Convex and decreasing on t ≥ 0, from 1 to 0."""
+
+SMOOTH: dict[str, Callable[[Any], Any]] = {
+    "x -> 3 - x**3 + 2*x/5": lambda x: 3 - x**3 + 2 * x / 5,
+    "x -> sin(2*x)*cos(x) - x": lambda x: mp.sin(2 * x) * mp.cos(x) - x,
+    "x -> exp(-x**2)/(2 + cos(x))": lambda x: mp.exp(-(x**2)) / (2 + mp.cos(x)),
+    "x -> log(1 + x**2) + sqrt(4 + x)": lambda x: mp.log(1 + x**2) + mp.sqrt(4 + x),
+    "x -> (2 + x/4)**(x/3)": lambda x: (2 + x / 4) ** (x / 3),
+    "x -> abs(x - 1/3) - min(x, 2)*max(x**2, -1)": lambda x: (
+        abs(x - mp.mpf(1) / 3) - min(x, mp.mpf(2)) * max(x**2, mp.mpf(-1))
+    ),
+    "x -> (2 - x)**-3*pi": lambda x: (2 - x) ** -3 * mp.pi,
+}
+"""Of any sign, for x of any sign."""
