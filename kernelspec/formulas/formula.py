@@ -78,14 +78,21 @@ class Formula:
 
 def operation(name: str, operands: tuple[Term, ...]) -> Term:
     """The operation, in its one form: sums and products begin with no sum or product, exact numbers are combined."""
-    if name in ("sum", "product") and isinstance(operands[0], Operation) and operands[0].name == name:
-        operands = (*operands[0].operands, *operands[1:])
+    if name in ("sum", "product"):
+        first, *rest = operands
+        if isinstance(first, Operation) and first.name == name:
+            first, *rest = (*first.operands, *rest)
+        while rest and (combined := _combined(name, (first, rest[0]))) is not None:
+            first, rest = combined, rest[1:]
+        return Operation(name, (first, *rest)) if rest else first
+    return _combined(name, operands) or Operation(name, operands)
+
+
+def _combined(name: str, operands: tuple[Term, ...]) -> Constant | None:
+    """The exact result for exact numbers, where there is one."""
     values = [part.value for part in operands if isinstance(part, Constant) and isinstance(part.value, Fraction)]
-    if len(values) == len(operands):
-        value = fold(name, values)
-        if value is not None:
-            return Constant(value)
-    return Operation(name, operands)
+    value = fold(name, values) if len(values) == len(operands) else None
+    return None if value is None else Constant(value)
 
 
 def depends_on_variable(term: Term) -> bool:

@@ -57,14 +57,16 @@ class Multiprecision:
 
         if exponent == 0:
             return mpmath.mpf(1)
+        if mpmath.isnan(base) or mpmath.isnan(exponent):
+            return mpmath.nan
         if base == 0:
             return mpmath.mpf(0) if exponent > 0 else mpmath.inf
-        if base > 0:
-            return _exp(exponent * mpmath.log(base))
-        if not mpmath.isint(exponent):
+        if base < 0 and not mpmath.isint(exponent):
             return mpmath.nan
-        size = _exp(exponent * mpmath.log(-base))
-        return -size if int(exponent) % 2 else size
+        size = exponent * mpmath.log(abs(base))
+        if abs(size) < _LARGEST_EXPONENT:
+            return mpmath.power(base, exponent)
+        return -_exp(size) if base < 0 and int(exponent) % 2 else _exp(size)
 
     def function(self, name: str, arguments: Sequence[Any]) -> Any:
         import mpmath

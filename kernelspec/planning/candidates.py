@@ -34,7 +34,7 @@ class Costing:
         self, terms: Sequence[Stratum], assignment: Assignment, form: Form, *, mixture: bool
     ) -> Candidate | None:
         """The best use of the budget in this form; None if it does not reach for one sample of each stratum."""
-        parts = expanded(terms, assignment)
+        parts = expanded(terms, assignment, mixture=mixture)
         costs = [entries(stratum, form) for stratum in parts]
         if sum(costs) > self.budget:
             return None
@@ -76,9 +76,10 @@ def assignments(terms: Sequence[Stratum], form: Form, costing: Costing) -> Itera
     yield from dict.fromkeys(choices)
 
 
-def expanded(terms: Sequence[Stratum], assignment: Assignment) -> list[Stratum]:
-    """The strata of all terms, each sampled as it is assigned. Raises ValueError if the numbers differ."""
-    return [stratum for term, scheme in zip(terms, assignment, strict=True) for stratum in term.under(scheme)]
+def expanded(terms: Sequence[Stratum], assignment: Assignment, *, mixture: bool) -> list[Stratum]:
+    """The strata of all terms, each sampled as it is assigned. Raises ValueError if their numbers differ."""
+    pairs = zip(terms, assignment, strict=True)
+    return [stratum for term, scheme in pairs for stratum in term.under(scheme, whole=mixture)]
 
 
 def entries(stratum: Stratum, form: Form) -> int:

@@ -62,7 +62,7 @@ def make_plan(
         for entry in _costed(parts, form, method, costing, parts is whole)
     ]
     if not entries:
-        least = least_cost(whole[0].under(method), forms)
+        least = least_cost(whole[0].under(method, whole=len(spine) > 1), forms)
         raise PlanError(f"n_features={n_features} is too small: one sample of this kernel takes {least}")
     entries = _distinct(entries)
     if bits is not None:
@@ -111,7 +111,7 @@ def _costed(terms: list[Stratum], form: Form, method: Method, costing: Costing, 
     else:
         choices = [tuple(method if method in term.schemes else None for term in terms)]
     costed = ((costing.candidate(terms, choice, form, mixture=mixture), choice) for choice in choices)
-    return [(candidate, expanded(terms, choice)) for candidate, choice in costed if candidate is not None]
+    return [(found, expanded(terms, choice, mixture=mixture)) for found, choice in costed if found is not None]
 
 
 def _distinct(found: list[_Entry]) -> list[_Entry]:

@@ -41,7 +41,7 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
     kernel = spec.kernel(columns)
     chosen = _candidate_from_dict(saved["chosen"])
     terms = [Stratum(1.0, kernel, tuple(range(columns.dim)))] if chosen.mixture else strata(kernel)
-    parts = expanded(terms, chosen.schemes)
+    parts = expanded(terms, chosen.schemes, mixture=chosen.mixture)
     if len(parts) != len(chosen.counts):
         raise ValueError("the plan does not fit the spec")
     return Plan(

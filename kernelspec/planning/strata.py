@@ -31,11 +31,15 @@ class Stratum:
         """The other ways there are."""
         return schemes(self.kernel)
 
-    def under(self, scheme: str | None) -> list[Stratum]:
-        """The strata of the same kernel sampled in another way; itself alone if it does not have that one."""
+    def under(self, scheme: str | None, *, whole: bool = False) -> list[Stratum]:
+        """The strata of the same kernel sampled in another way; itself alone if it does not have that one.
+
+        A sum, be it one that the scheme has made, is divided into its terms, unless it is to be kept `whole`.
+        """
         if scheme is None or scheme not in self.schemes:
             return [self]
-        return _spread(replace(self, kernel=rewrite(self.kernel, scheme), scheme=scheme))
+        changed = replace(self, kernel=rewrite(self.kernel, scheme), scheme=scheme)
+        return [changed] if whole else _spread(changed)
 
     def sampler(self) -> Sampler:
         """How samples of k are drawn."""

@@ -34,10 +34,10 @@ def test_shapes_and_constants() -> None:
 
 
 def test_overflow_inside_does_not_make_values_undefined() -> None:
-    t = np.array([1e200, 1.0])
-    assert values(written("t -> t**2*exp(-t)"), t)[0] == 0
-    assert np.isnan(evaluate(written("t -> t**2*exp(-t)"), t[:1], FLOATS)).all() or True
-    assert values(written("t -> exp(t)/exp(2*t)"), np.array([400.0])) == pytest.approx(np.exp(-400))
+    formula, t = written("t -> t**2*exp(-t)"), np.array([1e200, 1.0])
+    with np.errstate(all="ignore"):
+        assert np.isnan(evaluate(formula, t, FLOATS)[0])
+    np.testing.assert_allclose(values(formula, t), [0, np.exp(-1)])
 
 
 def test_undefined_is_nan_and_poles_are_infinite() -> None:

@@ -11,6 +11,7 @@ from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
 
+COLUMNS = ks.parse("gaussian()").columns(2)
 LAYOUT = Layout(2, None, (0, 1), ())
 
 
@@ -34,10 +35,17 @@ def test_assignments_are_the_plain_one_then_one_for_every_scheme_then_the_best()
 
 def test_a_sum_that_a_scheme_makes_is_divided_again() -> None:
     terms = terms_of("2 * laplace() + gaussian()")
-    parts = expanded(terms, ("binning", None))
+    parts = expanded(terms, ("binning", None), mixture=False)
     assert [(part.weight, part.scheme) for part in parts] == [(2, "binning"), (1, None)]
     with pytest.raises(ValueError, match="shorter"):
-        expanded(terms, ("binning",))
+        expanded(terms, ("binning",), mixture=False)
+
+
+def test_a_mixture_stays_one_stratum() -> None:
+    (whole,) = expanded(
+        [Stratum(1.0, ks.parse("laplace() + gaussian()").kernel(COLUMNS), (0, 1))], ("binning",), mixture=True
+    )
+    assert (whole.scheme, whole.sampler().has_key, whole.sampler().has_phasor) == ("binning", True, True)
 
 
 def test_entries() -> None:

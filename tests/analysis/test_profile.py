@@ -1,0 +1,109 @@
+"""A kernel along one column, and where it happens."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import kernelspec as ks
+from kernelspec.analysis.profile import Profile
+from kernelspec.errors import DimensionError, NotStationaryError, ParameterError
+
+LAGS = np.array([0.0, 0.4, 1.0, 2.5])
+
+
+def profile(text: str) -> Profile:
+    return Profile.of(ks.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("laplace()", np.exp(-LAGS)),
+        ("gaussian()[a]*laplace()[b] + 0.2*laplace()[b]", np.exp(-(LAGS**2) / 2) + 0.2),
+        ("laplace()[1]*gaussian()[2]", np.exp(-LAGS)),
+        ("stretch(gaussian(), [2, 1])", np.exp(-(LAGS**2) / 8)),
+    ],
+)
+def test_values_along_the_first_column(text: str, values: np.ndarray) -> None:
+    np.testing.assert_allclose(profile(text).kernel(LAGS), values, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("gaussian()", None),
+        ("gaussian()[age]", None),
+        ("laplace()[b]*gaussian()[a]", "b"),
+        ("laplace()[1]*gaussian()[2]", "column 1"),
+    ],
+)
+def test_the_column_in_words(text: str, column: str | None) -> None:
+    assert profile(text).column == column
+
+
+@pytest.mark.parametrize(
+    ("text", "lag"),
+    [
+        ("gaussian(scale=3)", 3 * math.sqrt(2 * math.log(50))),
+        ("laplace(scale=0.01)", 0.01 * math.log(50)),
+        ("cauchy()", 7.0),  # 1/(1 + t²) = 1/50
+        ("periodic(period=5)", 15.0),  # three periods
+        ("cosine(by=4)", 3 * math.pi / 2),
+        ("0.5*gaussian(scale=1/10) + 0.5*periodic(period=5)", 15.0),
+    ],
+)
+def test_the_kernel_has_ended_at_its_reach(text: str, lag: float) -> None:
+    assert profile(text).lag_reach == pytest.approx(lag, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("text", "frequency", "heavy"),
+    [
+        ("gaussian(scale=2)", stats.norm.ppf(0.9975) / 2, False),
+        ("modulate(gaussian(), by=30)", 30 + stats.norm.ppf(0.995), False),
+        ("sinc()", 1.0, False),
+        ("laplace(scale=3)", 8 / 3, True),  # eight times the median of the Cauchy law
+        ("bochner(student_t(dof=3))", 8 * stats.t.ppf(0.75, 3), True),
+        ("cosine(by=7)", 7.0, False),
+        ("gaussian()[a] - 0.5*gaussian()[b]", stats.norm.ppf(0.9975), False),
+    ],
+)
+def test_most_of_the_mass_lies_within_the_reach(text: str, frequency: float, heavy: bool) -> None:
+    found = profile(text)
+    assert found.frequency_reach == pytest.approx(1.1 * frequency, rel=0.06)
+    assert found.has_heavy_tail == heavy
+
+
+@pytest.mark.parametrize("text", ["0*gaussian()", "gaussian() - gaussian()"])
+def test_the_zero_kernel_has_ranges_too(text: str) -> None:
+    assert (profile(text).lag_reach, profile(text).frequency_reach) == (1.0, 1.0)
+
+
+def test_both_directions_count_for_a_kernel_that_is_not_symmetric() -> None:
+    # exp(−(t + 5)²/2): ended at −5 − 2.8, not at 0
+    gaussian = ks.parse("gaussian()")
+    facts = SimpleNamespace(
+        columns=gaussian.columns(1),
+        verdict=SimpleNamespace(symmetric=False),
+        spec=gaussian,
+        characteristic_function=lambda lags: np.exp(-((lags[:, 0] + 5) ** 2) / 2),
+        spectral_density_at=lambda w: stats.norm.pdf(np.asarray(w)[:, 0]) * np.exp(5j * np.asarray(w)[:, 0]),
+    )
+    shifted = Profile(cast(Any, facts))
+    assert shifted.lag_reach == pytest.approx(5 + math.sqrt(2 * math.log(50)), rel=0.05)
+    assert shifted.frequency_reach == pytest.approx(1.1 * stats.norm.ppf(0.9975), rel=0.05)
+
+
+def test_refusals() -> None:
+    with pytest.raises(NotStationaryError, match=r"no k\(t\).*match\(\) compares categories"):
+        profile("gaussian()[age]*match()[country]")
+    with pytest.raises(ParameterError, match="parameter 's' has no value"):
+        profile("param s > 0\ngaussian(scale=s)")
+    with pytest.raises(DimensionError, match="the vector|column"):
+        profile("stretch(gaussian(), [1, 2])*stretch(gaussian(), [1, 2, 3])")

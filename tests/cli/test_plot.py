@@ -1,0 +1,133 @@
+"""`plot`: several specs, sweeps, ranges, refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib.image
+import pytest
+from matplotlib.figure import Figure
+
+import kernelspec.figures
+from kernelspec.figures import save_figure
+from tests.cli.conftest import Execute, Run
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """The figures that commands of this test save."""
+    saved: list[Figure] = []
+
+    def save(figure: Figure, path: Path) -> None:
+        saved.append(figure)
+        save_figure(figure, path)
+
+    monkeypatch.setattr(kernelspec.figures, "save_figure", save)
+    return saved
+
+
+def legend(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+@pytest.mark.parametrize(("suffix", "start"), [("png", b"\x89PNG\r\n"), ("svg", b"<?xml"), ("pdf", b"%PDF-")])
+def test_files(run: Run, tmp_path: Path, suffix: str, start: bytes) -> None:
+    out = tmp_path / f"kernels.{suffix}"
+    result = run("plot", "-e", "gaussian()", "-e", "periodic(period=2)", "-o", out)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    assert out.read_bytes().startswith(start)
+    if suffix == "png":
+        height, width, _ = matplotlib.image.imread(out).shape
+        assert width > height > 500
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_as_a_program_without_a_display(execute: Execute, tmp_path: Path) -> None:
+    out = tmp_path / "a.svg"
+    result = execute("plot", "-e", "matern(nu=3/2)", "-o", out)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert b"</svg>" in out.read_bytes()[-20:]
+
+
+def test_files_first_then_texts_each_with_its_name(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
+    (tmp_path / "churn.kernel").write_text("laplace()\n", encoding="utf-8")
+    (tmp_path / "price.kernel").write_text("sinc()\n", encoding="utf-8")
+    out = tmp_path / "a.png"
+    files = (tmp_path / "churn.kernel", tmp_path / "price.kernel")
+    assert run("plot", "-e", "gaussian()", *files, "-o", out).exit_code == 0
+    assert legend(figures[-1]) == ["churn", "price", "gaussian()"]
+    labels = ("--label", "one", "--label", "two", "--label", "three")
+    assert run("plot", "-e", "gaussian()", *files, *labels, "-o", out).exit_code == 0
+    assert legend(figures[-1]) == ["one", "two", "three"]
+    assert run("plot", "-", "-o", out, text="laplace()").exit_code == 0
+    assert legend(figures[-1]) == ["laplace()"]
+
+
+def test_ranges(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
+    arguments = ("--lags", "-1.5:2", "--frequencies", "0:1e2", "-o", tmp_path / "a.png")
+    assert run("plot", "-e", "gaussian()", *arguments).exit_code == 0
+    assert [axes.get_xlim() for axes in figures[-1].axes] == [(-1.5, 2), (0, 100)]
+
+
+SCALE = "param s = 2\ngaussian(scale=s)"
+
+
+def test_values(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
+    out = ("-o", tmp_path / "a.png")
+    assert run("plot", "-e", SCALE, "-p", "s=1/2", *out).exit_code == 0
+    assert legend(figures[-1]) == ["gaussian(scale=s), s = 0.5"]
+    (line,) = figures[-1].axes[0].lines
+    lags, values = line.get_xdata(), line.get_ydata()
+    assert values[300] == pytest.approx(2.718281828459045 ** (-2 * lags[300] ** 2))  # type: ignore[index]
+
+
+def test_every_value_of_a_sweep_is_a_curve(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
+    out = ("-o", tmp_path / "a.png")
+    assert run("plot", "-e", SCALE, "-p", "s=0.5, 1,2", *out).exit_code == 0
+    assert legend(figures[-1]) == ["s = 0.5", "s = 1", "s = 2"]
+    assert len(figures[-1].axes[0].lines) == 3
+    assert run("plot", "-e", SCALE, "-p", "s=1,2", "--label", "narrow", *out).exit_code == 0
+    assert legend(figures[-1]) == ["narrow, s = 1", "narrow, s = 2"]
+    assert run("plot", "-e", SCALE, "-e", "laplace()", "-p", "s=1,2", *out).exit_code == 0
+    assert legend(figures[-1]) == ["gaussian(scale=s), s = 1", "gaussian(scale=s), s = 2", "laplace()"]
+    two = "param nu > 0\nparam s > 0\nmatern(nu=nu, scale=s)"
+    assert run("plot", "-e", two, "-p", "nu=0.5,1.5", "-p", "s=1,2", *out).exit_code == 0
+    assert legend(figures[-1]) == ["nu = 0.5, s = 1", "nu = 0.5, s = 2", "nu = 1.5, s = 1", "nu = 1.5, s = 2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-o", "a.png"), "SPEC is missing"),
+        (("-e", "gaussian()"), "Missing option '-o'"),
+        (
+            ("-e", "gaussian()", "-o", "a.jpg"),
+            "a.jpg: has the suffix '.jpg'; figures are written to .png, .svg, .pdf\n",
+        ),
+        (("-e", "gaussian()", "-o", "a"), "a: has no suffix; figures are written to"),
+        (("-e", "gaussian()", "-o", "none/a.png"), "the folder 'none' does not exist"),
+        (("-e", "match()", "-o", "a.png"), "match() cannot be drawn: there is no k(t), a function of the lag alone"),
+        (("-e", "gaussian()[a]*match()[b]", "-o", "a.png"), "match() compares categories"),
+        (("-e", "gaus()", "-o", "a.png"), "<expression>:1:1: error: there is no kernel 'gaus'"),
+        (("gaussian()", "-o", "a.png"), "to give the text of a spec, write -e before it"),
+        (("-e", "param s > 0\ngaussian(scale=s)", "-o", "a.png"), "parameter 's' has no value"),
+        (("-e", SCALE, "-p", "t=1,2", "-o", "a.png"), "the spec has no parameter 't'"),
+        (("-e", SCALE, "-p", "s=1,two", "-o", "a.png"), "-p s: 'two' is not a number"),
+        (("-e", SCALE, "-p", "s=1,,2", "-o", "a.png"), "-p takes NAME=VALUE"),
+        (("-e", SCALE, "-p", "s", "-o", "a.png"), "-p takes NAME=VALUE"),
+        (("-e", SCALE, "-p", "s=1,2", "-p", "s=3", "-o", "a.png"), "-p gives 's' two values"),
+        (("-e", SCALE, "-p", "s=1,-1", "-o", "a.png"), "'scale' of gaussian() must be greater than 0"),
+        (("-e", "gaussian()", "--label", "a", "--label", "b", "-o", "a.png"), "--label is given 2 times for 1 kernels"),
+        (("-e", "gaussian()", "--lags", "3", "-o", "a.png"), "--lags takes two numbers A:B with A < B"),
+        (("-e", "gaussian()", "--lags", "3:1", "-o", "a.png"), "--lags takes two numbers"),
+        (("-e", "gaussian()", "--frequencies", "0:inf", "-o", "a.png"), "--frequencies takes two numbers"),
+    ],
+)
+def test_bad_input_writes_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("plot", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,228 @@
+"""Curves, ranges, labels and scales of the figures."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import same_color
+from matplotlib.figure import Figure
+from scipy import special, stats
+
+import kernelspec as ks
+from kernelspec.analysis.profile import Profile
+from kernelspec.errors import NotStationaryError, ParameterError
+from kernelspec.figures import new_figure, save_figure
+from kernelspec.plotting import Drawn, drawn_kernels, kernel_panel, label_of, plot_kernels, spectrum_panel
+
+
+def plot(*texts: str, **ranges: tuple[float, float]) -> Figure:
+    return plot_kernels([ks.parse(text) for text in texts], **cast(Any, ranges))
+
+
+def curve(axes: Axes, label: str) -> tuple[np.ndarray, np.ndarray]:
+    (line,) = (line for line in axes.lines if line.get_label() == label)
+    return np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+
+
+def legend(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+FORMULAS = {
+    "gaussian()": (lambda t: np.exp(-(t**2) / 2), stats.norm.pdf),
+    "laplace()": (lambda t: np.exp(-np.abs(t)), stats.cauchy.pdf),
+    "sinc()": (lambda t: np.sinc(t / np.pi), lambda w: np.where(w <= 1, 0.5, 0)),
+    "matern(nu=3/2)": (
+        lambda t: (1 + np.sqrt(3) * t) * np.exp(-np.sqrt(3) * t),
+        lambda w: np.sqrt(3) * stats.t.pdf(np.sqrt(3) * w / np.sqrt(3), 3) / np.sqrt(3),
+    ),
+}
+
+
+def test_curves_are_the_formulas() -> None:
+    figure = plot(*FORMULAS)
+    left, right = figure.axes
+    for label, (kernel, density) in FORMULAS.items():
+        lags, values = curve(left, label)
+        np.testing.assert_allclose(values, kernel(lags), atol=1e-12)
+        frequencies, values = curve(right, label)
+        np.testing.assert_allclose(values, density(frequencies), rtol=1e-9, atol=1e-12)
+        assert lags[0] == frequencies[0] == 0
+    assert legend(figure) == list(FORMULAS)
+
+
+def test_a_kernel_has_one_colour_in_both_panels_and_in_the_legend() -> None:
+    figure = plot("gaussian()", "cosine(by=3)")
+    left, right = figure.axes
+    for label, handle in zip(legend(figure), figure.legends[0].get_lines(), strict=True):
+        colours = [line.get_color() for axes in (left, right) for line in axes.lines if line.get_label() == label]
+        assert len(colours) == 2
+        assert all(same_color(colour, handle.get_color()) for colour in colours)
+
+
+def test_titles_and_axes_are_in_words() -> None:
+    left, right = plot("gaussian()").axes
+    assert (left.get_xlabel(), left.get_ylabel()) == ("lag t", "k(t)")
+    assert (right.get_xlabel(), right.get_ylabel()) == ("frequency ω", "spectral density")
+    assert left.get_title(loc="left")
+    assert right.get_title(loc="left")
+
+
+def test_atoms_are_stems_as_high_as_their_mass() -> None:
+    _, right = plot("periodic(period=2)").axes
+    points, masses = curve(right, "periodic(period=2)")
+    order = np.argsort(points)
+    n = np.arange(len(points))
+    np.testing.assert_allclose(points[order], np.pi * n, rtol=1e-12)
+    np.testing.assert_allclose(masses[order], special.ive(n, 1), rtol=1e-10)
+    (stems,) = right.collections
+    ends = sorted((float(x), float(y)) for path in stems.get_paths() for x, y in path.vertices if y)
+    np.testing.assert_allclose(ends, sorted(zip(points, masses, strict=True)))
+    assert right.get_ylabel() == "mass of an atom"
+    assert right.get_legend() is None
+
+
+def test_density_and_atoms_side_by_side() -> None:
+    text = "0.5*gaussian() + 0.5*cosine(by=3)"
+    _, right = plot(text).axes
+    density, atom = (line for line in right.lines if line.get_label() == text)
+    frequencies = np.asarray(density.get_xdata())
+    np.testing.assert_allclose(density.get_ydata(), 0.5 * stats.norm.pdf(frequencies), rtol=1e-12)
+    assert (list(atom.get_xdata()), list(atom.get_ydata())) == ([3], [0.25])
+    explained = right.get_legend()
+    assert explained is not None
+    assert [text.get_text() for text in explained.get_texts()] == ["mass of an atom"]
+    assert right.get_ylabel() == "spectral density"
+
+
+def test_several_columns_are_shown_along_the_first() -> None:
+    figure = plot("gaussian(scale=2)[age]*laplace()[income]")
+    left, right = figure.axes
+    label = "gaussian(scale=2)[age]*laplace()[income]"
+    lags, values = curve(left, label)
+    np.testing.assert_allclose(values, np.exp(-(lags**2) / 8), rtol=1e-12)
+    frequencies, values = curve(right, label)
+    np.testing.assert_allclose(values, stats.norm.pdf(frequencies, scale=0.5), rtol=1e-10)
+    assert legend(figure) == [f"{label} (along age)"]
+
+
+def test_a_kernel_without_a_density_says_so_in_the_legend() -> None:
+    figure = plot("stretch(laplace(), [[1, 2], [0, 1]])")
+    left, right = figure.axes
+    assert legend(figure) == ["stretch(laplace(), [[1, 2], [0, 1]]) (along column 0, no spectral density)"]
+    assert len(left.lines) == 1
+    assert len(right.lines) == 0
+
+
+def test_ranges_given() -> None:
+    left, right = plot("laplace()", lags=(-2, 3), frequencies=(1, 4)).axes
+    assert left.get_xlim() == (-2, 3)
+    assert right.get_xlim() == (1, 4)
+    lags, values = curve(left, "laplace()")
+    assert lags[0] == -2
+    assert lags[-1] == 3
+    assert 0 in lags  # the cusp
+    np.testing.assert_allclose(values, np.exp(-np.abs(lags)), rtol=1e-12)
+
+
+def test_ranges_of_the_slowest_and_the_widest() -> None:
+    left, right = plot("gaussian()", "gaussian(scale=5)").axes
+    assert np.exp(-(left.get_xlim()[1] ** 2) / 50) <= 0.02
+    assert stats.norm.cdf(right.get_xlim()[1]) > 0.995
+
+
+def test_scales() -> None:
+    assert plot("gaussian()").axes[1].get_yscale() == "linear"
+    assert plot("gaussian()", "laplace()").axes[1].get_yscale() == "log"  # a heavy tail
+    assert plot("laplace()", "cosine(by=3)").axes[1].get_yscale() == "linear"  # atoms stand on zero
+    assert plot("gaussian() - 0.9*laplace()").axes[1].get_yscale() == "linear"  # negative somewhere
+    wide = plot("gaussian()", "gaussian(scale=1000)")
+    assert [axes.get_xscale() for axes in wide.axes] == ["log", "log"]
+    assert plot("gaussian()", "gaussian(scale=1000)", lags=(0, 5)).axes[0].get_xscale() == "linear"
+
+
+def test_a_kernel_that_is_not_symmetric() -> None:
+    # exp(−(t − 1)²/2) has the density φ(ω) e^{−iω}
+    gaussian = ks.parse("gaussian()")
+    facts = SimpleNamespace(
+        columns=gaussian.columns(1),
+        verdict=SimpleNamespace(symmetric=False),
+        spec=gaussian,
+        characteristic_function=lambda lags: np.exp(-((lags[:, 0] - 1) ** 2) / 2),
+        spectral_density_at=lambda w: stats.norm.pdf(np.asarray(w)[:, 0]) * np.exp(-1j * np.asarray(w)[:, 0]),
+    )
+    drawn = [Drawn(Profile(cast(Any, facts)), "shifted", "black")]
+    figure = new_figure(2, ["shifted"], ["black"])
+    left, right = figure.axes
+    kernel_panel(left, drawn)
+    spectrum_panel(right, drawn)
+    lags, values = curve(left, "shifted")
+    assert lags[0] == -lags[-1]
+    np.testing.assert_allclose(values, np.exp(-((lags - 1) ** 2) / 2), rtol=1e-12)
+    real, imaginary = (line for line in right.lines if len(np.asarray(line.get_xdata())) > 2)
+    frequencies = np.asarray(real.get_xdata())
+    np.testing.assert_allclose(real.get_ydata(), stats.norm.pdf(frequencies) * np.cos(frequencies), atol=1e-15)
+    np.testing.assert_allclose(imaginary.get_ydata(), -stats.norm.pdf(frequencies) * np.sin(frequencies), atol=1e-15)
+    assert (real.get_linestyle(), imaginary.get_linestyle()) == ("-", "--")
+    explained = right.get_legend()
+    assert explained is not None
+    assert [text.get_text() for text in explained.get_texts()] == ["real part", "imaginary part"]
+
+
+def test_labels() -> None:
+    specs = [ks.parse("param s = 2\ngaussian(scale=s)", {"s": 0.5}), ks.parse("laplace()")]
+    assert label_of(specs[0]) == "gaussian(scale=s), s = 0.5"
+    assert [each.label for each in drawn_kernels(specs)] == ["gaussian(scale=s), s = 0.5", "laplace()"]
+    assert legend(plot_kernels(specs, ["narrow", "a\nheavy  tail"])) == ["narrow", "a heavy tail"]
+    (long,) = legend(plot_kernels(specs[1:], ["x" * 500]))
+    assert long.startswith("xxx")
+    assert len(long) < 100
+
+
+@pytest.mark.parametrize("text", ["gaussian()", "0*gaussian()", "-gaussian()", "periodic(period=2, scale=0.05)"])
+def test_every_figure_can_be_drawn(tmp_path: Path, text: str) -> None:
+    save_figure(plot(text), tmp_path / "a.png")
+
+
+def test_refusals() -> None:
+    with pytest.raises(NotStationaryError, match=r"match\(\)\[city\] cannot be drawn: .*compares categories"):
+        plot("gaussian()", "match()[city]")
+    with pytest.raises(ParameterError, match="parameter 's' has no value"):
+        plot("param s > 0\ngaussian(scale=s)")
+    with pytest.raises(ValueError, match="at least one kernel"):
+        plot()
+    with pytest.raises(ValueError, match="there are 1 kernels, but 2 labels"):
+        plot_kernels([ks.parse("gaussian()")], ["a", "b"])
+    for bad in [(1.0, 1.0), (0.0, float("inf")), (2.0, 1.0)]:
+        with pytest.raises(ValueError, match="lags must be a range from low to high"):
+            plot("gaussian()", lags=bad)
+        with pytest.raises(ValueError, match="frequencies must be a range from low to high"):
+            plot("gaussian()", frequencies=bad)
+
+
+def test_threads_draw_the_same_figures(tmp_path: Path) -> None:
+    def draw(number: int) -> bytes:
+        path = tmp_path / f"{number}.png"
+        save_figure(plot("gaussian()"), path)
+        return path.read_bytes()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(draw, range(6)))) == 1
+
+
+def test_no_pyplot_and_no_settings_are_touched() -> None:
+    script = (
+        "import sys, matplotlib; before = dict(matplotlib.rcParams); import kernelspec as ks; "
+        "from kernelspec.plotting import plot_kernels; plot_kernels([ks.parse('gaussian()')]); "
+        "print('matplotlib.pyplot' in sys.modules, before == dict(matplotlib.rcParams))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False True"
