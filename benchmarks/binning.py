@@ -137,19 +137,19 @@ def scramble(h: np.ndarray, s: np.ndarray) -> None:
     np.bitwise_xor(h, s, out=h)
 
 
-def peak_memory() -> int:
-    """The most memory this process has had, in bytes; getrusage would count that of the process it came from."""
+def memory(which: str) -> int:
+    """Memory of this process now (VmRSS) or at most (VmHWM), in bytes; getrusage may count that of its parent."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
-    return 1024 * int(status.split("VmHWM:")[1].split()[0])
+    return 1024 * int(status.split(f"{which}:")[1].split()[0])
 
 
 def extra_memory(d: int) -> float:
     """Peak memory of transform in this process beyond what there was and the matrix itself, in MB."""
     feature_map, X = compiled(d), data(d)
     feature_map.transform(X[:500])  # compiled
-    before = peak_memory()
+    before = memory("VmRSS")
     features = feature_map.transform(X)
-    peak = peak_memory()
+    peak = memory("VmHWM")
     own = features.data.nbytes + features.indices.nbytes + features.indptr.nbytes
     return (peak - before - own) / 1e6
 

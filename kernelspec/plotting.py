@@ -124,9 +124,11 @@ def spectrum_panel(axes: Axes, drawn: Sequence[Drawn], frequencies: tuple[float,
             if np.iscomplexobj(values):
                 complex_valued = True
                 axes.plot(grid, values.imag, color=each.colour, linewidth=1.4, linestyle=_DASHES)
-            peak = max(peak, float(np.nanmax(values.real, initial=0)))
-            lowest = min(lowest, float(np.nanmin(values.real, initial=math.inf)))
-            negative = negative or bool((values.real < 0).any()) or np.iscomplexobj(values)
+            least, most = np.nanmin(values.real, initial=math.inf), np.nanmax(np.abs(values.real), initial=0)
+            peak, lowest = max(peak, float(most)), min(lowest, float(least))
+            # less than that is the error of a numerical integral
+            negative = negative or bool(least < -1e-6 * most) or np.iscomplexobj(values)
+        complex_valued = complex_valued or np.iscomplexobj(spectrum.weights)
         negative = _stems(axes, each, low, high) or negative
     if negative:
         axes.axhline(0, color=INK, linewidth=0.6, zorder=1)
@@ -173,17 +175,21 @@ def _legend_text(drawn: Drawn) -> str:
 
 
 def _stems(axes: Axes, drawn: Drawn, low: float, high: float) -> bool:
-    """Draw the atoms in the range that can be seen; whether one of them is negative."""
+    """Draw the atoms in the range that can be seen; whether one of them has a negative part."""
     points, weights = drawn.profile.spectrum.points, drawn.profile.spectrum.weights
     seen = (points >= low) & (points <= high) & (np.abs(weights) > 1e-4 * np.abs(weights).max(initial=0))
     if not seen.any():
         return False
-    axes.vlines(points[seen], 0, weights[seen], color=drawn.colour, linewidth=1.8)
-    axes.plot(
-        points[seen], weights[seen], linestyle="none", marker="o", markersize=4.5, color=drawn.colour, clip_on=False,
-        zorder=3, label=drawn.label,
-    )  # fmt: skip
-    return bool((weights[seen] < 0).any())
+    parts: list[tuple[Any, Any, Any, str]] = [(weights[seen].real, "-", drawn.colour, drawn.label)]
+    if np.iscomplexobj(weights):
+        parts.append((weights[seen].imag, _DASHES, "white", f"_imaginary part of {drawn.label}"))
+    for masses, style, face, label in parts:
+        axes.vlines(points[seen], 0, masses, color=drawn.colour, linewidth=1.8, linestyle=style)
+        axes.plot(
+            points[seen], masses, linestyle="none", marker="o", markersize=4.5, color=drawn.colour, zorder=3,
+            markerfacecolor=face, clip_on=False, label=label,
+        )  # fmt: skip
+    return any(bool((masses < 0).any()) for masses, *_ in parts)
 
 
 def _explain(axes: Axes, *, dots: bool, dashes: bool) -> None:

@@ -144,6 +144,7 @@ def test_scales() -> None:
     assert plot("gaussian()", "laplace()").axes[1].get_yscale() == "log"  # a heavy tail
     assert plot("laplace()", "cosine(by=3)").axes[1].get_yscale() == "linear"  # atoms stand on zero
     assert plot("gaussian() - 0.9*laplace()").axes[1].get_yscale() == "linear"  # negative somewhere
+    assert plot("sinc()*laplace()").axes[1].get_yscale() == "log"  # a numerical integral, and its error
     wide = plot("gaussian()", "gaussian(scale=1000)")
     assert [axes.get_xscale() for axes in wide.axes] == ["log", "log"]
     assert plot("gaussian()", "gaussian(scale=1000)", lags=(0, 5)).axes[0].get_xscale() == "linear"
@@ -173,6 +174,16 @@ def test_a_kernel_that_is_not_symmetric() -> None:
     np.testing.assert_allclose(imaginary.get_ydata(), -stats.norm.pdf(frequencies) * np.sin(frequencies), atol=1e-15)
     assert (real.get_linestyle(), imaginary.get_linestyle()) == ("-", "--")
     explained = right.get_legend()
+    assert explained is not None
+    assert [text.get_text() for text in explained.get_texts()] == ["real part", "imaginary part"]
+
+
+def test_complex_atoms_are_two_stems() -> None:
+    # cos(3(t + 1)) = Re e^{3i} e^{3it}: the weight at 3 is e^{3i}/2
+    figure = plot("shift(cosine(by=3), by=1)")
+    (real,), (imaginary,) = (np.asarray(line.get_ydata()) for line in figure.axes[1].lines if line.get_marker() == "o")
+    assert real + 1j * imaginary == pytest.approx(np.exp(3j) / 2, abs=1e-12)
+    explained = figure.axes[1].get_legend()
     assert explained is not None
     assert [text.get_text() for text in explained.get_texts()] == ["real part", "imaginary part"]
 
@@ -219,10 +230,14 @@ def test_threads_draw_the_same_figures(tmp_path: Path) -> None:
 
 
 def test_no_pyplot_and_no_settings_are_touched() -> None:
-    script = (
-        "import sys, matplotlib; before = dict(matplotlib.rcParams); import kernelspec as ks; "
-        "from kernelspec.plotting import plot_kernels; plot_kernels([ks.parse('gaussian()')]); "
-        "print('matplotlib.pyplot' in sys.modules, before == dict(matplotlib.rcParams))"
-    )
+    # looking up the back end would choose one, with pyplot's help
+    script = """
+import sys, matplotlib, kernelspec as ks
+from kernelspec.plotting import plot_kernels
+settings = lambda: {name: matplotlib.rcParams[name] for name in matplotlib.rcParams if name != "backend"}
+before = settings()
+plot_kernels([ks.parse("gaussian()")]).savefig("/dev/null", format="png")
+print("matplotlib.pyplot" in sys.modules, before == settings())
+"""
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False True"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from zlib import crc32
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import kstest, norm
 
 from kernelspec.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
@@ -55,3 +56,62 @@ def test_the_first_choices_do_not_depend_on_how_many_follow() -> None:
     few, many = Stream(5).choose([0.4, 0.6], 50), Stream(5).choose([0.4, 0.6], 500)
     for part, longer in zip(few, many, strict=True):
         assert part.tolist() == [j for j in longer.tolist() if j < 50]
+
+
+def test_uniforms_are_uniform_in_pairs_too() -> None:
+    values = Stream(5).child(2).uniforms("pitch", (200_000,))
+    assert kstest(values, "uniform").pvalue > 1e-8
+    for gap in (1, 2, 3, 1000):
+        cells = np.floor(8 * values[:-gap]) * 8 + np.floor(8 * values[gap:])
+        # pairs overlap: taken apart, so that they are independent
+        apart = cells[np.arange(len(cells)) // gap % 2 == 0]
+        assert_proportions(np.bincount(apart.astype(int), minlength=64), np.full(64, 1 / 64), budget=1e-8)
+
+
+def test_uniforms_are_never_at_the_ends_and_have_their_last_bits() -> None:
+    values = Stream(6).uniforms("pitch", (300_000,))
+    assert values.min() > 0
+    assert values.max() < 1
+    scaled = values * 2.0**53  # odd numbers of 53 bits: as far from 0 as from 1
+    np.testing.assert_array_equal(scaled % 2, 1)
+    bits = (scaled.astype(np.uint64)[:, None] >> np.arange(1, 53, dtype=np.uint64)) & np.uint64(1)
+    z = (bits.mean(axis=0) - 0.5) * 2 * np.sqrt(len(values))
+    assert np.abs(z).max() < norm.isf(1e-8 / 104)
+
+
+def test_the_first_uniforms_do_not_depend_on_how_many_follow() -> None:
+    few, many = Stream(5).uniforms("pitch", (10, 3)), Stream(5).uniforms("pitch", (1000, 3))
+    np.testing.assert_array_equal(few, many[:10])
+    np.testing.assert_array_equal(few.ravel(), Stream(5).uniforms("pitch", (30,)))
+    assert Stream(5).uniforms("pitch", (0, 3)).shape == (0, 3)
+
+
+def test_uniforms_of_different_places_are_independent() -> None:
+    seeds = (0, 1, 2**40, 2**64, 2**64 + 1)
+    paths = ((), (0,), (1,), (0, 0), (0, 1), (1, 0), (0, 0, 0), (257,))
+    drawn = [Stream(s, p).uniforms(purpose, (2000,)) for s in seeds for p in paths for purpose in ("a", "b")]
+    together = np.concatenate(drawn)
+    assert len(np.unique(together)) == len(together)
+    correlations = np.corrcoef(drawn) * np.sqrt(2000)
+    pairs = correlations[np.triu_indices(len(drawn), 1)]
+    assert np.abs(pairs).max() < norm.isf(1e-8 / (2 * len(pairs)))
+    # not even shifted: neither is a later part of the other
+    for first, second in ((0, 1), (0, 2), (2, 4), (16, 32)):
+        shifted = np.correlate(drawn[first] - 0.5, drawn[second] - 0.5, mode="full") * 12 / np.sqrt(2000)
+        assert np.abs(shifted).max() < norm.isf(1e-8 / (2 * len(shifted)))
+
+
+def test_uniforms_are_splitmix64_and_therefore_the_same_everywhere() -> None:
+    """The generator of Steele, Lea and Flood 2014 in whole numbers of Python, from the state of this place."""
+    mask, weyl = 2**64 - 1, 0x9E3779B97F4A7C15
+
+    def scrambled(z: int) -> int:
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & mask
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & mask
+        return z ^ (z >> 31)
+
+    state = scrambled((scrambled((5 + weyl) & mask) + 2) & mask)
+    for step in (7, 257, crc32(b"pitch")):
+        state = scrambled((scrambled((state + weyl) & mask) + step) & mask)
+    expected = [((scrambled((state + i * weyl) & mask) >> 12) + 0.5) / 2**52 for i in range(1, 6)]
+    np.testing.assert_array_equal(Stream(5, (7, 257)).uniforms("pitch", (5,)), expected)

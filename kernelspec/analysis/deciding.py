@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernelspec.analysis.scope import Columns, uses_dimension
-from kernelspec.analysis.witness import find_witness
+from kernelspec.analysis.witness import asymmetry, find_witness
 from kernelspec.errors import ParameterError, SpecError
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ _TRIED = (1, 2, 3)
 def decide(spec: Spec, columns: Columns) -> Verdict:
     """Whether the kernel is positive definite on the columns given, and why.
 
-    Rules first; what they leave open is tried on rows of numbers, and where the number of columns is not known, on 1, 2
+    Rules first; what they leave open is tried on rows of numbers, k(x, y) against k(y, x) too, and where the number of columns is not known, on 1, 2
     and 3 columns: a kernel that fails there is disproved. SymPy is needed only where something is a symbol.
     Raises SpecError.
     """
     verdict = _kernel(spec, columns).verdict()
     if verdict.positive_definite == "unknown":
         for tried in [columns] if columns.count is not None else map(Columns, _TRIED):
-            witness = _witness(spec, tried)
+            witness = _witness(spec, tried, symmetric=verdict.symmetric)
             if witness is not None:
                 where = "" if tried is columns else f"with {tried.count} column{'s' if tried.count != 1 else ''}: "
                 verdict = replace(verdict, positive_definite="disproved", reasons=(*verdict.reasons, where + witness))
@@ -50,8 +50,9 @@ def _kernel(spec: Spec, columns: Columns) -> Kernel:
     return spec.symbolic_kernel(columns)
 
 
-def _witness(spec: Spec, columns: Columns) -> str | None:
+def _witness(spec: Spec, columns: Columns, *, symmetric: bool) -> str | None:
     try:
-        return find_witness(spec.numeric_kernel(columns))
+        kernel = spec.numeric_kernel(columns)
+        return (None if symmetric else asymmetry(kernel)) or find_witness(kernel)
     except SpecError:  # a free parameter, or a selection that has no meaning on so few columns
         return None

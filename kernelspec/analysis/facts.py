@@ -15,7 +15,7 @@ from kernelspec.analysis.deciding import decide
 from kernelspec.analysis.masses import Masses, masses_of
 from kernelspec.analysis.polya import PolyaFacts, polya_facts
 from kernelspec.analysis.scope import Columns
-from kernelspec.errors import DataError, NoDensityError, PlanError
+from kernelspec.errors import DataError, NoDensityError, NotAvailableYet, NotStationaryError, PlanError
 from kernelspec.kernels.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.rewriting import rewrite, schemes
@@ -24,6 +24,8 @@ from kernelspec.kernels.verdict import Verdict
 from kernelspec.spec import Spec, parse
 
 if TYPE_CHECKING:
+    from kernelspec.analysis.complex_bound import JordanMoments
+    from kernelspec.analysis.jordan import Jordan, Polar
     from kernelspec.analysis.uniform_bound import Bound
     from kernelspec.measures.atoms import Atoms
     from kernelspec.measures.measure import Measure
@@ -135,8 +137,42 @@ class Facts:
 
     @cached_property
     def masses(self) -> Masses:
-        """Masses of the Jordan parts and the total variation. Raises NotStationaryError, NotAvailableYet."""
-        return masses_of(self._symbolic)
+        """Masses of the Jordan parts and the total variation; numbers with their error where no series gives them.
+
+        Raises NotStationaryError; where numbers are needed ParameterError, DimensionError, NotAvailableYet.
+        """
+        return masses_of(self._symbolic, lambda: self._numeric)
+
+    @cached_property
+    def jordan(self) -> Jordan:
+        """The densities of the four Jordan parts in SymPy, max(±Re μ, 0) and max(±Im μ, 0).
+
+        Raises NoDensityError, NotStationaryError.
+        """
+        import sympy
+
+        from kernelspec.analysis.jordan import Jordan, jordan_parts
+
+        _ = self.spectral_density  # refuses atoms
+        late = sympy.Symbol(_LATE)
+        return within(
+            _SECONDS,
+            lambda: jordan_parts(self._symbolic_measure, self._frequency),
+            lambda: Jordan(late, late, late, late),
+        )
+
+    @cached_property
+    def polar(self) -> Polar:
+        """Modulus and argument of the spectral density in SymPy. Raises NoDensityError, NotStationaryError."""
+        import sympy
+
+        from kernelspec.analysis.jordan import Polar, polar_form
+
+        _ = self.spectral_density
+        late = sympy.Symbol(_LATE)
+        return within(
+            _SECONDS, lambda: polar_form(self._symbolic_measure, self._frequency), lambda: Polar(late, late)
+        )
 
     # -- verdict -----------------------------------------------------------------------------------------------------
 
@@ -147,8 +183,11 @@ class Facts:
 
     # -- numbers -----------------------------------------------------------------------------------------------------
 
-    def spectral_density_at(self, omega: ArrayLike) -> NDArray[np.float64]:
-        """The spectral density at frequencies (n, d) → (n,). Raises NoDensityError, NotStationaryError."""
+    def spectral_density_at(self, omega: ArrayLike) -> NDArray[np.float64] | NDArray[np.complex128]:
+        """The spectral density at frequencies (n, d) → (n,), complex where the kernel is not symmetric.
+
+        Raises NoDensityError, NotStationaryError.
+        """
         return self._measure.density(self._vectors(omega, "omega"))
 
     def characteristic_function(self, delta: ArrayLike) -> NDArray[np.float64]:
@@ -161,17 +200,34 @@ class Facts:
         return self._measure.atoms()
 
     def bound(self, eps: float, delta: float, diameter: float) -> Bound:
-        """Frequencies and columns that keep the error below eps everywhere, with probability 1 − delta.
+        """Samples and columns that keep the error below eps at all lags in a ball, with probability 1 − delta.
 
-        Raises PlanError where the bound does not apply.
+        For a positive definite kernel the bound of Rahimi and Recht on its paired frequencies; for every other stationary one
+        that of He et al. on the Jordan estimator, with so many samples of each part. Raises PlanError where no
+        bound applies.
         """
+        from kernelspec.analysis.complex_bound import complex_bound
         from kernelspec.analysis.uniform_bound import uniform_bound
 
-        if self.verdict.positive_definite != "proved":
-            raise PlanError("the uniform bound holds for kernels that are proved to be positive definite")
-        moment = float(self._measure.second_moment())
-        k0 = float(self._numeric.diagonal())
-        return uniform_bound(eps, delta, diameter, dim=int(self.columns.dim), k0=k0, second_moment=moment)
+        dim = int(self.columns.dim)
+        if self.verdict.positive_definite == "proved":
+            return uniform_bound(eps, delta, diameter, dim=dim, k0=self._k0, second_moment=self._spread)
+        masses, moments = self._complex
+        return complex_bound(eps, delta, diameter, dim=dim, masses=masses, moments=moments)
+
+    def bound_error(self, n: int, delta: float, diameter: float) -> float:
+        """The error that n samples keep to at all lags in a ball, with probability 1 − delta: the inverse of `bound`.
+
+        Raises PlanError where no bound applies.
+        """
+        from kernelspec.analysis.complex_bound import complex_bound_error
+        from kernelspec.analysis.uniform_bound import uniform_bound_error
+
+        dim = int(self.columns.dim)
+        if self.verdict.positive_definite == "proved":
+            return uniform_bound_error(n, delta, diameter, dim=dim, k0=self._k0, second_moment=self._spread)
+        masses, moments = self._complex
+        return complex_bound_error(n, delta, diameter, dim=dim, masses=masses, moments=moments)
 
     # -- reports -----------------------------------------------------------------------------------------------------
 
@@ -210,6 +266,24 @@ class Facts:
     @cached_property
     def _measure(self) -> Measure:
         return self._numeric.measure()
+
+    @property
+    def _k0(self) -> float:
+        return float(self._numeric.diagonal())
+
+    @property
+    def _spread(self) -> float:
+        return float(self._measure.second_moment())
+
+    @cached_property
+    def _complex(self) -> tuple[Masses, JordanMoments]:
+        """Masses and second moments of the Jordan parts. Raises PlanError where they cannot be had."""
+        from kernelspec.analysis.jordan_moments import jordan_moments
+
+        try:
+            return self.masses, jordan_moments(self._numeric, self.masses)
+        except (NoDensityError, NotAvailableYet, NotStationaryError) as error:
+            raise PlanError(f"there is no uniform bound for this kernel: {error}") from None
 
     @property
     def _pairs(self) -> SymbolicPairs:

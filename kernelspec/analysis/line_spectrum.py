@@ -34,13 +34,14 @@ _Terms = list[tuple[float, "Measure | None"]]
 class LineSpectrum:
     """A measure on the line: ∫ … density(ω) dω + Σ weights[i] δ(points[i]).
 
-    `density` takes frequencies (n,) and is None where no part has one; `unknown` says why a part is left out;
-    `is_costly` whether every value of the density is a numerical integral.
+    `density` takes frequencies (n,) and is None where no part has one; it and the weights may be complex where k(−t)
+    differs from k(t). `unknown` says why a part is left out; `is_costly` whether every value of the density is a
+    numerical integral.
     """
 
     density: Callable[[NDArray[np.float64]], NDArray[Any]] | None
     points: NDArray[np.float64]
-    weights: NDArray[np.float64]
+    weights: NDArray[Any]
     unknown: str | None = None
     is_costly: bool = False
 

@@ -158,9 +158,10 @@ class Profile:
         u = np.abs(lags) / (n * step)
         taper = np.where(u < 0.5, 1 - 6 * u**2 * (1 - u), 2 * (1 - u) ** 3)
         density = np.abs(np.fft.rfft(np.fft.ifftshift(self._diffuse(lags) * taper)))
+        density[0] /= 2  # the half of its cell that lies on this side
         mass = np.cumsum(density)
-        median, nearly_all = np.interp([0.5 * mass[-1], 0.995 * mass[-1]], mass, np.arange(n + 1))
-        return float(max(median, 0.5)) * math.pi / (n * step), float(nearly_all) * math.pi / (n * step)
+        median, nearly_all = np.interp([0.5 * mass[-1], 0.995 * mass[-1]], mass, np.arange(n + 1) + 0.5)
+        return float(median) * math.pi / (n * step), float(nearly_all) * math.pi / (n * step)
 
 
 def _facts(spec: Spec) -> Facts:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from kernelspec.errors import PlanError
 
-__all__ = ["Bound", "uniform_bound"]
+__all__ = ["Bound", "uniform_bound", "uniform_bound_error"]
 
 
 @dataclass(frozen=True)
 class Bound:
-    """Frequencies that suffice, and the columns of their cosines and sines."""
+    """Frequencies that suffice (of each part of a signed or complex measure), and the columns of their cosines and sines."""
 
     samples: int
     columns: int
@@ -35,3 +35,15 @@ def uniform_bound(eps: float, delta: float, diameter: float, *, dim: int, k0: fl
     radius = math.log(256 * second_moment) + 2 * math.log(diameter / relative) - math.log(delta)
     samples = max(1, math.ceil(4 * (dim + 2) / relative**2 * max(radius, 0.0)))
     return Bound(samples, 2 * samples)
+
+
+def uniform_bound_error(n: int, delta: float, diameter: float, *, dim: int, k0: float, second_moment: float) -> float:
+    """The least ε that D = n paired frequencies reach with probability 1 − δ: the inverse of `uniform_bound`."""
+    if not (n >= 1 and 0 < delta < 1 and 0 < diameter < math.inf):
+        raise PlanError("the error of a bound needs n of at least 1, 0 < delta < 1 and a positive, finite diameter")
+    low, high = -200.0, 200.0  # of ln ε; the number of frequencies needed falls with ε
+    for _ in range(200):
+        middle = (low + high) / 2
+        bound = uniform_bound(math.exp(middle), delta, diameter, dim=dim, k0=k0, second_moment=second_moment)
+        low, high = (middle, high) if bound.samples > n else (low, middle)
+    return math.exp(high) if k0 and second_moment else 0.0

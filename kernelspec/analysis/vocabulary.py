@@ -18,7 +18,6 @@ UPCOMING = frozenset(
         "image",
         "layer",
         "linear",
-        "minmax",
         "radial",
         "sphere",
     }

@@ -78,7 +78,7 @@ class PolyaConverse(Positive):
 
     @cached_property
     def _mean(self) -> float:
-        tail = tail_integral(lambda t: values(self.shape, t), lambda t: jet(self.shape, t).first)
+        tail = tail_integral(lambda t: values(self.shape, t))
         inner = half_line_integral(lambda t: jet(self.shape, t).value, breakpoints(self.shape))
         return tail if tail == math.inf else 2 * (inner + tail)
 

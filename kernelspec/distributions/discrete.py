@@ -46,7 +46,7 @@ class Discrete(Positive):
         for weight in self.weights:
             if (weight < 0) in (True,):  # undecided for symbols
                 raise RangeError(f"the weights of discrete() must not be negative: there is {weight}", self.span)
-        if sum(self.weights) == 0:
+        if _is_zero(sum(self.weights)):
             raise RangeError("the weights of discrete() must not all be zero: their sum is 0", self.span)
 
     def probabilities(self) -> tuple[Scalar, ...]:
@@ -55,7 +55,7 @@ class Discrete(Positive):
         return tuple(weight / total for weight in self.weights)
 
     def support(self) -> tuple[Scalar, Scalar]:
-        possible = [v for v, w in zip(self.values, self.weights, strict=True) if w != 0]
+        possible = [v for v, w in zip(self.values, self.weights, strict=True) if not _is_zero(w)]
         if all(isinstance(value, int | float) for value in possible):
             return min(possible), max(possible)
         import sympy
@@ -66,12 +66,12 @@ class Discrete(Positive):
         return sum(p * v for p, v in zip(self.probabilities(), self.values, strict=True))
 
     def inverse_mean(self) -> Scalar:
-        if self.mass_at_zero() != 0:
+        if not _is_zero(self.mass_at_zero()):
             return infinity(*self.values, *self.weights)
-        return sum(p / v for p, v in zip(self.probabilities(), self.values, strict=True) if p != 0)
+        return sum(p / v for p, v in zip(self.probabilities(), self.values, strict=True) if not _is_zero(p))
 
     def mass_at_zero(self) -> Scalar:
-        return sum(p for p, v in zip(self.probabilities(), self.values, strict=True) if v == 0)
+        return sum(p for p, v in zip(self.probabilities(), self.values, strict=True) if _is_zero(v))
 
     def density(self, x: np.ndarray) -> np.ndarray:
         raise NoDensityError(f"{self} has atoms and no density")
@@ -98,7 +98,7 @@ class Discrete(Positive):
         import sympy
 
         pairs = zip(self.probabilities(), self.values, strict=True)
-        return sympy.Add(*(p * sympy.Max(0, 1 - lag / sympy.S(v)) for p, v in pairs if v != 0))
+        return sympy.Add(*(p * sympy.Max(0, 1 - lag / sympy.S(v)) for p, v in pairs if not _is_zero(v)))
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
         frequency = np.asarray(frequency, dtype=float)
@@ -125,3 +125,8 @@ class Discrete(Positive):
         kept = (values > 0) & (chances > 0)
         unique, place = np.unique(values[kept], return_inverse=True)
         return unique, np.bincount(place, chances[kept], minlength=len(unique))
+
+
+def _is_zero(value: Scalar) -> bool:
+    """Whether a number is known to be zero; SymPy's 0.0 does not equal 0."""
+    return bool(value == 0 if isinstance(value, int | float) else value.is_zero)

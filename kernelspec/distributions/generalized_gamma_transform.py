@@ -33,7 +33,9 @@ def generalized_gamma_transform(order: Any, power: Any, unit: Any, frequency: An
     r = sympy.Dummy("r", positive=True)
     w, angle = sympy.Abs(x), sympy.pi / (2 * (1 + power))
     phase = (order * power - 1) * angle - r**power * sympy.sin(power * angle)
-    wave = sympy.exp(-w * r * sympy.sin(angle)) * sympy.cos(phase + w * r * sympy.cos(angle))
+    damping, turn = w * r * sympy.sin(angle), w * r * sympy.cos(angle)
+    # Re[e^{iψ} (1 − e^{−damping + i·turn})] with the difference taken by hand, which would cancel as r → 0
+    first = 2 * sympy.cos(phase) * sympy.exp(-damping / 2) * sympy.sinh(damping / 2)
+    second = 2 * sympy.exp(-damping) * sympy.sin(turn / 2) * sympy.sin(phase + turn / 2)
     decay = r ** (order * power - 2) * sympy.exp(-(r**power) * sympy.cos(power * angle))
-    integral = sympy.Integral(decay * (sympy.cos(phase) - wave), (r, 0, sympy.oo))
-    return 2 * unit / w**2 * power / sympy.gamma(order) * integral
+    return 2 * unit / w**2 * power / sympy.gamma(order) * sympy.Integral(decay * (first + second), (r, 0, sympy.oo))

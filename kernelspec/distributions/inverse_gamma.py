@@ -86,10 +86,10 @@ class InverseGamma(Positive):
         return sympy.Piecewise((1, sympy.Eq(lag, 0)), (beyond / sympy.gamma(a), True))
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
-        """To a relative error of 1e-12; times 2/(1 − cos m|ω|), m the mode, for large shapes, where it nearly vanishes."""
+        """To a relative error of 1e-12; times 2/(1 − cos bω/a) for large a, where φ̂ nearly vanishes."""
         frequency = np.asarray(frequency, dtype=float)
         a, b = float(self.shape), float(self.scale)
-        angle = min(pi / 4, 1.5 / a**0.5)  # (cos angle)^{−a}, the size of the density on the ray, stays near e
+        angle = min(pi / 6, 1.5 / a**0.5)  # (cos angle)^{−a}, the size of the density on the ray, stays near e
         step = 2 * pi * angle / 42
         nonzero = np.where(frequency == 0, 1.0, frequency) * b
         # a tail like x^{1−a} up to 1/ω and like x^{−1−a} beyond, cut below e^{−45}; e^{−1/x} ends the other side

@@ -116,14 +116,13 @@ class LogNormal(Positive):
     def polya_transform_expression(self, frequency: Any) -> Any:
         import sympy
 
-        # along the ray r = e^{μ + iψ} x, where e^{iωr} dies out; ψ as for the floats
-        mu, sigma, x = sympy.S(self.mu), sympy.S(self.sigma), sympy.Symbol("x", positive=True)
-        angle = sympy.Min(sympy.pi / 4, 2 * sigma)
-        turn = sympy.exp(sympy.I * angle)
-        normal = sympy.exp(-((sympy.log(x) + sympy.I * angle) ** 2) / (2 * sigma**2)) / (sigma * sympy.sqrt(2 * sympy.pi))
-        wave = sympy.exp(sympy.I * sympy.Abs(frequency) * sympy.exp(mu) * turn * x)
-        turned = sympy.Integral(wave * normal / (turn * x**2), (x, 0, sympy.oo))
-        return 2 * sympy.exp(-mu) / frequency**2 * (sympy.exp(sigma**2 / 2) - sympy.re(turned))
+        # E[e^{iωR}/R] along the ray r = e^{μ + iψ} x, where it dies out; ψ as for the floats
+        mu, sigma, x = sympy.S(self.mu), sympy.S(self.sigma), sympy.Dummy("x", positive=True)
+        angle, w = sympy.Min(sympy.pi / 4, 2 * sigma), sympy.Abs(frequency) * sympy.exp(mu)
+        decay = sympy.exp((angle**2 - sympy.log(x) ** 2) / (2 * sigma**2) - w * x * sympy.sin(angle))
+        phase = w * x * sympy.cos(angle) - angle * (1 + sympy.log(x) / sigma**2)
+        wave = sympy.Integral(decay * sympy.cos(phase) / x**2, (x, 0, sympy.oo)) / (sigma * sympy.sqrt(2 * sympy.pi))
+        return 2 * sympy.exp(-mu) / frequency**2 * (sympy.exp(sigma**2 / 2) - wave)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
         from scipy.special import ndtri

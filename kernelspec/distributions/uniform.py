@@ -30,7 +30,8 @@ class Uniform(Isotropic, Positive):
     """U(a, b), a = `low` < b = `high`: density 1/(b − a), E cos tX = cos((a+b)t/2) sin((b−a)t/2) / ((b−a)t/2).
 
     For a ≥ 0 the Polya kernel is φ(t) = 1 − t E[1/R] up to a and (b − t − t ln(b/t)) / (b − a) from a to b, with
-    E[1/R] = ln(b/a) / (b − a), infinite for a = 0; φ̂(ω) = (2/ω²)(Cin bω − Cin aω) / (b − a), Cin x = ∫₀^x (1 − cos u)/u du.
+    E[1/R] = ln(b/a) / (b − a), infinite for a = 0;
+    φ̂(ω) = (2/ω²)(Cin bω − Cin aω) / (b − a), Cin x = ∫₀^x (1 − cos u)/u du.
     Second moment (a² + ab + b²)/3. Symmetric for a = −b; then the law in R^d is the sphere of radius b for
     d = 3 [Archimedes], its shadow 1/(2πb√(b² − r²)) on the disc for d = 2, and none for d ≥ 4.
     Reference: Schoenberg 1938.
@@ -112,7 +113,7 @@ class Uniform(Isotropic, Positive):
         low, high = sympy.S(self.low), sympy.S(self.high)
         inside = (high - lag - lag * sympy.log(high / lag)) / (high - low)
         pieces = [(1, sympy.Eq(lag, 0))]
-        if low != 0:
+        if not low.is_zero:
             pieces.append((1 - lag * sympy.log(high / low) / (high - low), lag < low))
         return sympy.Piecewise(*pieces, (inside, lag < high), (0, True))
 
@@ -136,9 +137,9 @@ class Uniform(Isotropic, Positive):
 
         low, high, w = sympy.S(self.low), sympy.S(self.high), sympy.Abs(frequency)
         from_zero = sympy.EulerGamma + sympy.log(high * w) - sympy.Ci(high * w)
-        if low == 0:
+        if low.is_zero:
             gap = from_zero
-        else:
+        else:  # low may be zero or not where it is a symbol
             between = sympy.log(high / low) - sympy.Ci(high * w) + sympy.Ci(low * w)
             gap = sympy.Piecewise((between, low > 0), (from_zero, True))
         return 2 * gap / (w**2 * (high - low))

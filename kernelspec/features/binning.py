@@ -72,10 +72,10 @@ class BinningKey(KeyFactor):
 
     @cached_property
     def _grid(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """1/r and u with one row for every column of the data, and the largest |x| for which x/r is finite in all."""
+        """1/r and u with one row for every column of the data, and an |x| up to which x/r is below 2⁵² in all."""
         with np.errstate(divide="ignore", over="ignore"):
             inverse = np.array(1 / self.pitches.T, order="C")
-            largest = np.finfo(np.float64).max / 4 / inverse.max(axis=1, initial=1.0)
+        largest = 2.0**52 / inverse.max(axis=1, initial=1.0)
         return inverse, np.array(self.offsets.T, order="C"), largest
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.features.phasor import phases_of
-from kernelspec.features.samples import Side
-from kernelspec.rows import Rows
+
+if TYPE_CHECKING:
+    from kernelspec.features.samples import Side
+    from kernelspec.rows import Rows
 
 __all__ = ["Growth"]
 

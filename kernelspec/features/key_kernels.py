@@ -18,6 +18,7 @@ __all__ = ["apply_matrix", "bin_keys", "mix_columns", "mix_keys", "scramble"]
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _ODD = np.uint64(0x9E3779B97F4A7C15)
+_WHOLE = 2.0**53
 
 
 @compiled
@@ -87,9 +88,9 @@ def _step(state: Any, word: Any) -> Any:
 def bin_keys(numbers: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], largest: NDArray[Any]) -> Hashes:
     """Hashes (b, n) of the bins ⌊x_i / r_i + u_i⌋ of rows x (b, d), for 1/r and u, both (d, n).
 
-    An index enters as the 64 bits of the floating-point number that it is, and never is −0.0, as u ≥ 0. Where x/r is no
-    finite number, the bins are narrower than the spacing of x, whose bits stand for it; |x_i| ≤ `largest`_i (d,) rules
-    that out. Columns go two at a time, which spares half of the way to memory and back.
+    An index enters as the 64 bits of the floating-point number that it is, and never is −0.0, as u ≥ 0. From 2⁵³ on, or
+    where x/r is no finite number, the bins are narrower than the spacing of x, whose bits stand for them, inverted;
+    |x_i| ≤ `largest`_i (d,) rules that out. Columns go two at a time, which spares half of the ways to memory.
     """
     n_columns = numbers.shape[1]
     keys = np.empty((numbers.shape[0], inverse.shape[1]), dtype=np.uint64)
@@ -110,7 +111,7 @@ def bin_keys(numbers: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any]
                 outside = ~np.float64(x + 0.0).view(np.uint64)  # −0.0 + 0.0 is 0.0
                 for j in range(state.shape[0]):
                     index = np.floor(x * per[j] + u[j])
-                    word = np.float64(index).view(np.uint64) if np.abs(index) < np.inf else outside
+                    word = np.float64(index).view(np.uint64) if np.abs(index) < _WHOLE else outside
                     state[j] = _step(state[j], word)
                 i += 1
         for j in range(state.shape[0]):

@@ -22,16 +22,16 @@ def entries_of_dense(numbers: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[
         for i in range(d):
             count += row[i] != 0
         pointers[r + 1] = pointers[r] + count
-    coordinates = np.empty(pointers[n], dtype=np.int64)
-    weights = np.empty(pointers[n], dtype=np.float64)
+    total = pointers[n]
+    coordinates = np.empty(total + 1, dtype=np.int64)  # one more: zeros are written too, and written over
+    weights = np.empty(total + 1, dtype=np.float64)
     for r in range(n):
         row, p = numbers[r], pointers[r]
         for i in range(d):
             value = np.float64(row[i])
-            if value != 0:
-                coordinates[p], weights[p] = 2 * i + (value < 0), abs(value)
-                p += 1
-    return pointers, coordinates, weights
+            coordinates[p], weights[p] = 2 * i + (value < 0), abs(value)
+            p += value != 0
+    return pointers, coordinates[:total], weights[:total]
 
 
 @compiled

@@ -23,7 +23,7 @@ _30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _1, _12, _24 = np.uint64(1), np.uint64(12), np.uint64(24)
 _FINE, _WEIGHT = 2.0**-52, 2.0**-40
-_DEPTH = 40
+_DEPTH = 32
 _SURE = 1 - 2.0**-53
 _EXTRA = 3.0
 _FURTHER = 4.0
@@ -66,7 +66,7 @@ def least_points(
         total = 0.0  # Σũ/2^top
         for p in range(start, stop):
             total += math.ldexp(fractions[p], np.int64(exponents[p]) - top)
-        # octaves that hold a sample with a probability below 2⁻⁴⁰c together are left out
+        # octaves that hold a sample with a probability below 2⁻³²c together are left out
         depth = _DEPTH + 1
         while 2 ** (depth - _DEPTH) < stop - start:
             depth += 1
@@ -118,4 +118,6 @@ def least_points(
                                 into[j] = scramble(np.uint64(coordinates[p]) + _ODD) if of_coordinate else point
                         cell += _ODD
                         arrival = scramble(cell)
+                        if arrival >= limit[octave]:  # the gap alone is too long
+                            break
             c += _FURTHER

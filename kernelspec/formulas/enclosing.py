@@ -18,6 +18,7 @@ __all__ = ["enclose"]
 
 _PI = Interval(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
 _MINUS_ONE = Interval(-1.0, -1.0)
+_QUARTER = Interval(0.25, 0.25)
 
 
 def enclose(formula: Formula, low: float, high: float) -> Enclosure:
@@ -42,10 +43,7 @@ class _Enclosures:
 
     def sum(self, terms: Sequence[Enclosure]) -> Enclosure:
         found = reduce(_sum, terms)
-        if all(term.is_positive and term.log_curvature.low >= 0 for term in terms):
-            # sums of log-convex functions are log-convex
-            found = finished(replace(found, log_curvature=found.log_curvature.meet(NOT_NEGATIVE)))
-        return found
+        return _averaged(found, terms) if all(term.is_positive for term in terms) else found
 
     def negation(self, x: Enclosure) -> Enclosure:
         turned = Enclosure(-x.value, -x.slope, -x.curvature, may_rise=x.may_fall, may_fall=x.may_rise)
@@ -141,6 +139,20 @@ def _sum(a: Enclosure, b: Enclosure) -> Enclosure:
     rise, fall = a.may_rise or b.may_rise, a.may_fall or b.may_fall
     return finished(
         Enclosure(a.value + b.value, a.slope + b.slope, a.curvature + b.curvature, positive, log, log, rise, fall)
+    )
+
+
+def _averaged(found: Enclosure, terms: Sequence[Enclosure]) -> Enclosure:
+    """The logarithmic derivatives of Σ f_i, all positive, are averages with weights w_i = f_i/Σ f_j.
+
+    ℓ′ = Σ w_i ℓ_i′ and ℓ″ = Σ w_i ℓ_i″ + Var_w ℓ_i′, where the variance is at most a quarter of the range squared.
+    """
+    slopes = reduce(Interval.hull, (term.log_slope for term in terms))
+    bends = reduce(Interval.hull, (term.log_curvature for term in terms))
+    spread = (Interval(slopes.high, slopes.high) - Interval(slopes.low, slopes.low)).square() * _QUARTER
+    averaged = bends + Interval(0.0, spread.high)
+    return finished(
+        replace(found, log_slope=found.log_slope.meet(slopes), log_curvature=found.log_curvature.meet(averaged))
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,35 +24,38 @@ def half_line_integral(function: Function, breaks: Sequence[float] = ()) -> floa
     return _logarithmic(function, _LARGEST, breaks)
 
 
-def tail_integral(value: Function, slope: Function) -> float:
+def tail_integral(value: Function) -> float:
     """∫ of a decreasing f from 1e300 on, ∞ where it diverges: f like a power of t, or 1/t with a power of log t.
 
-    The exponent is read off −t f′/f at 1e150 and 1e300. Reference: Karamata 1933.
+    The exponent is read off f at 1e100, 1e200 and 1e300. Reference: Karamata 1933.
     """
-    t = np.array([math.sqrt(_LARGEST), _LARGEST])
-    f = value(t)
-    if not f[1] > 0:
+    f = value(np.array([1e100, 1e200, _LARGEST]))
+    if not f[2] > 0:
         return 0.0
-    excess = -t * slope(t) / f - 1
-    if not excess[1] > 1e-12:
+    decades = 100 * math.log(10)
+    before, excess = (-math.log(f[i + 1] / f[i]) / decades - 1 for i in (0, 1))
+    if not excess > 1e-12:
         return math.inf
-    if excess[0] < 1.5 * excess[1]:
-        return float(t[1] * f[1] / excess[1])
-    power = float(excess[1]) * math.log(t[1])  # f = 1/(t (log t)^power)
-    return float(t[1] * f[1]) * math.log(t[1]) / (power - 1) if power > 1.01 else math.inf
+    if before < 1.3 * excess:
+        return float(_LARGEST * f[2]) / excess
+    power = excess * decades / math.log(1.5)  # f = 1/(t (log t)^power), for which before/excess = log 2 / log 1.5
+    return float(_LARGEST * f[2]) * 3 * decades / (power - 1) if power > 1.01 else math.inf
 
 
 def _logarithmic(function: Function, stop: float, breaks: Sequence[float]) -> float:
-    """∫ of g up to `stop`, by Gauss–Legendre rules on panels of at most half an e-fold."""
-    inner = sorted(b for b in breaks if _SMALLEST < b < stop)
-    ends = [math.log(b) for b in (_SMALLEST, *inner, stop)]
-    edges = [np.linspace(a, b, math.ceil((b - a) / 0.5) + 1)[:-1] for a, b in pairwise(ends)]
-    corners = np.concatenate([*edges, np.array(ends[-1:])])
+    """∫ of g up to `stop`, by Gauss–Legendre rules on panels of at most half an e-fold, that narrow towards breaks."""
+    inner = [math.log(b) for b in breaks if _SMALLEST < b < stop]
+    first, last = math.log(_SMALLEST), math.log(stop)
+    panels = [np.linspace(first, last, math.ceil((last - first) / 0.5) + 1)]
+    for b in inner:
+        near = 0.5 * 4.0 ** -np.arange(25)
+        panels += [b - near, np.array([b]), b + near]
+    corners = np.unique(np.clip(np.concatenate(panels), first, last))
     half = np.diff(corners) / 2
     t = np.exp(corners[:-1, None] + half[:, None] * (1 + _NODES))
     with np.errstate(all="ignore"):
-        panels = (np.nan_to_num(t * function(t), nan=0.0, posinf=0.0, neginf=0.0) @ _WEIGHTS) * half
-    return math.fsum(panels)
+        areas = (np.nan_to_num(t * function(t), nan=0.0, posinf=0.0, neginf=0.0) @ _WEIGHTS) * half
+    return math.fsum(areas)
 
 
 def sine_integral(function: Function, derivative: Function, frequency: float, breaks: Sequence[float] = ()) -> float:

@@ -26,6 +26,7 @@ KERNELS: Mapping[str, str] = MappingProxyType(
         "laplace": "kernelspec.kernels.laplace:Laplace",
         "match": "kernelspec.kernels.match:Match",
         "matern": "kernelspec.kernels.matern:Matern",
+        "minmax": "kernelspec.kernels.minmax:MinMax",
         "periodic": "kernelspec.kernels.periodic:Periodic",
         "polya": "kernelspec.kernels.polya:Polya",
         "powered_exponential": "kernelspec.kernels.powered_exponential:PoweredExponential",

@@ -47,6 +47,9 @@ class Pairs(Protocol):
     def equal(self) -> Value:
         """1 where x and y agree in every column, as categories, else 0."""
 
+    def minima_and_maxima(self) -> tuple[Value, Value]:
+        """Σ min(x̃_i, ỹ_i) and Σ max(x̃_i, ỹ_i), x̃ the positive and negative parts of x; perhaps both times one 2^e."""
+
     def select(self, positions: tuple[int, ...]) -> Pairs:
         """The same pairs, seen on some of the columns."""
 
@@ -132,6 +135,11 @@ class NumericPairs:
             a, b = self.x.codes(position), self.y.codes(position)
             values *= np.equal.outer(a, b) if self.grid else a == b
         return values
+
+    def minima_and_maxima(self) -> tuple[np.ndarray, np.ndarray]:
+        from kernelspec.kernels.minima import minima_and_maxima
+
+        return minima_and_maxima(self.x.numbers, self.y.numbers, self.grid)
 
     def select(self, positions: tuple[int, ...]) -> NumericPairs:
         return replace(self, x=self.x.select(positions), y=self.y.select(positions))

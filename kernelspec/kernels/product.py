@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
 from operator import mul
@@ -44,9 +45,12 @@ class Product(Kernel):
         proved = all(part.positive_definite == "proved" for part in parts)
         stationary = None if any(part.stationary is None for part in parts) else all(p.stationary for p in parts)
         rule = "product: positive definite when every factor is [Schur 1911]"
-        return Verdict(
-            "proved" if proved else "unknown", (*reasons, rule), all(part.symmetric for part in parts), stationary
-        )
+        symmetric = all(part.symmetric for part in parts) or self._is_its_own_transpose()
+        return Verdict("proved" if proved else "unknown", (*reasons, rule), symmetric, stationary)
+
+    def _is_its_own_transpose(self) -> bool:
+        """Whether the factors of k(y, x) are those of k(x, y), in some order."""
+        return Counter(self.factors) == Counter(factor.transposed() for factor in self.factors)
 
     @property
     def is_stationary(self) -> bool:

@@ -63,6 +63,9 @@ class Shift(Kernel):
         part = self.base.verdict()
         here, top = known_number(self.diagonal()), known_number(self.base.diagonal())
         if part.positive_definite == "proved" and here is not None and top is not None:
+            if here <= -(1 - 1e-12) * top:
+                reason = "shift: k(r) = −k(0), so that k(Δ + r) = −k(Δ)"
+                return Verdict("disproved", (*part.reasons, reason), part.symmetric, part.stationary)
             if here < (1 - 1e-12) * top:
                 # k ≤ k(0) everywhere: a positive definite k(Δ + r) would have its maximum k(r) at least as large
                 reason = f"shift: k(0) = {top:.6g} is taken at Δ = −r, and exceeds the diagonal, {here:.6g}"

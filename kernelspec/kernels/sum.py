@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -59,7 +60,7 @@ class Sum(Kernel):
         parts = [term.verdict() for term in self.terms]
         reasons = tuple(reason for part in parts for reason in part.reasons)
         stationary = None if any(part.stationary is None for part in parts) else all(p.stationary for p in parts)
-        symmetric = all(part.symmetric for part in parts)
+        symmetric = all(part.symmetric for part in parts) or self._is_its_own_transpose()
         if not self.terms:
             return Verdict("proved", ("the zero kernel",))
         if all(_sign(w) == 1 for w in self.weights):
@@ -71,6 +72,11 @@ class Sum(Kernel):
         signed = any(_sign(w) == -1 for w in self.weights)
         rule = "difference of kernels" if signed else "sum with a weight of unknown sign"
         return Verdict("unknown", (*reasons, f"{rule}: no rule decides it"), symmetric, stationary)
+
+    def _is_its_own_transpose(self) -> bool:
+        """Whether the terms of k(y, x) are those of k(x, y), in some order: k(Δ + r) + k(Δ − r), say."""
+        turned = (term.transposed() for term in self.terms)
+        return Counter(zip(self.weights, self.terms, strict=True)) == Counter(zip(self.weights, turned, strict=True))
 
     def _is_negative_on_the_diagonal(self) -> bool:
         size = self.diagonal()

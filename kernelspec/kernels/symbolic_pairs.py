@@ -101,6 +101,11 @@ class SymbolicPairs:
         i = sympy.Symbol("i", integer=True, positive=True)
         return sympy.Product(sympy.KroneckerDelta(*self.operands(i)), (i, 1, self.dim))
 
+    def minima_and_maxima(self) -> tuple[Any, Any]:
+        import sympy
+
+        return self._over_parts(sympy.Min), self._over_parts(sympy.Max)
+
     def select(self, positions: tuple[int, ...]) -> SymbolicPairs:
         start = positions[0]
         if positions == tuple(range(start, start + len(positions))) and len(positions) > _MOST_WRITTEN_OUT:
@@ -110,14 +115,19 @@ class SymbolicPairs:
     def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> SymbolicPairs:
         inner = self.component
         if not isinstance(matrix, tuple | list):
-            return SymbolicPairs(self.dim, lambda i: matrix * inner(i), self.operands, self.written_out)
+            image = self._image_of_operands(lambda side, i: matrix * side(i))
+            return SymbolicPairs(self.dim, lambda i: matrix * inner(i), image, self.written_out)
         rows = [row if isinstance(row, tuple | list) else None for row in matrix]
         if rows[0] is None:
-            return SymbolicPairs(self.dim, lambda i: matrix[int(i) - 1] * inner(i), self.operands)
+            image = self._image_of_operands(lambda side, i: matrix[int(i) - 1] * side(i))
+            return SymbolicPairs(self.dim, lambda i: matrix[int(i) - 1] * inner(i), image)
         written = [
             sum(entry * value for entry, value in zip(row or (), self.components(), strict=True)) for row in rows
         ]
-        return SymbolicPairs(len(written), lambda i: written[int(i) - 1], self.operands)
+        image = self._image_of_operands(
+            lambda side, i: sum(entry * side(place) for place, entry in enumerate(rows[int(i) - 1] or (), 1))
+        )
+        return SymbolicPairs(len(written), lambda i: written[int(i) - 1], image)
 
     def shift(self, by: Sequence[Scalar]) -> SymbolicPairs:
         """Δ − by."""
@@ -145,6 +155,32 @@ class SymbolicPairs:
             return sympy.Add(*[term(i) for i in range(1, int(self.dim) + 1)])
         i = sympy.Symbol("i", integer=True, positive=True)
         return sympy.Sum(term(i), (i, 1, self.dim))
+
+    def _over_parts(self, choose: Callable[[Any, Any], Any]) -> Any:
+        """Σ choose(x̃, ỹ) over the positive and the negative parts of x and y."""
+        import sympy
+
+        if self.operands is None:
+            raise TypeError("a frequency is no pair of rows")
+        operands = self.operands
+
+        def term(i: Any) -> Any:
+            x, y = operands(i)
+            return choose(sympy.Max(x, 0), sympy.Max(y, 0)) + choose(sympy.Max(-x, 0), sympy.Max(-y, 0))
+
+        if self.written_out:
+            return sympy.Add(*[term(i) for i in range(1, int(self.dim) + 1)])
+        i = sympy.Symbol("i", integer=True, positive=True)
+        return sympy.Sum(term(i), (i, 1, self.dim))
+
+    def _image_of_operands(
+        self, entry: Callable[[Callable[[Any], Any], Any], Any]
+    ) -> Callable[[Any], tuple[Any, Any]] | None:
+        """Entry i of the image of x and of y, where `entry(v, i)` is that of the vector with components v(1), v(2), …"""
+        operands = self.operands
+        if operands is None:
+            return None
+        return lambda i: (entry(lambda j: operands(j)[0], i), entry(lambda j: operands(j)[1], i))
 
     def _reindexed(self, dim: int, index: Callable[[Any], Any], written_out: bool) -> SymbolicPairs:
         inner, operands = self.component, self.operands

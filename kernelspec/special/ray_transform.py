@@ -22,7 +22,8 @@ def polya_transform_on_ray(
     ends: tuple[float, float],
     step: float,
 ) -> np.ndarray:
-    """φ̂(ω) = (2/ω²) E[(1 − cos Rω)/R] for ω ≠ 0, `density` p analytic where 0 ≤ arg r ≤ 2·`angle` ≤ π/2.
+    """φ̂(ω) = (2/ω²) E[(1 − cos Rω)/R] for ω ≠ 0, `density` p analytic where 0 ≤ arg r ≤ 2·`angle` ≤ π/2 and small at
+    both ends there.
 
     It is Re E[R h(Rω)] with h(ρ) = 2(1 + iρ − e^{iρ})/ρ² − 2i/(1 + ρ), whose second term is imaginary on the line
     and makes h fall like ρ^{−2}. e^{iρ} dies out above the line, so the integral is taken along r = e^{y + i·angle}

@@ -39,30 +39,30 @@ class WaveArcs:
     phase: np.ndarray
     sign: np.ndarray
 
-    def places(self, panel: np.ndarray, share: np.ndarray) -> np.ndarray:
-        """The points z that lie the `share` of their panel's width after its beginning."""
-        return np.asarray(self.start[panel] + (self.offset[panel] + self.width[panel] * share))
+    def at(self, panel: np.ndarray) -> WaveArcs:
+        """The panels of those indices, which may repeat."""
+        rows = (self.start, self.offset, self.width, self.level, self.phase, self.sign)
+        return WaveArcs(self.frequency, *(values[panel] for values in rows))
 
-    def density(self, panel: np.ndarray, share: np.ndarray, power: int = 0) -> np.ndarray:
+    def places(self, share: np.ndarray | float) -> np.ndarray:
+        """In every panel the point z that lies the `share` of the width after its beginning."""
+        return np.asarray(self.start + (self.offset + self.width * share))
+
+    def density(self, share: np.ndarray | float, power: int = 0) -> np.ndarray:
         """z^power times the density at those points."""
-        start = self.start[panel]
-        t = self.offset[panel] + self.width[panel] * share
-        values = np.sin(self.frequency * t + self.phase[panel]) * np.exp(self.level[panel] - t * (start + t / 2))
-        return np.asarray(values * (start + t) ** power if power else values)
+        t = self.offset + self.width * share
+        values = np.sin(self.frequency * t + self.phase) * np.exp(self.level - t * (self.start + t / 2))
+        return np.asarray(values * (self.start + t) ** power if power else values)
 
-    def integral(self, panel: np.ndarray, share: np.ndarray, power: int = 0) -> np.ndarray:
-        """∫ z^power density dz from the beginning of each panel to those points, by Gauss and Legendre's rule.
+    def integral(self, share: np.ndarray | float = 1.0, power: int = 0) -> np.ndarray:
+        """∫ z^power density dz from the beginning of every panel to those points, by Gauss and Legendre's rule.
 
-        Node by node, so that a point's value does not depend on how many others are asked for.
+        Node by node, so that a panel's value does not depend on how many others there are.
         """
-        total = np.zeros(np.shape(share))
+        total = np.zeros(len(self.start))
         for node, weight in zip(*_rule(), strict=True):
-            total += weight * self.density(panel, share * node, power)
-        return np.asarray(total * share * self.width[panel])
-
-    def masses(self, power: int = 0) -> np.ndarray:
-        """∫ z^power density dz over every panel, (panels,)."""
-        return self.integral(np.arange(len(self.start)), np.ones(len(self.start)), power)
+            total += weight * self.density(share * node, power)
+        return np.asarray(total * (share * self.width))
 
 
 def wave_arcs(part: WavePart, frequency: float) -> WaveArcs:
@@ -111,7 +111,7 @@ def arc_moment(part: WavePart, frequency: float, power: int = 0) -> float:
     arcs = wave_arcs(part, frequency)
     sides = 2 if part.symmetric else 1
     height = exp(-(float(arcs.start[0]) ** 2) / 2) if arcs.start[0] < 1e3 else 0.0
-    value = sides * height / sqrt(2 * pi) * float(np.sum(arcs.masses(power)))
+    value = sides * height / sqrt(2 * pi) * float(np.sum(arcs.integral(1.0, power)))
     return value if value >= float_info.min else 0.0
 
 

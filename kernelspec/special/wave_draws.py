@@ -52,33 +52,30 @@ def wave_quantile(part: WavePart, frequency: float, u: np.ndarray) -> np.ndarray
             f"the law with density proportional to the {part.name.lower().replace('_', ' ')} of a·z times the "
             f"Gaussian density has no mass at a = {frequency:g}; it needs a > {SMALLEST_FREQUENCY:g}"
         )
-    arcs = wave_arcs(part, frequency)
-    share = np.abs(2 * u - 1) if part.symmetric else u
-    panel, z = _invert(arcs, share)
-    side = np.sign(2 * u - 1) if part.symmetric else part.sign * arcs.sign[panel]
+    panels, z = _invert(wave_arcs(part, frequency), np.abs(2 * u - 1) if part.symmetric else u)
+    side = np.sign(2 * u - 1) if part.symmetric else part.sign * panels.sign
     return np.asarray(side * z)
 
 
-def _invert(arcs: WaveArcs, share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The panel and the point z > 0 below which `share` of all the mass lies."""
-    masses = arcs.masses()
+def _invert(arcs: WaveArcs, share: np.ndarray) -> tuple[WaveArcs, np.ndarray]:
+    """The panel and the point z > 0 below which each `share` of all the mass lies."""
+    masses = arcs.integral()
     cumulative = np.cumsum(masses)
     wanted = share * cumulative[-1]
-    panel = np.minimum(np.searchsorted(cumulative, wanted, side="right"), len(masses) - 1)
-    rest = np.clip(wanted - (cumulative[panel] - masses[panel]), 0.0, masses[panel])
-    x = _straight(arcs, panel, rest / masses[panel])
+    index = np.minimum(np.searchsorted(cumulative, wanted, side="right"), len(masses) - 1)
+    panels, mass = arcs.at(index), masses[index]
+    rest = np.clip(wanted - (cumulative[index] - mass), 0.0, mass)
+    x = _straight(panels, rest / mass)
     # panels are so short that this start is right to some percent, and Newton's steps square the error;
     # their number is fixed, so that no draw depends on the others
     for _ in range(_STEPS):
-        slope = arcs.width[panel] * arcs.density(panel, x)
-        excess = arcs.integral(panel, x) - rest
-        x = np.clip(x - excess / np.where(slope > 0, slope, np.inf), 0.0, 1.0)
-    return panel, arcs.places(panel, x)
+        slope = panels.width * panels.density(x)
+        x = np.clip(x - (panels.integral(x) - rest) / np.where(slope > 0, slope, np.inf), 0.0, 1.0)
+    return panels, panels.places(x)
 
 
-def _straight(arcs: WaveArcs, panel: np.ndarray, level: np.ndarray) -> np.ndarray:
+def _straight(panels: WaveArcs, level: np.ndarray) -> np.ndarray:
     """The quantile of a density that is straight between its values at the ends of the panel."""
-    left = np.maximum(arcs.density(panel, np.zeros(len(panel))), 0.0)
-    right = np.maximum(arcs.density(panel, np.ones(len(panel))), 0.0)
+    left, right = np.maximum(panels.density(0.0), 0.0), np.maximum(panels.density(1.0), 0.0)
     low = np.maximum(left / (left + right), 1e-30)  # not zero, for the level zero
     return np.asarray(level / (low + np.sqrt(low**2 + level * (1 - 2 * low))))

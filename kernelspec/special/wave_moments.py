@@ -12,7 +12,7 @@ __all__ = ["SERIES_FROM", "series_moment", "wave_mass", "wave_second_moment"]
 SERIES_FROM = 1.5
 """The least frequency for which the series is used; below, its terms cancel and arcs are summed."""
 
-_TERMS = 6
+_TERMS = 4
 _LARGEST = 100.0  # beyond, every exponential is zero in floating point
 
 

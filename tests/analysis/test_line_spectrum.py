@@ -73,11 +73,11 @@ def test_atoms_of_a_plane_wave_are_projected() -> None:
     ("text", "reason"),
     [
         ("stretch(laplace(), [[1, 2], [0, 1]])", "has no form that can be evaluated"),
-        ("stretch(0.5*gaussian() + 0.5*laplace(), 2)[a]**7 * cosine(by=1)[b]", "more than 64 terms"),
+        ("(0.5*gaussian() + 0.5*cosine(by=3))**7", "more than 64 terms"),
     ],
 )
 def test_what_cannot_be_said_has_a_reason(text: str, reason: str) -> None:
-    spectrum = spectrum_of(text, dim=2)
+    spectrum = spectrum_of(text, dim=2 if "[[" in text else 1)
     assert spectrum.density is None
     assert len(spectrum.points) == 0
     assert spectrum.unknown is not None

@@ -116,7 +116,7 @@ def test_every_value_of_a_sweep_is_a_curve(run: Run, tmp_path: Path, figures: li
         (("-e", SCALE, "-p", "s=1,,2", "-o", "a.png"), "-p takes NAME=VALUE"),
         (("-e", SCALE, "-p", "s", "-o", "a.png"), "-p takes NAME=VALUE"),
         (("-e", SCALE, "-p", "s=1,2", "-p", "s=3", "-o", "a.png"), "-p gives 's' two values"),
-        (("-e", SCALE, "-p", "s=1,-1", "-o", "a.png"), "'scale' of gaussian() must be greater than 0"),
+        (("-e", SCALE, "-p", "s=1,-1", "-o", "a.png"), "'scale' of gaussian() must be a number greater than 0"),
         (("-e", "gaussian()", "--label", "a", "--label", "b", "-o", "a.png"), "--label is given 2 times for 1 kernels"),
         (("-e", "gaussian()", "--lags", "3", "-o", "a.png"), "--lags takes two numbers A:B with A < B"),
         (("-e", "gaussian()", "--lags", "3:1", "-o", "a.png"), "--lags takes two numbers"),

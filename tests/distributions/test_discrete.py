@@ -33,14 +33,16 @@ def test_the_kernel_to_the_last_digits_in_fractions():
     law = Discrete(values=values, weights=weights)
     total = sum(map(Fraction, weights))
     for lag in (0.0, 1e-12, 0.1, 0.05, 1.999999999, 2.0, 7.4999, 9.0, 9999.9999999, 1e4, 2e4):
-        parts = (Fraction(w) / total * max(0, 1 - Fraction(lag) / Fraction(v)) for v, w in zip(values, weights))
+        parts = (
+            Fraction(w) / total * max(0, 1 - Fraction(lag) / Fraction(v)) for v, w in zip(values, weights, strict=True)
+        )
         assert float(law.polya_kernel(np.array([lag]))[0]) == pytest.approx(float(sum(parts)), rel=1e-14, abs=0)
 
 
 def test_the_transform_where_the_arguments_are_extreme():
     law = Discrete(values=(0.5, 3.0), weights=(1.0, 3.0))
     frequencies = np.array([1e-8, 1e-3, 1.0, 1e3, 1e6])
-    for frequency, found in zip(frequencies, law.polya_transform(frequencies)):
+    for frequency, found in zip(frequencies, law.polya_transform(frequencies), strict=True):
         w = sympy.Rational(float(frequency))
         exact = sum(
             p * 2 * (1 - sympy.cos(r * w)) / (r * w**2)
@@ -88,6 +90,7 @@ def test_polya_refuses_values_at_and_below_zero():
         ((1.0, 2.0), (1.0,), "2 values and 1 weights"),
         ((1.0, 2.0), (1.0, -0.5), r"negative: there is -0\.5"),
         ((1.0, 2.0), (0.0, 0.0), "all be zero"),
+        ((sympy.Symbol("a"), 2), (sympy.Float(0), sympy.S(0)), "all be zero"),
         ((sympy.Symbol("a"), 2), (1, sympy.S(-2)), "negative"),
     ],
 )

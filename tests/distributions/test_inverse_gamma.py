@@ -39,7 +39,7 @@ def test_the_transform_to_twelve_digits(shape):
     """Against the Bessel function, and where E cos Rω cancels against 1 as well."""
     law = InverseGamma(shape=shape, scale=0.7)
     frequencies = np.array([1e-8, 1e-4, 0.3, 2.0, 7.0, 50.0, 1e3, 1e6])
-    for frequency, found in zip(frequencies, law.polya_transform(frequencies)):
+    for frequency, found in zip(frequencies, law.polya_transform(frequencies), strict=True):
         with mpmath.workdps(60):
             a, b, w = mpmath.mpf(shape), mpmath.mpf(0.7), mpmath.mpf(frequency)
             root = mpmath.sqrt(mpmath.mpc(0, -b * w))

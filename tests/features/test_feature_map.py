@@ -223,7 +223,7 @@ feature_map = ks.compile({BOTH!r}, dim=3, n_features=32)
 feature_map.transform(X), feature_map.approximate(X), feature_map.predicted_error(X), feature_map.explain()
 feature_map.save(sys.argv[1])
 ks.load_map(sys.argv[1]).transform(X)
-heavy = {{"sympy", "sklearn", "scipy.stats", "numba", "mpmath", "pandas", "pyarrow", "click", "rich", "matplotlib"}}
+heavy = {{"sympy", "sklearn", "scipy.stats", "mpmath", "pandas", "pyarrow", "click", "rich", "matplotlib"}}
 print(sorted(heavy & set(sys.modules)))
 """
     import tempfile

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.distributions.discrete import Discrete
+from kernelspec.distributions.scaled import Scaled
+from kernelspec.features.binning import BinningSampler
 from kernelspec.features.stretch import StretchSampler
+from kernelspec.rows import Rows
 from kernelspec.streams import Stream
 
 MATRICES: list[tuple[Any, int]] = [
@@ -36,6 +40,19 @@ def test_a_sample_of_the_base_at_the_mapped_rows(text: str, matrix: Any, height:
         assert np.allclose(got.phasors.frequencies @ x[[4, 0, 2]], phases, rtol=1e-12, atol=1e-12)
         assert np.array_equal(got.sign, expected.sign)
         assert np.array_equal(got.weight, expected.weight)
+
+
+@pytest.mark.parametrize(("matrix", "height"), MATRICES)
+def test_keys_are_those_of_the_mapped_rows(matrix: Any, height: int) -> None:
+    base = BinningSampler(Scaled(base=Discrete(values=(1, 2), weights=(1, 1)), factor=2), tuple(range(height)))
+    (got,), (expected,) = StretchSampler(base, matrix, (4, 0, 2)).draw(Stream(3), 50), base.draw(Stream(3), 50)
+    x = np.random.default_rng(0).standard_normal((20, 5))
+    a = np.asarray(matrix)
+    mapped = x[:, [4, 0, 2]] @ a.T if a.ndim == 2 else x[:, [4, 0, 2]] * a
+    found = got.keys[0].keys(Rows(x), "left")
+    assert np.array_equal(found, expected.keys[0].keys(Rows(np.ascontiguousarray(mapped)), "left"))
+    assert got.keys[0].columns == (4, 0, 2)
+    assert got.phasors is None
 
 
 def test_what_it_is() -> None:

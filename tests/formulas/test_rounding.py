@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 from kernelspec.formulas.rounding import above, below, exp_of, log_of, power_of, product_below
 
@@ -21,7 +22,8 @@ def test_products_below() -> None:
     assert product_below(0.0, math.inf) == 0
     assert product_below(1e-200, 1e-200) == 0
     assert product_below(-1e-200, 1e-200) == -TINY
-    assert product_below(3.0, 0.1) < 0.3 * (1 + 1e-16)
+    assert Fraction(product_below(3.0, 0.1)) < 3 * Fraction(0.1)
+    assert product_below(3.0, 0.1) >= 0.3 - 1e-15
 
 
 def test_elementary_functions_have_their_limits() -> None:

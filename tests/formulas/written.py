@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import hypothesis.strategies as st
 import mpmath as mp
 
 from kernelspec.analysis.arithmetic import NumberArithmetic
@@ -15,7 +16,7 @@ from kernelspec.formulas.formula import Formula
 from kernelspec.language import nodes
 from kernelspec.language.parser import parse_program
 
-__all__ = ["POLYA", "SMOOTH", "written"]
+__all__ = ["POLYA", "SMOOTH", "mixtures", "written"]
 
 
 def written(text: str) -> Formula:
@@ -60,3 +61,18 @@ SMOOTH: dict[str, Callable[[Any], Any]] = {
     "x -> (2 - x)**-3*pi": lambda x: (2 - x) ** -3 * mp.pi,
 }
 """Of any sign, for x of any sign."""
+
+
+def mixtures() -> st.SearchStrategy[str]:
+    """Formulas that are Polya kernels by construction: averages of products of known ones."""
+    exponents = st.integers(1, 20).map(lambda n: n / 20)
+    rates = st.integers(1, 40).map(lambda n: n / 8)
+    parts = (
+        st.builds("exp(-{}*t**{})".format, rates, exponents)
+        | st.builds("max(0, 1 - {}*t)**{}".format, rates, exponents.map(lambda p: 1 + 2 * p))
+        | st.builds("(1 + {}*t)**-{}".format, rates, rates)
+    )
+    products = st.lists(parts, min_size=1, max_size=3).map("*".join)
+    return st.lists(products, min_size=1, max_size=3).map(
+        lambda terms: "t -> " + " + ".join(f"{term}/{len(terms)}" for term in terms)
+    )

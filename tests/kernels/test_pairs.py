@@ -42,3 +42,11 @@ def test_shape_and_dimension():
 def test_differences_are_formed_before_they_are_squared():
     x, y = Rows(np.array([[1e8 + 1.0]])), Rows(np.array([[1e8]]))
     assert NumericPairs(x, y).squared_norm()[0, 0] == 1
+
+
+def test_minima_and_maxima_of_the_parts():
+    x, y = Rows(np.array([[1.0, -2.0, 0.0]])), Rows(np.array([[3.0, -1.0, 5.0]]))
+    least, most = NumericPairs(x, y).minima_and_maxima()
+    assert (least.tolist(), most.tolist()) == ([[2]], [[10]])
+    least, most = NumericPairs(x, y, grid=False).minima_and_maxima()
+    assert (least.tolist(), most.tolist()) == ([2], [10])

@@ -33,6 +33,11 @@ def numbers(pairs):
         lambda p, cos: p.map((1, 2, 3)).absolute_sum(),
         lambda p, cos: p.map(((1, 0, 1), (0, 2, 0))).squared_norm(),
         lambda p, cos: p.select((2, 0)).map(2).product(cos),
+        lambda p, cos: sum(p.minima_and_maxima()[i] * (2 - i) for i in (0, 1)),
+        lambda p, cos: p.select((2, 0)).minima_and_maxima()[1],
+        lambda p, cos: p.map(3).minima_and_maxima()[0],
+        lambda p, cos: p.map((1, 2, -3)).minima_and_maxima()[0],
+        lambda p, cos: p.map(((1, 0, 1), (0, 2, 0))).minima_and_maxima()[0],
     ],
 )
 def test_agrees_with_arrays(ask):
@@ -68,3 +73,8 @@ def test_many_columns_are_indexed(dim):
     assert pairs.squared_norm().has(sympy.Sum)
     assert pairs.product(sympy.cos).has(sympy.Product)
     assert len(str(pairs.squared_norm())) < 60
+
+
+def test_a_frequency_has_no_minima():
+    with pytest.raises(TypeError, match="no pair of rows"):
+        SymbolicPairs.frequency(2).minima_and_maxima()

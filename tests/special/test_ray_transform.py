@@ -16,8 +16,8 @@ def gamma_density(shape):
 @pytest.mark.parametrize("shape", [0.4, 1.5, 2.0, 4.5])
 def test_gamma_laws(shape):
     frequencies = np.array([[1e-8, 1e-3, 0.4], [3.0, 50.0, 1e6]])
-    found = polya_transform_on_ray(frequencies, gamma_density(shape), pi / 4, (-110.0, 5.0), 2 * pi * pi / 4 / 42)
-    for frequency, value in zip(frequencies.ravel(), found.ravel()):
+    found = polya_transform_on_ray(frequencies, gamma_density(shape), pi / 6, (-110.0, 5.0), 2 * pi * pi / 6 / 42)
+    for frequency, value in zip(frequencies.ravel(), found.ravel(), strict=True):
         with mpmath.workdps(50):
             w, s = mpmath.mpf(frequency), mpmath.mpf(shape)
             exact = 2 / ((s - 1) * w**2) * (1 - mpmath.re(mpmath.mpc(1, -w) ** (1 - s)))
@@ -26,9 +26,9 @@ def test_gamma_laws(shape):
 
 
 def test_it_is_even_and_does_not_depend_on_the_company():
-    frequencies = np.geomspace(1e-2, 1e2, 5_000)
-    ends, step = (-60.0, 5.0), 0.11
-    found = polya_transform_on_ray(frequencies, gamma_density(2.0), pi / 4, ends, step)
+    frequencies = np.geomspace(1e-2, 1e2, 700)
+    ends, step = (-60.0, 5.0), 0.07
+    found = polya_transform_on_ray(frequencies, gamma_density(2.0), pi / 6, ends, step)
     np.testing.assert_allclose(found, 2 / (1 + frequencies**2), rtol=1e-12)
-    np.testing.assert_array_equal(found, polya_transform_on_ray(-frequencies, gamma_density(2.0), pi / 4, ends, step))
-    assert polya_transform_on_ray(np.zeros((0, 2)), gamma_density(2.0), pi / 4, ends, step).shape == (0, 2)
+    np.testing.assert_array_equal(found, polya_transform_on_ray(-frequencies, gamma_density(2.0), pi / 6, ends, step))
+    assert polya_transform_on_ray(np.zeros((0, 2)), gamma_density(2.0), pi / 6, ends, step).shape == (0, 2)

@@ -51,15 +51,14 @@ def test_zero() -> None:
 @pytest.mark.parametrize("a", [1e-3, 0.5, 20.0])
 def test_panels_tile_the_arcs(part: WavePart, a: float) -> None:
     arcs = wave_arcs(part, a)
-    every = np.arange(len(arcs.start))
     ends = arcs.offset + arcs.width
     joined = np.diff(arcs.start) == 0
     np.testing.assert_allclose(ends[:-1][joined], arcs.offset[1:][joined], rtol=1e-13)
     assert (arcs.offset[1:][~joined] == 0).all()
-    assert (arcs.masses() > 0).all()
-    middle = arcs.places(every, np.full(len(every), 0.5))
+    assert (arcs.integral() > 0).all()
+    middle = arcs.places(0.5)
     wave = np.sin(a * middle) if part.odd else np.cos(a * middle)
     assert (np.sign(wave) == arcs.sign).all()
     first = arcs.start[0]
     scaled = np.abs(wave) * np.exp((first - middle) * (first + middle) / 2)
-    np.testing.assert_allclose(arcs.density(every, np.full(len(every), 0.5)), scaled, rtol=1e-8)
+    np.testing.assert_allclose(arcs.density(0.5), scaled, rtol=1e-8)

@@ -1,0 +1,128 @@
+"""Consistent samples from a Poisson process: the law of consistent weighted sampling at a cost of O(nonzeros + k ln k)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.features.nonzeros import nonzeros
+from kernelspec.features.sampler import Sampler, columns_shown
+from kernelspec.features.samples import KeyFactor, Samples, Side
+from kernelspec.hashing import Hashes, scramble
+
+if TYPE_CHECKING:
+    from kernelspec.rows import Rows
+    from kernelspec.streams import Stream
+
+__all__ = ["PoissonKey", "PoissonSampler"]
+
+_FIRST_BLOCK = 1024
+"""Samples that share a process: 0, …, 1023, then blocks that double, so that no sample depends on how many follow."""
+
+
+@dataclass(frozen=True)
+class PoissonKey(KeyFactor):
+    """The point of least rank below the row: sample `slots[j]` of the `sizes[j]` that share the process `words[j]`.
+
+    On every coordinate i points (weight, rank) form a Poisson process of unit intensity for each sample. The sample
+    of x is the point of least rank with weight ≤ x̃_i, over all i: it is that of y too with probability
+    Σ min(x̃, ỹ)/Σ max(x̃, ỹ), because the least point of the union of both regions is uniform on it; up to 1e-8 for
+    the weights left out. Rows of zeros share a key. With `zero_bit` the key is i alone: biased upwards.
+    """
+
+    words: Hashes
+    slots: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    positions: tuple[int, ...]
+    zero_bit: bool = False
+
+    @property
+    def structure(self) -> Hashable:
+        return ("poisson", self.positions, self.zero_bit)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.positions
+
+    def keys(self, rows: Rows, side: Side = "left") -> Hashes:
+        from kernelspec.features.poisson_kernels import least_points
+
+        del side
+        entries = nonzeros(rows, self.positions)
+        fractions, exponents = np.frexp(entries.weights)
+        keys = np.empty((len(rows), len(self.words)), dtype=np.uint64)
+        for word in np.unique(self.words):
+            mine = np.flatnonzero(self.words == word)
+            needed = np.zeros(self.sizes[mine[0]], dtype=np.bool_)
+            needed[self.slots[mine]] = True
+            block = np.empty((len(rows), len(needed)), dtype=np.uint64)
+            least_points(*entries[:2], fractions, exponents, word, needed, self.zero_bit, block)
+            keys[:, mine] = block[:, self.slots[mine]]
+        return keys
+
+    def take(self, index: NDArray[np.intp]) -> PoissonKey:
+        return PoissonKey(self.words[index], self.slots[index], self.sizes[index], self.positions, self.zero_bit)
+
+    def join(self, others: Sequence[KeyFactor]) -> PoissonKey:
+        parts = [self, *(other for other in others if isinstance(other, PoissonKey))]
+        words, slots, sizes = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("words", "slots", "sizes")
+        )
+        return PoissonKey(words, slots, sizes, self.positions, self.zero_bit)
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        header = {"kind": "poisson", "positions": list(self.positions), "zero_bit": self.zero_bit}
+        return header, {"words": self.words, "slots": self.slots, "sizes": self.sizes}
+
+    @classmethod
+    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> PoissonKey:
+        """The factor that `to_arrays` described."""
+        positions = tuple(int(position) for position in header["positions"])
+        return cls(arrays["words"], arrays["slots"], arrays["sizes"], positions, bool(header["zero_bit"]))
+
+
+@dataclass(frozen=True)
+class PoissonSampler(Sampler):
+    """p = 1[the least points of x and y agree], E p = Σ min/Σ max [Ertl 2018; Christiani 2020]."""
+
+    positions: tuple[int, ...]
+    zero_bit: bool = False
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        sizes, starts = _blocks(n)
+        words = scramble((stream.uniforms("blocks", (len(sizes),)) * 2.0**53).astype(np.uint64))
+        block = np.searchsorted(starts, np.arange(n), side="right") - 1
+        key = PoissonKey(words[block], np.arange(n) - starts[block], sizes[block], self.positions, self.zero_bit)
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
+
+    @property
+    def has_phasor(self) -> bool:
+        return False
+
+    @property
+    def has_key(self) -> bool:
+        return True
+
+    def work(self, n: int, nonzeros: float) -> float:
+        sizes, starts = _blocks(n)
+        needed = np.minimum(sizes, n - starts)
+        points = sum(size * (log(own) + 3.2) * 1.45 for size, own in zip(sizes, needed, strict=True))
+        return 25.0 * len(sizes) * nonzeros + 20.0 * points
+
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        what = "coordinate" if self.zero_bit else "point"
+        return [f"key: the least {what} of a Poisson process on columns {columns_shown(self.positions, names)}"]
+
+
+def _blocks(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sizes and first samples of the blocks that samples 0, …, n − 1 lie in."""
+    sizes, starts = [_FIRST_BLOCK], [0]
+    while starts[-1] + sizes[-1] < n:
+        starts.append(starts[-1] + sizes[-1])
+        sizes.append(starts[-1])
+    return np.array(sizes), np.array(starts)

@@ -1,0 +1,132 @@
+"""Kernels from formulas: in a spec, in reports, in features."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.errors import ArgumentError, DimensionError, NotAvailableYet, RangeError, SpecError, TypeMismatchError
+
+X = np.random.default_rng(8).normal(size=(6, 2))
+LAGS = np.abs(X[:, None, :] - X[None, :, :])
+
+
+def test_is_the_product_of_the_formula_over_the_columns() -> None:
+    expected = (np.maximum(0, 1 - LAGS) / 2 + np.exp(-LAGS / 3) / 2).prod(axis=-1)
+    np.testing.assert_allclose(ks.parse("product(t -> max(0, 1 - t)/2 + exp(-t/3)/2)").gram(X), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize(("formula", "kernel"), [("exp(-t/3)", "laplace(3)"), ("max(0, 1 - t/2)", "triangle(2)")])
+def test_equals_kernels_of_the_catalogue(formula: str, kernel: str) -> None:
+    np.testing.assert_allclose(ks.parse(f"product(t -> {formula})").gram(X), ks.parse(kernel).gram(X), rtol=1e-13)
+
+
+def test_on_some_columns_with_parameters_and_in_compositions() -> None:
+    spec = ks.parse(
+        "param s = 2\nlet c = 1/2\n2*stretch(product(t -> exp(-t*c/s)), 3)[0]*gaussian()[1] + match()[1]**2"
+    )
+    expected = 2 * np.exp(-LAGS[..., 0] / 12) * np.exp(-(LAGS[..., 1] ** 2) / 2) + np.eye(len(X))
+    np.testing.assert_allclose(spec.gram(X), expected, rtol=1e-13)
+    assert ks.parse(str(spec)) == spec
+
+
+@pytest.mark.parametrize("dim", [None, 3])
+def test_reports_are_complete(dim: int | None) -> None:
+    facts = ks.analyze("product(t -> exp(-t/3))", dim=dim)
+    assert facts.verdict.positive_definite == "proved"
+    assert "[Polya 1949]" in facts.verdict.reasons[0]
+    assert "f is convex" in facts.report()
+    assert facts.to_dict()["second_moment"] == "infinite"
+    assert facts.mean == pytest.approx(6)
+    assert set(facts.variance) >= {"paired", "phase", "binning"}
+
+
+def test_free_parameters_stay_symbols_and_nothing_is_claimed() -> None:
+    facts = ks.analyze("param s > 0\nproduct(t -> exp(-t/s))", dim=1)
+    assert facts.verdict.positive_definite == "unknown"
+    assert facts.verdict.reasons == ("product(t -> exp(-t/s)): depends on s",)
+    assert str(facts.kernel) == "exp(-Abs(x - y)/s)"
+    assert facts.to_dict()["second_moment"] == "infinite"
+    assert "depends on s" in facts.to_dict()["no_spectral_density"]
+
+
+def test_unknown_numbers_pass_while_a_spec_is_checked() -> None:
+    for text in (
+        "param s\nproduct(t -> s*exp(-t) + log(s))",
+        "product(t -> exp(-t)**(1/d))[a, b]",
+        "product(t -> t**(-1/d))",
+    ):
+        ks.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        (
+            "2*exp(-t)",
+            "product() needs f(0) = 1, and here f(0) = 2: divide f by it, and put the size in front, as in 2 *",
+        ),
+        ("cos(t) - 2", "product() needs f(0) = 1, and here f(0) = -1"),
+        ("log(t)", "product() needs f(0) = 1, and here f(0) is not a real number"),
+        ("1/t", "product() needs f(0) = 1, and here f(0) is not a real number"),
+        ("exp(-t) + 1e-20", "product() needs f(0) = 1, and here f(0) = 1"),
+        ("sqrt(1 - t)", "f(t) is not a real number at t = 1.01"),
+        ("1/(1 - t)", "f(t) is not a real number at t = 1"),
+        ("exp(-t) + log(2 - t)*0*t", "f(t) is not a real number at t = 2"),
+    ],
+)
+def test_formulas_that_are_no_kernel_at_all_are_refused_at_their_place(formula: str, message: str) -> None:
+    with pytest.raises(RangeError) as caught:
+        ks.parse(f"product(t -> {formula})")
+    assert caught.value.message.startswith(message)
+    assert caught.value.span.text == formula
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("product()", ArgumentError, "product() needs a formula: product(t -> f(t))"),
+        ("product(g=t -> exp(-t))", ArgumentError, "product() has no argument 'g'"),
+        ("product(t -> t, t -> t)", ArgumentError, "product() takes 1 argument"),
+        ("product(gaussian())", TypeMismatchError, "kernels are multiplied by '*'"),
+        ("product(exp)", TypeMismatchError, "product() takes a formula"),
+        ("gaussian(t -> exp(-t))", SpecError, "a formula stands by itself: it belongs inside"),
+    ],
+)
+def test_what_is_no_formula_is_refused(text: str, error: type[SpecError], message: str) -> None:
+    with pytest.raises(error) as caught:
+        ks.parse(text)
+    assert message in caught.value.message
+
+
+def test_needs_columns_like_every_kernel() -> None:
+    with pytest.raises(DimensionError, match="applies to all columns"):
+        ks.parse("gaussian()[a] + product(t -> exp(-t))").kernel(ks.parse("gaussian()[a]").columns())
+
+
+@pytest.mark.parametrize(
+    ("formula", "reason"),
+    [
+        ("exp(-t**2)", "f is not convex at t = 0."),
+        ("cos(t)", "f is negative at t = 1.5"),
+        ("1 - t", "f is negative at t = 1."),
+        ("abs(1 - t)", "f is not decreasing at t = 1"),
+    ],
+)
+def test_formulas_that_are_not_polya_have_values_and_no_features(formula: str, reason: str) -> None:
+    text = f"product(t -> {formula})"
+    facts = ks.analyze(text, dim=1)
+    assert facts.verdict.positive_definite != "proved"
+    assert reason in facts.verdict.reasons[0]
+    assert reason in facts.report()
+    with pytest.raises(ks.KernelspecError, match="not available in this version"):
+        _ = facts.spectral_density
+    assert np.isfinite(ks.parse(text).gram(X)).all()
+    for composite in (text, f"{text} + gaussian()", f"{text}*gaussian()", f"stretch({text}, 2)[0]"):
+        with pytest.raises(NotAvailableYet, match="only formulas of Polya type") as caught:
+            ks.compile(composite, 2, 64, seed=0)
+        assert reason in caught.value.message
+        assert caught.value.span.text == text
+    with pytest.raises(ks.KernelspecError):
+        ks.compile(text, 2, 64, seed=0, method="binning")

@@ -1,0 +1,87 @@
+"""The Rice law, its kernel and transform against mpmath."""
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.stats
+import sympy
+
+from kernelspec.distributions.rice import Rice
+
+from .standard_positive import standard_positive_tests
+
+test_standard = standard_positive_tests(
+    [
+        (Rice(nu=1.3, sigma=0.8), scipy.stats.rice(1.3 / 0.8, scale=0.8)),
+        (Rice(nu=6.0), scipy.stats.rice(6)),
+    ]
+)
+
+
+def triangles(shape, u):
+    """Q(m, u²) − u Γ(m − ½, u²)/Γ(m): the kernel of the root of a gamma variable."""
+    upper = mpmath.gammainc(shape - mpmath.mpf(1) / 2, u**2)
+    return mpmath.gammainc(shape, u**2, regularized=True) - u * upper / mpmath.gamma(shape)
+
+
+@pytest.mark.parametrize("nu", [0.0, 0.01, 0.7, 3.0])
+def test_the_kernel_to_twelve_digits(nu):
+    """R²/2σ² is a gamma variable whose shape is 1 + N, N ~ Poisson(ν²/2σ²): a sum of kernels in closed form."""
+    law = Rice(nu=nu, sigma=0.8)
+    with mpmath.workdps(50):
+        rate = mpmath.mpf(nu) ** 2 / (2 * mpmath.mpf(0.8) ** 2)
+        for lag in (1e-12, 0.01, 0.4, 1.5, 4.0, 9.0, 20.0):
+            u = mpmath.mpf(lag) / (mpmath.mpf(0.8) * mpmath.sqrt(2))
+            total, j, chance = mpmath.mpf(0), 0, mpmath.exp(-rate)
+            while True:
+                part = chance * triangles(mpmath.mpf(1 + j), u)
+                total += part
+                j += 1
+                chance *= rate / j
+                if part <= total * mpmath.mpf(10) ** -18:
+                    break
+            assert float(law.polya_kernel(np.array([lag]))[0]) == pytest.approx(float(total), rel=1e-12)
+
+
+@pytest.mark.parametrize("nu", [30.0, 1e4])
+def test_far_from_the_origin_it_is_nearly_normal(nu):
+    """∫ (r − t) p(r)/r dr by Gauss–Legendre of another order, and a straight line where no R is below t."""
+    law = Rice(nu=nu)
+    nodes, weights = np.polynomial.legendre.leggauss(150)
+    for lag in (1e-9, nu - 25, nu - 10, nu - 9.5, nu - 3, nu + 0.2, nu + 4):
+        start = max(lag, nu - 14)
+        r = start + (nu + 14 - start) * (nodes + 1) / 2
+        density = scipy.stats.rice.pdf(r, nu)
+        exact = float(((r - start + (start - lag)) / r * density) @ weights) * (nu + 14 - start) / 2
+        assert float(law.polya_kernel(np.array([lag]))[0]) == pytest.approx(exact, rel=2e-12)
+
+
+@pytest.mark.parametrize("nu", [0.0, 0.7, 3.0])
+def test_the_transform_to_twelve_digits(nu):
+    """The same sum of (2M/ω²)(1 − ₁F₁(m − ½; ½; −c²ω²/4)), M = Γ(m − ½)/cΓ(m), c = σ√2."""
+    law = Rice(nu=nu, sigma=0.8)
+    for frequency in (1e-8, 1e-3, 0.4, 2.0, 6.0, 40.0, 1e3, 1e6):
+        with mpmath.workdps(60):
+            rate, c = mpmath.mpf(nu) ** 2 / (2 * mpmath.mpf(0.8) ** 2), mpmath.mpf(0.8) * mpmath.sqrt(2)
+            w, half = mpmath.mpf(frequency), mpmath.mpf(1) / 2
+            total, chance = mpmath.mpf(0), mpmath.exp(-rate)
+            for j in range(60 if nu else 1):
+                inverse = mpmath.gamma(j + half) / (c * mpmath.gamma(j + 1))
+                wave = mpmath.hyp1f1(j + half, half, -(c**2) * w**2 / 4)
+                total += chance * 2 * inverse / w**2 * (1 - wave)
+                chance *= rate / (j + 1)
+        assert float(law.polya_transform(np.array([frequency]))[0]) == pytest.approx(float(total), rel=1e-12)
+
+
+def test_at_nu_zero_it_is_rayleigh():
+    law, frozen = Rice(nu=0.0, sigma=2.0), scipy.stats.rayleigh(scale=2)
+    x = np.array([-1.0, 0.0, 0.5, 3.0, 11.0])
+    np.testing.assert_allclose(law.density(x), frozen.pdf(x), rtol=1e-13)
+    assert law.mean() == pytest.approx(frozen.mean(), rel=1e-14)
+
+
+def test_sympy_itself_evaluates_the_integral():
+    law = Rice(nu=1.3, sigma=0.8)
+    w = sympy.Symbol("w", real=True)
+    written = law.polya_transform_expression(w).subs(w, sympy.Float(-0.9, 30))
+    assert float(written.evalf(15)) == pytest.approx(float(law.polya_transform(np.array([0.9]))[0]), rel=1e-12)

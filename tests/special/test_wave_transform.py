@@ -1,0 +1,51 @@
+"""Transforms of the parts of a wave against mpmath's quadrature between the zeros of the wave."""
+
+from __future__ import annotations
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from kernelspec.special.wave_part import WavePart
+from kernelspec.special.wave_transform import wave_cosine, wave_sine
+
+LAGS = (0.0, 0.7, -2.3, 8.0)
+
+
+def exact(part: WavePart, a: float, lag: float, other: object) -> float:
+    with mp.workdps(20):
+        zeros = [mp.pi * k / (2 * a) for k in range(-int(8 * a) - 2, int(8 * a) + 3)]
+        cuts = sorted({mp.mpf(-12), mp.mpf(0), mp.mpf(12), *(z for z in zeros if abs(z) < 12)})
+
+        def integrand(z: mp.mpf) -> mp.mpf:
+            wave = mp.sin(a * z) if part.odd else mp.cos(a * z)
+            value = abs(wave) if part.sign == 0 else max(part.sign * wave, 0)
+            return value * other(lag * z) * mp.npdf(z)  # type: ignore[operator]
+
+        return float(mp.quad(integrand, cuts))
+
+
+@pytest.mark.parametrize("part", WavePart, ids=lambda part: part.name)
+@pytest.mark.parametrize("a", [0.0, 0.05, 0.169, 0.172, 0.9, 3.0])
+def test_against_quadrature(part: WavePart, a: float) -> None:
+    if a == 0:
+        found = wave_cosine(part, 0.0, np.array(LAGS))
+        np.testing.assert_allclose(found, 0 if part.vanishes else np.exp(-np.square(LAGS) / 2), atol=1e-15)
+        return
+    cosine, sine = wave_cosine(part, a, np.array(LAGS)), wave_sine(part, a, np.array(LAGS))
+    for i, lag in enumerate(LAGS):
+        assert cosine[i] == pytest.approx(exact(part, a, lag, mp.cos), abs=2e-15)
+        assert sine[i] == pytest.approx(exact(part, a, lag, mp.sin), abs=2e-15)
+
+
+def test_far_away_the_kinks_decide() -> None:
+    # |sin| has corners: its transform falls like the Fourier coefficients, not like a Gaussian
+    a, k = 0.5, 400
+    found = float(wave_cosine(WavePart.ABSOLUTE_SINE, a, np.array(2.0 * k * a)))
+    near = sum(-2 / np.pi / (4 * j**2 - 1) * np.exp(-((2 * a * (k - j)) ** 2) / 2) for j in range(k - 20, k + 21))
+    assert found == pytest.approx(near, rel=1e-12)
+
+
+def test_the_shape_is_kept() -> None:
+    assert wave_cosine(WavePart.POSITIVE_COSINE, 0.4, np.zeros((2, 3))).shape == (2, 3)
+    assert wave_sine(WavePart.POSITIVE_SINE, 0.4, np.zeros(())).shape == ()
