@@ -25,7 +25,7 @@ from kernelspec.features.feature_map import FeatureMap
 from kernelspec.hashing import WEYL
 
 ROWS, GRIDS, BUCKETS = 100_000, 256, 256
-BLOCKS = (64, 128, 256, 512, 1024)
+BLOCKS = (64, 128, 256, 512)
 LEAST_RATIO, MOST_MEMORY = 10.0, 200.0
 
 

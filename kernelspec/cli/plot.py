@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelspec.cli.exits import stopping_cleanly
-from kernelspec.cli.spec_input import Values, read_spec, spec_options
+from kernelspec.cli.spec_input import Values, parameter_values, read_spec
 
 if TYPE_CHECKING:
     from kernelspec.spec import Spec
@@ -37,12 +37,10 @@ def _range(ctx: click.Context, parameter: click.Parameter, text: str | None) -> 
 
 def _choices(ctx: click.Context, parameter: click.Parameter, given: Sequence[str]) -> _Choices:
     """What -p gives: one value or several with commas between them. Raises UsageError as for all other commands."""
-    single = next(option for option in click.command()(spec_options(lambda: None)).params if option.name == "values")
-    assert single.callback is not None
     split = [(name, text.split(",")) for name, _, text in (item.partition("=") for item in given)]
     # all first values together, so that a parameter given twice is found
-    single.callback(ctx, parameter, [item.split(",")[0] for item in given])
-    return {name.strip(): [single.callback(ctx, parameter, [f"{name}={one}"]) for one in text] for name, text in split}
+    parameter_values(ctx, parameter, [item.split(",")[0] for item in given])
+    return {name.strip(): [parameter_values(ctx, parameter, [f"{name}={one}"]) for one in text] for name, text in split}
 
 
 @click.command(short_help="Kernels and their spectral densities as a figure.")

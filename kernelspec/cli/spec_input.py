@@ -16,7 +16,7 @@ from kernelspec.errors import FileError
 if TYPE_CHECKING:
     from kernelspec.spec import Spec
 
-__all__ = ["Values", "read_spec", "read_text", "spec_and_data", "spec_options"]
+__all__ = ["Values", "parameter_values", "read_spec", "read_text", "spec_and_data", "spec_options"]
 
 Values = dict[str, Fraction]
 """Parameters by name."""
@@ -28,8 +28,9 @@ _MISSING = "SPEC is missing: a file, '-' for standard input, or -e TEXT"
 
 def spec_options(command: _Command) -> _Command:
     """Add `--expression` and `-p` to a command, as its arguments `expression` and `values`."""
+    help_text = "Value of a parameter; repeatable."
     with_values = click.option(
-        "-p", "values", multiple=True, metavar="NAME=VALUE", callback=_values, help="Value of a parameter; repeatable."
+        "-p", "values", multiple=True, metavar="NAME=VALUE", callback=parameter_values, help=help_text
     )(command)
     return click.option("-e", "--expression", metavar="TEXT", help="The spec itself, in place of a file SPEC.")(
         with_values
@@ -76,7 +77,8 @@ def read_text(path: str) -> str:
         raise FileError(f"{shown} cannot be read: {error.strerror}") from None
 
 
-def _values(ctx: click.Context, _: click.Parameter, given: Sequence[str]) -> Values:
+def parameter_values(ctx: click.Context, _: click.Parameter, given: Sequence[str]) -> Values:
+    """What -p gives, by name and exactly. Raises UsageError for text that is no NAME=NUMBER, or a name given twice."""
     values: Values = {}
     for item in given:
         name, equals, text = (part.strip() for part in item.partition("="))

@@ -52,7 +52,11 @@ class Discrete(Positive):
     def probabilities(self) -> tuple[Scalar, ...]:
         """The weights over their sum."""
         total = sum(self.weights)
-        return tuple(weight / total for weight in self.weights)
+        if all(isinstance(number, int | float) for number in (*self.values, *self.weights)):
+            return tuple(weight / total for weight in self.weights)
+        import sympy
+
+        return tuple(sympy.S(weight) / total for weight in self.weights)  # whole numbers stay exact
 
     def support(self) -> tuple[Scalar, Scalar]:
         possible = [v for v, w in zip(self.values, self.weights, strict=True) if not _is_zero(w)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from math import exp, lgamma
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,7 @@ _MOST_TERMS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class GeneralizedGamma(Positive):
-    """R = λ Y^{1/k} with Y ~ Gamma(a, 1), of density k u^{ak−1} exp(−u^k) / λΓ(a), u = r/λ; E R^s = λ^s Γ(a + s/k)/Γ(a).
+    """R = λ Y^{1/k}, Y ~ Gamma(a, 1): density k u^{ak−1} exp(−u^k) / λΓ(a), u = r/λ; E R^s = λ^s Γ(a + s/k)/Γ(a).
 
     φ(t) = [Γ(a, u^k) − u Γ(a − 1/k, u^k)] / Γ(a), u = t/λ, where Γ(·, ·) is the upper incomplete gamma function.
     Reference: Stacy 1962.
@@ -79,7 +79,9 @@ class GeneralizedGamma(Positive):
     def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
         a, k, unit = self._numbers()
         lag = np.asarray(lag, dtype=float)
-        return gamma_triangles(a, k, lag / unit, power_of_quotient(lag, unit, k))
+        with np.errstate(over="ignore"):
+            u = lag / unit
+        return gamma_triangles(a, k, u, power_of_quotient(lag, unit, k))
 
     def polya_kernel_expression(self, lag: Any) -> Any:
         import sympy
@@ -131,7 +133,7 @@ class GeneralizedGamma(Positive):
 
     def _exact_numbers(self) -> tuple[Any, Any, Any]:
         """a, k and λ in SymPy."""
-        law: Self = replace(self, **{name: _exact(getattr(self, name)) for name in declared(type(self))})
+        law = replace(self, **{name: _exact(getattr(self, name)) for name in declared(type(self))})
         return _exact(law.order()), _exact(law.power()), _exact(law.unit())
 
 

@@ -11,8 +11,8 @@ def generalized_gamma_transform(order: Any, power: Any, unit: Any, frequency: An
     """φ̂(ω) = (2/ω²) E[(1 − cos Rω)/R] of R = λ Y^{1/k}, Y ~ Gamma(a, 1): a = `order`, k = `power`, λ = `unit`.
 
     k = 1: 2/(λ(a−1)ω²) · (1 − Re(1 − iλω)^{1−a}), or ln(1 + λ²ω²)/λω² for a = 1. k = 2: E R · ₂F₂(a + ½, 1; 3/2, 2;
-    −λ²ω²/4). Otherwise E[(1 − cos Rω)/R] as an integral over the ray r e^{iα}, where it decays instead of oscillating:
-    (k/Γ(a)) ∫ Re[(1 − e^{iwy}) y^{ak−1} e^{−y^k}] dr/r, y = r e^{iα}, w = λ|ω|, α = π/2(1 + k).
+    −λ²ω²/4). Otherwise an integral over Y: for k > 1 of (1 − cos Rω)/R as it is, for k < 1, where R has a
+    heavy tail, on the ray Y = y e^{iθ}, θ = (π/2) min(k, ½), where e^{iωR} decays instead of oscillating.
     """
     import sympy
 
@@ -30,12 +30,13 @@ def generalized_gamma_transform(order: Any, power: Any, unit: Any, frequency: An
     if power == 2:
         mean = unit * sympy.gamma(order + half) / sympy.gamma(order)
         return mean * sympy.hyper([order + half, 1], [3 * half, 2], -(x**2) / 4)
-    r = sympy.Dummy("r", positive=True)
-    w, angle = sympy.Abs(x), sympy.pi / (2 * (1 + power))
-    phase = (order * power - 1) * angle - r**power * sympy.sin(power * angle)
-    damping, turn = w * r * sympy.sin(angle), w * r * sympy.cos(angle)
-    # Re[e^{iψ} (1 − e^{−damping + i·turn})] with the difference taken by hand, which would cancel as r → 0
-    first = 2 * sympy.cos(phase) * sympy.exp(-damping / 2) * sympy.sinh(damping / 2)
-    second = 2 * sympy.exp(-damping) * sympy.sin(turn / 2) * sympy.sin(phase + turn / 2)
-    decay = r ** (order * power - 2) * sympy.exp(-(r**power) * sympy.cos(power * angle))
-    return 2 * unit / w**2 * power / sympy.gamma(order) * sympy.Integral(decay * (first + second), (r, 0, sympy.oo))
+    y, w = sympy.Dummy("y", positive=True), sympy.Abs(x)
+    pitch, constant = y ** (1 / power), 2 * unit / x**2 / sympy.gamma(order)
+    line = 2 * sympy.sin(w * pitch / 2) ** 2 / pitch * y ** (order - 1) * sympy.exp(-y)
+    angle = sympy.pi / 2 * sympy.Min(power, half)
+    phase = angle * (order - 1 / power) - y * sympy.sin(angle)
+    damping, turn = w * pitch * sympy.sin(angle / power), w * pitch * sympy.cos(angle / power)
+    wave = sympy.cos(phase) - sympy.exp(-damping) * sympy.cos(phase + turn)
+    ray = wave / pitch * y ** (order - 1) * sympy.exp(-y * sympy.cos(angle))
+    on_line, on_ray = (constant * sympy.Integral(integrand, (y, 0, sympy.oo)) for integrand in (line, ray))
+    return sympy.Piecewise((on_line, power >= 1), (on_ray, True))

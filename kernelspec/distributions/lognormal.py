@@ -23,6 +23,7 @@ __all__ = ["LogNormal"]
 _SMALLEST, _LARGEST = 1e-280, 1e280
 _NODES = 64
 _NEGLIGIBLE = 45.0
+_LONGEST = 600.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +104,7 @@ class LogNormal(Positive):
         frequency = np.asarray(frequency, dtype=float)
         mu, sigma = float(self.mu), float(self.sigma)
         angle = min(pi / 4, 2 * sigma)  # the density grows to e^{angle²/2σ²} at most
-        spread = sigma * (sigma + sqrt(2 * _NEGLIGIBLE + (angle / sigma) ** 2))
+        spread = min(sigma * (sigma + sqrt(2 * _NEGLIGIBLE + (angle / sigma) ** 2)), _LONGEST)
         nonzero = np.where(frequency == 0, 1.0, frequency) * exp(mu)
 
         def density(ray: np.ndarray) -> np.ndarray:
@@ -134,7 +135,8 @@ class LogNormal(Positive):
 
 def _exponential(exponent: Scalar) -> Scalar:
     if isinstance(exponent, int | float):
-        return float(np.exp(exponent))
+        with np.errstate(over="ignore"):
+            return float(np.exp(exponent))
     import sympy
 
     return sympy.exp(exponent)
@@ -176,4 +178,4 @@ def _mills_integral(d: np.ndarray, factor: Callable[[np.ndarray], np.ndarray]) -
     for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
         u = node * end
         total += weight * np.exp(-u * (d + u / 2)) * factor(u)
-    return total * end
+    return np.asarray(total * end)

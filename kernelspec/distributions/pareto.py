@@ -114,15 +114,15 @@ def _near(a: float, z: np.ndarray) -> np.ndarray:
     """
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         length = np.log(_SWITCH) - np.log(z)
-        scaled = np.exp((a - 1) * np.log(z))  # z^{a−1}: infinite at 0 where the mean is
+        scaled = np.exp((1 - a) * length)  # (z/2)^{a−1}: infinite at 0 where the mean is
         rest = 1 / (a + 1) - float(_exponential_integral(a + 2, np.array([_SWITCH]))[0])
-        total = scaled * _SWITCH ** -(a + 1) * rest
+        total = scaled * rest / _SWITCH**2
         for n in range(1, _TERMS + 1):
             q = 2 * n - 1 - a
             if abs(q) < 1e-300:
                 part = np.where(z > 0, np.power(z, 2 * n - 2) * length, np.inf if n == 1 else 0.0)
             else:
-                grown = (_SWITCH**q * scaled - np.power(z, 2 * n - 2)) / q
+                grown = (_SWITCH ** (2 * n - 2) * scaled - np.power(z, 2 * n - 2)) / q
                 small = np.power(z, 2 * n - 2) * np.expm1(np.minimum(q * length, 1.0)) / q
                 part = np.where(q * length > 1, grown, small)
             total = total + (-1) ** (n + 1) / factorial(2 * n) * part

@@ -22,8 +22,9 @@ __all__ = ["Rice"]
 
 _SMALLEST, _LARGEST = 1e-280, 1e280
 _NEVER_BELOW, _NEVER_ABOVE = 9.6, 38.7
-_NEGLIGIBLE = 45.0
-_WIDTH, _DEGREE, _NODES = 0.75, 17, 80
+_NEGLIGIBLE, _WITHIN = 45.0, 14.0
+_LARGE = 1e4
+_WIDTH, _DEGREE, _NODES = 0.75, 13, 80
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +48,10 @@ class Rice(Positive):
 
     def mean(self) -> Scalar:
         if self._has_numbers():
-            from scipy.special import ive
+            from scipy.special import i0e, i1e
 
             half = (self.nu / self.sigma / 2) ** 2
-            return float(self.sigma * sqrt(pi / 2) * ((1 + 2 * half) * ive(0, half) + 2 * half * ive(1, half)))
+            return float(self.sigma * sqrt(pi / 2) * ((1 + 2 * half) * i0e(half) + 2 * half * i1e(half)))
         import sympy
 
         half = (self.nu / self.sigma / 2) ** 2
@@ -60,9 +61,9 @@ class Rice(Positive):
     def inverse_mean(self) -> Scalar:
         half = (self.nu / self.sigma / 2) ** 2
         if self._has_numbers():
-            from scipy.special import ive
+            from scipy.special import i0e
 
-            return float(sqrt(pi / 2) * ive(0, half) / self.sigma)
+            return float(sqrt(pi / 2) * i0e(half) / self.sigma)
         import sympy
 
         return sympy.sqrt(sympy.pi / 2) * sympy.exp(-half) * sympy.besseli(0, half) / self.sigma
@@ -96,19 +97,16 @@ class Rice(Positive):
         return sympy.Integral(x * self._quotient_expression(lag + x), (x, 0, sympy.oo))
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
-        """To a relative error of 1e-12; times 2/(1 − cos νω) for large ν/σ, where φ̂ nearly vanishes."""
-        from scipy.special import ive
-
+        """To a relative error of 1e-12; 1e-14 ν/σ, times 2/(1 − cos νω), for large ν/σ."""
         frequency = np.asarray(frequency, dtype=float)
         nu, sigma = float(self.nu) / float(self.sigma), float(self.sigma)
         angle = min(pi / 12, 1.2 / (1 + nu))  # e^{ν² sin² ψ / 2 cos 2ψ}, the size of the density there, stays small
 
         def density(ray: np.ndarray) -> np.ndarray:
-            z = nu * ray
-            return np.asarray(ray * np.exp(z.real - (np.square(ray) + nu**2) / 2) * ive(0, z))
+            return np.asarray(ray * np.exp(-np.square(ray - nu) / 2) * _scaled_bessel(nu * ray))
 
-        low = log(nu - 2 * _NEVER_BELOW) if nu > 2 * _NEVER_BELOW + 1 else -40.0
-        ends, step = (low, log(1.5 * nu + 14)), 2 * pi * angle / _NEGLIGIBLE
+        ends = (log(nu - _WITHIN), log(nu + _WITHIN)) if nu > 2 * _WITHIN else (-40.0, log(1.5 * nu + _WITHIN))
+        step = 2 * pi * angle / _NEGLIGIBLE
         nonzero = np.where(frequency == 0, 1.0, frequency * sigma)
         values = sigma * polya_transform_on_ray(nonzero, density, angle, ends, step)
         return np.where(frequency == 0, float(self.mean()), values)
@@ -140,10 +138,21 @@ class Rice(Positive):
 
 def _quotient(r: np.ndarray, nu: float) -> np.ndarray:
     """p(r)/r for σ = 1."""
-    from scipy.special import ive
+    from scipy.special import i0e
 
     with np.errstate(under="ignore"):
-        return np.asarray(np.exp(-np.square(r - nu) / 2) * ive(0, r * nu))
+        return np.asarray(np.exp(-np.square(r - nu) / 2) * i0e(r * nu))
+
+
+def _scaled_bessel(z: np.ndarray) -> np.ndarray:
+    """e^{−z} I₀(z) for 0 ≤ arg z < π/2; by its expansion where z is large [DLMF 10.40.1]."""
+    from scipy.special import ive
+
+    large = np.abs(z) > _LARGE
+    inner, outer = np.where(large, 1.0, z), np.where(large, z, 1.0)
+    eighth = 1 / (8 * outer)
+    expansion = (1 + eighth * (1 + eighth * 4.5 * (1 + eighth * 25 / 3))) / np.sqrt(2 * pi * outer)
+    return np.where(large, expansion, ive(0, inner) * np.exp(-1j * inner.imag))
 
 
 @lru_cache(maxsize=64)
@@ -155,7 +164,7 @@ def _panels(nu: float) -> PiecewisePolynomial:
 
 def _log_kernel(nu: float, t: np.ndarray) -> np.ndarray:
     """ln ∫₀^∞ x p(t + x)/(t + x) dx by Gauss–Legendre, with the size at t, or at ν where that is greater, in front."""
-    from scipy.special import ive
+    from scipy.special import i0e
 
     beyond, before = np.maximum(t - nu, 0.0), np.maximum(nu - t, 0.0)
     low = np.maximum(before - _NEVER_BELOW, 0.0)
@@ -163,5 +172,5 @@ def _log_kernel(nu: float, t: np.ndarray) -> np.ndarray:
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     x = low[:, None] + (end - low)[:, None] * (nodes + 1) / 2
     exponent = -np.square(x - before[:, None]) / 2 - x * beyond[:, None]
-    total = (x * np.exp(exponent) * ive(0, nu * (t[:, None] + x))) @ weights * (end - low) / 2
+    total = (x * np.exp(exponent) * i0e(nu * (t[:, None] + x))) @ weights * (end - low) / 2
     return np.asarray(np.log(total) - np.square(beyond) / 2)

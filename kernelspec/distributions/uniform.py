@@ -100,12 +100,12 @@ class Uniform(Isotropic, Positive):
         lag = np.asarray(lag, dtype=float)
         low, high = float(self.low), float(self.high)
         from_low = np.clip(lag, low, high)
-        place = np.where(from_low > 0, from_low, 1.0)
+        place = np.where(from_low > 0, from_low, high)
         # b − t − t ln(b/t) = t (e − ln(1 + e)), e = (b − t)/t; below a it goes on along the tangent
         rest = np.where(from_low > 0, place * excess_over_log((high - place) / place), high)
         with np.errstate(divide="ignore"):
             slope = np.where(lag < low, np.log1p((high - low) / np.float64(low)), 0.0)
-        return np.asarray((rest + (from_low - np.minimum(lag, from_low)) * slope) / (high - low))
+        return np.asarray(np.minimum((rest + (from_low - np.minimum(lag, from_low)) * slope) / (high - low), 1.0))
 
     def polya_kernel_expression(self, lag: Any) -> Any:
         import sympy

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.columns_read import numbers_on, positions_read
 from kernelspec.features.phasor import Form, evaluate_phasors, width
 from kernelspec.features.samples import Phasors, Side
 from kernelspec.rows import Rows
@@ -27,7 +28,7 @@ class DenseFeatures:
     @property
     def columns(self) -> tuple[int, ...]:
         """The data columns that are read."""
-        return self.phasors.columns
+        return positions_read(self.phasors.columns)
 
     def n_columns(self, form: Form) -> int:
         """Feature columns written."""
@@ -46,8 +47,7 @@ class DenseFeatures:
 
     def evaluate(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], out: NDArray[Any]) -> None:
         """Write the features of one side into `out` (n, n_columns)."""
-        columns = list(self.columns)
-        data = rows.numbers if columns == list(range(rows.n_columns)) else rows.numbers[:, columns]
+        data = numbers_on(rows, self.phasors.columns)
         phases = self.offsets + (self.phasors.left if side == "left" else self.phasors.right)
         evaluate_phasors(
             data.astype(dtype, copy=False),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.features.columns_read import in_order
 from kernelspec.features.sampler import Sampler, columns_shown
 from kernelspec.features.samples import Phasors, Samples
 from kernelspec.measures.convolution import Convolution
@@ -63,7 +64,7 @@ def _used(measure: Measure) -> list[int]:
 
 def _merged(phasors: Phasors) -> Phasors:
     """Each column once: a column that was selected twice gets the sum of its frequencies."""
-    unique = tuple(sorted(set(phasors.columns)))
+    unique = in_order(phasors.columns)
     if unique == phasors.columns:
         return phasors
     return Phasors(unique, phasors.on(unique), phasors.left, phasors.right)

@@ -25,6 +25,8 @@ _TILE = 256
 _LARGEST_TABLE = 2**24
 """Up to this many (coordinate, sample) pairs, 12 bytes each, the random numbers are kept; beyond they are made anew."""
 _LARGEST_PART = 2**23
+_CACHED, _ROWS_AT_ONCE = 2**20, 16
+"""What the time of a pair depends on: whether a tile of the tables stays in the cache, and how many rows share it."""
 _NONZEROS_AT_ONCE = 2**20
 
 
@@ -117,7 +119,11 @@ class GcwsSampler(Sampler):
         return True
 
     def work(self, n: int, nonzeros: float) -> float:
-        return 0.3 * n * nonzeros
+        coordinates = 2 * len(self.positions)
+        a_pair = 0.25 if coordinates * min(n, _TILE) <= _CACHED else 1.2
+        if coordinates * n > _LARGEST_TABLE:
+            a_pair += 30.0 * min(1.0, coordinates / (_ROWS_AT_ONCE * max(1.0, nonzeros)))
+        return nonzeros * (12.0 + a_pair * n)
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         what = "i*" if self.zero_bit else "(i*, t*)"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.columns_read import numbers_on, positions_read
 from kernelspec.features.phasor import Form
 from kernelspec.features.projection import project, rows_per_block
 from kernelspec.features.samples import KeyFactor, Phasors, Side
@@ -45,7 +46,7 @@ class KeyedFeatures:
     def columns(self) -> tuple[int, ...]:
         """The data columns that are read."""
         own = {column for factor in self.factors for column in factor.columns}
-        return tuple(sorted(own | set(self.phasors.columns if self.phasors is not None else ())))
+        return tuple(sorted(own | set(positions_read(self.phasors.columns) if self.phasors is not None else ())))
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -85,9 +86,10 @@ class KeyedFeatures:
         return np.asarray(keys)
 
     def amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """The stored values (entries, rows, samples), or (entries, 1, samples) where all rows have the same."""
+        """The stored values, (entries, rows, samples)."""
         if self.phasors is None:
-            return self.block_amplitudes(rows, side, form, dtype)
+            one = self.block_amplitudes(rows, side, form, dtype)
+            return np.broadcast_to(one, (1, len(rows), len(self)))
         kind = np.result_type(dtype, np.complex64) if form == "complex" else dtype
         values = np.empty((self.entries(form), len(rows), len(self)), dtype=kind)
 
@@ -98,11 +100,11 @@ class KeyedFeatures:
         return values
 
     def block_amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """The stored values of few rows, in the calling thread."""
+        """The stored values of few rows, in the calling thread; (1, 1, samples) where all rows have the same."""
         root = np.sqrt(self.weight).astype(dtype)
         if self.phasors is None:
             return root[None, None, :]
-        angle = _angles(rows.numbers[:, list(self.phasors.columns)].astype(dtype, copy=False), self.phasors)
+        angle = _angles(numbers_on(rows, self.phasors.columns).astype(dtype, copy=False), self.phasors)
         angle += (self.offsets + (self.phasors.left if side == "left" else self.phasors.right)).astype(dtype)
         if form == "phase":
             return np.asarray((dtype.type(np.sqrt(2.0)) * root * np.cos(angle))[None])
@@ -122,12 +124,14 @@ class KeyedFeatures:
         total = np.zeros((len(x), len(y)))
         real: Form = "paired" if form == "complex" else form
         double = np.dtype(np.float64)
-        right = np.array(self.amplitudes(y, "right", real, double).transpose(0, 2, 1), order="C")
+        right = None
+        if self.phasors is not None:
+            right = np.array(self.amplitudes(y, "right", real, double).transpose(0, 2, 1), order="C")
 
         def work(first: int, last: int) -> None:
             block = x.take(slice(first, last))
             own = self.block_keys(block, "left")
-            if self.phasors is None:
+            if right is None:
                 add_agreements(own, keys, self.weight * self.sign, total[first:last])
             else:
                 left = self.block_amplitudes(block, "left", real, double) * self.sign

@@ -1,4 +1,4 @@
-"""Compiled: the natural logarithm of a number, with the same bits on every processor. A module of compiled functions."""
+"""Compiled: the natural logarithm, with the same bits on every processor. A module of compiled functions."""
 
 from __future__ import annotations
 

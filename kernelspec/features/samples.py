@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.columns_read import ColumnRead, in_order
 from kernelspec.hashing import Hashes
 from kernelspec.rows import Rows
 
@@ -27,16 +28,16 @@ Side = Literal["left", "right"]
 class Phasors:
     """z_L(x) = exp(i(ω·x + left)), z_R(y) = exp(i(ω·y + right)), one per sample.
 
-    `frequencies` (n, p) are taken on `columns` of the table only; all others are zero.
+    `frequencies` (n, p) are taken on `columns` of the table, or of unit vectors, only; all others are zero.
     """
 
-    columns: tuple[int, ...]
+    columns: tuple[ColumnRead, ...]
     frequencies: NDArray[np.float64]
     left: NDArray[np.float64]
     right: NDArray[np.float64]
 
     @classmethod
-    def symmetric(cls, columns: tuple[int, ...], frequencies: NDArray[np.float64]) -> Phasors:
+    def symmetric(cls, columns: tuple[ColumnRead, ...], frequencies: NDArray[np.float64]) -> Phasors:
         """The same phasor on both sides."""
         zeros = np.zeros(len(frequencies))
         return cls(columns, frequencies, zeros, zeros)
@@ -45,7 +46,7 @@ class Phasors:
         """Some of the samples."""
         return Phasors(self.columns, self.frequencies[index], self.left[index], self.right[index])
 
-    def on(self, columns: tuple[int, ...]) -> NDArray[np.float64]:
+    def on(self, columns: tuple[ColumnRead, ...]) -> NDArray[np.float64]:
         """The frequencies spread over a larger set of columns, in its order."""
         if columns == self.columns:
             return self.frequencies
@@ -57,14 +58,14 @@ class Phasors:
 
     def __mul__(self, other: Phasors) -> Phasors:
         """A product of phasors is one phasor: frequencies and phases add."""
-        columns = tuple(sorted({*self.columns, *other.columns}))
+        columns = in_order([*self.columns, *other.columns])
         frequencies = self.on(columns) + other.on(columns)
         return Phasors(columns, frequencies, self.left + other.left, self.right + other.right)
 
     @staticmethod
     def join(parts: Sequence[Phasors]) -> Phasors:
         """Samples one after the other."""
-        columns = tuple(sorted({column for part in parts for column in part.columns}))
+        columns = in_order(column for part in parts for column in part.columns)
         return Phasors(
             columns,
             np.concatenate([part.on(columns) for part in parts]),

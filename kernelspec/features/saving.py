@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import FileError
 from kernelspec.features.binning import BinningKey
+from kernelspec.features.columns_read import from_array, to_array
 from kernelspec.features.dense import DenseFeatures
 from kernelspec.features.exact_columns import Exact
 from kernelspec.features.feature_map import FeatureMap
@@ -113,12 +114,12 @@ def _get_samples(arrays: Arrays, name: str) -> tuple[NDArray[Any], NDArray[Any],
 
 
 def _put_phasors(arrays: Arrays, name: str, phasors: Phasors) -> None:
-    arrays[f"{name}_columns"] = np.array(phasors.columns, dtype=np.int64)
+    arrays[f"{name}_columns"] = to_array(phasors.columns)
     arrays |= {f"{name}_frequencies": phasors.frequencies, f"{name}_left": phasors.left, f"{name}_right": phasors.right}
 
 
 def _get_phasors(arrays: Arrays, name: str) -> Phasors:
-    columns = tuple(int(column) for column in arrays[f"{name}_columns"])
+    columns = from_array(arrays[f"{name}_columns"])
     return Phasors(columns, arrays[f"{name}_frequencies"], arrays[f"{name}_left"], arrays[f"{name}_right"])
 
 

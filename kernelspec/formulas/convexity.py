@@ -13,6 +13,9 @@ from kernelspec.formulas.formula import Formula
 __all__ = ["ConvexityProof", "prove_convexity"]
 
 _MOST_PIECES = 400
+_MOST_TERMS = 20_000
+"""Terms of all pieces together, so that a proof takes a second at most; a long formula has fewer pieces."""
+
 _NEAREST, _FURTHEST = 1e-12, 1e12
 
 
@@ -31,6 +34,7 @@ def prove_convexity(formula: Formula) -> ConvexityProof | None:
     arithmetic, and f′ rises at all kinks that the piece may have, those at its ends among them. Reference: Moore,
     Kearfott and Cloud 2009.
     """
+    most = min(_MOST_PIECES, max(20, _MOST_TERMS // formula.size()))
     pending = deque([(0.0, math.inf)])
     examined, last = 0, 0.0
     while pending:
@@ -40,7 +44,7 @@ def prove_convexity(formula: Formula) -> ConvexityProof | None:
             last = low if high == math.inf else last
             continue
         cut = _cut(low, high)
-        if cut is None or examined + len(pending) >= _MOST_PIECES:
+        if cut is None or examined + len(pending) >= most:
             return None
         pending += [(low, cut), (cut, high)]
     return ConvexityProof((examined + 1) // 2, last)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -31,6 +32,7 @@ class Criterion:
     reason: str
 
 
+@lru_cache(maxsize=256)
 def polya_criterion(formula: Formula) -> Criterion:
     """Polya's criterion: f(0) = 1, f(t) → 0 as t → ∞, f convex for t > 0, and so decreasing and positive.
 

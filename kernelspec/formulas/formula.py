@@ -59,6 +59,10 @@ class Formula:
 
         return formula_text(self)
 
+    def size(self) -> int:
+        """The number of terms."""
+        return sum(1 for _ in _terms(self.body))
+
     def unknowns(self) -> tuple[Any, ...]:
         """The constants that are no numbers yet: SymPy expressions, and NaN."""
         found = (part.value for part in _terms(self.body) if isinstance(part, Constant))

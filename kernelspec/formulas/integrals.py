@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ def _logarithmic(function: Function, stop: float, breaks: Sequence[float]) -> fl
     """∫ of g up to `stop`, by Gauss–Legendre rules on panels of at most half an e-fold, that narrow towards breaks."""
     inner = [math.log(b) for b in breaks if _SMALLEST < b < stop]
     first, last = math.log(_SMALLEST), math.log(stop)
-    panels = [np.linspace(first, last, math.ceil((last - first) / 0.5) + 1)]
+    panels: list[NDArray[Any]] = [np.linspace(first, last, math.ceil((last - first) / 0.5) + 1)]
     for b in inner:
         near = 0.5 * 4.0 ** -np.arange(25)
         panels += [b - near, np.array([b]), b + near]

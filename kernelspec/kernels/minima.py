@@ -103,4 +103,4 @@ def _sparse(x: csr_array, y: csr_array) -> NDArray[np.float64]:
 
 
 def _sparse_aligned(x: csr_array, y: csr_array) -> NDArray[np.float64]:
-    return np.asarray(x.minimum(y).sum(axis=1)).ravel()
+    return np.asarray(x.minimum(y).sum(axis=1), dtype=np.float64).ravel()

@@ -124,9 +124,11 @@ class SymbolicPairs:
         written = [
             sum(entry * value for entry, value in zip(row or (), self.components(), strict=True)) for row in rows
         ]
-        image = self._image_of_operands(
-            lambda side, i: sum(entry * side(place) for place, entry in enumerate(rows[int(i) - 1] or (), 1))
-        )
+
+        def row_times(side: Callable[[Any], Any], i: Any) -> Any:
+            return sum(entry * side(place) for place, entry in enumerate(rows[int(i) - 1] or (), 1))
+
+        image = self._image_of_operands(row_times)
         return SymbolicPairs(len(written), lambda i: written[int(i) - 1], image)
 
     def shift(self, by: Sequence[Scalar]) -> SymbolicPairs:
@@ -176,7 +178,7 @@ class SymbolicPairs:
     def _image_of_operands(
         self, entry: Callable[[Callable[[Any], Any], Any], Any]
     ) -> Callable[[Any], tuple[Any, Any]] | None:
-        """Entry i of the image of x and of y, where `entry(v, i)` is that of the vector with components v(1), v(2), …"""
+        """Entry i of the images of x and y; `entry(v, i)` is that of the vector with components v(1), v(2), …"""
         operands = self.operands
         if operands is None:
             return None

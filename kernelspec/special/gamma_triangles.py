@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import ceil, exp, factorial, lgamma, sqrt
+from math import ceil, exp, factorial, lgamma, log1p, sqrt
 
 import numpy as np
 
@@ -71,12 +71,10 @@ def _series(a: float, k: float, log_u: np.ndarray, z: np.ndarray) -> np.ndarray:
             return np.asarray(-np.expm1(log_u + log_gamma_ratio(a, -1 / k)) + series)
         ones = 1.0 if a >= 0.5 else -np.expm1(a * (log_z - log_gamma_slope(a)))
         delta = b + pole
-        slope = log_gamma_slope(delta) + sum(
-            -np.log1p(-delta / j) / delta if delta else 1 / j for j in range(1, pole + 1)
-        )
-        return np.asarray(
-            ones + series - (-1) ** pole / factorial(pole) * scale * _beside_pole(a + pole, delta, slope, log_z)
-        )
+        others = range(1, pole + 1)
+        slope = log_gamma_slope(delta) + sum(-log1p(-delta / j) / delta if delta else 1 / j for j in others)
+        residue = (-1) ** pole / factorial(pole) * scale
+        return np.asarray(ones + series - residue * _beside_pole(a + pole, delta, slope, log_z))
 
 
 def _beside_pole(order: float, delta: float, slope: float, log_z: np.ndarray) -> np.ndarray:

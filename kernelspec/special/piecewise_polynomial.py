@@ -15,7 +15,10 @@ _BLOCK = 1 << 14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PiecewisePolynomial:
-    """Polynomials in s ∈ [−1, 1] on panels [start + i·width, start + (i + 1)·width], `coefficients` (degree + 1, panels)."""
+    """Polynomials in s ∈ [−1, 1] on panels [start + i·width, start + (i + 1)·width].
+
+    `coefficients` has a column for every panel, the highest power first.
+    """
 
     start: float
     width: float
@@ -34,7 +37,7 @@ class PiecewisePolynomial:
         place = (x - self.start) / self.width
         panel = np.clip(place, 0, self.coefficients.shape[1] - 1).astype(np.intp)
         s = 2 * (place - panel) - 1
-        total = self.coefficients[0][panel]
+        total: np.ndarray = self.coefficients[0][panel]
         for row in self.coefficients[1:]:
             total *= s
             total += row[panel]

@@ -16,12 +16,10 @@ def power_of_quotient(x: np.ndarray, scale: float, power: float) -> np.ndarray:
     x is next to the ends of the range of floats there is no correction.
     """
     x = np.asarray(x, dtype=float)
-    quotient = x / scale
-    if power == 1:
-        return quotient
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        quotient = x / scale
         result = quotient**power
-        if scale == 1:
+        if scale == 1 or power == 1:
             return np.asarray(result)
         product = quotient * scale
         high, scale_high = _leading_half(quotient), _leading_half(np.float64(scale))

@@ -33,7 +33,7 @@ def polya_transform_on_ray(
     frequency = np.abs(np.asarray(frequency, dtype=float))
     y = np.arange(ends[0], ends[1] + step, step)
     ray = np.exp(y + 1j * angle)
-    weights = step * np.square(ray) * density(ray)
+    weights = step * ray * (ray * density(ray))
     flat, found = frequency.ravel(), np.empty(frequency.size)
     rows = max(1, _BLOCK // len(y))
     for start in range(0, len(flat), rows):
@@ -49,5 +49,6 @@ def _damped(rho: np.ndarray) -> np.ndarray:
     series = np.zeros_like(rho)
     for k in range(_TERMS, 2, -1):
         series = (series + 1) * (1j * inner / k)
-    closed = 2 * (1 + 1j * outer - np.exp(1j * outer)) / np.square(outer)
+    inverse = 1 / outer
+    closed = 2 * inverse * (1j + inverse * (1 - np.exp(1j * outer)))
     return np.asarray(np.where(small, 1 + series, closed) - 2j / (1 + rho))

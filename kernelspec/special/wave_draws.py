@@ -44,7 +44,7 @@ def wave_quantile(part: WavePart, frequency: float, u: np.ndarray) -> np.ndarray
 
     For the symmetric parts this is the quantile function. For max(±sin, 0) it is that of |z| under |sin|,
     which has the same law of |z|, with the sign that makes the part positive.
-    The distribution function of a point differs from its u by less than 1e-14, also where the mass of the law
+    The distribution function of a point differs from its u by less than 1e-12, also where the mass of the law
     underflows. Raises PlanError for a part that vanishes at zero if a < 1e-90.
     """
     if frequency < SMALLEST_FREQUENCY and part.vanishes:

@@ -14,7 +14,7 @@ from kernelspec.cli import main
 from kernelspec.planning.plan import METHODS
 from tests.cli.conftest import ENVIRONMENT, Execute, Run
 
-COMMANDS = ["check", "fmt", "explain", "features", "verify", "catalogue"]
+COMMANDS = ["check", "fmt", "explain", "features", "verify", "plot", "catalogue"]
 
 
 def test_help_lists_every_command(run: Run) -> None:

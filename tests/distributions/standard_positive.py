@@ -154,11 +154,8 @@ def expressions(law: Positive, frozen: Any) -> None:
             (version.polya_kernel_expression(t), t, lags, law.polya_kernel),
             (version.polya_transform_expression(w), w, frequencies, law.polya_transform),
         ):
-            if formula.has(sympy.Integral):  # seconds each: once, by way of the symbols
-                evaluated = places[:1] if numbers else []
-            else:
-                evaluated = places
-            for place in evaluated:
+            few = places[:1] if numbers else []  # integrals take seconds each: once, by way of the symbols
+            for place in few if formula.has(sympy.Integral) else places:
                 written = formula.subs(numbers).subs(variable, sympy.Float(place, 30))
                 found = float(floats(np.array([place]))[0])
                 assert number_of(written) == pytest.approx(found, rel=1e-10, abs=1e-14)

@@ -60,6 +60,7 @@ def test_symbols_for_values_and_weights():
     assert law.polya_kernel_expression(sympy.S(3)).subs(numbers) == sympy.Rational(4, 15)
     assert [end.subs(numbers) for end in law.support()] == [2, 5]
     assert law.mass_at_zero() == 0
+    assert Discrete(values=(sympy.S(3), a), weights=(1, 2)).mean() == 1 + 2 * a / 3  # exact, with weights of Python
 
 
 def test_values_of_no_weight_do_not_count():

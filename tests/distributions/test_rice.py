@@ -73,6 +73,25 @@ def test_the_transform_to_twelve_digits(nu):
         assert float(law.polya_transform(np.array([frequency]))[0]) == pytest.approx(float(total), rel=1e-12)
 
 
+@pytest.mark.parametrize("nu", [40.0, 1e4])
+def test_the_transform_far_from_the_origin(nu):
+    """E[R (sin(Rω/2)/(Rω/2))²] by Gauss–Legendre, up to the frequencies where the wave dies out."""
+    law = Rice(nu=nu)
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    r = nu + 13 * nodes
+    chances = 13 * weights * scipy.stats.rice.pdf(r, nu)
+    for frequency in (1e-3 / nu, 0.7 / nu, 2.2 / nu, 0.31, 2.0, 9.0):
+        expected = float(chances @ (r * np.square(np.sinc(r * frequency / 2 / np.pi))))
+        assert float(law.polya_transform(np.array([frequency]))[0]) == pytest.approx(expected, rel=1e-10)
+
+
+def test_a_pitch_that_is_nearly_certain_makes_the_triangle():
+    law = Rice(nu=1e6, sigma=1e-3)
+    np.testing.assert_allclose(law.polya_kernel(np.array([1.0, 2.5e5, 9e5])), [1 - 1e-6, 0.75, 0.1], rtol=1e-12)
+    found = Rice(nu=1e6).polya_transform(np.array([0.0, 3e-6]))
+    np.testing.assert_allclose(found, [1e6, 1e6 * np.sinc(1.5 / np.pi) ** 2], rtol=1e-8)
+
+
 def test_at_nu_zero_it_is_rayleigh():
     law, frozen = Rice(nu=0.0, sigma=2.0), scipy.stats.rayleigh(scale=2)
     x = np.array([-1.0, 0.0, 0.5, 3.0, 11.0])

@@ -64,7 +64,7 @@ def agreement(key: KeyFactor, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     return np.asarray(keys[0] == keys[1], dtype=float)
 
 
-def standard_minmax_tests(sampler: Callable[..., Sampler]) -> type:  # noqa: PLR0915
+def standard_minmax_tests(sampler: Callable[..., Sampler]) -> type:
     """A class of tests."""
 
     class Tests:

@@ -168,6 +168,7 @@ def test_keys_are_the_factors_mixed_in_order(n_rows: int) -> None:
         for position, factor in enumerate(factors):
             expected = mix(expected, factor.keys(rows, side), salt=position)  # type: ignore[arg-type]
         found = part.keys(rows, side)  # type: ignore[arg-type]
+        assert found.dtype == np.uint64
         assert np.array_equal(found, expected)
         pieces = [part.keys(rows.take(slice(i, i + 3)), side) for i in range(0, n_rows, 3)]  # type: ignore[arg-type]
         assert np.array_equal(np.concatenate(pieces), expected)

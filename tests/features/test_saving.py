@@ -63,6 +63,32 @@ def test_round_trip(text: str, method: str, tmp_path: Path) -> None:
     assert same(ks.load_map(str(tmp_path / "map.npz")), feature_map)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "laplace(scale=2)",
+        "laplace()[2, 0] * match()[1] * gaussian()",
+        "stretch(laplace() - 0.5 * triangle(2), [1, 2, 1/3])",
+        "stretch((laplace() - 0.5 * triangle(2)) * cosine(1), [[1, 2, 1/3], [0, 0, 1]])",
+        "stretch(stretch(laplace() - 0.5 * triangle(2), 3), [1, 2, 1/3])",
+    ],
+)
+def test_round_trip_of_bins(text: str, tmp_path: Path) -> None:
+    feature_map = ks.compile(text, dim=3, n_features=24, method="binning")
+    assert feature_map.is_sparse
+    for drawn in (feature_map, feature_map.with_columns(X)):
+        drawn.save(tmp_path / "map.npz")
+        again = ks.load_map(tmp_path / "map.npz")
+        assert same(again, drawn)
+        assert np.array_equal(again.keys(X), drawn.keys(X))
+
+
+def test_round_trip_of_bits(tmp_path: Path) -> None:
+    feature_map = ks.compile("laplace(scale=2) + gaussian()", dim=3, n_features=24, method="binning", bits=3)
+    feature_map.save(tmp_path / "map.npz")
+    assert same(ks.load_map(tmp_path / "map.npz"), feature_map)
+
+
 def test_round_trip_of_learnt_columns(tmp_path: Path) -> None:
     text = "gaussian()[0:2] * match()[2] + match()[2] + laplace()"
     for feature_map in (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from kernelspec.formulas.convexity import prove_convexity
@@ -63,3 +65,10 @@ def test_pieces_are_counted() -> None:
     assert (whole.n_pieces, whole.start) == (1, 0)
     assert cut.n_pieces > 1
     assert cut.start > 0
+
+
+def test_long_formulas_are_given_up_in_time() -> None:
+    waves = " + ".join(f"sin({i}*t)/{i**3}" for i in range(1, 120))
+    start = time.perf_counter()
+    assert prove_convexity(written(f"t -> exp(-t) + t**2/1000 + {waves}")) is None
+    assert time.perf_counter() - start < 20

@@ -54,6 +54,10 @@ def test_choices_are_where_branches_meet(text: str, zeros: list[str]) -> None:
     assert set(written(text).choices()) == {written(zero) for zero in zeros}
 
 
+def test_size_counts_terms() -> None:
+    assert written("t -> exp(-t) + 1").size() == 5
+
+
 def test_depends_on_variable() -> None:
     assert depends_on_variable(written("t -> 1 + exp(t)").body)
     assert not depends_on_variable(written("t -> 1 + exp(pi)").body)

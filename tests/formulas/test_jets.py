@@ -46,9 +46,10 @@ def test_one_sided_derivatives_at_kinks(text: str, x: float, left: float, right:
 
 
 def test_branches_of_one_slope_are_told_apart_by_their_curvature() -> None:
-    formula = written("x -> max(x**2, -x**2)")
-    assert (jet(formula, 0.0, 1).second, jet(formula, 0.0, -1).second) == (2, 2)
-    assert jet(written("x -> min(x**2, -x**2)"), 0.0).second == -2
+    for highest in ("x -> max(x**2, -x**2)", "x -> max(-x**2, x**2)", "x -> abs(-x**2)"):
+        assert (jet(written(highest), 0.0, 1).second, jet(written(highest), 0.0, -1).second) == (2, 2)
+    for lowest in ("x -> min(x**2, -x**2)", "x -> min(-x**2, x**2)"):
+        assert jet(written(lowest), 0.0).second == -2
 
 
 def test_infinite_slopes_and_parts_that_stand_still() -> None:

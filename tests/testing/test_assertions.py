@@ -9,8 +9,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
+from kernelspec.features.buckets import Buckets
 from kernelspec.features.feature_map import FeatureMap
-from kernelspec.features.keyed import KeyedFeatures
 from kernelspec.testing import assertions
 from kernelspec.testing.assertions import assert_unbiased
 
@@ -56,14 +56,14 @@ def test_maps_that_are_all_one_are_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_only_hashed_features_show_mistakes_of_hashing(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = KeyedFeatures.bucketed
+    right = Buckets.place
 
-    def unsigned(self, *arguments):  # type: ignore[no-untyped-def]
-        features = right(self, *arguments)
-        features.data = np.abs(features.data)
-        return features
+    def unsigned(self, keys):  # type: ignore[no-untyped-def]
+        missing = right(self, keys)
+        keys &= ~np.uint64(1)  # the last bit of a place is its sign
+        return missing
 
-    monkeypatch.setattr(KeyedFeatures, "bucketed", unsigned)
+    monkeypatch.setattr(Buckets, "place", unsigned)
     rows = np.arange(8.0)[:, None]
     assert_unbiased("match()", rows, n_features=64, n_maps=400)
     with pytest.raises(AssertionError, match=r"^mean of match\(\)"):

@@ -1,0 +1,45 @@
+"""Frequencies that act on rows divided by their norm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kernelspec.features.columns_read import UnitColumn
+from kernelspec.features.sampler import Sampler, columns_shown, indented
+
+if TYPE_CHECKING:
+    from kernelspec.features.samples import Phasors, Samples
+    from kernelspec.streams import Stream
+
+__all__ = ["UnitRowsSampler"]
+
+
+@dataclass(frozen=True)
+class UnitRowsSampler(Sampler):
+    """p of k(x/‖x‖, y/‖y‖): the frequencies of `base`, drawn on columns 0, 1, …, act on unit vectors."""
+
+    base: Sampler
+    positions: tuple[int, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        return [replace(batch, phasors=self._moved(batch.phasors)) for batch in self.base.draw(stream, n)]
+
+    @property
+    def has_phasor(self) -> bool:
+        return self.base.has_phasor
+
+    @property
+    def has_key(self) -> bool:
+        return self.base.has_key
+
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        shown = columns_shown(self.positions, names)
+        return [f"on columns {shown}, divided by the norm of the row:", *indented(self.base.lines())]
+
+    def _moved(self, phasors: Phasors | None) -> Phasors | None:
+        if phasors is None:
+            return None
+        columns = tuple(UnitColumn(self.positions[i], self.positions) for i in phasors.columns if isinstance(i, int))
+        return replace(phasors, columns=columns)

@@ -1,0 +1,46 @@
+"""The Erlang law."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from kernelspec.distributions.erlang import Erlang
+from kernelspec.distributions.gamma import Gamma
+from kernelspec.distributions.positive import Positive
+
+from .standard_positive import standard_positive_tests
+
+test_standard = standard_positive_tests(
+    [
+        (Erlang(shape=1), scipy.stats.erlang(1)),
+        (Erlang(shape=3, scale=0.4), scipy.stats.erlang(3, scale=0.4)),
+        (Erlang(shape=12), scipy.stats.erlang(12)),
+    ]
+)
+
+LAGS = np.concatenate([[0.0, 1e-300, 1e-9], np.geomspace(1e-3, 100, 60)])
+FREQUENCIES = np.array([0.0, 1e-8, 0.01, 0.7, 3.0, 40.0, 1e6])
+
+
+def assert_the_same(first: Positive, second: Positive) -> None:
+    np.testing.assert_allclose(first.polya_kernel(LAGS), second.polya_kernel(LAGS), rtol=1e-12)
+    np.testing.assert_allclose(first.polya_transform(FREQUENCIES), second.polya_transform(FREQUENCIES), rtol=1e-12)
+    np.testing.assert_allclose(first.density(LAGS[1:]), second.density(LAGS[1:]), rtol=1e-12)
+    assert float(first.mean()) == pytest.approx(float(second.mean()), rel=1e-14)
+    assert float(first.inverse_mean()) == pytest.approx(float(second.inverse_mean()), rel=1e-14)
+
+
+@pytest.mark.parametrize("shape", [1, 2, 7, 1000])
+def test_a_gamma_law(shape: int) -> None:
+    assert_the_same(Erlang(shape=shape, scale=0.3), Gamma(shape=float(shape), scale=0.3))
+
+
+@pytest.mark.parametrize("shape", [3, 8, 20])
+def test_an_exponential_times_a_polynomial(shape: int) -> None:
+    """E(1 − t/R)₊ = Σ_{j≤n−2} (1 − j/(n−1)) e^{−t} t^j/j!, from sums of Poisson chances."""
+    j = np.arange(shape - 1)
+    lags = np.linspace(0, 60, 50)
+    chances = scipy.stats.poisson(lags[:, None]).pmf(j)
+    np.testing.assert_allclose(Erlang(shape=shape).polya_kernel(lags), chances @ (1 - j / (shape - 1)), rtol=1e-12)
