@@ -80,7 +80,8 @@ def against_datasketch(name: str, X: np.ndarray, rounds: int) -> bool:
         passed &= ratio >= _GOAL
         print(
             f"{name:<10} k={k:<5} pairs/s: gcws {shown(rates['ours'], 1)}   minhash_many {shown(rates['few'], 1)} or "
-            f"{shown(rates['many'], 1)}   minhash {shown(rates['each'], 1)}   ratio {ratio:.0f} (worst against best {least:.0f})",
+            f"{shown(rates['many'], 1)}   minhash {shown(rates['each'], 1)}   ratio {ratio:.0f} "
+            f"(worst against best {least:.0f})",
             flush=True,
         )
     return passed

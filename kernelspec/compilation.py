@@ -31,6 +31,7 @@ def compile_spec(
     columns: Sequence[str] | None = None,
     buckets: int | None = 256,
     bits: int | None = None,
+    normalized: bool = False,
     data: Any = None,
 ) -> FeatureMap:
     """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least variance.
@@ -39,6 +40,7 @@ def compile_spec(
     lets the plan be chosen for these rows. `seed=None` takes one from the system and records it in the plan.
     Keys are hashed into `buckets` columns a sample with random signs, or their lowest `bits` b are 2ᵇ columns;
     `buckets=None` plans for columns that are learnt from data afterwards.
+    `normalized=True` divides every row of features with random offsets by its norm: biased, and labelled so.
     Raises SpecError (free parameters included), DataError, PlanError.
     """
     spec = parse(spec) if isinstance(spec, str) else spec
@@ -61,6 +63,7 @@ def compile_spec(
         method=method,
         buckets=None if buckets is None else _whole("buckets", buckets, 2),
         bits=None if bits is None else _whole("bits", bits, 1),
+        normalized=normalized,
         data=None if data is None else layout.read(data),
     )
     return FeatureMap(plan, *draw(plan))

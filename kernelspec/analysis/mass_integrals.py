@@ -89,7 +89,7 @@ def _translated(measure: Shifted, k0: float) -> Masses:
 
 
 def _over_radius(measure: Measure, k0: float) -> Masses:
-    """Integrals over r = ‖ω‖, or ω > 0, between the zeros of each part; the error by half the number of nodes."""
+    """Integrals over r = ‖ω‖, or ω > 0, between the zeros of each part; the error by two thirds of the nodes."""
     d = int(measure.dim)
     area = 2 * pi ** (d / 2) / gamma(d / 2)
     axis = np.eye(1, d)
@@ -106,7 +106,7 @@ def _over_radius(measure: Measure, k0: float) -> Masses:
     sizes, error = [], 0.0
     for part in parts if measure.is_complex else parts[:1]:
         cuts = np.unique(np.concatenate([knots, _zeros(lambda r, part=part: part(density(r)), fine, part(values))]))  # type: ignore[misc]
-        coarse, better = (_absolute(lambda r, part=part: part(density(r)), cuts, n) for n in (nodes // 2, nodes))  # type: ignore[misc]
+        coarse, better = (_absolute(lambda r, part=part: part(density(r)), cuts, n) for n in (nodes * 2 // 3, nodes))  # type: ignore[misc]
         sizes.append(better)
         error += abs(better - coarse)
     tail = abs(float(np.abs(values[-1]))) * knots[-1] * 2  # of a density that falls like r⁻² or faster
@@ -154,6 +154,8 @@ def _absolute(function: Callable[[np.ndarray], np.ndarray], cuts: np.ndarray, n_
 def _random(measure: Measure, k0: float) -> Masses:
     if measure.without_density() is not None and not isinstance(measure, Shifted):
         raise NoDensityError(str(measure.without_density()))
+    if _is_inverted(measure):
+        raise NoDensityError("every value of it is an integral, and thousands would be needed")
     _, ratio = sampled_ratio(measure, _DRAWS)
     sizes = [np.abs(ratio.real), np.abs(ratio.imag), np.abs(ratio)]
     error = max(float(size.std()) for size in sizes) / np.sqrt(_DRAWS)

@@ -59,7 +59,7 @@ class FeatureMap:
     @property
     def unbiased(self) -> bool:
         """Whether E left·signs·right' is the kernel for every pair of rows. See `explain` for the reason."""
-        return self.occupied is None
+        return self.occupied is None and self.plan.unbiased
 
     @cached_property
     def n_columns(self) -> int:
@@ -140,13 +140,11 @@ class FeatureMap:
 
     def predicted_variance(self, X: Any, Y: Any = None, *, hashed: bool = False) -> NDArray[np.float64]:
         """Variance of `approximate(X, Y)`, (n, m); with `hashed`, that of the features' inner products."""
-        from kernelspec.planning.variance import estimate_variance
-
         x = self.plan.layout.read(X)
         y = x if Y is None else self.plan.layout.read(Y)
         collisions = self.plan.collisions if hashed and self.occupied is None else None
         blocks = [
-            estimate_variance(self.plan.parts, NumericPairs(block, y), self.plan.form, collisions)
+            self.plan.variance(NumericPairs(block, y), collisions)
             for _, block in x.blocks(_SIDE_BY_SIDE)
         ]
         return np.concatenate(blocks)
@@ -156,15 +154,13 @@ class FeatureMap:
 
         Compare it with the root mean square over many maps: one map alone scatters about it.
         """
-        from kernelspec.planning.variance import estimate_variance
-
         x = self.plan.layout.read(X)
         y = x if Y is None else self.plan.layout.read(Y)
         collisions = self.plan.collisions if hashed and self.occupied is None else None
         error = size = 0.0
         for _, block in x.blocks(_SIDE_BY_SIDE):
             pairs = NumericPairs(block, y)
-            error += float(estimate_variance(self.plan.parts, pairs, self.plan.form, collisions).sum())
+            error += float(self.plan.variance(pairs, collisions).sum())
             value = sum(s.weight * np.asarray(s.value(pairs), dtype=float) for s in self.plan.strata)
             size += float(np.square(value).sum())
         return float(np.sqrt(error / size)) if size else 0.0
@@ -202,6 +198,8 @@ class FeatureMap:
     @cached_property
     def _encoded(self) -> tuple[tuple[KeyedFeatures, Encoding], ...]:
         """Every keyed part with how its keys become columns."""
+        if not self.keyed:
+            return ()
         if self.occupied is not None:
             return tuple(zip(self.keyed, self.occupied, strict=True))
         from kernelspec.features.bits import Bits
@@ -243,6 +241,8 @@ class FeatureMap:
             out[...] = 0
         else:
             self.dense.evaluate(rows, side, self.plan.form, dtype, out)
+        if self.plan.normalized:
+            out *= (np.sqrt(float(self.plan.strata[0].kernel.diagonal())) / np.linalg.norm(out, axis=1))[:, None]
         return out
 
     @staticmethod

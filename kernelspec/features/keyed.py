@@ -18,8 +18,8 @@ from kernelspec.rows import Rows
 
 __all__ = ["KeyedFeatures"]
 
-_WORDS = 1 << 16
-"""Keys of a block of rows: half a megabyte stays in the cache of one processor."""
+_WORDS = 1 << 17
+"""Keys of a block of rows: a megabyte stays in the cache of one processor."""
 
 _FEWEST, _MOST = 16, 4096
 """Rows of a block."""

@@ -51,7 +51,9 @@ def least_points(
         wanted += needed[j]
     best = np.empty(k, dtype=np.float64)
     words, limits = np.empty(128, dtype=np.uint64), np.empty(128, dtype=np.uint64)
-    units = 2.0 ** np.arange(words.shape[0])
+    units = np.empty(words.shape[0], dtype=np.float64)
+    for octave in range(words.shape[0]):
+        units[octave] = 2.0**octave
     for row in range(pointers.shape[0] - 1):
         into, start, stop = keys[row], pointers[row], pointers[row + 1]
         if start == stop:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from kernelspec.kernels.arguments import Scalar
 
-__all__ = ["exponential", "inner_product", "known_number", "root"]
+__all__ = ["exponential", "inner_product", "known_number", "root", "vector_sum"]
 
 
 def exponential(number: Scalar) -> Scalar:
@@ -45,3 +45,10 @@ def known_number(number: Scalar) -> float | None:
         return float(number)
     except TypeError:
         return None
+
+
+def vector_sum(left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar, ...]:
+    """a + b entry by entry; a vector of one entry is constant, as it is where the number of columns is not known."""
+    n = max(len(left), len(right))
+    wide = [vector if len(vector) == n else tuple(vector) * n for vector in (left, right)]
+    return tuple(a + b for a, b in zip(*wide, strict=True))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.elementary import vector_sum
 from kernelspec.kernels.gaussian_direction import GaussianDirection
 
 if TYPE_CHECKING:
@@ -42,8 +43,7 @@ class ShiftGaussian(GaussianDirection):
 
     def shifted(self, by: tuple[Scalar, ...]) -> ShiftGaussian:
         """k(Δ + by)."""
-        moved = tuple(a + b for a, b in zip(self.by, by, strict=True))
-        return ShiftGaussian(scale=self.scale, by=moved, dim=self.dim, span=self.span)
+        return ShiftGaussian(scale=self.scale, by=vector_sum(self.by, by), dim=self.dim, span=self.span)
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return self.gaussian.numbers(pairs.translated(self.by))

@@ -79,7 +79,11 @@ def estimate_masses(plan: Plan, rows: Rows, n_rows: int) -> Plan:
     parts: dict[str | None, NDArray[np.float64]] = {}
     parts.update(zip(kinds, _estimates(plan, some), strict=True))
     masses = fit_masses(
-        sign * gram, sign * diagonal, parts.get("positive", np.zeros_like(gram)), parts.get("negative"), parts.get("imaginary")
+        sign * gram,
+        sign * diagonal,
+        parts.get("positive", np.zeros_like(gram)),
+        parts.get("negative"),
+        parts.get("imaginary"),
     )
     fitted = {"positive": masses[0], "negative": -masses[1], "imaginary": 2 * masses[2]}
     weights = tuple(sign * fitted[str(kind)] for kind in kinds)

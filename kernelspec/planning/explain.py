@@ -44,7 +44,12 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
         lines.append(f"  expected relative error of the kernel matrix of the data: {plan.chosen.error:.3g}")
     lines += [f"  considered: {other.describe()}: {_considered(other, plan)}" for other in plan.alternatives]
     lines.append(f"  why: {plan.reason}")
-    if exact:
+    if plan.normalized:
+        lines.append(
+            "  every row of features is divided by its norm: biased, of order 1/n; pairs of cosine and sine have less "
+            "variance and no bias"
+        )
+    elif exact:
         lines.append("  biased low between rows with keys that had no column; unbiased between all others")
     else:
         lines.append("  unbiased: every leaf is sampled exactly from its law, and products use independent draws")

@@ -11,8 +11,12 @@ from kernelspec.data import Layout
 from kernelspec.features.phasor import Form
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import Stratum
+from kernelspec.planning.variance import estimate_variance, normalized_variance
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernelspec.kernels.pairs import NumericPairs
     from kernelspec.spec import Spec
 
 __all__ = ["FORMS", "METHODS", "SCHEMES", "Candidate", "Method", "Plan"]
@@ -72,7 +76,7 @@ class Plan:
     """The plan that won, with everything needed to draw it again.
 
     Keys are hashed into `buckets` columns a sample with signs; or their lowest `bits` are columns; or columns are
-    learnt from data, where both are None.
+    learnt from data, where both are None. With `normalized` every row of features is divided by its norm.
     """
 
     spec: Spec
@@ -86,6 +90,7 @@ class Plan:
     alternatives: tuple[Candidate, ...]
     reference: str
     reason: str
+    normalized: bool = False
 
     @property
     def form(self) -> Form:
@@ -103,6 +108,18 @@ class Plan:
         return Collisions.of(self.buckets, self.bits)
 
     @property
+    def unbiased(self) -> bool:
+        """Whether the estimate has the kernel as its mean for every pair of rows."""
+        return not self.normalized
+
+    def variance(self, pairs: NumericPairs, collisions: Collisions | None = None) -> NDArray[Any]:
+        """Predicted variance of the estimate for the pairs given; with `collisions`, of features with hashed keys."""
+        if self.normalized:
+            ((stratum, n),) = self.parts
+            return normalized_variance(stratum, n, pairs)
+        return estimate_variance(self.parts, pairs, self.form, collisions)
+
+    @property
     def parts(self) -> list[tuple[Stratum, int]]:
         """Every stratum with its number of samples."""
         return list(zip(self.strata, self.chosen.counts, strict=True))
@@ -117,6 +134,7 @@ class Plan:
             "seed": self.seed,
             "buckets": self.buckets,
             "bits": self.bits,
+            "normalized": self.normalized,
             "method": self.method,
             "strata": [
                 {

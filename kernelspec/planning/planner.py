@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernelspec.data import Layout
 from kernelspec.errors import PlanError
+from kernelspec.features.fourier import FourierSampler
 from kernelspec.features.phasor import Form
+from kernelspec.features.unit_rows import UnitRowsSampler
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
 from kernelspec.planning.collisions import Collisions
@@ -34,6 +37,7 @@ def make_plan(
     method: Method = "auto",
     buckets: int | None = 256,
     bits: int | None = None,
+    normalized: bool = False,
     data: Rows | None = None,
 ) -> Plan:
     """The plan of least predicted variance among those of at most `n_features` stored entries a row.
@@ -48,13 +52,18 @@ def make_plan(
     """
     if method not in METHODS:
         raise PlanError(f"there is no method {method!r}: use one of {', '.join(METHODS)}")
+    if normalized and method not in ("auto", "phase"):
+        raise PlanError(f"normalized=True divides features with random offsets by their norm: not method={method!r}")
     reference = Reference.of(layout, data)
     costing = Costing(n_features, Collisions.of(buckets, bits), reference)
     whole = [Stratum(1.0, kernel, tuple(range(layout.dim)))]
     spine = strata(kernel)
     if method in SCHEMES and not any(method in stratum.schemes for stratum in spine):
         raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method]}")
-    forms: tuple[Form, ...] = tuple(form for form in FORMS if form == method) or ("paired", "phase")
+    asked = "phase" if normalized else method
+    forms: tuple[Form, ...] = tuple(form for form in FORMS if form == asked) or ("paired", "phase")
+    if normalized and not (len(spine) == 1 and spine[0].weight > 0 and _is_fourier(spine[0])):
+        raise PlanError("normalized=True is for one kernel with frequencies, not for sums, keys or differences")
     entries = [
         entry
         for form in forms
@@ -78,19 +87,17 @@ def make_plan(
     best, chosen = min(allowed, key=_rank)
     others = tuple(candidate for candidate, _ in entries if candidate is not best)
     reason = _reason(best, others, method, reference.words)
-    return Plan(
-        spec,
-        layout,
-        n_features,
-        seed,
-        None if bits else buckets,
-        bits,
-        tuple(chosen),
-        best,
-        others,
-        reference.words,
-        reason,
-    )
+    columns = (None, bits) if bits is not None else (buckets, None)
+    found = (tuple(chosen), best, others, reference.words, reason, normalized)
+    plan = Plan(spec, layout, n_features, seed, *columns, *found)
+    if not normalized:
+        return plan
+    return replace(plan, chosen=replace(best, variance=float(plan.variance(reference.pairs).mean()), error=None))
+
+
+def _is_fourier(stratum: Stratum) -> bool:
+    """Whether every sample is a frequency of modulus k(0), the same on both sides."""
+    return isinstance(stratum.sampler(), FourierSampler | UnitRowsSampler)
 
 
 def _mixes(stratum: Stratum) -> bool:

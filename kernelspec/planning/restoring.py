@@ -25,6 +25,7 @@ def plan_to_dict(plan: Plan) -> dict[str, Any]:
         "seed": plan.seed,
         "buckets": plan.buckets,
         "bits": plan.bits,
+        "normalized": plan.normalized,
         "chosen": _candidate_to_dict(plan.chosen),
         "alternatives": [_candidate_to_dict(other) for other in plan.alternatives],
         "reference": plan.reference,
@@ -56,6 +57,7 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
         tuple(_candidate_from_dict(other) for other in saved["alternatives"]),
         str(saved["reference"]),
         str(saved["reason"]),
+        bool(saved["normalized"]),
     )
 
 

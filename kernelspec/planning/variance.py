@@ -13,7 +13,7 @@ from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import Stratum
 
-__all__ = ["estimate_variance", "sample_variance"]
+__all__ = ["estimate_variance", "normalized_variance", "sample_variance"]
 
 
 def sample_variance(
@@ -40,6 +40,20 @@ def estimate_variance(
     for stratum, n in parts:
         total += stratum.weight**2 / n * sample_variance(stratum, pairs, form, collisions)
     return total
+
+
+def normalized_variance(stratum: Stratum, n: int, pairs: NumericPairs) -> NDArray[Any]:
+    """Asymptotic variance of n phase features of one Fourier kernel, every row of them divided by its norm.
+
+    (1 + k(2Δ)/2 − 7k²/4 + k² k(2Δ)/4) / n for k(0) = 1, from the part of s/√(uv) that is linear in the means
+    s, u, v of products and squares: E a³b = 3k/2 and E a²b² = 1 + k(2Δ)/2 for a = √2 cos(ω·x + b). For the Gaussian,
+    k(2Δ) = k⁴, it is Theorem 2.2 of [Li 2017]. The estimate is biased, of order 1/n.
+    """
+    size = float(stratum.kernel.diagonal())
+    k = np.asarray(stratum.value(pairs), dtype=float) / size
+    doubled = np.asarray(stratum.moments(pairs).b, dtype=float) / size**2
+    variance = 1 + doubled / 2 + k**2 * (doubled - 7) / 4
+    return np.asarray(np.maximum((stratum.weight * size) ** 2 * variance / n, 0.0))
 
 
 def _second_moment(stratum: Stratum, pairs: NumericPairs, form: Form) -> Any:

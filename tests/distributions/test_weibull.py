@@ -50,13 +50,13 @@ def test_heavy_tails_in_sympy(shape: float) -> None:
     """The integrand on the ray, which SymPy evaluates slowly, by mpmath; and the kernel."""
     law, x = Weibull(shape=shape), sympy.Symbol("x", positive=True)
     pieces = [0, 1e-6, 1e-3, 0.1, 1, 5, 20, 90]
-    for frequency in (0.2, 4.0):
-        written = law.polya_transform_expression(sympy.Float(frequency, 30))
-        (part,) = written.atoms(sympy.Integral)
-        integrand = sympy.lambdify(x, part.function.subs(part.variables[0], x), "mpmath")
-        with mpmath.workdps(120):
-            value = float(written.subs(part, sympy.Float(mpmath.quad(integrand, pieces), 30)))
-        assert float(law.polya_transform(np.array([frequency]))[0]) == pytest.approx(value, rel=1e-11)
+    frequency = 0.5
+    written = law.polya_transform_expression(sympy.Float(frequency, 30))
+    (part,) = written.atoms(sympy.Integral)
+    integrand = sympy.lambdify(x, part.function.subs(part.variables[0], x), "mpmath")
+    with mpmath.workdps(60):
+        value = float(written.subs(part, sympy.Float(mpmath.quad(integrand, pieces), 30)))
+    assert float(law.polya_transform(np.array([frequency]))[0]) == pytest.approx(value, rel=1e-11)
     for lag in (0.01, 1.0, 50.0):
         value = float(law.polya_kernel_expression(sympy.Float(lag, 30)).evalf(20))
         assert float(law.polya_kernel(np.array([lag]))[0]) == pytest.approx(value, rel=1e-11)

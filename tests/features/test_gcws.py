@@ -26,6 +26,8 @@ def test_keys_are_the_same_where_tables_are_too_large_to_keep(monkeypatch):
         assert np.array_equal(batch.keys[0].keys(Rows(csr_array(x))), keys)
 
 
-def test_work_is_that_of_every_nonzero_for_every_sample():
-    sampler = GcwsSampler(tuple(range(100)))
-    assert sampler.work(512, 100) == 2 * sampler.work(256, 100) == 4 * sampler.work(256, 50)
+def test_work_grows_with_every_nonzero_and_sample_and_where_tables_are_not_kept():
+    narrow, wide = GcwsSampler(tuple(range(100))), GcwsSampler(tuple(range(10**6)))
+    assert narrow.work(512, 100) == 2 * narrow.work(512, 50)
+    assert narrow.work(512, 100) - narrow.work(256, 100) == narrow.work(256, 100) - narrow.work(0, 100)
+    assert wide.work(512, 100) > 10 * narrow.work(512, 100)

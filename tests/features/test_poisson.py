@@ -1,5 +1,7 @@
 """Consistent samples from a Poisson process as features."""
 
+import pytest
+
 from kernelspec.features.gcws import GcwsSampler
 from kernelspec.features.poisson import PoissonSampler
 
@@ -8,9 +10,10 @@ from .sampling_of_minmax import standard_minmax_tests
 TestLaw = standard_minmax_tests(PoissonSampler)
 
 
-def test_pays_for_many_nonzeros_and_many_samples_only():
-    columns = tuple(range(20_000))
-    poisson, gcws = PoissonSampler(columns), GcwsSampler(columns)
-    assert poisson.work(1024, 10_000) < gcws.work(1024, 10_000) / 3
-    assert poisson.work(1024, 50) > gcws.work(1024, 50)
-    assert poisson.work(64, 1000) > gcws.work(64, 1000)
+@pytest.mark.parametrize(
+    ("nonzeros", "n", "pays"),
+    [(100, 1024, False), (1000, 64, False), (1000, 4096, False), (10_000, 64, False), (10_000, 1024, True)],
+)
+def test_pays_for_many_nonzeros_and_many_samples_only(nonzeros, n, pays):
+    columns = tuple(range(nonzeros))  # measured on dense rows, by benchmarks/minmax.py
+    assert (PoissonSampler(columns).work(n, nonzeros) < GcwsSampler(columns).work(n, nonzeros)) == pays

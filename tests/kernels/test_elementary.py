@@ -7,7 +7,7 @@ import math
 import pytest
 import sympy
 
-from kernelspec.kernels.elementary import exponential, inner_product, known_number, root
+from kernelspec.kernels.elementary import exponential, inner_product, known_number, root, vector_sum
 
 
 def test_floats_stay_floats_and_expressions_expressions() -> None:
@@ -25,3 +25,9 @@ def test_floats_stay_floats_and_expressions_expressions() -> None:
 def test_what_is_known(number: object, known: float) -> None:
     assert known_number(number) == known
     assert known_number(sympy.Symbol("x")) is None
+
+
+def test_a_vector_of_one_entry_is_constant() -> None:
+    assert vector_sum((1.0, 2.0), (3.0, 4.0)) == (4.0, 6.0)
+    assert vector_sum((1.0,), (3.0, 4.0)) == (4.0, 5.0)
+    assert vector_sum((3.0, 4.0), (1.0,)) == (4.0, 5.0)

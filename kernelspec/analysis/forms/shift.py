@@ -8,6 +8,7 @@ from kernelspec.analysis.binding import vector_entries
 from kernelspec.analysis.canonical import is_zero, weighted_sum
 from kernelspec.analysis.forms.form import Form, arguments_of, refuse_categories
 from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.kernels.elementary import vector_sum
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.shift import Shift
 from kernelspec.kernels.shift_gaussian import ShiftGaussian
@@ -35,7 +36,7 @@ def _shift(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
 
 def _moved(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:
     if isinstance(kernel, Shift):
-        total = tuple(a + b for a, b in zip(kernel.by, by, strict=True))
+        total = vector_sum(kernel.by, by)
         if all(entry == 0 for entry in total):
             return kernel.base
         return Shift(base=kernel.base, by=total, dim=columns.dim, span=span)

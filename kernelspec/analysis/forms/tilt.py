@@ -9,6 +9,7 @@ from kernelspec.analysis.binding import vector_entries
 from kernelspec.analysis.canonical import is_zero, weighted_sum
 from kernelspec.analysis.forms.form import Form, arguments_of, refuse_categories
 from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.kernels.elementary import vector_sum
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.product import Product
 from kernelspec.kernels.sum import Sum
@@ -37,7 +38,7 @@ def _tilt(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
 def _tilted(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:
     """One factor of a product takes the exponential: the first that stays a kernel of the catalogue with it."""
     if isinstance(kernel, Tilt):
-        total = tuple(a + b for a, b in zip(kernel.by, by, strict=True))
+        total = vector_sum(kernel.by, by)
         if all(entry == 0 for entry in total):
             return kernel.base
         return Tilt(base=kernel.base, by=total, dim=columns.dim, span=span)
