@@ -27,7 +27,8 @@ from scipy.spatial.distance import pdist
 import kernelspec as ks
 
 LIMIT = 0.05
-METHODS: tuple[Literal["phase", "paired", "binning"], ...] = ("phase", "paired", "binning")
+Method = Literal["phase", "paired", "binning"]
+METHODS: tuple[Method, ...] = ("phase", "paired", "binning")
 SIZES = (16, 32, 64, 128, 256, 512, 1024)
 POLYA = (
     "polya(gamma(shape=0.5), area=width)",
@@ -84,27 +85,26 @@ def rows_of(name: str, folder: Path, scaling: Scaling, count: int) -> tuple[NDAr
 
 
 def compared(
-    name: str, scaling: Scaling, spec: str, X: NDArray[np.float64], sizes: Sequence[int]
+    name: str, scaling: Scaling, text: str, X: NDArray[np.float64], sizes: Sequence[int]
 ) -> dict[str, dict[int, Errors]]:
     """The errors of all methods and sizes, printed one by one, and how much smaller those of binning are."""
-    exact = ks.parse(spec).gram(X)
+    spec = ks.parse(text)
+    exact = spec.gram(X)
     found: dict[str, dict[int, Errors]] = {method: {} for method in METHODS}
     for size in sizes:
         for method in METHODS:
             one = found[method][size] = errors(spec, X, exact, method, size)
             print(
-                f"{name:<9}{scaling:<14}{spec:<40}{size:<6}{method:<9}{one.predicted:<11.4f}{one.measured:.4f}    "
+                f"{name:<9}{scaling:<14}{text:<40}{size:<6}{method:<9}{one.predicted:<11.4f}{one.measured:.4f}    "
                 f"{one.measured / one.predicted:.3f} ± {one.uncertainty / one.predicted:.3f}",
                 flush=True,
             )
         ratios = [found["binning"][size].predicted / found[method][size].predicted for method in ("paired", "phase")]
-        print(f"{name:<9}{scaling:<14}{spec:<40}{size:<6}binning : paired {ratios[0]:.3f}, : phase {ratios[1]:.3f}")
+        print(f"{name:<9}{scaling:<14}{text:<40}{size:<6}binning : paired {ratios[0]:.3f}, : phase {ratios[1]:.3f}")
     return found
 
 
-def errors(
-    spec: str, X: NDArray[np.float64], exact: NDArray[np.float64], method: Literal["phase", "paired", "binning"], size: int
-) -> Errors:
+def errors(spec: ks.Spec, X: NDArray[np.float64], exact: NDArray[np.float64], method: Method, size: int) -> Errors:
     """Errors of `maps_for(size)` independent maps, each with its own seed."""
     size_of_kernel = np.linalg.norm(exact)
     squares = []

@@ -62,7 +62,7 @@ def load_data(name: str, folder: Path) -> DataSet:
                 return _parts(X, np.where(y == 2, 1.0, -1.0), sample[:train], sample[train:], "binary", told)
             return _parts(X, y, sample[:train], sample[train:], "classes", told)
         case "cod_rna":
-            return _parts(X, y, order[:49_437], order[49_437:99_437], "binary", "random rows, 50,000 of them for testing")
+            return _parts(X, y, order[:49_437], order[49_437:99_437], "binary", "random rows, 50,000 for testing")
         case "cpu":
             X = X[:, found["cpu_small_columns"]]
             return _parts(X, y, order[:6_553], order[6_553:], "regression", "random 4:1 split")

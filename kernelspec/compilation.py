@@ -32,6 +32,7 @@ def compile_spec(
     buckets: int | None = 256,
     bits: int | None = None,
     normalized: bool = False,
+    zero_bit: bool = False,
     data: Any = None,
 ) -> FeatureMap:
     """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least variance.
@@ -41,6 +42,7 @@ def compile_spec(
     Keys are hashed into `buckets` columns a sample with random signs, or their lowest `bits` b are 2ᵇ columns;
     `buckets=None` plans for columns that are learnt from data afterwards.
     `normalized=True` divides every row of features with random offsets by its norm: biased, and labelled so.
+    `zero_bit=True` keeps the coordinate i* of minmax()'s keys alone: biased upwards, and labelled with the amount.
     Raises SpecError (free parameters included), DataError, PlanError.
     """
     spec = parse(spec) if isinstance(spec, str) else spec
@@ -64,6 +66,7 @@ def compile_spec(
         buckets=None if buckets is None else _whole("buckets", buckets, 2),
         bits=None if bits is None else _whole("bits", bits, 1),
         normalized=normalized,
+        zero_bit=zero_bit,
         data=None if data is None else layout.read(data),
     )
     return FeatureMap(plan, *draw(plan))

@@ -36,9 +36,12 @@ LEAF_KINDS = {
     "laplace": "laplace(scale=3)",
     "match": "match()[2]",
     "matern": "matern(nu=3/2, scale=2)",
+    "minmax": "minmax()",
     "periodic": "periodic(period=3, scale=1.2)",
+    "polya": "polya(weibull(shape=2, scale=3))",
     "powered_exponential": "powered_exponential(alpha=1.3, scale=2)",
     "rational_quadratic": "rational_quadratic(alpha=0.7, scale=1.5)",
+    "rbf_cosine": "rbf_cosine(gamma=2)",
     "sinc": "sinc(bandwidth=0.8)",
     "triangle": "triangle(width=4)",
 }

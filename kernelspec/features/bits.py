@@ -93,7 +93,7 @@ def _signed_weight(part: KeyedFeatures) -> float:
 
 
 def _refuse_phasors(part: KeyedFeatures) -> None:
-    if part.phasors is not None:
+    if part.has_amplitudes:
         raise PlanError(
             "the bits of keys are columns only for kernels of keys alone: this one multiplies a key by a frequency, "
             "whose chance agreement is no constant. Use buckets"

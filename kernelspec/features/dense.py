@@ -9,26 +9,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.features.columns_read import numbers_on, positions_read
+from kernelspec.features.growth import Growth
 from kernelspec.features.phasor import Form, evaluate_phasors, width
 from kernelspec.features.samples import Phasors, Side
+from kernelspec.features.threads import run_blocks
 from kernelspec.rows import Rows
 
 __all__ = ["DenseFeatures"]
 
+_GROWN_ROWS = 272
+"""Rows of a block whose features are multiplied by the factors of their growth."""
+
 
 @dataclass(frozen=True)
 class DenseFeatures:
-    """N samples with amplitudes √weight and signs; `offsets` are the b of the phase form (else zero)."""
+    """N samples with amplitudes √weight and signs; `offsets` are the b of the phase form (else zero).
+
+    With `growth` the amplitudes are multiplied by real exponentials of the rows.
+    """
 
     phasors: Phasors
     weight: NDArray[np.float64]
     sign: NDArray[np.float64]
     offsets: NDArray[np.float64]
+    growth: Growth | None = None
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether the features of a row as y in k(x, y) are others than as x."""
+        return self.growth is not None or not np.array_equal(self.phasors.left, self.phasors.right)
 
     @property
     def columns(self) -> tuple[int, ...]:
         """The data columns that are read."""
-        return positions_read(self.phasors.columns)
+        return positions_read((*self.phasors.columns, *(self.growth.columns if self.growth is not None else ())))
 
     def n_columns(self, form: Form) -> int:
         """Feature columns written."""
@@ -57,3 +71,19 @@ class DenseFeatures:
             form,
             out,
         )
+        if self.growth is not None:
+            self._grow(self.growth, rows, side, form, dtype, out)
+
+    def _grow(
+        self, growth: Growth, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], out: NDArray[Any]
+    ) -> None:
+        n = len(self.weight)
+
+        def work(first: int, last: int) -> None:
+            factors, which = growth.factors(rows.take(slice(first, last)), side, dtype)
+            values = factors[:, which]
+            out[first:last, :n] *= values
+            if form == "paired":
+                out[first:last, n:] *= values
+
+        run_blocks(len(rows), _GROWN_ROWS, work)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.features.dense import DenseFeatures
+from kernelspec.features.growth import Growth
 from kernelspec.features.keyed import KeyedFeatures
 from kernelspec.features.samples import Phasors, Samples
 from kernelspec.hashing import hash_numbers, mix
@@ -26,12 +28,19 @@ def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
     for number, (stratum, n) in enumerate(plan.parts):
         stream = root.child(number)
         offsets = stream.generator("offset").random(n) * 2 * np.pi if plan.form == "phase" else np.zeros(n)
+        terms = np.zeros(n, dtype=np.uint64)
         for batch in stratum.sampler().draw(stream, n):
-            scaled = batch.relabelled(batch.index, abs(stratum.weight) / n, float(np.sign(stratum.weight)))
+            scaled = batch.relabelled(batch.index, abs(stratum.weight) / n, -1.0 if stratum.weight < 0 else 1.0)
             if scaled.keys:
                 identity = mix(hash_numbers(np.full(len(batch), number)), batch.index.astype(np.uint64), salt=plan.seed)
+                term = _numbered(terms, batch.index)
+                identity = np.where(term > 0, mix(identity, term), identity)
                 shifts = offsets[batch.index]
-                keyed.append(KeyedFeatures(scaled.keys, scaled.phasors, scaled.weight, scaled.sign, shifts, identity))
+                keyed.append(
+                    KeyedFeatures(
+                        scaled.keys, scaled.phasors, scaled.weight, scaled.sign, shifts, identity, scaled.growth
+                    )
+                )
             else:
                 dense.append((scaled, offsets[batch.index]))
     return _joined(dense), tuple(keyed)
@@ -46,4 +55,17 @@ def _joined(batches: list[tuple[Samples, np.ndarray]]) -> DenseFeatures | None:
         np.concatenate([batch.weight for batch, _ in batches]),
         np.concatenate([batch.sign for batch, _ in batches]),
         np.concatenate([offsets for _, offsets in batches]),
+        Growth.join([(batch.growth, len(batch)) for batch, _ in batches]),
     )
+
+
+def _numbered(terms: NDArray[np.uint64], index: NDArray[np.intp]) -> NDArray[np.uint64]:
+    """Which term of its sample each one is; `terms`, how many there have been of every sample, is counted on."""
+    order = np.argsort(index, kind="stable")
+    ordered = index[order]
+    before = np.arange(len(index)) - np.searchsorted(ordered, ordered, side="left")
+    number = np.empty(len(index), dtype=np.uint64)
+    number[order] = before
+    number += terms[index]
+    np.add.at(terms, index, np.uint64(1))
+    return number

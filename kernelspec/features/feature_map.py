@@ -214,7 +214,7 @@ class FeatureMap:
 
         form, dtype = self.plan.form, self._dtype(rows)
         n_dense = 0 if self.dense is None else self.dense.n_columns(form)
-        has_amplitudes = self.dense is not None or any(part.phasors is not None for part in self.keyed)
+        has_amplitudes = self.dense is not None or any(part.has_amplitudes for part in self.keyed)
         kind = np.result_type(dtype, np.complex64) if form == "complex" and has_amplitudes else dtype
         length = n_dense + sum(encoding.entries(part, form) for part, encoding in self._encoded)
         table = SparseTable.empty(len(rows), length, self.n_columns, kind)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.features.phasor import phases_of
+from kernelspec.features.projection import project, rows_per_block
 
 if TYPE_CHECKING:
     from kernelspec.features.samples import Side
@@ -20,7 +20,7 @@ __all__ = ["Growth"]
 
 @dataclass(frozen=True)
 class Growth:
-    """Factors e^{β·x} of z_L(x) and e^{−β·y} of z_R(y), one β per sample: together e^{β·(x − y)}.
+    """Real factors e^{β·x} of z_L(x) and e^{−β·y} of z_R(y), one β per sample: together e^{β·(x − y)}.
 
     `rates` (n, p) are β on `columns` of the table; on all others it is zero.
     """
@@ -66,6 +66,10 @@ class Growth:
         """The factors of the rows for every rate there is, (rows, rates), and which rate is that of each sample."""
         rates, which = np.unique(self.rates, axis=0, return_inverse=True)
         data = rows.numbers[:, list(self.columns)].astype(dtype, copy=False)
-        exponent = phases_of(data, np.ascontiguousarray((rates if side == "left" else -rates).T, dtype=dtype))
+        slopes = np.ascontiguousarray((rates if side == "left" else -rates).T, dtype=dtype)
+        exponent = np.empty((len(rows), len(rates)), dtype=dtype)
+        height = rows_per_block(slopes, len(rates))
+        for start in range(0, len(rows), height):
+            exponent[start : start + height] = project(data[start : start + height], slopes)
         with np.errstate(over="ignore"):
             return np.exp(exponent, out=exponent), which.ravel()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.features.columns_read import numbers_on, positions_read
+from kernelspec.features.growth import Growth
 from kernelspec.features.phasor import Form
 from kernelspec.features.projection import project, rows_per_block
 from kernelspec.features.samples import KeyFactor, Phasors, Side
@@ -38,6 +39,7 @@ class KeyedFeatures:
     sign: NDArray[np.float64]
     offsets: NDArray[np.float64]
     identity: Hashes
+    growth: Growth | None = None
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -46,7 +48,19 @@ class KeyedFeatures:
     def columns(self) -> tuple[int, ...]:
         """The data columns that are read."""
         own = {column for factor in self.factors for column in factor.columns}
-        return tuple(sorted(own | set(positions_read(self.phasors.columns) if self.phasors is not None else ())))
+        own |= set(positions_read(self.phasors.columns) if self.phasors is not None else ())
+        return tuple(sorted(own | set(self.growth.columns if self.growth is not None else ())))
+
+    @property
+    def has_amplitudes(self) -> bool:
+        """Whether the stored values depend on the row."""
+        return self.phasors is not None or self.growth is not None
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether the features of a row as y in k(x, y) are others than as x."""
+        turned = self.phasors is not None and not np.array_equal(self.phasors.left, self.phasors.right)
+        return turned or self.growth is not None or any(factor.has_sides for factor in self.factors)
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -87,7 +101,7 @@ class KeyedFeatures:
 
     def amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
         """The stored values, (entries, rows, samples)."""
-        if self.phasors is None:
+        if not self.has_amplitudes:
             one = self.block_amplitudes(rows, side, form, dtype)
             return np.broadcast_to(one, (1, len(rows), len(self)))
         kind = np.result_type(dtype, np.complex64) if form == "complex" else dtype
@@ -102,8 +116,11 @@ class KeyedFeatures:
     def block_amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
         """The stored values of few rows, in the calling thread; (1, 1, samples) where all rows have the same."""
         root = np.sqrt(self.weight).astype(dtype)
+        if self.growth is not None:
+            factors, which = self.growth.factors(rows, side, dtype)
+            root = root * factors[:, which]
         if self.phasors is None:
-            return root[None, None, :]
+            return root.reshape(1, -1, len(self))
         angle = _angles(numbers_on(rows, self.phasors.columns).astype(dtype, copy=False), self.phasors)
         angle += (self.offsets + (self.phasors.left if side == "left" else self.phasors.right)).astype(dtype)
         if form == "phase":
@@ -125,7 +142,7 @@ class KeyedFeatures:
         real: Form = "paired" if form == "complex" else form
         double = np.dtype(np.float64)
         right = None
-        if self.phasors is not None:
+        if self.has_amplitudes:
             right = np.array(self.amplitudes(y, "right", real, double).transpose(0, 2, 1), order="C")
 
         def work(first: int, last: int) -> None:

@@ -44,6 +44,10 @@ class MixtureSampler(Sampler):
     def has_key(self) -> bool:
         return any(part.has_key for part in self.parts)
 
+    @property
+    def n_terms(self) -> int:
+        return max((part.n_terms for part in self.parts), default=1)
+
     def work(self, n: int, nonzeros: float) -> float:
         shares = (max(1, round(q * n)) for q in self.probabilities)
         return sum(part.work(share, nonzeros) for part, share in zip(self.parts, shares, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from math import prod
 from typing import TYPE_CHECKING
 
 from kernelspec.features.sampler import Sampler, indented
@@ -37,6 +38,10 @@ class ProductSampler(Sampler):
     @property
     def has_key(self) -> bool:
         return any(factor.has_key for factor in self.factors)
+
+    @property
+    def n_terms(self) -> int:
+        return prod(factor.n_terms for factor in self.factors)
 
     def work(self, n: int, nonzeros: float) -> float:
         return sum(factor.work(n, nonzeros) for factor in self.factors)

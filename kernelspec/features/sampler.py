@@ -20,7 +20,10 @@ class Sampler(ABC):
 
     @abstractmethod
     def draw(self, stream: Stream, n: int) -> list[Samples]:
-        """Samples 0, …, n − 1, in batches that partition the indices. The first n do not depend on n."""
+        """Samples 0, …, n − 1, in batches that cover the indices; the first n do not depend on n.
+
+        An index that occurs several times, in one batch or in several, is a sample that is the sum of these terms.
+        """
 
     @property
     @abstractmethod
@@ -31,6 +34,11 @@ class Sampler(ABC):
     @abstractmethod
     def has_key(self) -> bool:
         """Whether some sample has a key, so that the features are sparse."""
+
+    @property
+    def n_terms(self) -> int:
+        """The most terms that one sample is a sum of, each of which has columns of its own."""
+        return 1
 
     def work(self, n: int, nonzeros: float) -> float:
         """Predicted nanoseconds for n samples of a row with so many nonzeros, where samplers of one law compete.

@@ -1,7 +1,7 @@
 """The one sample type: a weight, a sign, and left and right maps from a row to a key and an amplitude.
 
 p(x, y) = weight · sign · 1[key_L(x) = key_R(y)] · z_L(x) · conj z_R(y), with E p = k(x, y). A sample
-without keys always agrees; a sample without a phasor has amplitude 1.
+without keys always agrees; a sample without a phasor has amplitude 1, times the real factor of its growth if it has one.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.features.columns_read import ColumnRead, in_order
+from kernelspec.features.growth import Growth
 from kernelspec.hashing import Hashes
 from kernelspec.rows import Rows
 
@@ -111,13 +112,17 @@ class KeyFactor(ABC):
 
 @dataclass(frozen=True)
 class Samples:
-    """A batch of samples of one structure; `index` says which samples of the node they are."""
+    """A batch of samples of one structure; `index` says which samples of the node they are.
+
+    An index may occur several times: the sample is the sum of these terms.
+    """
 
     index: NDArray[np.intp]
     weight: NDArray[np.float64]
     sign: NDArray[np.float64]
     phasors: Phasors | None = None
     keys: tuple[KeyFactor, ...] = ()
+    growth: Growth | None = None
 
     def __len__(self) -> int:
         return len(self.index)
@@ -125,7 +130,7 @@ class Samples:
     @property
     def structure(self) -> Hashable:
         """Batches of equal structure are gathered into one."""
-        return (self.phasors is not None, tuple(key.structure for key in self.keys))
+        return (self.phasors is not None, self.growth is not None, tuple(key.structure for key in self.keys))
 
     def take(self, index: NDArray[np.intp]) -> Samples:
         """Some of the samples."""
@@ -135,6 +140,7 @@ class Samples:
             self.sign[index],
             None if self.phasors is None else self.phasors.take(index),
             tuple(key.take(index) for key in self.keys),
+            None if self.growth is None else self.growth.take(index),
         )
 
     def relabelled(self, index: NDArray[np.intp], factor: float = 1.0, sign: float = 1.0) -> Samples:
@@ -145,18 +151,30 @@ class Samples:
         """Sample by sample: weights and signs multiply, phasors fuse, keys stand side by side."""
         phasors = [part for part in (self.phasors, other.phasors) if part is not None]
         fused = phasors[0] * phasors[1] if len(phasors) == 2 else phasors[0] if phasors else None
-        return Samples(self.index, self.weight * other.weight, self.sign * other.sign, fused, (*self.keys, *other.keys))
+        growths = [part for part in (self.growth, other.growth) if part is not None]
+        grown = growths[0] * growths[1] if len(growths) == 2 else growths[0] if growths else None
+        keys = (*self.keys, *other.keys)
+        return Samples(self.index, self.weight * other.weight, self.sign * other.sign, fused, keys, grown)
 
 
 def multiply(left: Sequence[Samples], right: Sequence[Samples]) -> list[Samples]:
-    """The product of two nodes' samples, index by index; each side's batches partition the same indices."""
+    """The product of two nodes' samples, index by index, and of sums term by term; both sides cover the same indices."""
     products = []
     for a in left:
         for b in right:
-            _, in_a, in_b = np.intersect1d(a.index, b.index, assume_unique=True, return_indices=True)
+            in_a, in_b = _matches(a.index, b.index)
             if len(in_a):
                 products.append(a.take(in_a) * b.take(in_b))
     return gather(products)
+
+
+def _matches(a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All pairs of places with a[i] = b[j], by i and then j."""
+    order = np.argsort(b, kind="stable")
+    first, last = (np.searchsorted(b[order], a, side=side) for side in ("left", "right"))
+    counts = last - first
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(np.arange(len(a)), counts), order[np.repeat(first, counts) + within]
 
 
 def gather(batches: Sequence[Samples]) -> list[Samples]:
@@ -179,5 +197,6 @@ def _join(group: list[Samples]) -> Samples:
         np.concatenate([batch.sign for batch in group]),
         Phasors.join(phasors) if phasors else None,
         tuple(key.join([batch.keys[i] for batch in others]) for i, key in enumerate(first.keys)),
+        Growth.join([(batch.growth, len(batch)) for batch in group]),
     )
     return joined.take(np.argsort(joined.index, kind="stable"))

@@ -17,10 +17,14 @@ from kernelspec.features.columns_read import from_array, to_array
 from kernelspec.features.dense import DenseFeatures
 from kernelspec.features.exact_columns import Exact
 from kernelspec.features.feature_map import FeatureMap
+from kernelspec.features.growth import Growth
+from kernelspec.features.gcws import GcwsKey
 from kernelspec.features.keyed import KeyedFeatures
 from kernelspec.features.mapped_key import MappedKey
 from kernelspec.features.match import MatchKey
+from kernelspec.features.poisson import PoissonKey
 from kernelspec.features.samples import KeyFactor, Phasors
+from kernelspec.features.translated_key import TranslatedKey
 from kernelspec.planning.restoring import plan_from_dict, plan_to_dict
 
 __all__ = ["load_map", "save_map"]
@@ -39,6 +43,7 @@ def save_map(feature_map: FeatureMap, path: Path) -> None:
     if feature_map.dense is not None:
         _put_samples(arrays, "dense", feature_map.dense)
         _put_phasors(arrays, "dense", feature_map.dense.phasors)
+        _put_growth(arrays, "dense", feature_map.dense.growth)
     header["dense"] = feature_map.dense is not None
     header["keyed"] = [_put_keyed(arrays, f"keyed{i}", part) for i, part in enumerate(feature_map.keyed)]
     header["occupied"] = feature_map.occupied is not None
@@ -97,7 +102,9 @@ def _digest(header: bytes, arrays: Arrays) -> NDArray[np.uint8]:
 def _restore(header: dict[str, Any], arrays: Arrays) -> FeatureMap:
     dense = None
     if header["dense"]:
-        dense = DenseFeatures(_get_phasors(arrays, "dense"), *_get_samples(arrays, "dense"))
+        dense = DenseFeatures(
+            _get_phasors(arrays, "dense"), *_get_samples(arrays, "dense"), _get_growth(arrays, "dense")
+        )
     keyed = tuple(_get_keyed(arrays, f"keyed{i}", part) for i, part in enumerate(header["keyed"]))
     occupied = None
     if header["occupied"]:
@@ -123,11 +130,24 @@ def _get_phasors(arrays: Arrays, name: str) -> Phasors:
     return Phasors(columns, arrays[f"{name}_frequencies"], arrays[f"{name}_left"], arrays[f"{name}_right"])
 
 
+def _put_growth(arrays: Arrays, name: str, growth: Growth | None) -> None:
+    if growth is not None:
+        arrays |= {f"{name}_growth_columns": np.array(growth.columns, dtype=np.int64), f"{name}_growth_rates": growth.rates}
+
+
+def _get_growth(arrays: Arrays, name: str) -> Growth | None:
+    if f"{name}_growth_rates" not in arrays:
+        return None
+    columns = tuple(int(column) for column in arrays[f"{name}_growth_columns"])
+    return Growth(columns, arrays[f"{name}_growth_rates"])
+
+
 def _put_keyed(arrays: Arrays, name: str, part: KeyedFeatures) -> dict[str, Any]:
     _put_samples(arrays, name, part)
     arrays[f"{name}_identity"] = part.identity
     if part.phasors is not None:
         _put_phasors(arrays, name, part.phasors)
+    _put_growth(arrays, name, part.growth)
     headers = []
     for i, factor in enumerate(part.factors):
         header, own = factor.to_arrays()
@@ -142,7 +162,8 @@ def _get_keyed(arrays: Arrays, name: str, header: dict[str, Any]) -> KeyedFeatur
         prefix = f"{name}_factor{i}_"
         factors.append(_restored_factor(described, _below(prefix, arrays)))
     phasors = _get_phasors(arrays, name) if header["phasors"] else None
-    return KeyedFeatures(tuple(factors), phasors, *_get_samples(arrays, name), arrays[f"{name}_identity"])
+    identity, growth = arrays[f"{name}_identity"], _get_growth(arrays, name)
+    return KeyedFeatures(tuple(factors), phasors, *_get_samples(arrays, name), identity, growth)
 
 
 def _below(prefix: str, arrays: Arrays) -> Arrays:
@@ -154,10 +175,19 @@ def _mapped_key(header: dict[str, Any], arrays: Arrays) -> MappedKey:
     return MappedKey(inner, arrays["matrix"], tuple(int(position) for position in header["positions"]))
 
 
+def _translated_key(header: dict[str, Any], arrays: Arrays) -> TranslatedKey:
+    inner = _restored_factor(header["factor"], _below("factor_", arrays))
+    by = tuple(float(entry) for entry in arrays["by"])
+    return TranslatedKey(inner, by, tuple(int(position) for position in header["positions"]))
+
+
 _KEY_FACTORS: dict[str, Callable[[dict[str, Any], Arrays], KeyFactor]] = {
     "binning": BinningKey.from_arrays,
+    "gcws": GcwsKey.from_arrays,
     "mapped": _mapped_key,
     "match": MatchKey.from_arrays,
+    "poisson": PoissonKey.from_arrays,
+    "translated": _translated_key,
 }
 
 

@@ -39,6 +39,7 @@ class StretchSampler(Sampler):
                 replace(
                     batch,
                     phasors=self._image(batch.phasors, a),
+                    growth=None if batch.growth is None else batch.growth.mapped(a, self.positions),
                     keys=tuple(MappedKey(key, a, self.positions) for key in batch.keys),
                 )
                 for batch in drawn
@@ -52,6 +53,10 @@ class StretchSampler(Sampler):
     @property
     def has_key(self) -> bool:
         return self.base.has_key
+
+    @property
+    def n_terms(self) -> int:
+        return self.base.n_terms
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         return ["linear image of", *indented(self.base.lines())]

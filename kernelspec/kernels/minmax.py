@@ -28,7 +28,8 @@ class MinMax(Leaf):
 
     k(0, 0) = 1 and k(0, y) = 0. The chance that two consistent weighted samples agree [Li 2017, theorem 1.1]; one
     key, amplitude 1, variance k(1 − k). `process` is how samples are drawn, with one law: "gcws" evaluates every
-    nonzero for every sample, "poisson" visits the points of one Poisson process.
+    nonzero for every sample, "poisson" visits the points of one Poisson process. With `zero_bit` keys are the
+    coordinate i* without t*: they agree more often, so that the estimate is biased upwards.
     """
 
     name: ClassVar[str] = "minmax"
@@ -37,6 +38,7 @@ class MinMax(Leaf):
     reference: ClassVar[str] = "Li 2017, theorem 1.1"
 
     process: Literal["gcws", "poisson"] = "gcws"
+    zero_bit: bool = False
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         minima, maxima = pairs.minima_and_maxima()
@@ -76,7 +78,7 @@ class MinMax(Leaf):
         if self.process == "poisson":
             from kernelspec.features.poisson import PoissonSampler
 
-            return PoissonSampler(positions)
+            return PoissonSampler(positions, self.zero_bit)
         from kernelspec.features.gcws import GcwsSampler
 
-        return GcwsSampler(positions)
+        return GcwsSampler(positions, self.zero_bit)

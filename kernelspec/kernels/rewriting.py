@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
 from kernelspec.kernels.kernel import Kernel
 
-__all__ = ["rewrite", "schemes"]
+__all__ = ["replaced", "rewrite", "schemes"]
 
 
 def schemes(kernel: Kernel) -> tuple[str, ...]:
@@ -23,15 +24,20 @@ def schemes(kernel: Kernel) -> tuple[str, ...]:
 
 def rewrite(kernel: Kernel, scheme: str) -> Kernel:
     """The same kernel with every node that has the alternative `scheme` replaced by it, from the top down."""
-    found = kernel.alternatives().get(scheme)
+    return replaced(kernel, lambda node: node.alternatives().get(scheme))
+
+
+def replaced(kernel: Kernel, change: Callable[[Kernel], Kernel | None]) -> Kernel:
+    """The tree with every node for which `change` gives another one replaced by that, from the top down."""
+    found = change(kernel)
     if found is not None:
         return found
     changed: dict[str, Any] = {}
     for part in fields(kernel):
         value = getattr(kernel, part.name)
         if isinstance(value, Kernel):
-            changed[part.name] = rewrite(value, scheme)
+            changed[part.name] = replaced(value, change)
         elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
-            changed[part.name] = tuple(rewrite(item, scheme) if isinstance(item, Kernel) else item for item in value)
+            changed[part.name] = tuple(replaced(item, change) if isinstance(item, Kernel) else item for item in value)
     same = all(getattr(kernel, name) is value or getattr(kernel, name) == value for name, value in changed.items())
     return kernel if same else replace(kernel, **changed)

@@ -83,8 +83,9 @@ def expanded(terms: Sequence[Stratum], assignment: Assignment, *, mixture: bool)
 
 
 def entries(stratum: Stratum, form: Form) -> int:
-    """Stored entries of one sample; a complex entry is two real ones."""
-    return 2 if stratum.sampler().has_phasor and form != "phase" else 1
+    """Stored entries of one sample, with all its terms; a complex entry is two real ones."""
+    sampler = stratum.sampler()
+    return sampler.n_terms * (2 if sampler.has_phasor and form != "phase" else 1)
 
 
 def least_cost(parts: Sequence[Stratum], forms: Sequence[Form]) -> int:

@@ -44,7 +44,11 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
         lines.append(f"  expected relative error of the kernel matrix of the data: {plan.chosen.error:.3g}")
     lines += [f"  considered: {other.describe()}: {_considered(other, plan)}" for other in plan.alternatives]
     lines.append(f"  why: {plan.reason}")
-    if plan.normalized:
+    if plan.zero_bit:
+        lines.append(
+            f"  zero_bit: keys of minmax() without t*, biased upwards, {plan.bias} (measured on these samples)"
+        )
+    elif plan.normalized:
         lines.append(
             "  every row of features is divided by its norm: biased, of order 1/n; pairs of cosine and sine have less "
             "variance and no bias"

@@ -76,7 +76,8 @@ class Plan:
     """The plan that won, with everything needed to draw it again.
 
     Keys are hashed into `buckets` columns a sample with signs; or their lowest `bits` are columns; or columns are
-    learnt from data, where both are None. With `normalized` every row of features is divided by its norm.
+    learnt from data, where both are None. With `normalized` every row of features is divided by its norm; with
+    `zero_bit` the keys of minmax() are cut short, at a `bias` that was measured.
     """
 
     spec: Spec
@@ -91,6 +92,8 @@ class Plan:
     reference: str
     reason: str
     normalized: bool = False
+    zero_bit: bool = False
+    bias: str = ""
 
     @property
     def form(self) -> Form:
@@ -110,7 +113,7 @@ class Plan:
     @property
     def unbiased(self) -> bool:
         """Whether the estimate has the kernel as its mean for every pair of rows."""
-        return not self.normalized
+        return not (self.normalized or self.zero_bit)
 
     def variance(self, pairs: NumericPairs, collisions: Collisions | None = None) -> NDArray[Any]:
         """Predicted variance of the estimate for the pairs given; with `collisions`, of features with hashed keys."""
@@ -135,6 +138,8 @@ class Plan:
             "buckets": self.buckets,
             "bits": self.bits,
             "normalized": self.normalized,
+            "zero_bit": self.zero_bit,
+            "bias": self.bias,
             "method": self.method,
             "strata": [
                 {

@@ -17,6 +17,7 @@ from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.plan import FORMS, METHODS, SCHEMES, Candidate, Method, Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
+from kernelspec.planning.zero_bit import measured_bias, with_zero_bit
 from kernelspec.rows import Rows
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def make_plan(
     buckets: int | None = 256,
     bits: int | None = None,
     normalized: bool = False,
+    zero_bit: bool = False,
     data: Rows | None = None,
 ) -> Plan:
     """The plan of least predicted variance among those of at most `n_features` stored entries a row.
@@ -54,6 +56,8 @@ def make_plan(
         raise PlanError(f"there is no method {method!r}: use one of {', '.join(METHODS)}")
     if normalized and method not in ("auto", "phase"):
         raise PlanError(f"normalized=True divides features with random offsets by their norm: not method={method!r}")
+    if zero_bit:
+        kernel = with_zero_bit(kernel)
     reference = Reference.of(layout, data)
     costing = Costing(n_features, Collisions.of(buckets, bits), reference)
     whole = [Stratum(1.0, kernel, tuple(range(layout.dim)))]
@@ -88,8 +92,10 @@ def make_plan(
     others = tuple(candidate for candidate, _ in entries if candidate is not best)
     reason = _reason(best, others, method, reference.words)
     columns = (None, bits) if bits is not None else (buckets, None)
-    found = (tuple(chosen), best, others, reference.words, reason, normalized)
+    found = (tuple(chosen), best, others, reference.words, reason, normalized, zero_bit)
     plan = Plan(spec, layout, n_features, seed, *columns, *found)
+    if zero_bit:
+        return replace(plan, bias=measured_bias(plan, reference.pairs))
     if not normalized:
         return plan
     return replace(plan, chosen=replace(best, variance=float(plan.variance(reference.pairs).mean()), error=None))
@@ -122,12 +128,18 @@ def _costed(terms: list[Stratum], form: Form, method: Method, costing: Costing, 
 
 
 def _distinct(found: list[_Entry]) -> list[_Entry]:
-    """Without the second form of candidates that have a scheme and no phasor: both forms are the same map."""
+    """Every map once: without a phasor both forms are the same, and so is a scheme that its nodes have by themselves.
+
+    Of two that are one, the form met first stays, under the name of its scheme.
+    """
     kept: dict[Hashable, _Entry] = {}
     for candidate, parts in found:
-        bare = any(candidate.schemes) and not any(stratum.sampler().has_phasor for stratum in parts)
-        key = (None if bare else candidate.form, candidate.mixture, candidate.schemes)
-        kept.setdefault(key, (candidate, parts))
+        samplers = [stratum.sampler() for stratum in parts]
+        form = candidate.form if any(sampler.has_phasor for sampler in samplers) else None
+        kept.setdefault((form, candidate.mixture, tuple(samplers)), (candidate, parts))
+        first = kept[form, candidate.mixture, tuple(samplers)][0]
+        if sum(map(bool, candidate.schemes)) > sum(map(bool, first.schemes)):
+            kept[form, candidate.mixture, tuple(samplers)] = (candidate, parts)
     return list(kept.values())
 
 

@@ -9,6 +9,7 @@ from kernelspec.analysis.layout import layout_of
 from kernelspec.planning.candidates import expanded
 from kernelspec.planning.plan import FORMS, SCHEMES, Candidate, Plan
 from kernelspec.planning.strata import Stratum, strata
+from kernelspec.planning.zero_bit import with_zero_bit
 from kernelspec.spec import Spec, parse
 
 __all__ = ["plan_from_dict", "plan_to_dict"]
@@ -26,6 +27,8 @@ def plan_to_dict(plan: Plan) -> dict[str, Any]:
         "buckets": plan.buckets,
         "bits": plan.bits,
         "normalized": plan.normalized,
+        "zero_bit": plan.zero_bit,
+        "bias": plan.bias,
         "chosen": _candidate_to_dict(plan.chosen),
         "alternatives": [_candidate_to_dict(other) for other in plan.alternatives],
         "reference": plan.reference,
@@ -40,6 +43,8 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
     names = saved["names"]
     columns = spec.columns(None if names is not None else int(saved["dim"]), names)
     kernel = spec.kernel(columns)
+    if saved["zero_bit"]:
+        kernel = with_zero_bit(kernel)
     chosen = _candidate_from_dict(saved["chosen"])
     terms = [Stratum(1.0, kernel, tuple(range(columns.dim)))] if chosen.mixture else strata(kernel)
     parts = expanded(terms, chosen.schemes, mixture=chosen.mixture)
@@ -58,6 +63,8 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
         str(saved["reference"]),
         str(saved["reason"]),
         bool(saved["normalized"]),
+        bool(saved["zero_bit"]),
+        str(saved["bias"]),
     )
 
 

@@ -29,7 +29,7 @@ def test_measured_variance_and_unit_rows(text: str) -> None:
     estimates = np.stack([fmap.approximate(X)[np.triu_indices(4, 1)] for fmap in maps])
     predicted = maps[0].predicted_variance(X)[np.triu_indices(4, 1)]
     ratio = estimates.var(axis=0, ddof=1) / predicted
-    # the sample variance of 800 normal numbers has the relative standard error 5 %; terms of order 1/400 are 20 times less
+    # the variance of 800 normal numbers has the relative standard error 5 %; terms of order 1/400 are far less
     assert np.abs(ratio - 1).max() <= z_threshold(6) * np.sqrt(2 / 799)
     assert not maps[0].unbiased
     assert "biased, of order 1/n" in maps[0].explain()
