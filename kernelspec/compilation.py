@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from operator import index
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -33,6 +33,8 @@ def compile_spec(
     bits: int | None = None,
     normalized: bool = False,
     zero_bit: bool = False,
+    masses: Literal["exact", "estimated"] = "exact",
+    n_rows_for_masses: int = 50,
     data: Any = None,
 ) -> FeatureMap:
     """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least variance.
@@ -43,6 +45,8 @@ def compile_spec(
     `buckets=None` plans for columns that are learnt from data afterwards.
     `normalized=True` divides every row of features with random offsets by its norm: biased, and labelled so.
     `zero_bit=True` keeps the coordinate i* of minmax()'s keys alone: biased upwards, and labelled with the amount.
+    `masses="estimated"` fits the weights of the parts of method='jordan' to the kernel matrix of `n_rows_for_masses`
+    rows of `data`, as published, instead of the exact masses: not exactly unbiased, and labelled so.
     Raises SpecError (free parameters included), DataError, PlanError.
     """
     spec = parse(spec) if isinstance(spec, str) else spec
@@ -69,6 +73,14 @@ def compile_spec(
         zero_bit=zero_bit,
         data=None if data is None else layout.read(data),
     )
+    if masses not in ("exact", "estimated"):
+        raise PlanError(f"masses must be 'exact' or 'estimated', not {masses!r}")
+    if masses == "estimated":
+        from kernelspec.planning.estimated_masses import estimate_masses
+
+        if data is None:
+            raise PlanError("masses='estimated' fits weights to rows of the data: give data=")
+        plan = estimate_masses(plan, layout.read(data), _whole("n_rows_for_masses", n_rows_for_masses, 2))
     return FeatureMap(plan, *draw(plan))
 
 

@@ -15,6 +15,7 @@ from kernelspec.tables import as_table, column_names, is_frame, open_frame, refu
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernelspec.domain import Domain
     from kernelspec.hashing import Hashes
 
 __all__ = ["Layout", "column_names"]
@@ -28,6 +29,8 @@ class Layout:
     names: tuple[str, ...] | None
     numeric: tuple[int, ...]
     categorical: tuple[int, ...]
+    domains: tuple[tuple[Domain, tuple[int, ...]], ...] = ()
+    """The rows that the kernel is defined on, in some columns, where that is not every row of numbers."""
 
     def read(self, X: Any) -> Rows:
         """The rows of a table: NumPy, lists, SciPy sparse, or any data frame that narwhals or Arrow knows.
@@ -35,14 +38,24 @@ class Layout:
         A data frame is read by name where the layout has names, in any order and beside other columns, else by
         position; everything else by position. Columns that the kernel does not use are not looked at. float32 stays
         float32. Raises DataError naming the row and column: wrong shape, an unknown column, text where numbers are
-        needed, NaN, infinity, a missing category, dates.
+        needed, NaN, infinity, a missing category, dates, a row on which the kernel is not defined.
         """
         if isinstance(X, Rows):
             return X
         X = as_table(X)
         if hasattr(X, "tocsr"):
-            return self._sparse(X)
-        return self._frame(X) if is_frame(X) else self._array(X)
+            rows = self._sparse(X)
+        else:
+            rows = self._frame(X) if is_frame(X) else self._array(X)
+        for domain, positions in self.domains:
+            domain.check(rows.select(positions).numbers, lambda i, places=positions: self._name(places[i]))  # type: ignore[misc]
+        return rows
+
+    def fitted(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Rows on which the kernel is defined in place of any rows (n, dim)."""
+        for domain, positions in self.domains:
+            numbers[:, list(positions)] = domain.fit(numbers[:, list(positions)])
+        return numbers
 
     def _array(self, X: NDArray[Any]) -> Rows:
         width = width_of(X)

@@ -47,6 +47,9 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     key met in fit: keys not met have none, transform warns of them (UnmetKeysWarning), `count_unmet` counts them,
     and products between two new rows are biased low.
 
+    `side="both"` accepts asymmetric and indefinite kernels: left and right features side by side, for a linear model
+    (`FeatureMap.transform`). The default, `side="one"`, refuses them in fit.
+
     `random_state`: a whole number is the seed of `ks.compile`; a RandomState, or None for NumPy's, is drawn from.
 
     Attributes: `feature_map_`, the FeatureMap, with its plan; `n_features_in_`; `feature_names_in_` for frames.
@@ -65,6 +68,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         method: Method = "auto",
         columns: Literal["buckets", "exact"] = "buckets",
         buckets: int = 256,
+        side: Literal["one", "both"] = "one",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.spec = spec
@@ -73,12 +77,13 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.method = method
         self.columns = columns
         self.buckets = buckets
+        self.side = side
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Plan for the rows of X (n, d) and draw the feature map; y is ignored.
 
-        Raises SpecError, DataError, PlanError (an indefinite kernel has no features of its own).
+        Raises SpecError, DataError, PlanError (an asymmetric or indefinite kernel has no one-sided features).
         """
         del y
         X = as_table(X)
@@ -86,6 +91,10 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         if width == 0:
             shape = getattr(X, "shape", (0, 0))
             raise DataError(f"the table has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+        if self.side not in ("one", "both"):
+            raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
+        if self.side == "both" and self.columns == "exact":
+            raise PlanError("side='both' needs columns='buckets': columns are learnt for the left side only")
         if self.columns not in ("buckets", "exact"):
             raise PlanError(f"columns must be 'buckets' or 'exact', not {self.columns!r}")
         spec = self._bound_spec()
@@ -102,10 +111,11 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         )
         if self.columns == "exact":
             feature_map = feature_map.with_columns(X)
-        if (feature_map.signs < 0).any():
+        if self.side == "one" and not feature_map.is_one_sided:
+            what = "asymmetric" if feature_map.sided.any() else "indefinite"
             raise PlanError(
-                "the kernel is indefinite: one set of features alone is that of another kernel. Use ks.compile, with "
-                "left(X), right(Y) and signs"
+                f"the kernel is {what}: one set of features alone is that of another kernel. Use side='both' for a linear "
+                "model, or ks.compile, with left(X), right(Y) and signs"
             )
         self.feature_map_ = feature_map
         self.n_features_in_ = width
@@ -121,7 +131,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         Raises NotFittedError, DataError. Warns UnmetKeysWarning of keys that have no column.
         """
         X = self._checked(X)
-        features = self.feature_map_.transform(X)
+        features = self.feature_map_.transform(X, side="both" if self.side == "both" else None)
         if self.columns == "exact" and self.feature_map_.is_sparse:
             self._warn_of_unmet(features)
         return features
@@ -143,7 +153,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         own = getattr(self, "feature_names_in_", None)
         if input_features is not None and own is not None and list(input_features) != own.tolist():
             raise DataError("input_features is not equal to feature_names_in_")
-        return np.array(self.feature_map_.names(), dtype=object)
+        return np.array(self.feature_map_.names("both" if self.side == "both" else "left"), dtype=object)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The arguments, and if `deep` every parameter of the spec as `params__name`."""

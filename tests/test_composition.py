@@ -30,6 +30,7 @@ LEAF_KINDS = {
     "bochner": "bochner(student_t(dof=3))",
     "bochner, isotropic": "bochner(laplace(scale=0.5), isotropic=true)",
     "cauchy": "cauchy(scale=2)",
+    "cosh_gaussian": "cosh_gaussian(scale=1.5, by=[0.2, -0.1, 0.3])",
     "cosine": "cosine([1, 0.5, -2])",
     "exponential": "exponential(scale=2)",
     "gaussian": "gaussian(scale=1.5)",
@@ -42,7 +43,9 @@ LEAF_KINDS = {
     "powered_exponential": "powered_exponential(alpha=1.3, scale=2)",
     "rational_quadratic": "rational_quadratic(alpha=0.7, scale=1.5)",
     "rbf_cosine": "rbf_cosine(gamma=2)",
+    "shift_gaussian": "shift_gaussian(scale=1.5, by=[0.5, 1, -0.7])",
     "sinc": "sinc(bandwidth=0.8)",
+    "sinh_gaussian": "sinh_gaussian(scale=1.5, by=[0.3, -0.1, 0.2])",
     "triangle": "triangle(width=4)",
 }
 
@@ -59,13 +62,19 @@ METHODS: list[Method] = ["paired", "phase", "complex"]
 
 X = np.array([[0.0, 0.0, 0.0], [0.4, -0.3, 0.0], [1.1, 0.6, 1.0], [-0.7, 1.0, 1.0], [0.2, -1.5, 2.0]])
 UPPER = np.triu_indices(len(X))
+ALL = tuple(np.indices((len(X), len(X))).reshape(2, -1))
 PAIRS = list(combinations_with_replacement(LEAF_KINDS, 2))
 
 
-def contributions(feature_map: FeatureMap) -> np.ndarray:
+def pairs_of(text: str) -> tuple[np.ndarray, ...]:
+    """The pairs of rows that are tested: in both orders where the kernel is not symmetric."""
+    return UPPER if ks.analyze(text, dim=3).verdict.symmetric else ALL
+
+
+def contributions(feature_map: FeatureMap, pairs: tuple[np.ndarray, ...]) -> np.ndarray:
     """What each sample adds to the estimate, (samples, pairs of rows)."""
     form, rows, double = feature_map.plan.form, Rows(X), np.dtype(np.float64)
-    first, second = UPPER
+    first, second = pairs
     parts = []
     dense = feature_map.dense
     if dense is not None:
@@ -78,35 +87,37 @@ def contributions(feature_map: FeatureMap) -> np.ndarray:
         products = (sides[0][first] * sides[1][second].conj()).real * dense.signs(form)
         parts.append(products.reshape(len(first), -1, len(dense.weight)).sum(axis=1).T)
     for part in feature_map.keyed:
-        keys = part.keys(rows)
+        keys, other = part.keys(rows, "left"), part.keys(rows, "right")
         left, right = (part.amplitudes(rows, side, form, double) for side in ("left", "right"))  # type: ignore[arg-type]
         products = sum((a[first] * b[second].conj()).real for a, b in zip(left, right, strict=True)) * part.sign
-        parts.append((products * (keys[first] == keys[second])).T)
+        parts.append((products * (keys[first] == other[second])).T)
     return np.concatenate(parts)
 
 
 def check_samples(text: str, method: Method) -> None:
     feature_map = ks.compile(text, dim=3, n_features=3000, method=method)
     assert len(feature_map.plan.strata) == 1
-    drawn = contributions(feature_map)
+    pairs = pairs_of(text)
+    drawn = contributions(feature_map, pairs)
     n = len(drawn)
     estimate = feature_map.approximate(X)
-    assert np.abs(drawn.sum(axis=0) - estimate[UPPER]).max() <= 1e-10
-    exact = ks.parse(text).gram(X)[UPPER]
+    assert np.abs(drawn.sum(axis=0) - estimate[pairs]).max() <= 1e-10
+    exact = ks.parse(text).gram(X)[pairs]
     what = f"{text} as {method}"
     if len(drawn) < 4:  # a key alone is the kernel itself, and one sample is enough
-        assert np.abs(estimate[UPPER] - exact).max() <= 1e-12, what
+        assert np.abs(estimate[pairs] - exact).max() <= 1e-12, what
         return
     assert_mean(n * drawn, exact, budget=BUDGET / 2, what=f"mean of {what}")
-    predicted = n * feature_map.predicted_variance(X)[UPPER]
+    predicted = n * feature_map.predicted_variance(X)[pairs]
     assert_variance(n * drawn, predicted, budget=BUDGET / 2, what=f"variance of {what}")
 
 
 def check_whole(text: str, method: Method) -> None:
     """One large map against its own prediction: strata have n samples each, so that the sum is close to normal."""
     feature_map = ks.compile(text, dim=3, n_features=4000, method=method)
-    error = (feature_map.approximate(X) - ks.parse(text).gram(X))[UPPER]
-    deviation = np.sqrt(feature_map.predicted_variance(X)[UPPER])
+    pairs = pairs_of(text)
+    error = (feature_map.approximate(X) - ks.parse(text).gram(X))[pairs]
+    deviation = np.sqrt(feature_map.predicted_variance(X)[pairs])
     exact = deviation <= 1e-8
     assert np.abs(error[exact]).max(initial=0) <= 1e-10, text
     z = error[~exact] / deviation[~exact]
@@ -153,6 +164,10 @@ WHOLE = [
     "(gaussian() - 0.5 * laplace()) ** 2 * match()[2]",
     "(gaussian()[2] - laplace()[2]) * match()[2] + gaussian()",
     "-gaussian()",
+    "shift(laplace(scale=2) - 0.5 * gaussian(), by=[1, 0, 0.5]) * match()[2]",
+    "tilt(laplace(scale=2)[0], by=[0.3, 0, 0]) + 0.5 * shift_gaussian(by=0.5)[1]",
+    "stretch(shift(matern(1.5), 0.5), 2) * tilt(cauchy(), 0.1)",
+    "shift(tilt(cauchy(), 0.2), by=[0.5, 0, -1]) ** 2",
     "gaussian()[0] * gaussian()[0] + laplace()[-1]",
     "match()[2] ** 3 * gaussian()",
     "let k = gaussian(scale=2)\nk * k[0] + 0.5 * k ** 2",

@@ -21,7 +21,9 @@ class JordanMoments:
     imaginary: float
 
 
-def complex_bound(eps: float, delta: float, diameter: float, *, dim: int, masses: Masses, moments: JordanMoments) -> Bound:
+def complex_bound(
+    eps: float, delta: float, diameter: float, *, dim: int, masses: Masses, moments: JordanMoments
+) -> Bound:
     """The least M with M ≥ 4(d + 2)‖μ‖² ε⁻² (ln(β_d/δ) + 2d/(d + 2) ln(α l/ε)).
 
     With probability 1 − δ the error of the Jordan estimator with M samples of each part is then below ε for all lags in
@@ -36,7 +38,9 @@ def complex_bound(eps: float, delta: float, diameter: float, *, dim: int, masses
     return Bound(samples, 2 * parts * samples)
 
 
-def complex_bound_error(n: int, delta: float, diameter: float, *, dim: int, masses: Masses, moments: JordanMoments) -> float:
+def complex_bound_error(
+    n: int, delta: float, diameter: float, *, dim: int, masses: Masses, moments: JordanMoments
+) -> float:
     """The least ε that n samples of each part reach with probability 1 − δ: the inverse of `complex_bound`."""
     if not (n >= 1 and 0 < delta < 1 and 0 < diameter < math.inf):
         raise PlanError("the error of a bound needs n of at least 1, 0 < delta < 1 and a positive, finite diameter")

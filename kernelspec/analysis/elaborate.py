@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
 from kernelspec.analysis import operators
 from kernelspec.analysis.arithmetic import FUNCTIONS, Arithmetic
 from kernelspec.analysis.binding import bind
@@ -30,6 +31,9 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
 from kernelspec.language.diagnostics import suggest
 from kernelspec.language.limits import MAX_EXPONENT
+
+if TYPE_CHECKING:
+    from kernelspec.activations.activation import Activation
 
 __all__ = ["Elaborator"]
 
@@ -152,6 +156,39 @@ class Elaborator:
         except ValueError as error:
             raise RangeError(str(error), node.span) from None
 
+    def activation(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
+        """The activation an expression stands for: position decides, so `gaussian` is one here."""
+        if isinstance(node, nodes.Name) and node.identifier in scope.lets:
+            let, inner = scope.lets[node.identifier]
+            return self.activation(let.value, columns, inner)
+        if isinstance(node, nodes.Name):
+            node = nodes.Call(node.identifier, (), (), span=node.span, function_span=node.span)
+        if not isinstance(node, nodes.Call):
+            shown = "; write a formula as in activation(x -> …)" if isinstance(node, nodes.Lambda) else ""
+            raise TypeMismatchError(f"an activation is needed here, such as relu{shown}", node.span)
+        if node.function == "activation":
+            return self._formula_activation(node, columns, scope)
+        if node.function not in ACTIVATIONS:
+            hint = suggest(node.function, [*ACTIVATIONS, "activation"]) or (
+                f"; there are {', '.join(ACTIVATIONS)}, and formulas, as in activation(x -> x**2)"
+            )
+            raise UnknownNameError(f"there is no activation '{node.function}'{hint}", node.function_span)
+        cls = load_activation(node.function)
+        fields = bind(self, node, cls, columns, scope)
+        try:
+            return cls(**fields, span=node.span)
+        except ValueError as error:
+            raise RangeError(getattr(error, "message", str(error)), node.span) from None
+
+    def _formula_activation(self, node: nodes.Call, columns: Columns, scope: Definitions) -> Activation:
+        from kernelspec.activations.formula import FormulaActivation
+        from kernelspec.analysis.formula_building import build_formula
+
+        if len(node.positional) != 1 or node.keywords or not isinstance(node.positional[0], nodes.Lambda):
+            raise ArgumentError("activation() takes one formula: activation(x -> f(x))", node.span)
+        formula = build_formula(self, node.positional[0], columns, scope)
+        return FormulaActivation(function=formula, span=node.span)
+
     # -- names and calls ---------------------------------------------------------------------------------------------
 
     def _name(self, node: nodes.Name, columns: Columns, scope: Definitions) -> Any:
@@ -216,6 +253,8 @@ class Elaborator:
             hint = suggest(name, [*KERNELS, *FORMS, *UPCOMING, *FUNCTIONS])
             if not hint and name in DISTRIBUTIONS:
                 hint = f"; as a distribution it goes inside bochner({name}(…))"
+            if name in ACTIVATIONS:
+                hint = f"; as an activation it goes inside dual({name}, …)"
             raise UnknownNameError(f"there is no kernel '{name}'{hint}", node.function_span)
         return self._leaf(node, columns, scope)
 

@@ -170,9 +170,7 @@ class Facts:
 
         _ = self.spectral_density
         late = sympy.Symbol(_LATE)
-        return within(
-            _SECONDS, lambda: polar_form(self._symbolic_measure, self._frequency), lambda: Polar(late, late)
-        )
+        return within(_SECONDS, lambda: polar_form(self._symbolic_measure, self._frequency), lambda: Polar(late, late))
 
     # -- verdict -----------------------------------------------------------------------------------------------------
 

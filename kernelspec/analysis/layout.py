@@ -8,6 +8,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.select import Select
 from kernelspec.kernels.stretch import Stretch
+from kernelspec.kernels.tilt import Tilt
 
 __all__ = ["layout_of"]
 
@@ -21,6 +22,8 @@ def layout_of(kernel: Kernel, columns: Columns) -> Layout:
         if isinstance(node, Stretch) and node.is_matrix:
             used[False].update(positions)  # every column enters every coordinate below
             continue
+        if isinstance(node, Tilt):  # reads every column in which it grows, whatever the kernel below reads
+            used[False].update(p for p, rate in zip(positions, node.by, strict=True) if rate != 0)
         if isinstance(node, Select):
             positions = tuple(positions[i] for i in node.positions)
         if isinstance(node, Leaf):

@@ -10,16 +10,10 @@ CONSTANTS = ("d", "pi", "ones")
 UPCOMING = frozenset(
     {
         "activation",
-        "binary",
-        "circle",
         "conv",
-        "dual",
         "full",
         "image",
-        "layer",
-        "linear",
         "radial",
-        "sphere",
     }
 )
 """Kernels that the language has and this version cannot analyse."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_PROPOSALS", "ArcSampler"]
 
-MOST_PROPOSALS = 10_000
+MOST_PROPOSALS = 1000
 """Proposals for one sample, in the mean, beyond which rejection from the Gaussian is refused."""
 
 

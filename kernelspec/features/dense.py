@@ -35,11 +35,6 @@ class DenseFeatures:
     growth: Growth | None = None
 
     @property
-    def has_sides(self) -> bool:
-        """Whether the features of a row as y in k(x, y) are others than as x."""
-        return self.growth is not None or not np.array_equal(self.phasors.left, self.phasors.right)
-
-    @property
     def columns(self) -> tuple[int, ...]:
         """The data columns that are read."""
         return positions_read((*self.phasors.columns, *(self.growth.columns if self.growth is not None else ())))
@@ -51,6 +46,13 @@ class DenseFeatures:
     def signs(self, form: Form) -> NDArray[np.float64]:
         """The sign of each feature column."""
         return np.concatenate([self.sign, self.sign]) if form == "paired" else self.sign
+
+    def sided(self, form: Form) -> NDArray[np.bool_]:
+        """For every feature column whether left and right differ in it."""
+        own = self.phasors.left != self.phasors.right
+        if self.growth is not None:
+            own = own | (self.growth.rates != 0).any(axis=1)
+        return np.concatenate([own, own]) if form == "paired" else own
 
     def names(self, form: Form) -> list[str]:
         """Names of the feature columns."""

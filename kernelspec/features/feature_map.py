@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from kernelspec.hashing import Hashes
 
 __all__ = ["FeatureMap"]
+
+_SIDES: tuple[Side, Side] = ("left", "right")
 
 _SIDE_BY_SIDE = 512
 """Rows of x per block when the whole kernel matrix is estimated or its error predicted."""
@@ -74,8 +76,27 @@ class FeatureMap:
         parts += [encoding.signs(part, form) for part, encoding in self._encoded]
         return np.concatenate(parts) if parts else np.ones(1)
 
-    def names(self) -> list[str]:
-        """A name for every column."""
+    @cached_property
+    def sided(self) -> NDArray[np.bool_]:
+        """For every column whether left and right may differ in it."""
+        form = self.plan.form
+        parts = [] if self.dense is None else [self.dense.sided(form)]
+        parts += [np.full(encoding.n_columns(part, form), part.has_sides) for part, encoding in self._encoded]
+        return np.concatenate(parts) if parts else np.zeros(1, dtype=bool)
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether inner products of one set of features are the estimate: left is right, and all signs are +1."""
+        return not self.sided.any() and not (self.signs < 0).any()
+
+    def names(self, side: Side | Literal["both"] = "left") -> list[str]:
+        """A name for every column; of `transform(X, side="both")`, with the columns of the right side at the end."""
+        own = self._names()
+        if side != "both":
+            return own
+        return own + [f"right_{name}" for name, sided in zip(own, self.sided, strict=True) if sided]
+
+    def _names(self) -> list[str]:
         form, names = self.plan.form, [] if self.dense is None else self.dense.names(self.plan.form)
         for i, (part, encoding) in enumerate(self._encoded):
             own = encoding.names(part, form)
@@ -91,18 +112,27 @@ class FeatureMap:
 
     # -- what it does ------------------------------------------------------------------------------------------------
 
-    def transform(self, X: Any, out: NDArray[Any] | None = None) -> NDArray[Any] | csr_array:
+    def transform(
+        self, X: Any, out: NDArray[Any] | None = None, *, side: Side | Literal["both"] | None = None
+    ) -> NDArray[Any] | csr_array:
         """Features whose inner products estimate the kernel: (n, n_columns), of X's floating type.
 
-        `out`, for dense features, is written to and returned. Raises DataError; PlanError for an indefinite kernel,
-        whose one-sided features would silently be those of another kernel.
+        `out`, for dense features, is written to and returned. `side="left"` and "right" are left(X) and right(X).
+        `side="both"`, for linear models on asymmetric and indefinite kernels, has the left columns and then, for those
+        columns whose sides differ, the right ones; both of these times √½, so that rows keep their size. Its inner
+        products are those of a positive definite kernel with the same features, not of the kernel itself: a linear
+        model finds the signs (columns of sign −1, of negative parts, are there like all others) and the pairing.
+        Raises DataError; PlanError for an asymmetric or indefinite kernel if no side is named: one set of features
+        alone would silently be that of another kernel.
         """
-        if (self.signs < 0).any():
+        if side is None and not self.is_one_sided:
+            what = "asymmetric" if self.sided.any() else "indefinite"
             raise PlanError(
-                "the kernel is indefinite: one set of features alone is that of another kernel. Use left(X), right(Y) "
-                "and signs"
+                f"the kernel is {what}: one set of features alone is that of another kernel. Use left(X), right(Y) and "
+                'signs; for a linear model transform(X, side="both")'
             )
-        return self._features(self.plan.layout.read(X), "left", out)
+        rows = self.plan.layout.read(X)
+        return self._both(rows, out) if side == "both" else self._features(rows, side or "left", out)
 
     def left(self, X: Any) -> NDArray[Any] | csr_array:
         """Features of the first argument of k(x, y), (n, n_columns)."""
@@ -143,10 +173,7 @@ class FeatureMap:
         x = self.plan.layout.read(X)
         y = x if Y is None else self.plan.layout.read(Y)
         collisions = self.plan.collisions if hashed and self.occupied is None else None
-        blocks = [
-            self.plan.variance(NumericPairs(block, y), collisions)
-            for _, block in x.blocks(_SIDE_BY_SIDE)
-        ]
+        blocks = [self.plan.variance(NumericPairs(block, y), collisions) for _, block in x.blocks(_SIDE_BY_SIDE)]
         return np.concatenate(blocks)
 
     def predicted_error(self, X: Any, Y: Any = None, *, hashed: bool = False) -> float:
@@ -187,6 +214,26 @@ class FeatureMap:
         if self.plan.buckets is None:
             raise PlanError("the map was planned for exact columns: learn them with with_columns(X)")
         return self.plan.buckets
+
+    def _both(self, rows: Rows, out: NDArray[Any] | None) -> NDArray[Any] | csr_array:
+        """The left columns, and the right ones that differ."""
+        left, right = (self._features(rows, side, None) for side in _SIDES)
+        half = left.real.dtype.type(np.sqrt(0.5))
+        scale = np.where(self.sided, half, 1).astype(left.real.dtype)
+        if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+            features = np.hstack([left * scale, right[:, self.sided] * half])
+            if out is None:
+                return features
+            if out.shape != features.shape or out.dtype != features.dtype:
+                raise PlanError(f"out must have shape {features.shape} and type {features.dtype}")
+            out[...] = features
+            return out
+        if out is not None:
+            raise PlanError("the features of this kernel are sparse: they cannot be written to out")
+        from scipy.sparse import csr_array, diags_array, hstack
+
+        kept = np.flatnonzero(self.sided)
+        return csr_array(hstack([left @ diags_array(scale), right[:, kept] * half], format="csr"))
 
     def _features(self, rows: Rows, side: Side, out: NDArray[Any] | None) -> NDArray[Any] | csr_array:
         if not self.is_sparse:

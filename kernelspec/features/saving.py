@@ -17,8 +17,8 @@ from kernelspec.features.columns_read import from_array, to_array
 from kernelspec.features.dense import DenseFeatures
 from kernelspec.features.exact_columns import Exact
 from kernelspec.features.feature_map import FeatureMap
-from kernelspec.features.growth import Growth
 from kernelspec.features.gcws import GcwsKey
+from kernelspec.features.growth import Growth
 from kernelspec.features.keyed import KeyedFeatures
 from kernelspec.features.mapped_key import MappedKey
 from kernelspec.features.match import MatchKey
@@ -132,7 +132,10 @@ def _get_phasors(arrays: Arrays, name: str) -> Phasors:
 
 def _put_growth(arrays: Arrays, name: str, growth: Growth | None) -> None:
     if growth is not None:
-        arrays |= {f"{name}_growth_columns": np.array(growth.columns, dtype=np.int64), f"{name}_growth_rates": growth.rates}
+        arrays |= {
+            f"{name}_growth_columns": np.array(growth.columns, dtype=np.int64),
+            f"{name}_growth_rates": growth.rates,
+        }
 
 
 def _get_growth(arrays: Arrays, name: str) -> Growth | None:

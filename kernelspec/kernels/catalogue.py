@@ -17,13 +17,16 @@ __all__ = ["KERNELS", "load_kernel"]
 
 KERNELS: Mapping[str, str] = MappingProxyType(
     {
+        "binary": "kernelspec.kernels.binary:Binary",
         "bochner": "kernelspec.kernels.bochner:Bochner",
         "cauchy": "kernelspec.kernels.cauchy:Cauchy",
+        "circle": "kernelspec.kernels.circle:Circle",
         "cosh_gaussian": "kernelspec.kernels.cosh_gaussian:CoshGaussian",
         "cosine": "kernelspec.kernels.cosine:Cosine",
         "exponential": "kernelspec.kernels.exponential:Exponential",
         "gaussian": "kernelspec.kernels.gaussian:Gaussian",
         "laplace": "kernelspec.kernels.laplace:Laplace",
+        "linear": "kernelspec.kernels.linear:Linear",
         "match": "kernelspec.kernels.match:Match",
         "matern": "kernelspec.kernels.matern:Matern",
         "minmax": "kernelspec.kernels.minmax:MinMax",
@@ -35,6 +38,7 @@ KERNELS: Mapping[str, str] = MappingProxyType(
         "shift_gaussian": "kernelspec.kernels.shift_gaussian:ShiftGaussian",
         "sinc": "kernelspec.kernels.sinc:Sinc",
         "sinh_gaussian": "kernelspec.kernels.sinh_gaussian:SinhGaussian",
+        "sphere": "kernelspec.kernels.sphere:Sphere",
         "triangle": "kernelspec.kernels.triangle:Triangle",
     }
 )

@@ -47,6 +47,10 @@ class Cosine(Stationary):
         signs = np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)
         return np.asarray(np.multiply.outer(signs, np.asarray(self.by, dtype=float)))
 
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        up = stream.generator("up").binomial(counts, 0.5)
+        return np.asarray(np.multiply.outer(2.0 * up - counts, np.asarray(self.by, dtype=float)))
+
     def frequency_variance(self) -> Scalar:
         """E ω_i², here its average over the columns: they differ."""
         return sum(entry**2 for entry in self.by) / len(self.by)

@@ -36,6 +36,9 @@ class Gaussian(Radial):
     def has_independent_coordinates(self) -> bool:
         return True  # the only law that is radial as well
 
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        return self.draw(stream, len(counts)) * np.sqrt(counts)[:, None]
+
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return np.asarray(np.exp(-0.5 * np.square(distance / self.scale)))
 

@@ -82,7 +82,9 @@ class JordanPart(Kernel):
         return False
 
     def measure(self) -> NoReturn:
-        raise NotStationaryError("a Jordan part is drawn, not analysed: facts.jordan has the densities of the whole kernel")
+        raise NotStationaryError(
+            "a Jordan part is drawn, not analysed: facts.jordan has the densities of the whole kernel"
+        )
 
     def sampler(self, positions: tuple[int, ...]) -> Sampler:
         from kernelspec.features.arcs import ArcSampler

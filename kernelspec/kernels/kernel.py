@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from kernelspec.kernels.arguments import Scalar, Value
 
@@ -27,6 +27,9 @@ class Kernel(ABC):
     Composite nodes are written with + and * alone, so the same lines serve numbers and SymPy.
     """
 
+    excluded: ClassVar[frozenset[str]] = frozenset()
+    """Schemes that no part below this node may have."""
+
     dim: Scalar
     span: Span | None = field(default=None, compare=False, repr=False)
 
@@ -43,9 +46,14 @@ class Kernel(ABC):
     def value(self, pairs: Pairs) -> Value:
         """k(x, y) for pairs of rows."""
 
+    @property
+    def has_constant_diagonal(self) -> bool:
+        """Whether k(x, x) is the same for every x; if it is not, `diagonal` must not be asked."""
+        return all(child.has_constant_diagonal for child in self.children())
+
     @abstractmethod
     def diagonal(self) -> Scalar:
-        """k(x, x), the same for every x."""
+        """k(x, x), where it is the same for every x."""
 
     @abstractmethod
     def magnitude(self) -> Scalar:

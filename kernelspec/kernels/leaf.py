@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kernelspec.distributions.positive import Positive
+    from kernelspec.domain import Domain
     from kernelspec.features.sampler import Sampler
     from kernelspec.kernels.pairs import NumericPairs, Pairs
     from kernelspec.kernels.symbolic_pairs import SymbolicPairs
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from kernelspec.streams import Stream
 
 __all__ = ["Leaf", "Stationary"]
+
+_LONG = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +39,11 @@ class Leaf(Kernel):
     frequencies: ClassVar[str]
     reference: ClassVar[str]
     compares_categories: ClassVar[bool] = False
+    takes_differences: ClassVar[bool] = True
+    """Whether a change of the lag x − y has a meaning."""
+
+    domain: ClassVar[Domain | None] = None
+    """The rows the kernel is defined on, where that is not every row of numbers."""
 
     @abstractmethod
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
@@ -77,6 +85,11 @@ class Stationary(Leaf):
     @abstractmethod
     def draw(self, stream: Stream, n: int) -> np.ndarray:
         """n independent frequencies ω ~ μ, (n, dim), exactly."""
+
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray | None:
+        """Sums of counts_j independent frequencies, (n, dim), in one draw, where their law is known; else None."""
+        del stream, counts
+        return None
 
     @abstractmethod
     def frequency_variance(self) -> Scalar:
@@ -181,7 +194,9 @@ class Stationary(Leaf):
 
 
 def _short(value: Any) -> str:
-    """A field as it is written in a spec; floats to six digits."""
+    """A field as it is written in a spec; floats to six digits; a long constant vector as a number."""
+    if isinstance(value, tuple) and len(value) > _LONG and len(set(value)) == 1:
+        return _short(value[0])
     if isinstance(value, tuple):
         return f"[{', '.join(map(_short, value))}]"
     return f"{value:g}" if isinstance(value, float) else str(value)

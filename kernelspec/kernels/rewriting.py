@@ -14,11 +14,12 @@ __all__ = ["replaced", "rewrite", "schemes"]
 def schemes(kernel: Kernel) -> tuple[str, ...]:
     """The names of the alternatives that some node of the tree has, in the order in which they are met."""
     found: dict[str, None] = {}
-    pending = [kernel]
+    pending: list[tuple[Kernel, frozenset[str]]] = [(kernel, frozenset())]
     while pending:
-        node = pending.pop()
-        found.update(dict.fromkeys(node.alternatives()))
-        pending.extend(reversed(list(node.children())))
+        node, excluded = pending.pop()
+        found.update((name, None) for name in node.alternatives() if name not in excluded)
+        below = excluded | node.excluded
+        pending.extend((child, below) for child in reversed(list(node.children())))
     return tuple(found)
 
 
@@ -32,6 +33,8 @@ def replaced(kernel: Kernel, change: Callable[[Kernel], Kernel | None]) -> Kerne
     found = change(kernel)
     if found is not None:
         return found
+    if scheme in kernel.excluded:
+        return kernel
     changed: dict[str, Any] = {}
     for part in fields(kernel):
         value = getattr(kernel, part.name)

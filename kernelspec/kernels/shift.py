@@ -46,7 +46,9 @@ class Shift(Kernel):
         from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 
         constant = len(set(self.by)) == 1
-        entries = SymbolicPairs(self.dim, lambda i: self.by[0 if constant else int(i) - 1], None, isinstance(self.dim, int))
+        entries = SymbolicPairs(
+            self.dim, lambda i: self.by[0 if constant else int(i) - 1], None, isinstance(self.dim, int)
+        )
         return self.base.value(entries)
 
     def magnitude(self) -> Scalar:

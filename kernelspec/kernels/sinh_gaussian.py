@@ -66,7 +66,5 @@ class SinhGaussian(GaussianDirection):
             return ShiftGaussian(scale=self.scale, by=by, dim=self.dim, span=self.span)
 
         half = self.gain / 2
-        shifts = Sum(
-            terms=(self.gaussian, moved(1), moved(-1)), weights=(1, half, -half), dim=self.dim, span=self.span
-        )
+        shifts = Sum(terms=(self.gaussian, moved(1), moved(-1)), weights=(1, half, -half), dim=self.dim, span=self.span)
         return {"rows": SinhRows(base=self.gaussian, by=self.by, dim=self.dim, span=self.span), "shifts": shifts}

@@ -79,6 +79,8 @@ class Sum(Kernel):
         return Counter(zip(self.weights, self.terms, strict=True)) == Counter(zip(self.weights, turned, strict=True))
 
     def _is_negative_on_the_diagonal(self) -> bool:
+        if not self.has_constant_diagonal:
+            return False
         size = self.diagonal()
         if isinstance(size, float | int):  # beyond the rounding of terms that cancel
             sizes = [abs(w * term.diagonal()) for w, term in zip(self.weights, self.terms, strict=True)]

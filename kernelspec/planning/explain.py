@@ -53,6 +53,11 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
             "  every row of features is divided by its norm: biased, of order 1/n; pairs of cosine and sine have less "
             "variance and no bias"
         )
+    elif plan.estimated is not None:
+        lines.append(
+            f"  weights fitted to {len(plan.estimated.rows)} rows of the data by least squares: not exactly unbiased; "
+            "masses='exact' is"
+        )
     elif exact:
         lines.append("  biased low between rows with keys that had no column; unbiased between all others")
     else:

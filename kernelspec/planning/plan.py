@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.kernels.pairs import NumericPairs
+    from kernelspec.planning.estimated_masses import EstimatedMasses
     from kernelspec.spec import Spec
 
 __all__ = ["FORMS", "METHODS", "SCHEMES", "Candidate", "Method", "Plan"]
 
-Method = Literal["auto", "paired", "phase", "complex", "binning", "gcws", "poisson"]
+Method = Literal[
+    "auto", "paired", "phase", "complex", "binning", "gcws", "jordan", "poisson", "polar", "rejection", "rows", "shifts"
+]
 
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
 """How a complex amplitude becomes columns."""
@@ -30,12 +33,20 @@ SCHEMES: Mapping[str, str] = MappingProxyType(
     {
         "binning": "cells of random grids, for Polya kernels such as polya(), laplace(), triangle() and their products",
         "gcws": "consistent weighted samples, one by one, for minmax()",
+        "jordan": "the non-negative parts of a complex measure, for shift_gaussian(), sinh_gaussian(), cosh_gaussian()",
         "poisson": "consistent weighted samples from a Poisson process, for minmax()",
+        "polar": "the modulus of a complex measure, with its phase on the left, for asymmetric kernels",
+        "rejection": "the parts of jordan, by rejection from the Gaussian as published",
+        "rows": "rows scaled by real exponentials, for sinh_gaussian() and cosh_gaussian()",
+        "shifts": "three shifted Gaussians, for sinh_gaussian()",
     }
 )
 """Other ways to sample some kernels."""
 
 METHODS: tuple[str, ...] = ("auto", *FORMS, *SCHEMES)
+
+_OF_FREQUENCIES = frozenset({"jordan", "polar", "rejection", "rows", "shifts"})
+"""Schemes that leave the form open."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,8 @@ class Candidate:
         """`paired, stratified`."""
         others = [scheme for scheme in dict.fromkeys(self.schemes) if scheme is not None and scheme != self.method]
         name = " and ".join([self.method, *others])
+        if self.method in _OF_FREQUENCIES:
+            name += f", {self.form}"
         if len(self.counts) < 2:
             return name
         return f"{name}, {'mixture' if self.mixture else 'stratified'}"
@@ -77,7 +90,8 @@ class Plan:
 
     Keys are hashed into `buckets` columns a sample with signs; or their lowest `bits` are columns; or columns are
     learnt from data, where both are None. With `normalized` every row of features is divided by its norm; with
-    `zero_bit` the keys of minmax() are cut short, at a `bias` that was measured.
+    `zero_bit` the keys of minmax() are cut short, at a `bias` that was measured; with `estimated` the weights of the
+    strata were fitted to data.
     """
 
     spec: Spec
@@ -94,6 +108,7 @@ class Plan:
     normalized: bool = False
     zero_bit: bool = False
     bias: str = ""
+    estimated: EstimatedMasses | None = None
 
     @property
     def form(self) -> Form:
@@ -113,7 +128,7 @@ class Plan:
     @property
     def unbiased(self) -> bool:
         """Whether the estimate has the kernel as its mean for every pair of rows."""
-        return not (self.normalized or self.zero_bit)
+        return not (self.normalized or self.zero_bit or self.estimated is not None)
 
     def variance(self, pairs: NumericPairs, collisions: Collisions | None = None) -> NDArray[Any]:
         """Predicted variance of the estimate for the pairs given; with `collisions`, of features with hashed keys."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from kernelspec.analysis.layout import layout_of
 from kernelspec.planning.candidates import expanded
+from kernelspec.planning.estimated_masses import EstimatedMasses, with_weights
 from kernelspec.planning.plan import FORMS, SCHEMES, Candidate, Plan
 from kernelspec.planning.strata import Stratum, strata
 from kernelspec.planning.zero_bit import with_zero_bit
@@ -27,6 +28,7 @@ def plan_to_dict(plan: Plan) -> dict[str, Any]:
         "buckets": plan.buckets,
         "bits": plan.bits,
         "normalized": plan.normalized,
+        "estimated": None if plan.estimated is None else vars(plan.estimated),
         "zero_bit": plan.zero_bit,
         "bias": plan.bias,
         "chosen": _candidate_to_dict(plan.chosen),
@@ -50,7 +52,7 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
     parts = expanded(terms, chosen.schemes, mixture=chosen.mixture)
     if len(parts) != len(chosen.counts):
         raise ValueError("the plan does not fit the spec")
-    return Plan(
+    plan = Plan(
         spec,
         layout_of(kernel, columns),
         int(saved["n_features"]),
@@ -66,6 +68,10 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
         bool(saved["zero_bit"]),
         str(saved["bias"]),
     )
+    if saved["estimated"] is None:
+        return plan
+    weights, rows = (tuple(saved["estimated"][name]) for name in ("weights", "rows"))
+    return with_weights(plan, EstimatedMasses(tuple(map(float, weights)), tuple(map(int, rows))))
 
 
 def _candidate_to_dict(candidate: Candidate) -> dict[str, Any]:

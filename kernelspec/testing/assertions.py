@@ -35,7 +35,8 @@ def assert_unbiased(
 ) -> None:
     """Independent maps of a kernel have its Gram matrix of X as mean, and vary as they predict.
 
-    One plan is drawn `n_maps` times, with the seeds from `seed` on. All pairs of rows of X are held against the
+    One plan is drawn `n_maps` times, with the seeds from `seed` on. All pairs of rows of X (in both orders, if the kernel
+    is not symmetric) are held against the
     exact Gram matrix by z-scores, and their variance against `predicted_variance` by χ² laws matched to the
     kurtosis. With `hashed` the estimates are inner products of the features themselves, where two keys may meet in
     one bucket. `budget` is the chance of a false alarm, over both and all pairs.
@@ -43,7 +44,9 @@ def assert_unbiased(
     """
     spec = parse(spec) if isinstance(spec, str) else spec
     first = compile_spec(spec, n_features=n_features, seed=seed, method=method, data=X)
-    upper = np.triu_indices(len(first.plan.layout.read(X)))
+    rows = first.plan.layout.read(X)
+    symmetric = spec.kernel(spec.columns(first.plan.layout.dim, first.plan.layout.names)).verdict().symmetric
+    upper = np.triu_indices(len(rows)) if symmetric else tuple(np.indices((len(rows), len(rows))).reshape(2, -1))
     maps = (_drawn_again(first, seed + m) for m in range(n_maps))
     estimates = np.stack([_estimate(feature_map, X, hashed)[upper] for feature_map in maps])
     what = f"{spec} as {first.plan.chosen.describe()}".replace("\n", "; ")

@@ -97,8 +97,8 @@ ON_COLUMNS = [
     ("gaussian()[1, 0, «-1»]", 2, errors.ColumnError, "column 1 is selected twice: name each column once"),
     ("gaussian(«1/(d - 2)»)", 2, errors.RangeError, "division by zero"),
     ("gaussian(scale=«d - 3»)", 2, errors.RangeError, "'scale' of gaussian() must be a number greater than 0, not -1"),
-    ("gaussian() + «minmax()»", 2, errors.NotAvailableYet,
-     "minmax() is in the language, but not available yet in this version"),
+    ("gaussian() + «radial(r -> exp(-r))»", 2, errors.NotAvailableYet,
+     "radial() is in the language, but not available yet in this version"),
 ]  # fmt: skip
 
 

@@ -25,7 +25,10 @@ def test_along_one_direction_by_quadrature(text: str) -> None:
 
     def moment(part: object) -> float:
         sizes = [
-            sum(quad(lambda w, p=p: part(density([[w]])[0]) * w**p, lo, hi, epsabs=1e-12)[0] for lo, hi in zip(edges, edges[1:], strict=False))  # type: ignore[operator]
+            sum(
+                quad(lambda w, p=p: part(density([[w]])[0]) * w**p, lo, hi, epsabs=1e-12)[0]
+                for lo, hi in zip(edges, edges[1:], strict=False)
+            )  # type: ignore[operator]
             for p in (0, 2)
         ]
         return sizes[1] / sizes[0] if sizes[0] > 1e-15 else 0.0

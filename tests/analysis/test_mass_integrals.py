@@ -45,7 +45,9 @@ def test_on_the_line_between_the_zeros() -> None:
 
 
 @pytest.mark.parametrize("dim", [1, 2, 4])
-@pytest.mark.parametrize("text", ["shift(laplace(), 0.6)", "shift(matern(1.5), 0.6)", "shift(gaussian(), 0.6) + 0 * laplace()"])
+@pytest.mark.parametrize(
+    "text", ["shift(laplace(), 0.6)", "shift(matern(1.5), 0.6)", "shift(gaussian(), 0.6) + 0 * laplace()"]
+)
 def test_a_translated_measure_by_series(text: str, dim: int) -> None:
     masses = integrate_masses(*measure_of(text, dim))
     measure, _ = measure_of(text, dim)

@@ -19,7 +19,7 @@ from .specs import ALL
 
 KEYS = [
     "spec", "columns", "verdict", "kernel", "k0", "spectral_measure", "spectral_density", "no_spectral_measure",
-    "no_spectral_density", "atoms", "second_moment", "masses", "no_masses", "mean", "variance",
+    "no_spectral_density", "atoms", "second_moment", "masses", "no_masses", "mean", "polya", "variance",
 ]  # fmt: skip
 
 
@@ -80,7 +80,11 @@ def test_json_is_the_same_in_every_process() -> None:
         ("gaussian()*match()[0]", ["stationary: in its numeric columns", "spectral measure: none (match() compares"]),
         ("cosine(1)", ["  atom 0.5 at (1, 1)", "  atom 0.5 at (-1, -1)"]),
         ("periodic(1)", ["  … and "]),
-        ("2*gaussian() - laplace()", ["masses: the masses of a signed spectral measure are not available yet"]),
+        (
+            "polya(gamma(3), area=1)",
+            ["Polya kernel of R ~ gamma(shape=3, scale=1): E R = 3, M = E[1/R] = 1/2, area under"],
+        ),
+        ("polya(uniform(0, 2))", ["Polya kernel of R ~ uniform(low=0, high=2): E R = 1, M = E[1/R] = infinite, area"]),
     ],
 )
 def test_lines(text: str, lines: list[str]) -> None:

@@ -81,7 +81,10 @@ def test_latex(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--dim", 2, "--method", "best"), "there is no method 'best': use one of auto, paired, phase, complex\n"),
+        (
+            ("--dim", 2, "--method", "best"),
+            "there is no method 'best': use one of auto, paired, phase, complex, binning, ",
+        ),
         (("--dim", 2, "--n-features", 0), "n_features must be at least 1, not 0\n"),
         (("--dim", 2, "--n-features", 1, "--method", "paired"), "n_features=1 is too small"),
         (("--latex", "--json"), "either --latex or --json, not both"),

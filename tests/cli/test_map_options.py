@@ -17,8 +17,8 @@ X = np.random.default_rng(4).standard_normal((5, 2))
 
 @click.command()
 @map_options(n_features=77)
-def shown(n_features: int, seed: int, method: str, buckets: int) -> None:
-    click.echo(repr((n_features, seed, method, buckets)))
+def shown(n_features: int, seed: int, method: str, buckets: int, bits: int | None) -> None:
+    click.echo(repr((n_features, seed, method, buckets, bits)))
 
 
 def run(*arguments: str) -> Result:
@@ -26,9 +26,9 @@ def run(*arguments: str) -> Result:
 
 
 def test_defaults_and_values() -> None:
-    assert run().stdout == "(77, 0, 'auto', 256)\n"
-    given = run("--n-features", "5", "--seed", "9", "--method", "phase", "--buckets", "8")
-    assert given.stdout == "(5, 9, 'phase', 8)\n"
+    assert run().stdout == "(77, 0, 'auto', 256, None)\n"
+    given = run("--n-features", "5", "--seed", "9", "--method", "phase", "--buckets", "8", "--bits", "3")
+    assert given.stdout == "(5, 9, 'phase', 8, 3)\n"
 
 
 @pytest.mark.parametrize("arguments", [("--seed", "-1"), ("--seed", "x"), ("--n-features", "many"), ("--buckets", "")])
@@ -36,6 +36,13 @@ def test_what_is_no_number(arguments: tuple[str, str]) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert f"Invalid value for '{arguments[0]}'" in result.stderr
+
+
+def test_bits_and_buckets_of_a_kernel_of_keys() -> None:
+    spec = ks.parse("laplace()")
+    made = MapSettings(24, 3, "binning", 16, 2).make(spec, spec.columns(2))
+    assert (made.plan.buckets, made.plan.bits, made.n_columns) == (None, 2, 24 * 4 + 1)
+    assert MapSettings(24, 3, "binning", 16).make(spec, spec.columns(2)).n_columns == 24 * 16
 
 
 @pytest.mark.parametrize("method", ["auto", "paired", "phase", "complex"])

@@ -32,4 +32,6 @@ def test_expression() -> None:
     at = dict(zip(frequency.components(), (0.3, 0.4), strict=True))
     found = frequency.of(DoubledPhase(exact)).subs(at).evalf()
     numeric = SinhGaussian(scale=0.8, by=(0.9, -0.5), dim=2)
-    assert float(found) == pytest.approx(float(NumericPairs.of_vectors(np.array([[0.3, 0.4]])).of(DoubledPhase(numeric))[0]), abs=1e-9)
+    assert float(found) == pytest.approx(
+        float(NumericPairs.of_vectors(np.array([[0.3, 0.4]])).of(DoubledPhase(numeric))[0]), abs=1e-9
+    )

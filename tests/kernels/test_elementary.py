@@ -21,7 +21,9 @@ def test_floats_stay_floats_and_expressions_expressions() -> None:
     assert inner_product((3.0,), (2.0,), None) == 6
 
 
-@pytest.mark.parametrize(("number", "known"), [(2, 2.0), (0.25, 0.25), (sympy.Rational(1, 4), 0.25), (sympy.sqrt(4), 2.0)])
+@pytest.mark.parametrize(
+    ("number", "known"), [(2, 2.0), (0.25, 0.25), (sympy.Rational(1, 4), 0.25), (sympy.sqrt(4), 2.0)]
+)
 def test_what_is_known(number: object, known: float) -> None:
     assert known_number(number) == known
     assert known_number(sympy.Symbol("x")) is None

@@ -39,7 +39,7 @@ def test_every_scheme_has_the_same_value(kind: str, dim: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dim", DIMS)
 def test_every_scheme_samples_the_kernel_with_the_moments_it_states(kind: str, dim: int) -> None:
-    kernel, n = make(kind, dim, scale=1.1), 20_000
+    kernel, n = make(kind, dim, scale=1.1), 6_000
     x, y = rows(dim, 3).dense() / 2, rows(dim, 3, seed=4).dense() / 2
     pairs = NumericPairs(rows(dim, 3).__class__(x), rows(dim, 3).__class__(y))
     value = np.asarray(kernel.value(pairs)).ravel()
@@ -83,9 +83,7 @@ def test_verdict(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_symbolic_moments_are_the_numeric_ones(kind: str) -> None:
     kernel = make(kind, 2, scale=1.25, by=(0.5, -0.25))
-    symbolic = CLASSES[kind](
-        scale=sympy.Rational(5, 4), by=(sympy.Rational(1, 2), sympy.Rational(-1, 4)), dim=2
-    )
+    symbolic = CLASSES[kind](scale=sympy.Rational(5, 4), by=(sympy.Rational(1, 2), sympy.Rational(-1, 4)), dim=2)
     pairs = SymbolicPairs.between(2)
     x, y = rows(2).dense()[0], rows(2).dense()[1]
     at = dict(zip([pairs.operands(i)[s] for s in (0, 1) for i in (1, 2)], [*x, *y], strict=True))  # type: ignore[misc]

@@ -11,7 +11,9 @@ import kernelspec as ks
 from kernelspec.errors import NotStationaryError
 
 
-@pytest.mark.parametrize("text", ["laplace(0.8)", "exponential(0.8)", "matern(1.5, 0.8)", "matern(0.8, 0.9)", "gaussian(0.7)"])
+@pytest.mark.parametrize(
+    "text", ["laplace(0.8)", "exponential(0.8)", "matern(1.5, 0.8)", "matern(0.8, 0.9)", "gaussian(0.7)"]
+)
 @pytest.mark.parametrize("beta", [0.4, -0.9])
 def test_density_is_the_inverse_transform(text: str, beta: float) -> None:
     facts = ks.analyze(f"tilt({text}, by={beta})", dim=1)

@@ -10,6 +10,8 @@ from kernelspec.loading import load_from
 __all__ = ["FORMS", "load_form"]
 
 FORMS: Mapping[str, str] = {
+    "dual": "kernelspec.analysis.forms.dual:DUAL",
+    "layer": "kernelspec.analysis.forms.layer:LAYER",
     "mean": "kernelspec.analysis.forms.mean:MEAN",
     "modulate": "kernelspec.analysis.forms.modulate:MODULATE",
     "normalize": "kernelspec.analysis.forms.normalize:NORMALIZE",

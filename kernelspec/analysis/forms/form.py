@@ -48,4 +48,10 @@ def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
                 f"{node.function}() acts on differences, and {part} compares categories: apply it to the other factors",
                 node.span,
             )
+        if isinstance(part, Leaf) and not part.takes_differences:
+            raise TypeMismatchError(
+                f"{node.function}() acts on differences, and {part} is a function of the rows themselves: apply it to "
+                "the other factors",
+                node.span,
+            )
         pending.extend(part.children())

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from operator import truediv
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.canonical import weighted_sum
 from kernelspec.analysis.forms.form import Form, arguments_of
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.errors import RangeError
+from kernelspec.kernels.cosine_similarity import CosineSimilarity
+from kernelspec.kernels.elementary import known_number
+from kernelspec.kernels.linear import Linear
+from kernelspec.kernels.power import Power
+from kernelspec.kernels.product import Product
+from kernelspec.kernels.select import Select
+from kernelspec.kernels.sum import Sum
 
 if TYPE_CHECKING:
     from kernelspec.analysis.elaborate import Elaborator
@@ -22,12 +30,43 @@ __all__ = ["NORMALIZE"]
 def _normalize(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
     (inner,) = arguments_of(node, "kernel")
     kernel = elaborator.kernel(inner, columns, scope)
+    if not kernel.has_constant_diagonal:
+        return _normalized(kernel, node)
     size = kernel.diagonal()
     known = elaborator.arithmetic.known(size)
     if known is not None and known <= 0:
         raise RangeError(f"normalize() divides by k(x, x), which is {known:g} here: it must be positive", inner.span)
     share = elaborator.compute(partial(truediv, elaborator.constant(1), size), node)
     return weighted_sum([(share, kernel)], columns, node.span)
+
+
+def _normalized(kernel: Kernel, node: nodes.Call) -> Kernel:
+    """The kernel divided by the root of its diagonal, which depends on x: factor by factor, linear() by directions.
+
+    Raises RangeError for sums, and for what is made of sums.
+    """
+    if kernel.has_constant_diagonal:
+        size = kernel.diagonal()
+        return kernel if size == 1 else _times(kernel, 1 / size)
+    match kernel:
+        case Linear():
+            return CosineSimilarity(dim=kernel.dim, span=kernel.span)
+        case Product():
+            return replace(kernel, factors=tuple(_normalized(factor, node) for factor in kernel.factors))
+        case Power() | Select():
+            return replace(kernel, base=_normalized(kernel.base, node))
+        case Sum(weights=(weight,)) if known_number(weight) is not None and known_number(weight) > 0:  # type: ignore[operator]
+            return _normalized(kernel.terms[0], node)
+    raise RangeError(
+        "normalize() of a kernel whose k(x, x) depends on x is available for linear(), its products and powers, and not "
+        "for sums or other functions of it: normalize the parts, as in normalize(linear()) + …",
+        node.span,
+    )
+
+
+def _times(kernel: Kernel, weight: Any) -> Kernel:
+    """The kernel times a number."""
+    return Sum(terms=(kernel,), weights=(weight,), dim=kernel.dim, span=kernel.span)
 
 
 NORMALIZE = Form("normalize(k)", "k(x, y) / √(k(x, x) k(y, y))", _normalize)

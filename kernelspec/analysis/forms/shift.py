@@ -8,8 +8,9 @@ from kernelspec.analysis.binding import vector_entries
 from kernelspec.analysis.canonical import is_zero, weighted_sum
 from kernelspec.analysis.forms.form import Form, arguments_of, refuse_categories
 from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.errors import TypeMismatchError
 from kernelspec.kernels.elementary import vector_sum
-from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.shift import Shift
 from kernelspec.kernels.shift_gaussian import ShiftGaussian
 from kernelspec.kernels.sum import Sum
@@ -27,11 +28,24 @@ def _shift(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
     inner, by = arguments_of(node, "kernel", "by")
     kernel = elaborator.kernel(inner, columns, scope)
     refuse_categories(kernel, node)
+    _refuse_positions(kernel, node)
     entries = vector_entries(elaborator, elaborator.value(by, columns, scope), by, columns, "'by' of shift()")
     if is_zero(kernel) or all(entry == 0 for entry in entries):
         return kernel
     terms = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1, kernel)]
     return weighted_sum([(w, _moved(term, entries, columns, node.span)) for w, term in terms], columns, node.span)
+
+
+def _refuse_positions(kernel: Kernel, node: nodes.Call) -> None:
+    pending = [kernel]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Leaf) and not part.is_stationary:
+            raise TypeMismatchError(
+                f"shift() acts on differences, and {part} is no function of x − y: apply it to the other factors",
+                node.span,
+            )
+        pending.extend(part.children())
 
 
 def _moved(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:

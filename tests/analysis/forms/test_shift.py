@@ -19,7 +19,9 @@ def kernel(text: str) -> Kernel:
     return ks.parse(text).kernel(Columns(2))
 
 
-@pytest.mark.parametrize("text", ["gaussian(2)", "laplace()", "matern(1.5)[1]", "gaussian() - 0.5 * laplace()", "cauchy() * gaussian()"])
+@pytest.mark.parametrize(
+    "text", ["gaussian(2)", "laplace()", "matern(1.5)[1]", "gaussian() - 0.5 * laplace()", "cauchy() * gaussian()"]
+)
 def test_moves_the_lag(text: str) -> None:
     found = ks.parse(f"shift({text}, by=[0.5, -1])").gram(X)
     np.testing.assert_allclose(found, ks.parse(text).gram(X + [0.5, -1], X), rtol=1e-12)
@@ -56,5 +58,9 @@ def test_refusals() -> None:
 
 
 def test_the_text_is_checked_without_columns() -> None:
-    for text in ("normalize(shift(laplace(), by=1))", "shift(cosh_gaussian(by=[1, 2, 3])[0:3], by=1)", "param r\nshift(laplace(), r)"):
+    for text in (
+        "normalize(shift(laplace(), by=1))",
+        "shift(cosh_gaussian(by=[1, 2, 3])[0:3], by=1)",
+        "param r\nshift(laplace(), r)",
+    ):
         ks.parse(text)

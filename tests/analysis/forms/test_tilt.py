@@ -19,7 +19,9 @@ def kernel(text: str) -> Kernel:
     return ks.parse(text).kernel(Columns(2))
 
 
-@pytest.mark.parametrize("text", ["gaussian(2)", "laplace()", "matern(1.5)[1]", "gaussian() - 0.5 * laplace()", "cauchy() * gaussian()"])
+@pytest.mark.parametrize(
+    "text", ["gaussian(2)", "laplace()", "matern(1.5)[1]", "gaussian() - 0.5 * laplace()", "cauchy() * gaussian()"]
+)
 def test_scales_the_rows(text: str) -> None:
     rise = np.exp(X @ [0.5, -1])
     found = ks.parse(f"tilt({text}, by=[0.5, -1])").gram(X)

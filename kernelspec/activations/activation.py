@@ -1,0 +1,123 @@
+"""The contract of an activation, given as an argument to dual() or a layer."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.errors import RangeError
+from kernelspec.kernels.arguments import Scalar, declared
+
+if TYPE_CHECKING:
+    from kernelspec.language.source import Span
+    from kernelspec.streams import Stream
+
+__all__ = ["LARGEST_DEGREE", "Activation"]
+
+LARGEST_DEGREE = 2**62
+"""Degrees are cut here. Of the heaviest laws, those of step and sign, less than 1e-9 of the mass lies beyond."""
+
+_ROUNDING = 1e-9
+"""Arguments that are too large by less than this share count as rounded."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Activation(ABC):
+    """σ, not normalised, with its dual σ̂(ρ) = E σ(X)σ(Y) / E σ(X)² = Σ a_l ρ^l, X and Y normal with correlation ρ.
+
+    a_l ≥ 0 is the squared coefficient of the l-th normalised Hermite polynomial in σ/√E σ², and Σ a_l = 1.
+    Arguments are floats in numeric trees and SymPy expressions in symbolic ones, where only the expression, σ̂′(1) and
+    the radius can be asked for. Reference: Daniely, Frostig and Singer 2016.
+    """
+
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    name: ClassVar[str]
+    formula: ClassVar[str]
+    reference: ClassVar[str]
+
+    @abstractmethod
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        """σ(x)/√E σ², the activation of mean square one under normal input."""
+
+    @abstractmethod
+    def series(self, x: np.ndarray) -> np.ndarray:
+        """Σ a_l x^l for |x| ≤ radius(), in closed form where there is one; to 1e-14 for |x| ≤ 1."""
+
+    @abstractmethod
+    def dual_expression(self, rho: Any) -> Any:
+        """σ̂(ρ) in SymPy."""
+
+    @abstractmethod
+    def coefficient(self, degree: np.ndarray) -> np.ndarray:
+        """a_l as floats, for degrees from 0 to 1e12 and beyond."""
+
+    @abstractmethod
+    def derivative_at_one(self) -> Scalar:
+        """σ̂′(1) = Σ l a_l = E σ′²/E σ²; ∞ for activations that jump."""
+
+    @abstractmethod
+    def radius(self) -> Scalar:
+        """The radius of convergence of Σ a_l x^l; at least one."""
+
+    @abstractmethod
+    def propose_degrees(self, stream: Stream, n: int, weight: float) -> np.ndarray:
+        """Draws (n,) of whole numbers from the law ∝ a_l m^l, m = `weight`, that has been checked; floats or integers.
+
+        The first draws do not depend on how many follow.
+        """
+
+    def dual(self, rho: np.ndarray) -> np.ndarray:
+        """σ̂(ρ), in [−1, 1]; ρ beyond ±1 by rounding counts as ±1, NaN further out."""
+        return np.asarray(np.clip(self._within(rho, 1.0), -1.0, 1.0))
+
+    def dual_at(self, x: np.ndarray) -> np.ndarray:
+        """Σ a_l x^l also for arguments beyond ±1; NaN beyond the radius of convergence."""
+        return self._within(x, float(self.radius()))
+
+    def dual_absolute(self, x: np.ndarray) -> np.ndarray:
+        """Σ |a_l| x^l for x ≥ 0; ∞ beyond the radius of convergence."""
+        x = np.asarray(x, dtype=float)
+        found = self.dual_at(x)
+        return np.asarray(np.where(np.isnan(found) & ~np.isnan(x), np.inf, found))
+
+    def draw_degrees(self, stream: Stream, n: int, weight: float = 1.0) -> np.ndarray:
+        """n independent degrees, int64, from the law q_l = a_l m^l / Σ a_i m^i with m = `weight`.
+
+        Exact up to the rounding of the uniform numbers, 2⁻⁵³, and the cut at 2⁶². The first draws do not depend on n.
+        Raises RangeError for m ≤ 0 and for m at which Σ a_l m^l diverges.
+        """
+        if not weight > 0 or not math.isfinite(float(self.dual_absolute(np.array(weight)))):
+            raise RangeError(
+                f"{self} has no law of degrees at the weight {weight:g}: it must be positive and Σ a_l m^l finite, "
+                f"which converges for m < {float(self.radius()):g}",
+                self.span,
+            )
+        drawn = self.propose_degrees(stream, n, min(float(weight), float(self.radius())))
+        if drawn.dtype == np.int64:
+            return drawn
+        return np.asarray(np.minimum(drawn, float(LARGEST_DEGREE)), dtype=np.int64)
+
+    def sampling_mean(self) -> Scalar:
+        """The expected degree at weight one."""
+        return self.derivative_at_one()
+
+    def _within(self, x: np.ndarray, limit: float) -> np.ndarray:
+        x = np.asarray(x, dtype=float)
+        inside = np.clip(x, -limit, limit)
+        with np.errstate(over="ignore", divide="ignore"):
+            return np.where(np.abs(x) <= limit * (1 + _ROUNDING), self.series(inside), np.nan)
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{argument}={_short(getattr(self, argument))}" for argument in declared(type(self)))
+        return f"{self.name}({shown})" if shown else self.name
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_short, value))}]"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,55 @@
+"""The cosine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, tanh
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kernelspec.activations.poisson_series import PoissonSeries
+from kernelspec.kernels.arguments import Scalar, real
+
+__all__ = ["Cos"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cos(PoissonSeries):
+    """σ(x) = cos ax, σ̂(ρ) = cosh(a²ρ)/cosh(a²): degrees are even Poisson numbers of rate a², σ̂′(1) = a² tanh a².
+
+    Reference: Louart, Liao and Couillet 2018, table 1.
+    """
+
+    name: ClassVar[str] = "cos"
+    formula: ClassVar[str] = "cos(a x)"
+    reference: ClassVar[str] = "Louart, Liao and Couillet 2018, table 1"
+    step: ClassVar[int] = 2
+
+    a: Scalar = real(1, at_least=1e-70, at_most=1e4)
+
+    def rate(self) -> Scalar:
+        return self.a**2
+
+    def share(self) -> float:
+        return (1 + exp(-2 * float(self.rate()))) / 2
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return np.asarray(np.cos(float(self.a) * np.asarray(x, dtype=float)) / np.sqrt(self.share()))
+
+    def series(self, x: np.ndarray) -> np.ndarray:
+        c, size = float(self.rate()), np.abs(x)
+        return np.asarray(np.exp(c * (size - 1)) * (1 + np.exp(-2 * c * size)) / (2 * self.share()))
+
+    def dual_expression(self, rho: Any) -> Any:
+        import sympy
+
+        return sympy.cosh(self.a**2 * rho) / sympy.cosh(self.a**2)
+
+    def derivative_at_one(self) -> Scalar:
+        c = self.rate()
+        if isinstance(c, int | float):
+            return c * tanh(c)
+        import sympy
+
+        return c * sympy.tanh(c)

@@ -1,0 +1,83 @@
+"""Activations written as a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.activations.finite_series import FiniteSeries
+from kernelspec.activations.hermite_expansion import expand, mean_square_slope
+from kernelspec.formulas.floats import values
+from kernelspec.kernels.symbolic_formula import formula_expression
+
+if TYPE_CHECKING:
+    from kernelspec.formulas.formula import Formula
+    from kernelspec.kernels.arguments import Scalar
+
+__all__ = ["FormulaActivation"]
+
+_COMPLETE = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormulaActivation(FiniteSeries):
+    """σ = f, any formula of one variable with 0 < E f(X)² < ∞, cut to its Hermite polynomials below degree 4096.
+
+    σ̂ is the dual of what is kept, which has mean square one. `omitted` is the share of E f² that is not: σ̂ differs
+    from the dual of f by at most twice as much, anywhere on [−1, 1]. It is below 1e-12 for smooth formulas
+    (`is_complete`); kinks and jumps leave more. No convergence beyond ±1 is claimed: the radius is 1.
+    Reference: Daniely, Frostig and Singer 2016; O'Donnell 2014, section 11.2.
+    """
+
+    name: ClassVar[str] = "activation"
+    formula: ClassVar[str] = "f(x)"
+    reference: ClassVar[str] = "Daniely, Frostig and Singer 2016"
+
+    function: Formula
+
+    @property
+    def omitted(self) -> float:
+        """The share of E f² outside the kept Hermite polynomials, and the error of the integration."""
+        return expand(self.function).omitted
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether less than 1e-12 of E f² is left out."""
+        return self.omitted < _COMPLETE
+
+    def terms(self) -> Sequence[tuple[int, Scalar]]:
+        shares = expand(self.function).shares
+        kept = shares / shares.sum()
+        return [(int(degree), float(kept[degree])) for degree in np.flatnonzero(kept)]
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return np.asarray(values(self.function, x) / np.sqrt(expand(self.function).mean_square))
+
+    def dual_expression(self, rho: Any) -> Any:
+        """E f(X)f(ρX + √(1 − ρ²)Z)/E f(X)² as integrals over the plane, of f itself: nothing is left out."""
+        import sympy
+
+        x, z = sympy.symbols("x z", real=True)
+        f = formula_expression(self.function, x)
+        other = formula_expression(self.function, rho * x + sympy.sqrt(1 - rho**2) * z)
+        weight = sympy.exp(-(x**2) / 2) / sympy.sqrt(2 * sympy.pi)
+        plane = ((x, -sympy.oo, sympy.oo), (z, -sympy.oo, sympy.oo))
+        joint = sympy.Integral(f * other * weight * weight.subs(x, z), *plane)
+        return joint / sympy.Integral(f**2 * weight, plane[0])
+
+    def derivative_at_one(self) -> Scalar:
+        """E f′²/E f², of f itself."""
+        return mean_square_slope(self.function) / expand(self.function).mean_square
+
+    def sampling_mean(self) -> Scalar:
+        """The expected degree of what is kept."""
+        return sum(degree * share for degree, share in self.terms())
+
+    def radius(self) -> Scalar:
+        return 1.0
+
+    def __str__(self) -> str:
+        return f"activation({self.function})"

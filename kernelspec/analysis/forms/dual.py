@@ -1,0 +1,81 @@
+"""The dual of an activation over a kernel."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from kernelspec.analysis.binding import match_arguments
+from kernelspec.analysis.canonical import is_zero
+from kernelspec.analysis.forms.form import Form
+from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.errors import ArgumentError, RangeError
+from kernelspec.kernels.dual import Dual
+
+if TYPE_CHECKING:
+    from kernelspec.activations.activation import Activation
+    from kernelspec.analysis.elaborate import Elaborator
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.language import nodes
+
+__all__ = ["DUAL", "dual_of", "max_degree_of"]
+
+_SHOWN = "dual(activation, kernel, max_degree=n)"
+_LARGEST_CUT = 10_000
+_ROUNDING = 1e-9
+
+
+def _dual(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+    given = match_arguments(node, ["activation", "kernel", "max_degree"], _SHOWN)
+    for name in ("activation", "kernel"):
+        if name not in given:
+            raise ArgumentError(f"dual() needs the argument '{name}': {_SHOWN}, such as dual(relu, circle()[0])", node.span)
+    activation = elaborator.activation(given["activation"], columns, scope)
+    kernel = elaborator.kernel(given["kernel"], columns, scope)
+    cut = max_degree_of(elaborator, given["max_degree"], columns, scope) if "max_degree" in given else None
+    return dual_of(elaborator, activation, kernel, node, cut)
+
+
+def max_degree_of(
+    elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions
+) -> int | None:
+    """The number of an argument `max_degree`; None if it is not known yet. Raises RangeError."""
+    value = elaborator.number(elaborator.value(node, columns, scope), node, "'max_degree'")
+    known = elaborator.arithmetic.known(value)
+    if known is None:
+        return None
+    if known != int(known) or not 0 <= known <= _LARGEST_CUT:
+        raise RangeError(f"'max_degree' must be a whole number from 0 to {_LARGEST_CUT}, not {known:g}", node.span)
+    return int(known)
+
+
+def dual_of(
+    elaborator: Elaborator, activation: Activation, kernel: Kernel, node: nodes.Call, max_degree: int | None = None
+) -> Kernel:
+    """σ̂(k). Raises RangeError where the values of k may lie outside the radius of convergence of σ̂."""
+    made = Dual(activation=activation, base=kernel, max_degree=max_degree, dim=kernel.dim, span=node.span)
+    radius = elaborator.arithmetic.known(activation.radius())
+    if is_zero(kernel):
+        raise RangeError("the zero kernel has no samples to multiply: its dual is a constant", node.span)
+    if radius is None or radius == math.inf:
+        return made
+    if not kernel.has_constant_diagonal:
+        raise RangeError(
+            f"{node.function}({activation.name}, …) needs a kernel of values between −{radius:g} and {radius:g}, and "
+            "those of linear() have no bound: write normalize(linear()), or sphere() for rows of norm 1",
+            node.span,
+        )
+    mass = elaborator.arithmetic.known(kernel.magnitude())
+    if mass is not None and mass > radius * (1 + _ROUNDING):
+        here = elaborator.arithmetic.known(kernel.diagonal())
+        plain = here is not None and abs(here - mass) <= _ROUNDING * mass
+        way_out = "normalize the kernel, as in normalize(k)" if plain else f"divide the kernel by {mass / radius:.6g}"
+        raise RangeError(
+            f"{node.function}({activation.name}, …) is a power series that converges up to {radius:g}, and the mass of "
+            f"this kernel is {mass:g}: {way_out}",
+            node.span,
+        )
+    return made
+
+
+DUAL = Form("dual(activation, k)", "σ̂(k) = E σ(X)σ(Y) for normal X, Y of correlation k", _dual)

@@ -1,0 +1,59 @@
+"""Features of inner products: one column at random, or two neighbours as a complex number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.features.linear_forms import LinearForms
+from kernelspec.features.sampler import Sampler, columns_shown
+from kernelspec.features.samples import Samples
+
+if TYPE_CHECKING:
+    from kernelspec.features.columns_read import ColumnRead
+    from kernelspec.streams import Stream
+
+__all__ = ["CoordinateSampler"]
+
+
+@dataclass(frozen=True)
+class CoordinateSampler(Sampler):
+    """z = √d x_j, or √(d/2)(x_j ± i x_{j+1}) `in_pairs`, with a column j at random: E z(x) conj z(y) = x·y.
+
+    After the last column comes the first. `reads` is what is read at `positions` of the table: those columns, or the
+    columns of unit rows. Reference: Daniely, Frostig, Gupta and Singer 2017, section 4.
+    """
+
+    positions: tuple[int, ...]
+    reads: tuple[ColumnRead, ...]
+    in_pairs: bool = False
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        d = len(self.reads)
+        first = stream.generator("column").integers(0, d, n)
+        turn = np.where(stream.generator("turn").random(n) < 0.5, -1.0, 1.0)
+        second = (first + 1) % d if self.in_pairs else np.full(n, -1)
+        scale = np.full(n, np.sqrt(d / 2 if self.in_pairs else d))
+        forms = LinearForms(self.reads, np.arange(n + 1), first.astype(np.intp), second.astype(np.intp), turn, scale)
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(forms,))]
+
+    @property
+    def has_phasor(self) -> bool:
+        return self.in_pairs
+
+    @property
+    def has_key(self) -> bool:
+        return False
+
+    @property
+    def has_amplitude(self) -> bool:
+        return True
+
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        what = "two neighbouring columns as a complex number" if self.in_pairs else "one column"
+        unit = "" if all(isinstance(read, int) for read in self.reads) else ", divided by the norm of the row"
+        one = "the column" if len(self.reads) == 1 else f"{what} at random of the columns"
+        return [f"{one} {columns_shown(self.positions, names)}{unit}"]

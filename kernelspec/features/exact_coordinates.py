@@ -1,0 +1,58 @@
+"""Features of an inner product that are the columns themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.features.linear_forms import LinearForms
+from kernelspec.features.sampler import Sampler, columns_shown
+from kernelspec.features.samples import Samples
+
+if TYPE_CHECKING:
+    from kernelspec.features.columns_read import ColumnRead
+    from kernelspec.streams import Stream
+
+__all__ = ["ExactCoordinatesSampler"]
+
+
+@dataclass(frozen=True)
+class ExactCoordinatesSampler(Sampler):
+    """p = Σ_j x_j y_j = x·y: a term for every column, and nothing at random.
+
+    `reads` is what is read at `positions` of the table: those columns, or the columns of unit rows.
+    """
+
+    positions: tuple[int, ...]
+    reads: tuple[ColumnRead, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        del stream
+        d = len(self.reads)
+        total = n * d
+        column, none = np.tile(np.arange(d), n), np.full(total, -1)
+        forms = LinearForms(self.reads, np.arange(total + 1), column, none, np.ones(total), np.ones(total))
+        return [Samples(np.repeat(np.arange(n), d), np.ones(total), np.ones(total), amplitudes=(forms,))]
+
+    @property
+    def has_phasor(self) -> bool:
+        return False
+
+    @property
+    def has_key(self) -> bool:
+        return False
+
+    @property
+    def has_amplitude(self) -> bool:
+        return True
+
+    @property
+    def n_terms(self) -> int:
+        return len(self.reads)
+
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        unit = "" if all(isinstance(read, int) for read in self.reads) else ", divided by the norm of the row"
+        return [f"all of the columns {columns_shown(self.positions, names)}{unit}, exactly"]

@@ -1,0 +1,108 @@
+"""Random neurons: an activation of a random linear form of the row."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.activations.written import from_written, written
+from kernelspec.features.amplitudes import AmplitudeFactor
+from kernelspec.features.columns_read import ColumnRead, from_array, numbers_on, positions_read, to_array
+from kernelspec.features.projection import project, rows_per_block
+from kernelspec.features.sampler import Sampler, columns_shown
+from kernelspec.features.samples import Samples
+
+if TYPE_CHECKING:
+    from kernelspec.activations.activation import Activation
+    from kernelspec.features.samples import Side
+    from kernelspec.rows import Rows
+    from kernelspec.streams import Stream
+
+__all__ = ["NeuronSampler", "Neurons"]
+
+_SAMPLES = 512
+"""Neurons computed at a time."""
+
+
+@dataclass(frozen=True)
+class Neurons(AmplitudeFactor):
+    """σ(w_j·x)/√E σ² with the weights w_j (n, p) on what is read of a row."""
+
+    activation: Activation
+    reads: tuple[ColumnRead, ...]
+    weights: NDArray[np.float64]
+
+    @property
+    def structure(self) -> Hashable:
+        return ("neurons", self.activation, self.reads)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return positions_read(self.reads)
+
+    @property
+    def is_complex(self) -> bool:
+        return False
+
+    def values(self, rows: Rows, side: Side) -> NDArray[Any]:
+        del side
+        data = numbers_on(rows, self.reads).astype(np.float64, copy=False)
+        weights = np.ascontiguousarray(self.weights.T)
+        inputs = np.empty((data.shape[0], weights.shape[1]))
+        height = rows_per_block(weights, _SAMPLES)
+        for start in range(0, data.shape[0], height):
+            for first in range(0, weights.shape[1], _SAMPLES):
+                some = slice(first, first + _SAMPLES)
+                inputs[start : start + height, some] = project(data[start : start + height], weights[:, some])
+        return np.asarray(self.activation.evaluate(inputs), dtype=np.float64)
+
+    def take(self, index: NDArray[np.intp]) -> Neurons:
+        return replace(self, weights=self.weights[index])
+
+    def join(self, others: Sequence[AmplitudeFactor]) -> Neurons:
+        parts = [self, *(other for other in others if isinstance(other, Neurons))]
+        return replace(self, weights=np.concatenate([part.weights for part in parts]))
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        header = {"kind": "neurons", "activation": written(self.activation)}
+        return header, {"reads": to_array(self.reads), "weights": self.weights}
+
+    @classmethod
+    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Neurons:
+        """The factor that `to_arrays` described."""
+        return cls(from_written(header["activation"]), from_array(arrays["reads"]), arrays["weights"])
+
+
+@dataclass(frozen=True)
+class NeuronSampler(Sampler):
+    """p = σ(w·x)σ(w·y)/E σ², w ~ N(0, I), on rows of norm 1: E p = σ̂(x·y)."""
+
+    activation: Activation
+    positions: tuple[int, ...]
+    reads: tuple[ColumnRead, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        weights = stream.generator("weights").standard_normal((n, len(self.reads)))
+        neurons = Neurons(self.activation, self.reads, weights)
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(neurons,))]
+
+    @property
+    def has_phasor(self) -> bool:
+        return False
+
+    @property
+    def has_key(self) -> bool:
+        return False
+
+    @property
+    def has_amplitude(self) -> bool:
+        return True
+
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        unit = "" if all(isinstance(read, int) for read in self.reads) else ", divided by the norm of the row"
+        shown = columns_shown(self.positions, names)
+        return [f"neurons {self.activation} with normal weights on columns {shown}{unit}"]

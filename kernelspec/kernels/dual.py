@@ -1,0 +1,137 @@
+"""The dual of an activation, applied to a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.activations.activation import Activation
+from kernelspec.errors import NotStationaryError
+from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.moments import Moments
+from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.verdict import Verdict
+
+if TYPE_CHECKING:
+    from kernelspec.features.sampler import Sampler
+    from kernelspec.kernels.pairs import Pairs
+    from kernelspec.measures.measure import Measure
+
+__all__ = ["Dual"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dual(Kernel):
+    """σ̂(k) = Σ a_l k^l with σ̂(ρ) = E σ(X)σ(Y)/E σ², X and Y normal with correlation ρ: one layer of a network.
+
+    A sample draws a degree l with probability q_l ∝ a_l m^l, m = `magnitude` of k, and multiplies l independent samples
+    of k, so E|p|² = Σ a_l² A^l/q_l = S Σ a_l (A/m)^l, S = Σ a_l m^l: infinite where A/m lies beyond the radius of
+    convergence. With `max_degree` = n samples of larger degrees are 0, and the estimate is biased by at most
+    Σ_{l > n} a_l m^l. Reference: Daniely, Frostig and Singer 2016; Daniely, Frostig, Gupta and Singer 2017.
+    """
+
+    excluded: ClassVar[frozenset[str]] = frozenset({"exact", "rows"})
+    """Samples of these kinds are sums of terms, whose powers cannot be drawn."""
+
+    activation: Activation
+    base: Kernel
+    max_degree: int | None = None
+
+    def value(self, pairs: Pairs) -> Value:
+        rho = self.base.value(pairs)
+        return self._at(np.asarray(rho, dtype=float)) if isinstance(pairs, NumericPairs) else self._series(rho)
+
+    def diagonal(self) -> Scalar:
+        return self._number(self.base.diagonal())
+
+    def magnitude(self) -> Scalar:
+        return self._number(self.base.magnitude())
+
+    def omitted(self) -> float:
+        """Σ_{l > n} a_l m^l: the most that samples cut at `max_degree` = n are biased by; 0 if they are not cut."""
+        if self.max_degree is None:
+            return 0.0
+        mass = float(self.base.magnitude())
+        kept = float(np.polynomial.polynomial.polyval(mass, self._kept()))
+        return max(0.0, float(self.activation.dual_absolute(np.array(mass))) - kept)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        parts, mass, size = self.base.moments(pairs), self.base.magnitude(), self.magnitude()
+        if not isinstance(pairs, NumericPairs):
+            return Moments(*(size * self._series(part / mass) for part in (parts.a, parts.b, parts.real)))
+        a, b, real = (np.asarray(part, dtype=float) / float(mass) for part in (parts.a, parts.b, parts.real))
+        if self.max_degree is not None:
+            kept, k = self._kept(), np.asarray(self.base.value(pairs), dtype=float)
+            polyval = np.polynomial.polynomial.polyval
+            # the variance is one about the mean of the samples, which is not the kernel
+            bias = self._at(k) ** 2 - polyval(k, kept) ** 2
+            return Moments(*(size * polyval(part, kept) + bias for part in (a, b, real)))
+        first = self._beyond(a)
+        finite = np.isfinite(first)
+        return Moments(size * first, *(np.where(finite, size * self._beyond(part), 0.0) for part in (b, real)))
+
+    def verdict(self) -> Verdict:
+        part = self.base.verdict()
+        rule = f"dual of {self.activation}: a power series with coefficients of at least 0 [Schoenberg 1942]"
+        proved = part.positive_definite == "proved"
+        return Verdict("proved" if proved else "unknown", (*part.reasons, rule), part.symmetric, part.stationary)
+
+    def alternatives(self) -> Mapping[str, Kernel]:
+        from kernelspec.kernels.cosine_similarity import CosineSimilarity
+        from kernelspec.kernels.neurons import Neurons
+        from kernelspec.kernels.sphere import Sphere
+
+        if not isinstance(self.base, CosineSimilarity | Sphere):
+            return {}
+        return {"neurons": Neurons(base=self, dim=self.dim, span=self.span)}
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
+
+    @property
+    def is_fourier(self) -> bool:
+        return False
+
+    def measure(self) -> Measure:
+        _ = self.base.measure()
+        raise NotStationaryError(
+            f"the spectral measure of dual({self.activation}, …) is the mixture of all convolution powers of the one "
+            "below, which has no closed form here; its samples are drawn exactly"
+        )
+
+    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+        from kernelspec.features.dual import DualSampler
+
+        mass = float(self.base.magnitude())
+        return DualSampler(self.activation, self.base.sampler(positions), mass, self.max_degree)
+
+    def _at(self, rho: np.ndarray) -> np.ndarray:
+        """σ̂ of values that lie within the radius of convergence but for rounding."""
+        radius = float(self.activation.radius())
+        return self.activation.dual_at(np.clip(rho, -radius, radius))
+
+    def _beyond(self, x: np.ndarray) -> np.ndarray:
+        """σ̂ of any numbers; ∞ where the series diverges."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = self.activation.dual_at(x)
+        return np.where(np.isnan(found), np.inf, found)
+
+    def _number(self, x: Scalar) -> Scalar:
+        if x == 1:
+            return x
+        return float(self._at(np.array(float(x)))) if isinstance(x, int | float) else self._series(x)
+
+    def _series(self, x: Any) -> Any:
+        import sympy
+
+        x = sympy.S(x)
+        return sympy.S.One if x == 1 else self.activation.dual_expression(x)
+
+    def _kept(self) -> np.ndarray:
+        """a_0, …, a_n."""
+        return self.activation.coefficient(np.arange((self.max_degree or 0) + 1, dtype=float))

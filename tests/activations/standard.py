@@ -1,0 +1,222 @@
+"""The tests that every activation must pass, against the same function written once more and integrated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from numpy.polynomial import hermite_e
+
+from kernelspec.activations.activation import Activation
+from kernelspec.errors import RangeError
+from kernelspec.kernels.arguments import declared
+from kernelspec.streams import Stream
+from kernelspec.testing.laboratory import assert_proportions
+
+from .quadrature import line_mean, plane_mean
+
+__all__ = ["standard_activation_tests"]
+
+Function = Callable[[np.ndarray], np.ndarray]
+
+SEED = 20_251_122
+BUDGET = 1e-8
+DRAWS = 200_000
+CELLS = 300
+RHO = np.array([-1.0, -0.93, -0.4, 0.0, 0.17, 0.5, 0.8, 0.99, 1.0])
+GAPS = np.array([1e-4, 1e-7, 1e-10, 1e-13, 1.2e-16])
+
+
+def standard_activation_tests(cases: Sequence[tuple[Activation, Function]]) -> Callable[..., None]:
+    """One test for every check and every pair of an activation and a multiple of it, written for arrays."""
+
+    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+    @pytest.mark.parametrize(("activation", "written"), cases, ids=[str(activation) for activation, _ in cases])
+    def test(activation: Activation, written: Function, check: Callable[[Activation, Function], None]) -> None:
+        check(activation, written)
+
+    return test
+
+
+def evaluate(activation: Activation, written: Function) -> None:
+    """A multiple of the function, of mean square one."""
+    x = np.array([-3.0, -1.1, -0.2, 0.3, 0.9, 2.4])
+    norm = np.sqrt(line_mean(lambda x: written(x) ** 2))
+    np.testing.assert_allclose(activation.evaluate(x), written(x) / norm, rtol=1e-11, atol=1e-14)
+    assert line_mean(lambda x: activation.evaluate(x) ** 2) == pytest.approx(1, abs=1e-12)
+
+
+def dual(activation: Activation, written: Function) -> None:
+    """The definition, over the plane."""
+    whole = plane_mean(written, 1.0)
+    expected = [plane_mean(written, rho) / whole for rho in RHO]
+    np.testing.assert_allclose(activation.dual(RHO), expected, atol=1e-11)
+
+
+def dual_near_one(activation: Activation, written: Function) -> None:
+    """To 1e-14 of the expression in 50 digits, however near ±1."""
+    rho = sympy.Symbol("rho", real=True)
+    expression = activation.dual_expression(rho)
+    points = np.concatenate([1 - GAPS, GAPS - 1, RHO])
+    exact = [float(sympy.re(expression.subs(rho, sympy.Rational(float(p))).evalf(30))) for p in points]
+    np.testing.assert_allclose(activation.dual(points), exact, atol=1e-14)
+
+
+def rounding(activation: Activation, written: Function) -> None:
+    """Arguments a little beyond ±1 count as ±1; far beyond there is no dual, and NaN stays."""
+    np.testing.assert_array_equal(
+        activation.dual(np.array([1 + 1e-15, -1 - 1e-15])), activation.dual(np.array([1.0, -1.0]))
+    )
+    assert activation.dual(np.array([1.0]))[0] == pytest.approx(1, abs=3e-16)
+    assert np.isnan(activation.dual(np.array([1.01, -1.01, np.nan]))).all()
+    assert activation.dual(np.array([[0.5], [0.2]])).shape == (2, 1)
+
+
+def deep_stack(activation: Activation, written: Function) -> None:
+    values = np.array([-1.0, 1.0, 0.999999, 0.0])
+    for _ in range(100):
+        values = activation.dual(values)
+        assert (np.abs(values) <= 1).all()
+    assert values[1] == pytest.approx(1, abs=1e-9 if activation.derivative_at_one() <= 1.1 else 1)
+
+
+def coefficients(activation: Activation, written: Function) -> None:
+    """Squared normalised Hermite coefficients; whole series at 0.9; nothing at other degrees."""
+    total = line_mean(lambda x: written(x) ** 2)
+    expected, factorial = [], 1.0
+    for degree in range(9):
+        factorial *= max(1, degree)
+        basis = np.eye(9)[degree]
+        b = line_mean(lambda x, basis=basis: written(x) * hermite_e.hermeval(x, basis))
+        expected.append(b**2 / factorial / total)
+    np.testing.assert_allclose(activation.coefficient(np.arange(9)), expected, atol=1e-11)
+    assert (activation.coefficient(np.array([-1, -2, -10])) == 0).all()
+    degrees = np.arange(1000)
+    found = activation.coefficient(degrees)
+    assert (found >= 0).all()
+    rho = np.array([-0.9, 0.33, 0.9])
+    np.testing.assert_allclose(found @ rho ** degrees[:, None], activation.dual(rho), atol=1e-13)
+
+
+def total(activation: Activation, written: Function) -> None:
+    """Σ a_l = 1, with degrees up to 1e12: one by one, then by the midpoint rule, then as a power of l."""
+    start = 2000
+    one_by_one = float(activation.coefficient(np.arange(start)).sum())
+    rest = 0.0
+    for parity in (0, 1):
+        grid = start - 1 + parity + 2 * np.unique(np.geomspace(1, 5e11, 20_000).astype(np.int64) - 1)
+        height = activation.coefficient(np.append(grid + 1, grid[-1] - 1))[:-1] * 1.0
+        # the degree nearest above the middle of its pair: heights at grid + 1, pairs around it
+        x = np.log(grid + 1.0)
+        area = float(np.trapezoid(height * (grid + 1.0), x)) / 2 + height[0] / 2
+        if height[-1] > 0:
+            power = -np.log(height[-1] / height[-3000]) / (x[-1] - x[-3000])
+            area += height[-1] * (grid[-1] + 1.0) / (power - 1) / 2
+        rest += area
+    assert one_by_one + rest == pytest.approx(1, abs=2e-8)
+
+
+def slope_at_one(activation: Activation, written: Function) -> None:
+    """σ̂′(1): the quotient of differences, and Σ l a_l."""
+    slope = float(activation.derivative_at_one())
+    steps = np.array([1e-7, 1e-9])
+    quotients = (1 - activation.dual(1 - steps)) / steps
+    if np.isinf(slope):
+        assert quotients[1] > 8 * quotients[0]
+    else:
+        np.testing.assert_allclose(quotients, slope, rtol=1e-3)
+        degrees = np.arange(200_000)
+        assert float(degrees @ activation.coefficient(degrees)) == pytest.approx(slope, rel=2e-3)
+    assert activation.sampling_mean() == activation.derivative_at_one()
+
+
+def radius(activation: Activation, written: Function) -> None:
+    """The root test, the series inside the radius, infinity outside."""
+    found = float(activation.radius())
+    degrees = np.arange(5000)
+    with np.errstate(divide="ignore"):
+        logarithms = np.log(activation.coefficient(degrees))
+    late = degrees[100:][np.isfinite(logarithms[100:])]
+    if found < np.inf:
+        last = late[-1]
+        assert logarithms[last] / last == pytest.approx(-np.log(found), abs=0.02)
+        outside = np.array([found * 1.001, 1e9])
+        assert (activation.dual_absolute(outside) == np.inf).all()
+        assert np.isnan(activation.dual_at(-outside)).all()
+    elif len(late):
+        assert logarithms[late[-1]] < -2 * late[-1]
+    x = 1 + 0.75 * (min(found, 3.0) - 1)
+    for inside in (0.4, x):
+        logs = np.where(degrees < 2000, logarithms + degrees * np.log(inside), -np.inf)
+        expected = float(np.exp(logs[: 2000 if x > 1 else 1000]).sum())
+        if inside < found:
+            assert float(activation.dual_absolute(np.array(inside))) == pytest.approx(expected, rel=1e-11)
+            assert float(activation.dual_at(np.array(inside))) == pytest.approx(expected, rel=1e-11)
+
+
+def degrees(activation: Activation, written: Function) -> None:
+    """χ² with all degrees from 300 on as one cell, at several weights."""
+    far = float(activation.radius())
+    for weight in (1.0, 0.3, 0.97, 1 + 0.6 * (min(far, 2.5) - 1)):
+        drawn = activation.draw_degrees(Stream(SEED), DRAWS, weight)
+        assert drawn.dtype == np.int64
+        assert drawn.min() >= 0
+        masses = activation.coefficient(np.arange(CELLS)) * weight ** np.arange(CELLS, dtype=float)
+        chances = masses / float(activation.dual_absolute(np.array(weight)))
+        counts = np.bincount(np.minimum(drawn, CELLS), minlength=CELLS + 1)
+        chances = np.append(chances, max(0.0, 1 - chances.sum()))
+        if chances.max() > 1 - 1e-12:
+            assert counts[np.argmax(chances)] == DRAWS
+        else:
+            assert_proportions(counts, chances, budget=BUDGET, what=f"degrees at the weight {weight:g}")
+
+
+def prefix(activation: Activation, written: Function) -> None:
+    for weight in (1.0, 0.7):
+        few, many = (activation.draw_degrees(Stream(SEED), n, weight) for n in (40, 4000))
+        np.testing.assert_array_equal(few, many[:40])
+        assert len(activation.draw_degrees(Stream(SEED), 0, weight)) == 0
+
+
+def refused_weights(activation: Activation, written: Function) -> None:
+    for weight in (0.0, -0.5, np.nan, float(activation.radius()) * 1.01):
+        with pytest.raises(RangeError, match="law of degrees"):
+            activation.draw_degrees(Stream(SEED), 10, weight)
+
+
+def symbols(activation: Activation, written: Function) -> None:
+    """With symbols for arguments: the same expression and slope once numbers are put in."""
+    names = [name for name, (argument, _) in declared(type(activation)).items() if argument.kind == "number"]
+    if not names:
+        return
+    parameters = {name: sympy.Symbol(name, positive=True) for name in names}
+    numbers = {symbol: sympy.Float(getattr(activation, name), 30) for name, symbol in parameters.items()}
+    symbolic = type(activation)(**parameters)
+    rho = sympy.Symbol("rho", real=True)
+    value: Any = symbolic.dual_expression(rho).subs(numbers).subs(rho, sympy.Rational(7, 10))
+    assert float(value.evalf(20)) == pytest.approx(float(activation.dual(np.array(0.7))), rel=1e-13)
+    for found, stated in (
+        (symbolic.derivative_at_one(), activation.derivative_at_one()),
+        (symbolic.radius(), activation.radius()),
+    ):
+        assert float(sympy.S(found).subs(numbers)) == pytest.approx(float(stated), rel=1e-13)
+
+
+CHECKS = [
+    evaluate,
+    dual,
+    dual_near_one,
+    rounding,
+    deep_stack,
+    coefficients,
+    total,
+    slope_at_one,
+    radius,
+    degrees,
+    prefix,
+    refused_weights,
+    symbols,
+]

@@ -1,0 +1,20 @@
+"""The sign."""
+
+import numpy as np
+
+from kernelspec.activations.erf import Erf
+from kernelspec.activations.sign import Sign
+
+from .heavy_tails import exceedances_test
+from .standard import standard_activation_tests
+
+test_standard = standard_activation_tests([(Sign(), np.sign)])
+test_exceedances = exceedances_test(Sign(), 0.508)
+
+
+def test_the_limit_of_steep_error_functions() -> None:
+    rho = np.linspace(-1, 1, 101)
+    np.testing.assert_allclose(Erf(scale=1e12).dual(rho), Sign().dual(rho), atol=1e-11)
+    np.testing.assert_allclose(
+        Erf(scale=1e12).coefficient(np.arange(99)), Sign().coefficient(np.arange(99)), atol=1e-11
+    )
