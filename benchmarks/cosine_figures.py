@@ -9,11 +9,11 @@ Figures 1 to 4 of Li (2017), "Linearized GMM Kernels and Normalized Random Fouri
 3. Var/E² of one sample, with consistent weighted sampling.
 4. The ratio of the variances of normalized features and of e^{−2γ((1−X)/(1+X))²}, X the share of k keys that agree.
 
-What differs: the values of ρ, γ and k of the paper are lost in the text that we have, so they are ours; points at one γ
-(Figures 1, 3, 4) or at one k and all smaller k (Figure 2) come from the same random numbers. Maps of many columns are cut
-into maps of k columns, each divided by its own norm, which is what `normalized=True` does to a map of k columns. Keys
-are those of two rows whose min-max kernel is g exactly, so that the points hold Theorem 3.1 and not the model of section
-3; what that model misses is the last two tables.
+What differs: the values of ρ, γ and k of the paper are lost in the text that we have, so they are ours; points at one
+γ (Figures 1, 3, 4) or at one ρ and γ (Figure 2) come from the same random numbers. Maps of many columns are cut into
+maps of k columns, each divided by its own norm, which is what `normalized=True` does to a map of k columns. Keys are
+those of two rows whose min-max kernel is g exactly, so that the points hold Theorem 3.1 and not the model of section 3;
+what that model misses is in the last two tables, which are not in the paper.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def measured_points(gamma: float, repetitions: int) -> list[Point]:
 
 
 def agreements(repetitions: int) -> Floats:
-    """The share of `KEYS` keys that agree, for rows whose min-max kernel is g of every cosine: (cosines, repetitions)."""
+    """The share of `KEYS` keys that agree, of rows whose min-max kernel is g of every cosine: (cosines, n)."""
     g = minmax_limit(COSINES)
     X = np.column_stack([np.ones(len(g) + 1), np.concatenate([[0.0], 1 / g - 1])])
     found, n, seed = [], repetitions, 0
@@ -151,12 +151,14 @@ def mean_squared_errors(rho: float, gamma: float, repetitions: int) -> dict[str,
 
 def variances(points: dict[float, list[Point]]) -> float:
     """Print measured variances over their formulas; the largest relative difference of those that are exact."""
-    print("k·Var, measured : formula          offsets          normalized       pairs            normalized/offsets")
+    print(
+        "k·Var, measured : formula            offsets               normalized            pairs                 ratio"
+    )
     far = 0.0
     for gamma, row in points.items():
         for rho, point in zip(COSINES, row, strict=True):
             theory = [float(f(rho, gamma)) for f in (phase_variance, normalized_variance, paired_variance)]
-            shown = "".join(f"{m:.4g} : {t:.4g}".ljust(17) for m, t in zip(point, theory, strict=True))
+            shown = "".join(f"{m:.3g} : {t:.3g}".ljust(22) for m, t in zip(point, theory, strict=True))
             print(f"γ = {gamma:<5} ρ = {rho:<5} k = {COLUMNS:<9} {shown}{point.normalized / point.phase:.3f}")
             far = max(far, abs(point.phase / theory[0] - 1), abs(point.paired / theory[2] - 1))
     return far
@@ -183,6 +185,9 @@ def asymptotic(points: dict[float, list[Point]], shares: Floats) -> float:
                 f"{theory / float(minmax_variance(rho, gamma)):<10.4g} {point.normalized / own:<10.4g}  "
                 f"V_g {float(minmax_variance(rho, gamma)):.3g}, measured {own:.3g}"
             )
+        grid = 1 - np.geomspace(1.9, 1e-5, 20_000)
+        last = grid[np.flatnonzero(normalized_variance(grid, gamma) > minmax_variance(grid, gamma))[-1]]
+        print(f"γ = {gamma}: keys have less variance up to ρ = {last:.3f}, E = {float(rbf_of_cosine(last, gamma)):.3f}")
     return far
 
 
@@ -232,8 +237,8 @@ def limit_of_data(folder: Path) -> None:
         width, spread = np.ptp(X, axis=0), X.std(axis=0)
         unit = (X - X.min(axis=0)) / np.where(width > 0, width, 1)
         standard = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
-        for scaling, table in (("[0, 1]", unit), ("standardised", standard)):
-            table = table[np.linalg.norm(table, axis=1) > 0]
+        for scaling, numbers in (("[0, 1]", unit), ("standardised", standard)):
+            table = numbers[np.linalg.norm(numbers, axis=1) > 0]
             off = ~np.eye(len(table), dtype=bool)
             agreement = ks.parse("minmax()").gram(table)[off]
             told = []
@@ -262,15 +267,16 @@ def figure_1(points: dict[float, list[Point]], path: Path) -> None:
         title = "normalized / offsets" if name == "normalized" else "cosine and sine / offsets"
         dress(axes, title, "cosine ρ", "ratio of variances")
         axes.set_ylim(0, 1.05)
+        axes.set_xticks([-1, -0.5, 0, 0.5, 1])
     save_figure(figure, path)
 
 
 def figure_2(errors: dict[tuple[float, float], dict[str, list[float]]], path: Path) -> None:
-    """Mean squared errors against k: points are measured, lines are V/k."""
+    """Mean squared errors against k: points are measured, lines are V/k; the first two cases."""
     colours = distinct_colours(3)
-    figure = new_figure(len(PANELS), ["random offsets", "normalized", "cosine and sine"], colours)
+    figure = new_figure(2, ["random offsets", "normalized", "cosine and sine"], colours)
     formulas = {"phase": phase_variance, "normalized": normalized_variance, "paired": paired_variance}
-    for axes, (rho, gamma) in zip(figure.axes, PANELS, strict=True):
+    for axes, (rho, gamma) in zip(figure.axes, PANELS[:2], strict=True):
         for colour, (name, f) in zip(colours, formulas.items(), strict=True):
             axes.plot(SIZES, float(f(rho, gamma)) / np.array(SIZES), color=colour, linewidth=1.4)
             axes.plot(SIZES, errors[rho, gamma][name], "o", color=colour, markersize=4)
@@ -305,6 +311,7 @@ def figure_3(points: dict[float, list[Point]], shares: Floats, path: Path) -> No
     figure.axes[0].set(xlim=(0, 1), ylim=(1e-3, 1e4))
     dress(figure.axes[1], "close to 1", "expectation E", "Var / E²")
     figure.axes[1].set(xlim=(0.8, 1), ylim=(1e-4, 2))
+    figure.axes[1].set_xticks([0.8, 0.85, 0.9, 0.95, 1])
     save_figure(figure, path)
 
 
@@ -322,6 +329,7 @@ def figure_4(points: dict[float, list[Point]], shares: Floats, path: Path) -> No
             axes.plot(COSINES, measured, "o", color=colour, markersize=4)
         axes.axhline(1, color=INK, linewidth=0.8, linestyle=(0, (4, 2)))
         axes.set(yscale="log", ylim=(0.05, 1e5))
+        axes.set_xticks([-1, -0.5, 0, 0.5, 1])
         dress(
             axes,
             f"{'normalized' if name == 'normalized' else 'cosine and sine'} / keys",

@@ -5,10 +5,11 @@ like for Fourier features, Σ_ij k(1 − k)/R for random binning. What is plotte
 error √E‖K̂ − K‖²_F / ‖K‖_F, beside what `predicted_error` says and the root mean square over many maps.
 
 Their setting: cadata, ijcnn1, acoustic; the Laplace kernel at one scale for all (its value is lost in the text that we
-have); the matrix of all rows; one map for every cross. Here: 400 maps; 1,000 random rows; covtype (of two random samples of it)
-for acoustic, which is not there; for more than 64 entries the first 100 rows against all 1,000; the scale is the median of ‖x − y‖₁ over the pairs of rows; columns scaled to [0, 1],
-and once to variance 1; and R counts stored entries a row, so that R columns are R/2 frequencies with cosine and sine,
-R frequencies with a random offset, and R grids. Their real features are those with the offset.
+have); the matrix of all rows; one map for every cross. Here: 400 maps; 1,000 random rows, and beyond 64 entries the
+first 100 of them against all 1,000; covtype (two random samples of it) for acoustic, which is not there; the scale is
+the median of ‖x − y‖₁ over the pairs of rows; columns scaled to [0, 1], and once to variance 1. R counts the stored
+entries of a row: R/2 frequencies with cosine and sine, R frequencies with a random offset, R grids. Their real features
+are those with the offset. Some other kernels of Polya's kind have 300 rows of cadata.
 """
 
 from __future__ import annotations

@@ -42,10 +42,11 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     predicted variance for the rows it sees; `method` restricts it. A data frame is read by name, in any order of
     columns; anything else by position, where the names in a spec stand for the columns in the order of the text.
 
-    A kernel that compares keys (match(), binning) gives sparse features. `columns="buckets"` hashes the keys into
-    `buckets` columns a sample, without bias and whatever keys are to come; `columns="exact"` has a column for every
-    key met in fit: keys not met have none, transform warns of them (UnmetKeysWarning), `count_unmet` counts them,
-    and products between two new rows are biased low.
+    A kernel that compares keys (match(), minmax(), binning) gives sparse features. `columns="buckets"` hashes the keys
+    into `buckets` columns a sample, without bias and whatever keys are to come; `columns="bits"` makes their lowest
+    `bits` one of 2**bits columns, without bias up to a constant that an intercept absorbs; `columns="exact"` has a
+    column for every key met in fit: keys not met have none, transform warns of them (UnmetKeysWarning), `count_unmet`
+    counts them, and products between two new rows are biased low.
 
     `side="both"` accepts asymmetric and indefinite kernels: left and right features side by side, for a linear model
     (`FeatureMap.transform`). The default, `side="one"`, refuses them in fit.
@@ -66,8 +67,9 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         params: Mapping[str, float] | None = None,
         n_features: int = 1024,
         method: Method = "auto",
-        columns: Literal["buckets", "exact"] = "buckets",
+        columns: Literal["buckets", "bits", "exact"] = "buckets",
         buckets: int = 256,
+        bits: int = 8,
         side: Literal["one", "both"] = "one",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -77,6 +79,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.method = method
         self.columns = columns
         self.buckets = buckets
+        self.bits = bits
         self.side = side
         self.random_state = random_state
 
@@ -95,8 +98,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
         if self.side == "both" and self.columns == "exact":
             raise PlanError("side='both' needs columns='buckets': columns are learnt for the left side only")
-        if self.columns not in ("buckets", "exact"):
-            raise PlanError(f"columns must be 'buckets' or 'exact', not {self.columns!r}")
+        if self.columns not in ("buckets", "bits", "exact"):
+            raise PlanError(f"columns must be 'buckets', 'bits' or 'exact', not {self.columns!r}")
         spec = self._bound_spec()
         seed = self.random_state
         feature_map = compile_spec(
@@ -107,6 +110,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             method=self.method,
             columns=names if names is not None else _names_in_text(spec, width),
             buckets=self.buckets if self.columns == "buckets" else None,
+            bits=self.bits if self.columns == "bits" else None,
             data=X,
         )
         if self.columns == "exact":
@@ -114,8 +118,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         if self.side == "one" and not feature_map.is_one_sided:
             what = "asymmetric" if feature_map.sided.any() else "indefinite"
             raise PlanError(
-                f"the kernel is {what}: one set of features alone is that of another kernel. Use side='both' for a linear "
-                "model, or ks.compile, with left(X), right(Y) and signs"
+                f"the kernel is {what}: one set of features alone is that of another kernel. Use side='both' for a "
+                "linear model, or ks.compile, with left(X), right(Y) and signs"
             )
         self.feature_map_ = feature_map
         self.n_features_in_ = width

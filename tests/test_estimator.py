@@ -227,6 +227,19 @@ def test_set_output(output, frame):
 # -- a good citizen --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("spec", ["minmax()", "laplace(scale=2)"])
+def test_bits_of_keys(spec: str) -> None:
+    method = "binning" if "laplace" in spec else "auto"
+    estimator = KernelFeatures(spec, n_features=64, columns="bits", bits=4, method=method, random_state=0).fit(X)  # type: ignore[arg-type]
+    features = estimator.transform(X)
+    assert features.shape == (len(X), 64 * 16 + 1)
+    assert (features.indptr[1:] - features.indptr[:-1] == 64).all()  # the constant column is left empty
+    exact = estimator.feature_map_.approximate(X)
+    assert np.abs((features @ features.T).toarray() - exact - 1 / 15).max() < 0.5
+    with pytest.raises(PlanError, match="bits must be"):
+        KernelFeatures(spec, columns="bits", bits=0, method=method).fit(X)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("columns", ["buckets", "exact"])
 def test_clone_copy_and_pickle(columns):
     estimator = KernelFeatures(ks.parse(CHURN), columns=columns, n_features=16, random_state=0).fit(FRAME)
@@ -269,7 +282,7 @@ def test_parameters_of_the_spec_are_hyperparameters():
     given = {"s": 3}
     estimator = KernelFeatures("param s = 1\nparam w\nw * gaussian(scale=s)", params=given)
     assert estimator.get_params(deep=False).keys() == {
-        "spec", "params", "n_features", "method", "columns", "buckets", "random_state",
+        "spec", "params", "n_features", "method", "columns", "buckets", "bits", "side", "random_state",
     }  # fmt: skip
     deep = estimator.get_params()
     assert (deep["params__s"], deep["params__w"]) == (3, None)

@@ -91,13 +91,15 @@ class Activation(ABC):
         Exact up to the rounding of the uniform numbers, 2⁻⁵³, and the cut at 2⁶². The first draws do not depend on n.
         Raises RangeError for m ≤ 0 and for m at which Σ a_l m^l diverges.
         """
-        if not weight > 0 or not math.isfinite(float(self.dual_absolute(np.array(weight)))):
+        radius = float(self.radius())
+        diverges = radius < math.inf and not math.isfinite(float(self.dual_absolute(np.array(weight))))
+        if not 0 < weight < math.inf or diverges:
             raise RangeError(
                 f"{self} has no law of degrees at the weight {weight:g}: it must be positive and Σ a_l m^l finite, "
-                f"which converges for m < {float(self.radius()):g}",
+                f"which converges for m < {radius:g}",
                 self.span,
             )
-        drawn = self.propose_degrees(stream, n, min(float(weight), float(self.radius())))
+        drawn = self.propose_degrees(stream, n, min(float(weight), radius))
         if drawn.dtype == np.int64:
             return drawn
         return np.asarray(np.minimum(drawn, float(LARGEST_DEGREE)), dtype=np.int64)

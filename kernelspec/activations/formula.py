@@ -54,7 +54,7 @@ class FormulaActivation(FiniteSeries):
         return [(int(degree), float(kept[degree])) for degree in np.flatnonzero(kept)]
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray(values(self.function, x) / np.sqrt(expand(self.function).mean_square))
+        return np.asarray(values(self.function, x) / expand(self.function).norm)
 
     def dual_expression(self, rho: Any) -> Any:
         """E f(X)f(ρX + √(1 − ρ²)Z)/E f(X)² as integrals over the plane, of f itself: nothing is left out."""
@@ -70,7 +70,7 @@ class FormulaActivation(FiniteSeries):
 
     def derivative_at_one(self) -> Scalar:
         """E f′²/E f², of f itself."""
-        return mean_square_slope(self.function) / expand(self.function).mean_square
+        return mean_square_slope(self.function)
 
     def sampling_mean(self) -> Scalar:
         """The expected degree of what is kept."""

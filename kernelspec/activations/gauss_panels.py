@@ -18,6 +18,7 @@ FURTHEST = 38.0
 _WIDTH = 0.25
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 _DEEPEST = 60
+_MOST_PANELS = 20_000
 _SMALLEST_SHARE = 1e-16
 
 
@@ -40,31 +41,34 @@ def gauss_panels(function: Callable[[Array], Array], breaks: Sequence[float]) ->
     """Panels of Gauss–Legendre rules on which f √φ and its square are integrated to about 1e-15.
 
     At first as wide as ¼, with `breaks` among their ends; a panel is halved as long as its halves say otherwise, by
-    more than 1e-16 of the whole, and down to 2⁻⁶⁰ of its width. What they still disagree about is the error of E f².
+    more than 1e-16 of the whole, down to 2⁻⁶⁰ of its width and while there are fewer than 20,000. What they still
+    disagree about is the error of E f².
     """
     count = round(2 * FURTHEST / _WIDTH)
     inner = [b for b in breaks if -FURTHEST < b < FURTHEST]
     corners = np.unique(np.concatenate([np.linspace(-FURTHEST, FURTHEST, count + 1), inner]))
     low, high = corners[:-1], corners[1:]
     kept: list[tuple[Array, Array, Array]] = []
-    error, scale = 0.0, np.zeros(2)
+    error, scale, panels = 0.0, np.full(2, 1e-300), 0
     for depth in range(_DEEPEST + 1):
-        whole, halves = _rule(function, low, high), _halves(function, low, high)
-        found, finer = _integrals(whole), sum(_integrals(half) for half in halves)
-        if depth == 0:
-            scale = np.maximum(np.abs(finer).sum(axis=1), 1e-300)
-        off = np.abs(finer - found)
         middle = low + (high - low) / 2
+        x, w, g = whole = _rule(function, low, high)
+        with np.errstate(over="ignore", invalid="ignore"):
+            finer = _integrals(_rule(function, low, middle)) + _integrals(_rule(function, middle, high))
+            off = np.abs(finer - _integrals(whole))
+        scale = np.maximum(scale, np.abs(finer).sum(axis=1))
         split = (off > _SMALLEST_SHARE * scale[:, None]).any(axis=0) & (low < middle) & (middle < high)
-        last = ~split if depth < _DEEPEST else np.ones(len(low), dtype=bool)
-        kept += [(x[last], w[last], g[last]) for x, w, g in halves]
-        error += float(off[0, last].sum())
-        if last.all():
+        panels += len(low)
+        if depth == _DEEPEST or panels > _MOST_PANELS:
+            split[:] = False
+        kept.append((x[~split], w[~split], g[~split]))
+        error += float(off[0, ~split].sum())
+        if not split.any():
             break
-        low, high = np.concatenate([low[~last], middle[~last]]), np.concatenate([middle[~last], high[~last]])
-    x, w, g = (np.concatenate([part[i].ravel() for part in kept]) for i in range(3))
-    order = np.argsort(x)
-    return GaussPanels(x[order], w[order], g[order], error)
+        low, high = np.concatenate([low[split], middle[split]]), np.concatenate([middle[split], high[split]])
+    nodes, weights, found = (np.concatenate([part[i].ravel() for part in kept]) for i in range(3))
+    order = np.argsort(nodes)
+    return GaussPanels(nodes[order], weights[order], found[order], error)
 
 
 def _rule(function: Callable[[Array], Array], low: Array, high: Array) -> tuple[Array, Array, Array]:
@@ -73,11 +77,6 @@ def _rule(function: Callable[[Array], Array], low: Array, high: Array) -> tuple[
     with np.errstate(over="ignore", invalid="ignore"):
         g = function(x) * np.exp(-np.square(x) / 4) / (2 * np.pi) ** 0.25
     return x, half * _WEIGHTS, g
-
-
-def _halves(function: Callable[[Array], Array], low: Array, high: Array) -> list[tuple[Array, Array, Array]]:
-    middle = low + (high - low) / 2
-    return [_rule(function, low, middle), _rule(function, middle, high)]
 
 
 def _integrals(rule: tuple[Array, Array, Array]) -> Array:

@@ -23,13 +23,14 @@ MOST_DEGREES = 4096
 
 _COMPLETE = 1e-13
 _LARGEST_ERROR = 1e-9
+_SMALLEST_JUMP = 1e-6
 
 
 @dataclass(frozen=True)
 class HermiteExpansion:
-    """E f², the shares a_0, a_1, … of it in the Hermite polynomials, and the share that is left out, with its error."""
+    """√E f², the shares a_0, a_1, … of E f² in the Hermite polynomials, and the share left out, with its error."""
 
-    mean_square: float
+    norm: float
     shares: NDArray[np.float64]
     omitted: float
 
@@ -40,52 +41,61 @@ def expand(formula: Formula) -> HermiteExpansion:
 
     By Parseval the rest is Σ_{l ≥ L} b_l² = E f² − Σ_{l < L} b_l². Smooth formulas need some dozens of degrees; kinks
     leave out about L^{−3/2} and jumps L^{−1/2} of the whole.
-    Raises RangeError where f has no real value, E f² is not finite, zero, or not found to 1e-9.
+    Raises RangeError where f has no real value, E f² is not finite, zero, or not found to 1e-9, and where more than
+    half of it is left out.
     """
+    size = _size(formula)
+    panels = gauss_panels(lambda x: _real_values(formula, x) / size, _breaks(formula))
+    total = panels.mean_square
+    if not panels.error <= _LARGEST_ERROR * total:
+        raise RangeError(f"E f(X)² was not found to {_LARGEST_ERROR:g} for f = {formula}; it may be infinite")
+    shares = _shares(panels)
+    if math.fsum(shares) < 0.5:
+        raise RangeError(f"most of {formula} lies in Hermite polynomials of degree {MOST_DEGREES} and beyond")
+    return HermiteExpansion(size * math.sqrt(total), shares, max(0.0, 1 - math.fsum(shares)) + panels.error / total)
+
+
+@lru_cache(maxsize=32)
+def mean_square_slope(formula: Formula) -> float:
+    """E f′²/E f²; ∞ where f jumps or f′ is not square integrable."""
+    norm, breaks = expand(formula).norm, np.array(_breaks(formula))
+    # the branches may meet between two floats: two steps to either side
+    left, right = (np.nextafter(np.nextafter(breaks, end), end) for end in (-np.inf, np.inf))
+    height = values(formula, left) / norm
+    if (np.abs(values(formula, right) / norm - height) > _SMALLEST_JUMP * np.maximum(1.0, np.abs(height))).any():
+        return math.inf
+    panels = gauss_panels(lambda x: _slopes(formula, x) / norm, _breaks(formula))
+    return panels.mean_square if panels.error <= _LARGEST_ERROR * panels.mean_square else math.inf
+
+
+def _size(formula: Formula) -> float:
+    """The largest value of |f| √φ on a grid, by which f is divided so that nothing overflows."""
     if formula.unknowns():
         raise RangeError(f"{formula} has no Hermite coefficients while a parameter is free")
-    panels = gauss_panels(lambda x: _real_values(formula, x), _breaks(formula))
-    total = panels.mean_square
-    ends = np.abs(panels.nodes) > FURTHEST - 1
-    if not math.isfinite(total) or np.square(panels.values[ends]).max() > 1e-14 * total > 0:
+    x = np.linspace(-FURTHEST, FURTHEST, 2048)
+    heights = np.abs(_real_values(formula, x)) * np.exp(-np.square(x) / 4)
+    size = float(heights.max())
+    if not size < math.inf or max(heights[0], heights[-1]) > 1e-7 * size > 0:
         raise RangeError(f"E f(X)² is infinite, or too much of it lies beyond |x| = {FURTHEST:g}, for f = {formula}")
-    if total == 0:
+    if size == 0:
         raise RangeError(f"{formula} is zero: an activation must not be")
-    if panels.error > _LARGEST_ERROR * total:
-        raise RangeError(f"E f(X)² was not found to {_LARGEST_ERROR:g} for f = {formula}")
-    shares = _shares(panels, total)
-    return HermiteExpansion(total, shares, max(0.0, 1 - math.fsum(shares)) + panels.error / total)
+    return size
 
 
-def _shares(panels: GaussPanels, total: float) -> NDArray[np.float64]:
+def _shares(panels: GaussPanels) -> NDArray[np.float64]:
     """b_l²/E f², by the recurrence of the functions h_l √φ, which stay below 1."""
-    used = np.abs(panels.values) > 1e-25 * np.abs(panels.values).max()
+    used = np.abs(panels.values) > 1e-20 * np.abs(panels.values).max()
     x = panels.nodes[used]
-    g = panels.weights[used] * panels.values[used]
+    g = panels.weights[used] * panels.values[used] / math.sqrt(panels.mean_square)
     before, wave = np.zeros_like(x), np.exp(-np.square(x) / 4) / (2 * np.pi) ** 0.25
     found: list[float] = []
     for degree in range(MOST_DEGREES):
-        b = float(g @ wave) / math.sqrt(total)
+        b = float(g @ wave)
         found.append(b * b if abs(b) > 1e-15 else 0.0)  # less is rounding
         if degree % 16 == 15 and 1 - math.fsum(found) < _COMPLETE:
             break
         before, wave = wave, (x * wave - math.sqrt(degree) * before) / math.sqrt(degree + 1)
     return np.trim_zeros(np.array(found), "b")
-
-
-@lru_cache(maxsize=32)
-def mean_square_slope(formula: Formula) -> float:
-    """E f′²; ∞ where f jumps or f′ is not square integrable."""
-    breaks = np.array(_breaks(formula))
-    left, right = np.nextafter(breaks, -np.inf), np.nextafter(breaks, np.inf)
-    # the branches may meet between two floats
-    left, right = np.nextafter(left, -np.inf), np.nextafter(right, np.inf)
-    height = np.maximum(1.0, np.abs(values(formula, left)))
-    if (np.abs(values(formula, right) - values(formula, left)) > 1e-6 * height).any():
-        return math.inf
-    panels = gauss_panels(lambda x: np.asarray(jet(formula, x).first), tuple(breaks))
-    total = panels.mean_square
-    return total if math.isfinite(total) and panels.error <= _LARGEST_ERROR * total else math.inf
 
 
 def _breaks(formula: Formula) -> tuple[float, ...]:
@@ -107,4 +117,14 @@ def _real_values(formula: Formula, x: NDArray[np.float64]) -> NDArray[np.float64
     found = values(formula, x)
     if np.isnan(found).any():
         raise RangeError(f"{formula} has no real value at {float(x[np.isnan(found)][0]):.6g}, as an activation must")
+    return found
+
+
+def _slopes(formula: Formula, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """f′, by differences where a part of the formula overflows."""
+    found = np.array(jet(formula, x).first)
+    lost = ~np.isfinite(found)
+    if lost.any():
+        step = 1e-5
+        found[lost] = (values(formula, x[lost] + step) - values(formula, x[lost] - step)) / (2 * step)
     return found

@@ -22,8 +22,9 @@ _TRIED = (1, 2, 3)
 def decide(spec: Spec, columns: Columns) -> Verdict:
     """Whether the kernel is positive definite on the columns given, and why.
 
-    Rules first; what they leave open is tried on rows of numbers, k(x, y) against k(y, x) too, and where the number of columns is not known, on 1, 2
-    and 3 columns: a kernel that fails there is disproved. SymPy is needed only where something is a symbol.
+    Rules first; what they leave open is tried on rows of numbers, k(x, y) against k(y, x) too, and where the number of
+    columns is not known, on 1, 2 and 3 columns: a kernel that fails there is disproved. SymPy is needed only where
+    something is a symbol.
     Raises SpecError.
     """
     verdict = _kernel(spec, columns).verdict()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.bounded import within
+from kernelspec.analysis.cosine_estimators import cosine_estimators
 from kernelspec.analysis.deciding import decide
 from kernelspec.analysis.masses import Masses, masses_of
 from kernelspec.analysis.polya import PolyaFacts, polya_facts
@@ -87,9 +88,13 @@ class Facts:
 
     @cached_property
     def k0(self) -> Scalar:
-        """k(x, x), the total mass of the spectral measure, in SymPy."""
+        """k(x, x), the total mass of the spectral measure, in SymPy; of linear() an expression in x."""
         import sympy
 
+        if not self._symbolic.has_constant_diagonal:
+            operands = self._pairs.operands
+            once = replace(self._pairs, component=lambda i: 0, operands=lambda i: (operands(i)[0],) * 2)
+            return self._bounded(lambda: sympy.S(self._symbolic.value(once)))
         return sympy.S(self._symbolic.diagonal())
 
     @cached_property
@@ -127,6 +132,11 @@ class Facts:
     def polya(self) -> PolyaFacts | None:
         """Distribution, mean, E[1/R] and area of one Polya kernel (laplace() and triangle() too); None for others."""
         return polya_facts(self._symbolic)
+
+    @cached_property
+    def cosine_estimators(self) -> dict[str, Any]:
+        """Variances of four estimators of one rbf_cosine(), in the cosine ρ; empty for other kernels [Li 2017]."""
+        return cosine_estimators(self._symbolic)
 
     @property
     def mean(self) -> Scalar | None:
@@ -200,9 +210,9 @@ class Facts:
     def bound(self, eps: float, delta: float, diameter: float) -> Bound:
         """Samples and columns that keep the error below eps at all lags in a ball, with probability 1 − delta.
 
-        For a positive definite kernel the bound of Rahimi and Recht on its paired frequencies; for every other stationary one
-        that of He et al. on the Jordan estimator, with so many samples of each part. Raises PlanError where no
-        bound applies.
+        For a positive definite kernel the bound of Rahimi and Recht on its paired frequencies; for every other
+        stationary one that of He et al. on the Jordan estimator, with so many samples of each part. Raises
+        PlanError where no bound applies.
         """
         from kernelspec.analysis.complex_bound import complex_bound
         from kernelspec.analysis.uniform_bound import uniform_bound

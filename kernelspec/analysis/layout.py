@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kernelspec.analysis.scope import Columns
 from kernelspec.data import Layout
+from kernelspec.domain import Domain
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.select import Select
@@ -16,6 +17,7 @@ __all__ = ["layout_of"]
 def layout_of(kernel: Kernel, columns: Columns) -> Layout:
     """The layout of the tables a kernel applies to: its columns as numbers, as categories, or both."""
     used: dict[bool, set[int]] = {False: set(), True: set()}
+    domains: dict[tuple[Domain, tuple[int, ...]], None] = {}
     pending: list[tuple[Kernel, tuple[int, ...]]] = [(kernel, tuple(range(columns.dim)))]
     while pending:
         node, positions = pending.pop()
@@ -28,5 +30,7 @@ def layout_of(kernel: Kernel, columns: Columns) -> Layout:
             positions = tuple(positions[i] for i in node.positions)
         if isinstance(node, Leaf):
             used[node.compares_categories].update(positions)
+            if node.domain is not None:
+                domains[node.domain, positions] = None
         pending.extend((child, positions) for child in node.children())
-    return Layout(columns.dim, columns.names, tuple(sorted(used[False])), tuple(sorted(used[True])))
+    return Layout(columns.dim, columns.names, tuple(sorted(used[False])), tuple(sorted(used[True])), tuple(domains))

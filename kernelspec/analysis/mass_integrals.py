@@ -26,8 +26,8 @@ _DRAWS = 2**16
 _TERMS = 20_000
 _FINE = (36, 10, 24, 12)
 _COARSE = (18, 5, 4, 8)
-"""Octaves, how many of them lie below the typical frequency, points in each to look for zeros at, and nodes between two cuts: the coarse ones
-where the density at every point is an integral itself."""
+"""Octaves, how many of them lie below the typical frequency, points in each to look for zeros at, and nodes between two
+cuts: the coarse ones where the density at every point is an integral itself."""
 
 _POOR = 1e-4
 """An integral with a larger relative error than this is given to random draws instead."""
@@ -37,8 +37,8 @@ def integrate_masses(measure: Measure, k0: float) -> Masses:
     """The masses of μ with ∫ dμ = k(0), `measure` in numbers.
 
     Sums over atoms; the Fourier series of |cos| and |sin| for a translated positive measure (r·ω has the characteristic
-    function k(tr)); an integral over one variable on the line and for radial measures; else the mean over 2¹⁶ draws of the
-    envelope, with its standard error. Raises NotAvailableYet where the density cannot be evaluated.
+    function k(tr)); an integral over one variable on the line and for radial measures; else the mean over 2¹⁶ draws of
+    the envelope, with its standard error. Raises NotAvailableYet where the density cannot be evaluated.
     """
     while isinstance(measure, Embedding) or (isinstance(measure, PushForward) and not measure.is_matrix):
         measure = measure.part
@@ -128,7 +128,7 @@ def _zeros(function: Callable[[np.ndarray], np.ndarray], points: np.ndarray, val
         middle = (low + high) / 2
         same = np.sign(function(middle)) == sign
         low, high = np.where(same, middle, low), np.where(same, high, middle)
-    return (low + high) / 2
+    return np.asarray((low + high) / 2)
 
 
 def _is_inverted(measure: Measure) -> bool:

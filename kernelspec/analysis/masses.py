@@ -57,8 +57,8 @@ class Masses:
 def masses_of(kernel: Kernel, numeric: Callable[[], Kernel]) -> Masses:
     """The masses of the spectral measure of a kernel in SymPy; `numeric` gives the same kernel in numbers.
 
-    A positive definite kernel has all its mass, k(0), in the positive real part. A Gaussian density times a wave along one
-    direction has series; every other measure is integrated numerically. Raises NotStationaryError where there is
+    A positive definite kernel has all its mass, k(0), in the positive real part. A Gaussian density times a wave along
+    one direction has series; every other measure is integrated numerically. Raises NotStationaryError where there is
     no spectral measure, ParameterError for free parameters and DimensionError for free d where numbers are needed,
     NotAvailableYet where the density cannot be evaluated.
     """

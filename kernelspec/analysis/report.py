@@ -7,10 +7,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.bounded import within
-from kernelspec.errors import KernelspecError, NoDensityError, NotAvailableYet, NotStationaryError, SpecError
+from kernelspec.errors import KernelspecError, NoDensityError, NotStationaryError, SpecError
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
+    from kernelspec.analysis.masses import Masses
 
 __all__ = ["facts_to_dict", "latex_report", "text_report"]
 
@@ -29,6 +30,8 @@ def text_report(facts: Facts) -> str:
     lines += [f"k(x, y) = {_shown(facts.kernel)}", f"k(x, x) = {_shown(facts.k0)}"]
     lines += _measure_lines(facts)
     lines += _polya_lines(facts)
+    lines += _cosine_lines(facts)
+    lines += _cosine_lines(facts)
     lines.append("variance of one sample's inner product:")
     return "\n".join(
         lines + [f"  {', '.join(methods)}: {_shown(value)}" for value, methods in _variances(facts).items()]
@@ -62,7 +65,7 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
     measure, no_measure = _or_reason(lambda: str(facts.spectral_measure))
     density, no_density = _or_reason(lambda: str(facts.spectral_density))
     moment, _ = _or_reason(lambda: str(facts.second_moment))
-    masses, no_masses = _or_reason(lambda: {name: str(value) for name, value in vars(facts.masses).items()})
+    masses, no_masses = _or_reason(lambda: _masses_to_dict(facts.masses))
     atoms, _ = _or_reason(lambda: _atoms_to_dict(facts))
     return {
         "spec": str(facts.spec),
@@ -103,12 +106,28 @@ def _measure_lines(facts: Facts) -> list[str]:
         lines += [f"spectral measure = {_shown(measure)}", f"  ({error})"]
         lines += _atom_lines(facts)
     moment = facts.second_moment
-    size = "infinite" if moment.is_infinite else "undefined, k(x, x) is 0" if moment.has(sympy.nan) else _shown(moment)
+    if moment.has(sympy.nan):
+        size = "undefined, " + ("k(x, x) is 0" if facts.k0 == 0 else "the measure is complex")
+    else:
+        size = "infinite" if moment.is_infinite else _shown(moment)
     lines.append(f"E‖ω‖² = {size}")
     try:
-        lines.append(f"total variation = {_shown(facts.masses.total_variation)}")
-    except NotAvailableYet as error:
-        lines.append(f"masses: {error.message}")
+        return lines + _mass_lines(facts.masses)
+    except SpecError as error:
+        return [*lines, f"masses: {error.message}"]
+
+
+def _mass_lines(masses: Masses) -> list[str]:
+    lines = [f"total variation = {_shown(masses.total_variation)}"]
+    if masses.jordan == masses.real_positive:
+        return lines
+    lines += [
+        f"masses of the real part = {_shown(masses.real_positive)} and {_shown(masses.real_negative)} (negative)",
+        f"masses of the imaginary part = {_shown(masses.imaginary_positive)}, either sign",
+    ]
+    if masses.error:
+        how = "standard error of the masses" if masses.is_random else "error of the masses at most"
+        lines.append(f"  {how} {masses.error:.1g}")
     return lines
 
 
@@ -120,6 +139,12 @@ def _polya_lines(facts: Facts) -> list[str]:
         f"Polya kernel of R ~ {facts.polya.distribution}: E R = {mean}, M = E[1/R] = {inverse}, area under the kernel "
         f"of one column = {area}"
     ]
+
+
+def _cosine_lines(facts: Facts) -> list[str]:
+    found = facts.cosine_estimators
+    first = ["variance of one column (or key) at the cosine rho [Li 2017]:"] if found else []
+    return first + [f"  {name}: {_shown(variance)}" for name, variance in found.items()]
 
 
 def _shown_size(size: Any) -> str:
@@ -145,6 +170,11 @@ def _atoms_to_dict(facts: Facts) -> dict[str, Any] | None:
     if atoms is None:
         return None
     return {"points": atoms.points.tolist(), "weights": atoms.weights.tolist(), "omitted": atoms.omitted}
+
+
+def _masses_to_dict(masses: Masses) -> dict[str, Any]:
+    exact = {name: str(value) for name, value in vars(masses).items() if name not in ("error", "is_random")}
+    return exact | {"error": masses.error, "is_random": masses.is_random}
 
 
 def _or_reason(question: Callable[[], Any]) -> tuple[Any, str | None]:

@@ -12,7 +12,7 @@ __all__ = ["Bound", "uniform_bound", "uniform_bound_error"]
 
 @dataclass(frozen=True)
 class Bound:
-    """Frequencies that suffice (of each part of a signed or complex measure), and the columns of their cosines and sines."""
+    """Frequencies that suffice (of each part of a complex measure), and the columns of their cosines and sines."""
 
     samples: int
     columns: int

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.errors import NoDensityError
+from kernelspec.analysis.layout import layout_of
+from kernelspec.analysis.scope import Columns
+from kernelspec.errors import NoDensityError, NotStationaryError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.measures.mixture import Mixture
@@ -28,10 +30,11 @@ def find_witness(kernel: Kernel) -> str | None:
 def asymmetry(kernel: Kernel) -> str | None:
     """Rows with k(x, y) ≠ k(y, x), far beyond rounding, in words; None if none are found."""
     normal = np.random.default_rng(0).standard_normal((_POINTS, int(kernel.dim)))
-    one = Rows(np.zeros((1, int(kernel.dim))))
+    layout = layout_of(kernel, Columns(int(kernel.dim)))
+    one = Rows(layout.fitted(np.zeros((1, int(kernel.dim)))))
     size = float(np.sqrt(np.max(kernel.moments(NumericPairs(one, one)).a, initial=0.0)))
     for scale in _SCALES[::-1]:
-        rows = Rows(normal * scale)
+        rows = Rows(layout.fitted(normal * scale))
         matrix = np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float)
         gap = np.abs(matrix - matrix.T)
         if np.isfinite(gap).all() and gap.max() > 1e-9 * max(size, float(np.abs(matrix).max())):
@@ -45,7 +48,10 @@ def asymmetry(kernel: Kernel) -> str | None:
 
 def negative_density(kernel: Kernel) -> str | None:
     """Where the density of a weighted sum is negative, in words; None if it is nowhere found to be."""
-    measure = kernel.measure() if kernel.is_stationary else None
+    try:
+        measure = kernel.measure() if kernel.is_stationary else None
+    except NotStationaryError:  # a part whose measure has no closed form
+        return None
     if not isinstance(measure, Mixture) or measure.without_density() is not None or not kernel.verdict().symmetric:
         return None
     dim = int(kernel.dim)
@@ -71,14 +77,15 @@ def negative_density(kernel: Kernel) -> str | None:
 def negative_eigenvalue(kernel: Kernel) -> str | None:
     """Rows whose kernel matrix has a negative eigenvalue, in words; None if none are found."""
     generator = np.random.default_rng(0)
+    layout = layout_of(kernel, Columns(int(kernel.dim)))
     # sampled, a kernel of weights ±w has the size Σ|w|, and that is what its rounding is relative to
-    one = Rows(np.zeros((1, int(kernel.dim))))
+    one = Rows(layout.fitted(np.zeros((1, int(kernel.dim)))))
     size = float(np.sqrt(np.max(kernel.moments(NumericPairs(one, one)).a, initial=0.0)))
     normal = generator.standard_normal((_POINTS, int(kernel.dim)))
     for scale in _SCALES:
-        rows = Rows(normal * scale)
+        rows = Rows(layout.fitted(normal * scale))
         matrix = np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float)
         least = float(np.linalg.eigvalsh(matrix)[0])
-        if least < -1e-9 * _POINTS * size:
+        if least < -1e-9 * _POINTS * max(size if np.isfinite(size) else 0.0, float(np.abs(matrix).max())):
             return f"the kernel matrix of {_POINTS} normal rows of scale {scale:g} has the eigenvalue {least:.3g} < 0"
     return None

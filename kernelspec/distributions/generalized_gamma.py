@@ -89,13 +89,15 @@ class GeneralizedGamma(Positive):
         if sympy.S(lag).is_zero:
             return sympy.S.One
         a, k, unit = self._exact_numbers()
-        u = lag / unit
+        t = sympy.Dummy(nonnegative=True)  # expand() would open the square in an exponent with x − y
+        u = t / unit
         z, lower = u**k, a - 1 / k
         written_out = not a.is_number or a <= _MOST_TERMS  # SymPy writes whole and half orders as sums
         first, second = (sympy.uppergamma(order, z, evaluate=bool(written_out)) for order in (a, lower))
         if lower.is_zero:
             second = sympy.expint(1, z)
-        return sympy.expand(first / sympy.gamma(a)) - sympy.expand(u * second / sympy.gamma(a))
+        written = sympy.expand(first / sympy.gamma(a)) - sympy.expand(u * second / sympy.gamma(a))
+        return written.subs(t, lag)
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
         a, k, unit = self._numbers()

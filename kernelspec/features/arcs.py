@@ -29,9 +29,9 @@ MOST_PROPOSALS = 1000
 class ArcSampler(Sampler):
     """p = exp(i ω·(x − y)), ω ~ N(ω) w⁺(s·ω)/m; for the sine ±i exp(±i ω·(x − y)), either sign with probability ½.
 
-    The arc and the place in it are drawn along the direction of s by inversion, at a cost free of the mass m, and a Gaussian in
-    the orthogonal complement. By rejection (He et al. 2022, algorithm 1) Gaussian proposals are accepted with
-    probability w⁺, 1/m of them for every sample.
+    The arc and the place in it are drawn along the direction of s by inversion, at a cost free of the mass m, and a
+    Gaussian in the orthogonal complement. By rejection (He et al. 2022, algorithm 1) Gaussian proposals are accepted
+    with probability w⁺, 1/m of them for every sample.
     """
 
     part: JordanPart
@@ -58,8 +58,8 @@ class ArcSampler(Sampler):
         mass = float(self.part.mass)
         if mass * MOST_PROPOSALS < 1:
             raise PlanError(
-                f"{self.part} has the mass {mass:.3g}: rejection would take {1 / mass:.3g} proposals for one sample, and "
-                f"at most {MOST_PROPOSALS} are made; method='jordan' draws it directly"
+                f"{self.part} has the mass {mass:.3g}: rejection would take {1 / mass:.3g} proposals for one sample, "
+                f"and at most {MOST_PROPOSALS} are made; method='jordan' draws it directly"
             )
 
         def propose(u: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

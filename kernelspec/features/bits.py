@@ -76,6 +76,9 @@ class Bits(Encoding):
     def entries(self, part: KeyedFeatures, form: Form) -> int:
         return len(part) + 1
 
+    def constant_columns(self, part: KeyedFeatures) -> tuple[int, ...]:
+        return (len(part) * self.columns_per_sample,)
+
     def scale(self) -> float:
         return float(np.sqrt(self.columns_per_sample / (self.columns_per_sample - 1)))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.features.dense import DenseFeatures
+from kernelspec.features.dense import DenseFeatures, Placed
 from kernelspec.features.growth import Growth
 from kernelspec.features.keyed import KeyedFeatures
 from kernelspec.features.samples import Phasors, Samples
@@ -38,7 +38,14 @@ def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
                 shifts = offsets[batch.index]
                 keyed.append(
                     KeyedFeatures(
-                        scaled.keys, scaled.phasors, scaled.weight, scaled.sign, shifts, identity, scaled.growth
+                        scaled.keys,
+                        scaled.phasors,
+                        scaled.weight,
+                        scaled.sign,
+                        shifts,
+                        identity,
+                        scaled.growth,
+                        scaled.amplitudes,
                     )
                 )
             else:
@@ -47,15 +54,24 @@ def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
 
 
 def _joined(batches: list[tuple[Samples, np.ndarray]]) -> DenseFeatures | None:
-    phasors = [batch.phasors for batch, _ in batches if batch.phasors is not None]
-    if not phasors:
+    """All samples without keys, the complex ones first; where there is no phasor its frequency is zero."""
+    if not batches:
         return None
+    batches = sorted(batches, key=lambda pair: not pair[0].is_complex)
+    starts = np.cumsum([0, *(len(batch) for batch, _ in batches)]).tolist()
+    phasors = [batch.phasors or Phasors.symmetric((), np.zeros((len(batch), 0))) for batch, _ in batches]
     return DenseFeatures(
         Phasors.join(phasors),
         np.concatenate([batch.weight for batch, _ in batches]),
         np.concatenate([batch.sign for batch, _ in batches]),
         np.concatenate([offsets for _, offsets in batches]),
         Growth.join([(batch.growth, len(batch)) for batch, _ in batches]),
+        tuple(
+            Placed(start, start + len(batch), factor)
+            for start, (batch, _) in zip(starts, batches, strict=False)
+            for factor in batch.amplitudes
+        ),
+        sum(len(batch) for batch, _ in batches if not batch.is_complex),
     )
 
 

@@ -56,6 +56,11 @@ class Encoding(ABC):
         """Stored entries of a row, at most."""
         return len(part) * part.entries(form)
 
+    def constant_columns(self, part: KeyedFeatures) -> tuple[int, ...]:
+        """Columns with one value for all rows, that take chance agreement off."""
+        del part
+        return ()
+
     def scale(self) -> float:
         """What the values are multiplied by."""
         return 1.0

@@ -86,8 +86,20 @@ class FeatureMap:
 
     @property
     def is_one_sided(self) -> bool:
-        """Whether inner products of one set of features are the estimate: left is right, and all signs are +1."""
-        return not self.sided.any() and not (self.signs < 0).any()
+        """Whether inner products of one set of features are the estimate: left is right, and all signs are +1.
+
+        Constant columns do not count: `transform` leaves them empty.
+        """
+        return not self.sided.any() and not (np.delete(self.signs, self._constant) < 0).any()
+
+    @cached_property
+    def _constant(self) -> list[int]:
+        """The columns that take the chance agreement of bits off."""
+        found, first = [], 0 if self.dense is None else self.dense.n_columns(self.plan.form)
+        for part, encoding in self._encoded:
+            found += [first + column for column in encoding.constant_columns(part)]
+            first += encoding.n_columns(part, self.plan.form)
+        return found
 
     def names(self, side: Side | Literal["both"] = "left") -> list[str]:
         """A name for every column; of `transform(X, side="both")`, with the columns of the right side at the end."""
@@ -122,6 +134,8 @@ class FeatureMap:
         columns whose sides differ, the right ones; both of these times √½, so that rows keep their size. Its inner
         products are those of a positive definite kernel with the same features, not of the kernel itself: a linear
         model finds the signs (columns of sign −1, of negative parts, are there like all others) and the pairing.
+        Without a side the constant columns that go with `bits` stay empty: all inner products are larger by the same
+        number, which an intercept absorbs.
         Raises DataError; PlanError for an asymmetric or indefinite kernel if no side is named: one set of features
         alone would silently be that of another kernel.
         """
@@ -132,7 +146,13 @@ class FeatureMap:
                 'signs; for a linear model transform(X, side="both")'
             )
         rows = self.plan.layout.read(X)
-        return self._both(rows, out) if side == "both" else self._features(rows, side or "left", out)
+        if side == "both":
+            return self._both(rows, out)
+        features = self._features(rows, side or "left", out)
+        if side is None and self._constant and not isinstance(features, np.ndarray):
+            features.data[np.isin(features.indices, self._constant)] = 0
+            features.eliminate_zeros()
+        return features
 
     def left(self, X: Any) -> NDArray[Any] | csr_array:
         """Features of the first argument of k(x, y), (n, n_columns)."""

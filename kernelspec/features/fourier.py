@@ -15,8 +15,11 @@ from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
+from kernelspec.measures.spectral import Spectral
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kernelspec.measures.measure import Measure
     from kernelspec.streams import Stream
 
@@ -36,6 +39,16 @@ class FourierSampler(Sampler):
         phasors = Phasors.symmetric(tuple(self.positions[i] for i in used), frequencies[:, used])
         mass = float(self.measure.total_mass())
         return [Samples(np.arange(n), np.full(n, mass), np.ones(n), _merged(phasors))]
+
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
+        if not isinstance(self.measure, Spectral):
+            return None
+        frequencies = self.measure.kernel.draw_sums(stream, counts)
+        if frequencies is None:
+            return None
+        phasors = Phasors.symmetric(self.positions, frequencies)
+        n = len(counts)
+        return Samples(np.arange(n), np.ones(n), np.ones(n), _merged(phasors))
 
     @property
     def has_phasor(self) -> bool:

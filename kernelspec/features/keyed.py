@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.amplitudes import AmplitudeFactor
 from kernelspec.features.columns_read import numbers_on, positions_read
 from kernelspec.features.growth import Growth
 from kernelspec.features.phasor import Form
@@ -40,6 +41,7 @@ class KeyedFeatures:
     offsets: NDArray[np.float64]
     identity: Hashes
     growth: Growth | None = None
+    own_amplitudes: tuple[AmplitudeFactor, ...] = ()
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -48,13 +50,19 @@ class KeyedFeatures:
     def columns(self) -> tuple[int, ...]:
         """The data columns that are read."""
         own = {column for factor in self.factors for column in factor.columns}
+        own |= {column for factor in self.own_amplitudes for column in factor.columns}
         own |= set(positions_read(self.phasors.columns) if self.phasors is not None else ())
         return tuple(sorted(own | set(self.growth.columns if self.growth is not None else ())))
 
     @property
     def has_amplitudes(self) -> bool:
         """Whether the stored values depend on the row."""
-        return self.phasors is not None or self.growth is not None
+        return self.phasors is not None or self.growth is not None or bool(self.own_amplitudes)
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the amplitudes are complex."""
+        return self.phasors is not None or any(factor.is_complex for factor in self.own_amplitudes)
 
     @property
     def has_sides(self) -> bool:
@@ -69,7 +77,7 @@ class KeyedFeatures:
 
     def entries(self, form: Form) -> int:
         """Stored entries per sample and row: 2 where cosine and sine are both needed."""
-        return 2 if self.phasors is not None and form == "paired" else 1
+        return 2 if self.is_complex and form == "paired" else 1
 
     def kinds(self, form: Form) -> tuple[str, ...]:
         """What the entries of a sample are called in names of columns."""
@@ -119,10 +127,21 @@ class KeyedFeatures:
         if self.growth is not None:
             factors, which = self.growth.factors(rows, side, dtype)
             root = root * factors[:, which]
-        if self.phasors is None:
+        turn = None
+        for factor in self.own_amplitudes:
+            values = factor.values(rows, side)
+            if factor.is_complex:
+                turn = values if turn is None else turn * values
+            else:
+                root = root * values.astype(dtype, copy=False)
+        if self.phasors is None and turn is None:
             return root.reshape(1, -1, len(self))
-        angle = _angles(numbers_on(rows, self.phasors.columns).astype(dtype, copy=False), self.phasors)
-        angle += (self.offsets + (self.phasors.left if side == "left" else self.phasors.right)).astype(dtype)
+        angle = np.broadcast_to(self.offsets.astype(dtype), (len(rows), len(self)))
+        if self.phasors is not None:
+            angle = _angles(numbers_on(rows, self.phasors.columns).astype(dtype, copy=False), self.phasors)
+            angle += (self.offsets + (self.phasors.left if side == "left" else self.phasors.right)).astype(dtype)
+        if turn is not None:
+            return _as_entries(root * np.exp(1j * angle) * turn, form, dtype)
         if form == "phase":
             return np.asarray((dtype.type(np.sqrt(2.0)) * root * np.cos(angle))[None])
         if form == "paired":
@@ -156,6 +175,15 @@ class KeyedFeatures:
 
         run_blocks(len(x), self.rows_per_block(), work)
         return total
+
+
+def _as_entries(values: NDArray[Any], form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Complex amplitudes (rows, samples) as they are stored, (entries, rows, samples)."""
+    if form == "phase":
+        return np.asarray((np.sqrt(2.0) * values.real).astype(dtype)[None])
+    if form == "paired":
+        return np.stack([values.real, values.imag]).astype(dtype)
+    return np.asarray(values[None])
 
 
 def _angles(data: Any, phasors: Phasors) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,8 @@ from kernelspec.features.samples import gather
 
 if TYPE_CHECKING:
     from kernelspec.features.samples import Samples
+    from numpy.typing import NDArray
+
     from kernelspec.streams import Stream
 
 __all__ = ["MixtureSampler"]
@@ -36,6 +38,20 @@ class MixtureSampler(Sampler):
             ]
         return gather(drawn)
 
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
+        """How often each part is drawn is multinomial; the draws of one part are multiplied in one draw."""
+        times = stream.generator("times").multinomial(counts, self.probabilities)
+        product = None
+        for i, part in enumerate(self.parts):
+            drawn = part.draw_products(stream.child(i), times[:, i])
+            if drawn is None:
+                return None
+            factor = abs(self.weights[i]) / self.probabilities[i]
+            turned = np.sign(self.weights[i]) ** (times[:, i] % 2)
+            own = replace(drawn, weight=drawn.weight * factor ** times[:, i], sign=drawn.sign * turned)
+            product = own if product is None else product * own
+        return product
+
     @property
     def has_phasor(self) -> bool:
         return any(part.has_phasor for part in self.parts)
@@ -43,6 +59,10 @@ class MixtureSampler(Sampler):
     @property
     def has_key(self) -> bool:
         return any(part.has_key for part in self.parts)
+
+    @property
+    def has_amplitude(self) -> bool:
+        return any(part.has_amplitude for part in self.parts)
 
     @property
     def n_terms(self) -> int:

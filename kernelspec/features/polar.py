@@ -23,8 +23,8 @@ __all__ = ["PolarSampler"]
 class PolarSampler(Sampler):
     """p = ‖μ‖ exp(i(ω·(x − y) + arg μ(ω))), ω ~ |μ|/‖μ‖, of total variation ‖μ‖.
 
-    The modulus of h = g e^{iθ} is constant, and ω is Gaussian; that of 1 + ig sin θ is drawn along the direction, with a
-    Gaussian in the orthogonal complement.
+    The modulus of h = g e^{iθ} is constant, and ω is Gaussian; that of 1 + ig sin θ is drawn along the direction, with
+    a Gaussian in the orthogonal complement.
     """
 
     kernel: GaussianDirection

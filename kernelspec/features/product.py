@@ -40,6 +40,10 @@ class ProductSampler(Sampler):
         return any(factor.has_key for factor in self.factors)
 
     @property
+    def has_amplitude(self) -> bool:
+        return any(factor.has_amplitude for factor in self.factors)
+
+    @property
     def n_terms(self) -> int:
         return prod(factor.n_terms for factor in self.factors)
 

@@ -8,6 +8,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.growth import Growth
 from kernelspec.features.match import MatchKey
 from kernelspec.features.run_key import RunKey
 from kernelspec.features.samples import KeyFactor, Phasors, Samples, multiply
@@ -42,6 +43,7 @@ def _within(batch: Samples, owner: NDArray[np.intp]) -> Samples:
         np.multiply.reduceat(batch.sign, first),
         phasors=None if batch.phasors is None else _fused(batch.phasors, first),
         keys=tuple(_mixed(key, starts) for key in batch.keys),
+        growth=None if batch.growth is None else Growth(batch.growth.columns, _added(batch.growth.rates, first)),
         amplitudes=tuple(factor.runs(starts) for factor in batch.amplitudes),
     )
 
@@ -49,10 +51,14 @@ def _within(batch: Samples, owner: NDArray[np.intp]) -> Samples:
 def _fused(phasors: Phasors, first: NDArray[np.intp]) -> Phasors:
     return Phasors(
         phasors.columns,
-        np.add.reduceat(phasors.frequencies, first, axis=0),
+        _added(phasors.frequencies, first),
         np.add.reduceat(phasors.left, first),
         np.add.reduceat(phasors.right, first),
     )
+
+
+def _added(vectors: NDArray[np.float64], first: NDArray[np.intp]) -> NDArray[np.float64]:
+    return np.asarray(np.add.reduceat(vectors, first, axis=0))
 
 
 def _mixed(key: KeyFactor, starts: NDArray[np.intp]) -> KeyFactor:

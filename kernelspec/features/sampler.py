@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from kernelspec.features.samples import Samples
     from kernelspec.streams import Stream
 
@@ -34,6 +37,16 @@ class Sampler(ABC):
     @abstractmethod
     def has_key(self) -> bool:
         """Whether some sample has a key, so that the features are sparse."""
+
+    @property
+    def has_amplitude(self) -> bool:
+        """Whether some sample has an amplitude that depends on the row."""
+        return self.has_phasor
+
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
+        """Products of counts_j independent samples each, j = 0, 1, …, in one draw, where their law is known; else None."""
+        del stream, counts
+        return None
 
     @property
     def n_terms(self) -> int:

@@ -1,7 +1,7 @@
 """The one sample type: a weight, a sign, and left and right maps from a row to a key and an amplitude.
 
 p(x, y) = weight · sign · 1[key_L(x) = key_R(y)] · z_L(x) · conj z_R(y), with E p = k(x, y). A sample
-without keys always agrees; a sample without a phasor has amplitude 1, times the real factor of its growth if it has one.
+without keys always agrees; a sample without a phasor has amplitude 1. A growth multiplies both amplitudes by reals.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.amplitudes import AmplitudeFactor, multiply_amplitudes
 from kernelspec.features.columns_read import ColumnRead, in_order
 from kernelspec.features.growth import Growth
 from kernelspec.hashing import Hashes
@@ -123,6 +124,7 @@ class Samples:
     phasors: Phasors | None = None
     keys: tuple[KeyFactor, ...] = ()
     growth: Growth | None = None
+    amplitudes: tuple[AmplitudeFactor, ...] = ()
 
     def __len__(self) -> int:
         return len(self.index)
@@ -130,7 +132,13 @@ class Samples:
     @property
     def structure(self) -> Hashable:
         """Batches of equal structure are gathered into one."""
-        return (self.phasors is not None, self.growth is not None, tuple(key.structure for key in self.keys))
+        factors = (*self.keys, *self.amplitudes)
+        return (self.phasors is not None, self.growth is not None, len(self.keys), *(part.structure for part in factors))
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the amplitudes are complex."""
+        return self.phasors is not None or any(factor.is_complex for factor in self.amplitudes)
 
     def take(self, index: NDArray[np.intp]) -> Samples:
         """Some of the samples."""
@@ -141,6 +149,7 @@ class Samples:
             None if self.phasors is None else self.phasors.take(index),
             tuple(key.take(index) for key in self.keys),
             None if self.growth is None else self.growth.take(index),
+            tuple(factor.take(index) for factor in self.amplitudes),
         )
 
     def relabelled(self, index: NDArray[np.intp], factor: float = 1.0, sign: float = 1.0) -> Samples:
@@ -154,11 +163,12 @@ class Samples:
         growths = [part for part in (self.growth, other.growth) if part is not None]
         grown = growths[0] * growths[1] if len(growths) == 2 else growths[0] if growths else None
         keys = (*self.keys, *other.keys)
-        return Samples(self.index, self.weight * other.weight, self.sign * other.sign, fused, keys, grown)
+        amplitudes = multiply_amplitudes(self.amplitudes, other.amplitudes)
+        return Samples(self.index, self.weight * other.weight, self.sign * other.sign, fused, keys, grown, amplitudes)
 
 
 def multiply(left: Sequence[Samples], right: Sequence[Samples]) -> list[Samples]:
-    """The product of two nodes' samples, index by index, and of sums term by term; both sides cover the same indices."""
+    """The product of two nodes' samples, index by index (sums term by term); both sides cover the same indices."""
     products = []
     for a in left:
         for b in right:
@@ -198,5 +208,6 @@ def _join(group: list[Samples]) -> Samples:
         Phasors.join(phasors) if phasors else None,
         tuple(key.join([batch.keys[i] for batch in others]) for i, key in enumerate(first.keys)),
         Growth.join([(batch.growth, len(batch)) for batch in group]),
+        tuple(own.join([batch.amplitudes[i] for batch in others]) for i, own in enumerate(first.amplitudes)),
     )
     return joined.take(np.argsort(joined.index, kind="stable"))

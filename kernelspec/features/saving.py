@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -12,17 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import FileError
+from kernelspec.features.amplitudes import AmplitudeFactor, AmplitudeRuns
 from kernelspec.features.binning import BinningKey
 from kernelspec.features.columns_read import from_array, to_array
-from kernelspec.features.dense import DenseFeatures
+from kernelspec.features.dense import DenseFeatures, Placed
 from kernelspec.features.exact_columns import Exact
 from kernelspec.features.feature_map import FeatureMap
 from kernelspec.features.gcws import GcwsKey
 from kernelspec.features.growth import Growth
 from kernelspec.features.keyed import KeyedFeatures
+from kernelspec.features.linear_forms import LinearForms
 from kernelspec.features.mapped_key import MappedKey
 from kernelspec.features.match import MatchKey
 from kernelspec.features.poisson import PoissonKey
+from kernelspec.features.neurons import Neurons
+from kernelspec.features.run_key import RunKey
 from kernelspec.features.samples import KeyFactor, Phasors
 from kernelspec.features.translated_key import TranslatedKey
 from kernelspec.planning.restoring import plan_from_dict, plan_to_dict
@@ -44,6 +48,10 @@ def save_map(feature_map: FeatureMap, path: Path) -> None:
         _put_samples(arrays, "dense", feature_map.dense)
         _put_phasors(arrays, "dense", feature_map.dense.phasors)
         _put_growth(arrays, "dense", feature_map.dense.growth)
+        header["real"] = feature_map.dense.n_real
+        header["places"] = [[placed.start, placed.stop] for placed in feature_map.dense.amplitudes]
+        factors = [placed.factor for placed in feature_map.dense.amplitudes]
+        header["amplitudes"] = _put_factors(arrays, "dense_amplitude", factors)
     header["dense"] = feature_map.dense is not None
     header["keyed"] = [_put_keyed(arrays, f"keyed{i}", part) for i, part in enumerate(feature_map.keyed)]
     header["occupied"] = feature_map.occupied is not None
@@ -103,7 +111,11 @@ def _restore(header: dict[str, Any], arrays: Arrays) -> FeatureMap:
     dense = None
     if header["dense"]:
         dense = DenseFeatures(
-            _get_phasors(arrays, "dense"), *_get_samples(arrays, "dense"), _get_growth(arrays, "dense")
+            _get_phasors(arrays, "dense"),
+            *_get_samples(arrays, "dense"),
+            _get_growth(arrays, "dense"),
+            _get_placed(header, arrays),
+            int(header["real"]),
         )
     keyed = tuple(_get_keyed(arrays, f"keyed{i}", part) for i, part in enumerate(header["keyed"]))
     occupied = None
@@ -151,12 +163,36 @@ def _put_keyed(arrays: Arrays, name: str, part: KeyedFeatures) -> dict[str, Any]
     if part.phasors is not None:
         _put_phasors(arrays, name, part.phasors)
     _put_growth(arrays, name, part.growth)
+    return {
+        "phasors": part.phasors is not None,
+        "factors": _put_factors(arrays, f"{name}_factor", part.factors),
+        "amplitudes": _put_factors(arrays, f"{name}_amplitude", part.own_amplitudes),
+    }
+
+
+def _put_factors(
+    arrays: Arrays, name: str, factors: Sequence[KeyFactor] | Sequence[AmplitudeFactor]
+) -> list[dict[str, Any]]:
     headers = []
-    for i, factor in enumerate(part.factors):
+    for i, factor in enumerate(factors):
         header, own = factor.to_arrays()
         headers.append(header)
-        arrays |= {f"{name}_factor{i}_{key}": value for key, value in own.items()}
-    return {"phasors": part.phasors is not None, "factors": headers}
+        arrays |= {f"{name}{i}_{key}": value for key, value in own.items()}
+    return headers
+
+
+def _get_placed(header: dict[str, Any], arrays: Arrays) -> tuple[Placed, ...]:
+    factors = _get_amplitudes(arrays, "dense_amplitude", header["amplitudes"])
+    return tuple(
+        Placed(int(start), int(stop), factor)
+        for (start, stop), factor in zip(header["places"], factors, strict=True)
+    )
+
+
+def _get_amplitudes(arrays: Arrays, name: str, headers: list[dict[str, Any]]) -> tuple[AmplitudeFactor, ...]:
+    return tuple(
+        _restored_amplitude(described, _below(f"{name}{i}_", arrays)) for i, described in enumerate(headers)
+    )
 
 
 def _get_keyed(arrays: Arrays, name: str, header: dict[str, Any]) -> KeyedFeatures:
@@ -166,7 +202,8 @@ def _get_keyed(arrays: Arrays, name: str, header: dict[str, Any]) -> KeyedFeatur
         factors.append(_restored_factor(described, _below(prefix, arrays)))
     phasors = _get_phasors(arrays, name) if header["phasors"] else None
     identity, growth = arrays[f"{name}_identity"], _get_growth(arrays, name)
-    return KeyedFeatures(tuple(factors), phasors, *_get_samples(arrays, name), identity, growth)
+    amplitudes = _get_amplitudes(arrays, f"{name}_amplitude", header["amplitudes"])
+    return KeyedFeatures(tuple(factors), phasors, *_get_samples(arrays, name), identity, growth, amplitudes)
 
 
 def _below(prefix: str, arrays: Arrays) -> Arrays:
@@ -176,6 +213,14 @@ def _below(prefix: str, arrays: Arrays) -> Arrays:
 def _mapped_key(header: dict[str, Any], arrays: Arrays) -> MappedKey:
     inner = _restored_factor(header["factor"], _below("factor_", arrays))
     return MappedKey(inner, arrays["matrix"], tuple(int(position) for position in header["positions"]))
+
+
+def _run_key(header: dict[str, Any], arrays: Arrays) -> RunKey:
+    return RunKey(_restored_factor(header["factor"], _below("factor_", arrays)), arrays["starts"])
+
+
+def _amplitude_runs(header: dict[str, Any], arrays: Arrays) -> AmplitudeRuns:
+    return AmplitudeRuns(_restored_amplitude(header["factor"], _below("factor_", arrays)), arrays["starts"])
 
 
 def _translated_key(header: dict[str, Any], arrays: Arrays) -> TranslatedKey:
@@ -189,9 +234,21 @@ _KEY_FACTORS: dict[str, Callable[[dict[str, Any], Arrays], KeyFactor]] = {
     "gcws": GcwsKey.from_arrays,
     "mapped": _mapped_key,
     "match": MatchKey.from_arrays,
+    "runs": _run_key,
     "poisson": PoissonKey.from_arrays,
     "translated": _translated_key,
 }
+
+
+_AMPLITUDE_FACTORS: dict[str, Callable[[dict[str, Any], Arrays], AmplitudeFactor]] = {
+    "linear forms": LinearForms.from_arrays,
+    "neurons": Neurons.from_arrays,
+    "runs": _amplitude_runs,
+}
+
+
+def _restored_amplitude(header: dict[str, Any], arrays: Arrays) -> AmplitudeFactor:
+    return _AMPLITUDE_FACTORS[header["kind"]](header, arrays)
 
 
 def _restored_factor(header: dict[str, Any], arrays: Arrays) -> KeyFactor:

@@ -13,6 +13,7 @@ from kernelspec.features.samples import Phasors, gather
 from kernelspec.features.translated_key import TranslatedKey
 
 if TYPE_CHECKING:
+    from kernelspec.features.columns_read import ColumnRead
     from kernelspec.features.samples import Samples
     from kernelspec.streams import Stream
 
@@ -58,6 +59,6 @@ class TranslationSampler(Sampler):
     def _turned(self, phasors: Phasors | None) -> Phasors | None:
         if phasors is None:
             return None
-        place = dict(zip(self.positions, self.by, strict=True))
+        place: dict[ColumnRead, float] = dict(zip(self.positions, self.by, strict=True))
         by = np.array([place.get(column, 0.0) for column in phasors.columns])
         return replace(phasors, left=phasors.left + phasors.frequencies @ by)

@@ -62,7 +62,10 @@ class Dual(Kernel):
     def moments(self, pairs: Pairs) -> Moments:
         parts, mass, size = self.base.moments(pairs), self.base.magnitude(), self.magnitude()
         if not isinstance(pairs, NumericPairs):
-            return Moments(*(size * self._series(part / mass) for part in (parts.a, parts.b, parts.real)))
+            import sympy
+
+            shares = (sympy.S(part) / mass for part in (parts.a, parts.b, parts.real))
+            return Moments(*(size * self._series(share) for share in shares))
         a, b, real = (np.asarray(part, dtype=float) / float(mass) for part in (parts.a, parts.b, parts.real))
         if self.max_degree is not None:
             kept, k = self._kept(), np.asarray(self.base.value(pairs), dtype=float)

@@ -33,7 +33,7 @@ _LARGEST_EXPONENT = 300.0
 
 @dataclass(frozen=True, kw_only=True)
 class GaussianDirection(Leaf):
-    """μ(dω) = N(ω) h(s·ω) dω, N the density of N(0, σ⁻² I), s the `step`, h a function of one angle with h(−θ) = conj h(θ).
+    """μ(dω) = N(ω) h(s·ω) dω, N the density of N(0, σ⁻² I), s the `step`, h(−θ) = conj h(θ) a function of one angle.
 
     h(θ) = g e^{iθ}, or 1 + ig sin θ where `has_constant_real_part`; g is the `gain`. Everything depends on one Gaussian
     direction: with a = ‖s‖/σ, the `frequency`, s·ω = aZ for a standard normal Z. As e^{inθ} N is the measure of the

@@ -96,6 +96,5 @@ def pair_moments(pairs: Pairs, dim: Any, *, directions: bool = False) -> Moments
     A = (d/4) Σ |z_j|² |w_j|² and B = (d/4) Σ Re z_j² conj w_j² for z_j = x_j + i x_{j+1}, w_j = y_j + i y_{j+1}
     [Daniely et al. 2017, section 4].
     """
-    quarter = dim / 4
     modulus, square = pairs.of(Inner(MODULI, directions)), pairs.of(Inner(REAL_SQUARES, directions))
-    return Moments(quarter * modulus, quarter * square, 0)
+    return Moments(modulus * dim / 4, square * dim / 4, 0)

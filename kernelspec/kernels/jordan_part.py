@@ -118,10 +118,10 @@ def jordan_sum(kernel: GaussianDirection, *, by_rejection: bool = False) -> Sum:
         waves = [(1, WavePart.POSITIVE_COSINE), (-1, WavePart.NEGATIVE_COSINE), (2, WavePart.POSITIVE_SINE)]
     for count, wave in waves:
         mass = part_mass(wave, a)
-        part = JordanPart(
+        own = JordanPart(
             direction=kernel, wave=wave, mass=mass, by_rejection=by_rejection, dim=kernel.dim, span=kernel.span
         )
-        found.append((count * gain * mass, part))
+        found.append((count * gain * mass, own))
     sizes = [known_number(abs(weight)) for weight, _ in found]
     if None in sizes:
         kept = found

@@ -24,8 +24,15 @@ def schemes(kernel: Kernel) -> tuple[str, ...]:
 
 
 def rewrite(kernel: Kernel, scheme: str) -> Kernel:
-    """The same kernel with every node that has the alternative `scheme` replaced by it, from the top down."""
-    return replaced(kernel, lambda node: node.alternatives().get(scheme))
+    """The same kernel with every node that has the alternative `scheme` replaced by it, from the top down.
+
+    What lies below a node that excludes the scheme is left as it is.
+    """
+
+    def change(node: Kernel) -> Kernel | None:
+        return node.alternatives().get(scheme, node if scheme in node.excluded else None)
+
+    return replaced(kernel, change)
 
 
 def replaced(kernel: Kernel, change: Callable[[Kernel], Kernel | None]) -> Kernel:
@@ -33,8 +40,6 @@ def replaced(kernel: Kernel, change: Callable[[Kernel], Kernel | None]) -> Kerne
     found = change(kernel)
     if found is not None:
         return found
-    if scheme in kernel.excluded:
-        return kernel
     changed: dict[str, Any] = {}
     for part in fields(kernel):
         value = getattr(kernel, part.name)

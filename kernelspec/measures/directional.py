@@ -48,7 +48,7 @@ class Directional(Measure):
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         normal = self.kernel.gaussian.density(NumericPairs.of_vectors(frequencies))
-        return normal * self.kernel.wave(frequencies @ np.asarray(self.kernel.step, dtype=float))
+        return np.asarray(normal * self.kernel.wave(frequencies @ np.asarray(self.kernel.step, dtype=float)))
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         normal = self.kernel.gaussian.density_expression(frequency)

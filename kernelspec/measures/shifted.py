@@ -50,7 +50,8 @@ class Shifted(Measure):
         return self.part.without_density()
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
-        return self.part.density(frequencies) * np.exp(1j * (frequencies @ np.asarray(self.by, dtype=float)))
+        wave = np.exp(1j * (frequencies @ np.asarray(self.by, dtype=float)))
+        return np.asarray(self.part.density(frequencies) * wave)
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         import sympy

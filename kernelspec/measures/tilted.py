@@ -50,8 +50,8 @@ def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
         words = "‖β‖ < √(2ν)/ℓ" if isinstance(kernel, Matern) else "‖β‖ < 1/ℓ"
     if (size >= limit) in (True,):  # undecided for symbols
         raise NotStationaryError(
-            f"tilt() of {kernel} has no spectral measure: k(Δ) e^(β·Δ) is integrable for {words} = {float(limit):.6g} only, "
-            f"and it is {float(size):.6g} here; features exist, with scaled rows"
+            f"tilt() of {kernel} has no spectral measure: k(Δ) e^(β·Δ) is integrable for {words} = {float(limit):.6g} "
+            f"only, and it is {float(size):.6g} here; features exist, with scaled rows"
         )
     return Tilted(kernel, by)
 

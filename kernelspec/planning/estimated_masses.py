@@ -39,9 +39,9 @@ def fit_masses(
 ) -> tuple[float, float, float]:
     """ξ ≥ 0 with ξ₁ − ξ₂ = k(0) that minimises ‖K − ξ₁A + ξ₂B − 2ξ₃C‖_F.
 
-    K = `gram`, A, B and C (n, n) the estimates with the positive real, negative real and imaginary part alone; the paper's
-    Φ_ν Ψ_ν' is −C. A part that is None has mass zero. The constraint is put in: ξ₁ = k(0) + ξ₂ (or ξ₂ = ξ₁ − k(0)), and a
-    non-negative least-squares problem in two numbers remains [He et al. 2022, equation 12].
+    K = `gram`, A, B and C (n, n) the estimates with the positive real, negative real and imaginary part alone; the
+    paper's Φ_ν Ψ_ν' is −C. A part that is None has mass zero. The constraint is put in: ξ₁ = k(0) + ξ₂ (or
+    ξ₂ = ξ₁ − k(0)), and a non-negative least-squares problem in two numbers remains [He et al. 2022, equation 12].
     """
     from scipy.optimize import nnls
 
@@ -59,15 +59,15 @@ def fit_masses(
 def estimate_masses(plan: Plan, rows: Rows, n_rows: int) -> Plan:
     """The plan with the weights of its Jordan parts fitted on `n_rows` of the rows (Algorithm 2 of He et al. 2022).
 
-    The same samples, whose weights now depend on them: no longer exactly unbiased. Raises PlanError for a plan that is not
-    the Jordan decomposition of one kernel.
+    The same samples, whose weights now depend on them: no longer exactly unbiased. Raises PlanError for a plan that is
+    not the Jordan decomposition of one kernel.
     """
     kinds = [_kind(stratum) for stratum in plan.strata]
     directions = {s.kernel.direction for s in plan.strata if isinstance(s.kernel, JordanPart)}
     if None in kinds or len(directions) != 1 or len(set(kinds)) < len(kinds):
         raise PlanError(
-            "masses='estimated' fits the weights of the Jordan parts of one kernel: use method='jordan' (or 'rejection') "
-            "and a multiple of shift_gaussian(), sinh_gaussian() or cosh_gaussian()"
+            "masses='estimated' fits the weights of the Jordan parts of one kernel: use method='jordan' (or "
+            "'rejection') and a multiple of shift_gaussian(), sinh_gaussian() or cosh_gaussian()"
         )
     n = len(rows)
     chosen = np.sort(np.random.default_rng([plan.seed, 2]).permutation(n)[:n_rows])

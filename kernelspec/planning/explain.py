@@ -44,6 +44,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
         lines.append(f"  expected relative error of the kernel matrix of the data: {plan.chosen.error:.3g}")
     lines += [f"  considered: {other.describe()}: {_considered(other, plan)}" for other in plan.alternatives]
     lines.append(f"  why: {plan.reason}")
+    lines += [f"  {note}" for note in plan.notes]
     if plan.zero_bit:
         lines.append(
             f"  zero_bit: keys of minmax() without t*, biased upwards, {plan.bias} (measured on these samples)"

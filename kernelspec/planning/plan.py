@@ -23,7 +23,20 @@ if TYPE_CHECKING:
 __all__ = ["FORMS", "METHODS", "SCHEMES", "Candidate", "Method", "Plan"]
 
 Method = Literal[
-    "auto", "paired", "phase", "complex", "binning", "gcws", "jordan", "poisson", "polar", "rejection", "rows", "shifts"
+    "auto",
+    "paired",
+    "phase",
+    "complex",
+    "binning",
+    "exact",
+    "gcws",
+    "jordan",
+    "neurons",
+    "poisson",
+    "polar",
+    "rejection",
+    "rows",
+    "shifts",
 ]
 
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
@@ -32,8 +45,10 @@ FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
 SCHEMES: Mapping[str, str] = MappingProxyType(
     {
         "binning": "cells of random grids, for Polya kernels such as polya(), laplace(), triangle() and their products",
+        "exact": "all columns themselves, for linear() and sphere() and sums with them",
         "gcws": "consistent weighted samples, one by one, for minmax()",
         "jordan": "the non-negative parts of a complex measure, for shift_gaussian(), sinh_gaussian(), cosh_gaussian()",
+        "neurons": "an activation of random linear forms, for dual(…) of sphere() or normalize(linear())",
         "poisson": "consistent weighted samples from a Poisson process, for minmax()",
         "polar": "the modulus of a complex measure, with its phase on the left, for asymmetric kernels",
         "rejection": "the parts of jordan, by rejection from the Gaussian as published",
@@ -108,6 +123,7 @@ class Plan:
     normalized: bool = False
     zero_bit: bool = False
     bias: str = ""
+    notes: tuple[str, ...] = ()
     estimated: EstimatedMasses | None = None
 
     @property
@@ -155,6 +171,7 @@ class Plan:
             "normalized": self.normalized,
             "zero_bit": self.zero_bit,
             "bias": self.bias,
+            "notes": list(self.notes),
             "method": self.method,
             "strata": [
                 {

@@ -14,6 +14,7 @@ from kernelspec.features.unit_rows import UnitRowsSampler
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
 from kernelspec.planning.collisions import Collisions
+from kernelspec.planning.cosine_notes import cosine_notes
 from kernelspec.planning.plan import FORMS, METHODS, SCHEMES, Candidate, Method, Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
@@ -93,7 +94,8 @@ def make_plan(
     reason = _reason(best, others, method, reference.words)
     columns = (None, bits) if bits is not None else (buckets, None)
     found = (tuple(chosen), best, others, reference.words, reason, normalized, zero_bit)
-    plan = Plan(spec, layout, n_features, seed, *columns, *found)
+    notes = cosine_notes(spine, n_features, reference.pairs)
+    plan = Plan(spec, layout, n_features, seed, *columns, *found, notes=notes)
     if zero_bit:
         return replace(plan, bias=measured_bias(plan, reference.pairs))
     if not normalized:
@@ -107,8 +109,8 @@ def _is_fourier(stratum: Stratum) -> bool:
 
 
 def _mixes(stratum: Stratum) -> bool:
-    """Whether samples may have both a key and a frequency."""
-    return stratum.sampler().has_key and stratum.sampler().has_phasor
+    """Whether samples may have both a key and an amplitude that depends on the row."""
+    return stratum.sampler().has_key and stratum.sampler().has_amplitude
 
 
 def _rank(entry: _Entry) -> tuple[float, float, int]:

@@ -82,7 +82,7 @@ def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, st
         return NumericPairs(data.take(first), data.take(second), grid=False), f"{_PAIRS} random pairs of rows"
     sides = []
     for _ in range(2):
-        numbers = generator.standard_normal((_PAIRS, layout.dim))
+        numbers = layout.fitted(generator.standard_normal((_PAIRS, layout.dim)))
         codes = {i: hash_numbers(generator.integers(0, _CATEGORIES, _PAIRS)) for i in layout.categorical}
         sides.append(Rows(numbers, codes))
     return NumericPairs(sides[0], sides[1], grid=False), f"{_PAIRS} pairs of standard normal rows (no data given)"

@@ -31,6 +31,7 @@ def plan_to_dict(plan: Plan) -> dict[str, Any]:
         "estimated": None if plan.estimated is None else vars(plan.estimated),
         "zero_bit": plan.zero_bit,
         "bias": plan.bias,
+        "notes": list(plan.notes),
         "chosen": _candidate_to_dict(plan.chosen),
         "alternatives": [_candidate_to_dict(other) for other in plan.alternatives],
         "reference": plan.reference,
@@ -67,6 +68,7 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
         bool(saved["normalized"]),
         bool(saved["zero_bit"]),
         str(saved["bias"]),
+        tuple(map(str, saved["notes"])),
     )
     if saved["estimated"] is None:
         return plan

@@ -35,10 +35,10 @@ def doubled_phase(frequency: float, amplitude: float, lag: np.ndarray) -> np.nda
             total += table[largest + n] * np.exp(-((n * frequency + tau) ** 2) / 2)
         return total
     for step in range(-reach, reach + 1):
-        n = nearest + step
-        known = np.abs(n) <= largest
-        place = largest + np.where(known, n, 0).astype(np.intp)
-        total += np.where(known, table[place], 0.0) * np.exp(-((n * frequency + tau) ** 2) / 2)
+        order = nearest + step
+        known = np.abs(order) <= largest
+        place = largest + np.where(known, order, 0).astype(np.intp)
+        total += np.where(known, table[place], 0.0) * np.exp(-((order * frequency + tau) ** 2) / 2)
     return total
 
 

@@ -87,7 +87,7 @@ def reference_rows(layout: Layout, n: int, generator: np.random.Generator) -> Ro
             table[row, moved] += 0.5 * step / np.sqrt(len(moved))
         else:
             table[row, moved[step % len(moved)]] += 0.5 * (step + 1)
-    return layout.read(table)
+    return layout.read(layout.fitted(table))
 
 
 def _identical(x: Rows, y: Rows, layout: Layout) -> NDArray[np.bool_]:

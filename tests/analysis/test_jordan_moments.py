@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -27,7 +29,7 @@ def test_along_one_direction_by_quadrature(text: str) -> None:
         sizes = [
             sum(
                 quad(lambda w, p=p: part(density([[w]])[0]) * w**p, lo, hi, epsabs=1e-12)[0]
-                for lo, hi in zip(edges, edges[1:], strict=False)
+                for lo, hi in pairwise(edges)
             )  # type: ignore[operator]
             for p in (0, 2)
         ]

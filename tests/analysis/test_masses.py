@@ -31,7 +31,7 @@ def test_symbolic_mass() -> None:
 
 @cache
 def exact(wave: str, a: float) -> float:
-    """E w(aZ) by mpmath, arc by arc: every arc where the wave is positive, in units of the Gaussian at its beginning."""
+    """E w(aZ) by mpmath, arc by arc where the wave is positive, in units of the Gaussian at its beginning."""
     with mp.workdps(25):
         a_, total = mp.mpf(a), mp.mpf(0)
         # (first arc, its length, distance to the next) on z > 0 in quarter turns; both half-lines are alike in the mean
@@ -72,7 +72,8 @@ def test_along_one_direction(dim: int, a: float) -> None:
 
 @pytest.mark.parametrize("text", ["shift_gaussian(by=0.8)", "sinh_gaussian(by=0.3)", "cosh_gaussian(by=0.3)",
                                   "2 * gaussian() - laplace()", "shift(laplace(), 0.7)", "-2 * shift_gaussian(by=1)[0]",
-                                  "shift(matern(1.5), 1) - gaussian()", "stretch(shift_gaussian(by=1), 3)"])  # fmt: skip
+                                  "shift(matern(1.5), 1) - gaussian()", "stretch(shift_gaussian(by=1), 3)"],
+)  # fmt: skip
 def test_what_masses_add_up_to(text: str) -> None:
     facts = ks.analyze(text, dim=2)
     masses = facts.masses

@@ -18,7 +18,7 @@ def test_left_is_moved_and_right_is_not() -> None:
     (batch,) = node.sampler((0, 2)).draw(Stream(2), 7)
     (key,) = batch.keys
     moved = TranslatedKey(key, (0.5, -1.0), (0, 2))
-    expected = key.keys(Rows(X + [0.5, 0, -1.0]), "left")
+    expected = key.keys(Rows(X + np.array([0.5, 0, -1.0])), "left")
     assert np.array_equal(moved.keys(Rows(X), "left"), expected)
     assert np.array_equal(moved.keys(Rows(X), "right"), key.keys(Rows(X), "right"))
     assert moved.has_sides

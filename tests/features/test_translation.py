@@ -32,7 +32,7 @@ def test_products_are_those_at_moved_rows(text: str) -> None:
     base = spec.kernel(spec.columns(2)).sampler((2, 0))
     by = (0.5, -1.0)
     sampler = TranslationSampler(base, by, (2, 0))
-    moved = X + [-1.0, 0, 0.5]
+    moved = X + np.array([-1.0, 0, 0.5])
     for got, plain in zip(sampler.draw(Stream(3), 40), base.draw(Stream(3), 40), strict=True):
         found = values(got, X, "left")[:, None] * values(got, X, "right").conj()
         expected = values(plain, moved, "left")[:, None] * values(plain, X, "right").conj()

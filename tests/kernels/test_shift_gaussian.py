@@ -29,4 +29,4 @@ def test_a_shift_of_it_is_one() -> None:
 def test_it_is_a_gaussian_of_moved_rows() -> None:
     X = np.random.default_rng(0).standard_normal((6, 2))
     found = ks.parse("shift_gaussian(scale=2, by=[1, -2])").gram(X)
-    np.testing.assert_allclose(found, ks.parse("gaussian(scale=2)").gram(X + [1, -2], X), rtol=1e-13)
+    np.testing.assert_allclose(found, ks.parse("gaussian(scale=2)").gram(X + np.array([1, -2]), X), rtol=1e-13)

@@ -17,7 +17,7 @@ def test_density_is_the_base_times_the_wave() -> None:
     wave = np.exp(1j * (OMEGA @ [0.5, 2]))
     np.testing.assert_allclose(moved.spectral_density_at(OMEGA), plain.spectral_density_at(OMEGA) * wave, rtol=1e-13)
     np.testing.assert_allclose(
-        moved.characteristic_function(OMEGA), plain.characteristic_function(OMEGA + [0.5, 2]), rtol=1e-13
+        moved.characteristic_function(OMEGA), plain.characteristic_function(OMEGA + np.array([0.5, 2])), rtol=1e-13
     )
 
 

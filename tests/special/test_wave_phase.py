@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -17,7 +19,7 @@ def exact(a: float, c: float, lag: float) -> float:
 
     cuts = np.pi * np.arange(-int(9 * a / np.pi) - 1, int(9 * a / np.pi) + 2) / a if a else [-1.0, 1.0]
     edges = [-9.5, *[cut for cut in cuts if abs(cut) < 9.5], 9.5]
-    return sum(quad(integrand, lo, hi, epsabs=1e-13, limit=400)[0] for lo, hi in zip(edges, edges[1:], strict=False))
+    return sum(quad(integrand, lo, hi, epsabs=1e-13, limit=400)[0] for lo, hi in pairwise(edges))
 
 
 @pytest.mark.parametrize("a", [0.01, 0.13, 1.0, 2.5])

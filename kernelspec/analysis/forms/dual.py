@@ -11,10 +11,12 @@ from kernelspec.analysis.forms.form import Form
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, RangeError
 from kernelspec.kernels.dual import Dual
+from kernelspec.kernels.elementary import known_number
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
     from kernelspec.analysis.elaborate import Elaborator
+    from kernelspec.kernels.arguments import Scalar
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
 
@@ -29,16 +31,16 @@ def _dual(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
     given = match_arguments(node, ["activation", "kernel", "max_degree"], _SHOWN)
     for name in ("activation", "kernel"):
         if name not in given:
-            raise ArgumentError(f"dual() needs the argument '{name}': {_SHOWN}, such as dual(relu, circle()[0])", node.span)
+            raise ArgumentError(
+                f"dual() needs the argument '{name}': {_SHOWN}, such as dual(relu, circle()[0])", node.span
+            )
     activation = elaborator.activation(given["activation"], columns, scope)
     kernel = elaborator.kernel(given["kernel"], columns, scope)
     cut = max_degree_of(elaborator, given["max_degree"], columns, scope) if "max_degree" in given else None
-    return dual_of(elaborator, activation, kernel, node, cut)
+    return dual_of(activation, kernel, node, cut)
 
 
-def max_degree_of(
-    elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions
-) -> int | None:
+def max_degree_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> int | None:
     """The number of an argument `max_degree`; None if it is not known yet. Raises RangeError."""
     value = elaborator.number(elaborator.value(node, columns, scope), node, "'max_degree'")
     known = elaborator.arithmetic.known(value)
@@ -49,12 +51,10 @@ def max_degree_of(
     return int(known)
 
 
-def dual_of(
-    elaborator: Elaborator, activation: Activation, kernel: Kernel, node: nodes.Call, max_degree: int | None = None
-) -> Kernel:
+def dual_of(activation: Activation, kernel: Kernel, node: nodes.Call, max_degree: int | None = None) -> Kernel:
     """σ̂(k). Raises RangeError where the values of k may lie outside the radius of convergence of σ̂."""
     made = Dual(activation=activation, base=kernel, max_degree=max_degree, dim=kernel.dim, span=node.span)
-    radius = elaborator.arithmetic.known(activation.radius())
+    radius = _known(activation.radius())
     if is_zero(kernel):
         raise RangeError("the zero kernel has no samples to multiply: its dual is a constant", node.span)
     if radius is None or radius == math.inf:
@@ -65,9 +65,9 @@ def dual_of(
             "those of linear() have no bound: write normalize(linear()), or sphere() for rows of norm 1",
             node.span,
         )
-    mass = elaborator.arithmetic.known(kernel.magnitude())
+    mass = _known(kernel.magnitude())
     if mass is not None and mass > radius * (1 + _ROUNDING):
-        here = elaborator.arithmetic.known(kernel.diagonal())
+        here = _known(kernel.diagonal())
         plain = here is not None and abs(here - mass) <= _ROUNDING * mass
         way_out = "normalize the kernel, as in normalize(k)" if plain else f"divide the kernel by {mass / radius:.6g}"
         raise RangeError(
@@ -76,6 +76,12 @@ def dual_of(
             node.span,
         )
     return made
+
+
+def _known(number: Scalar) -> float | None:
+    """The number as a float, infinity too; None for a symbol, and while it is not known."""
+    known = known_number(number)
+    return None if known is None or math.isnan(known) else known
 
 
 DUAL = Form("dual(activation, k)", "σ̂(k) = E σ(X)σ(Y) for normal X, Y of correlation k", _dual)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -36,10 +35,7 @@ def _layer(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
     activation = elaborator.activation(first, columns, scope)
     share = elaborator.arithmetic.argument(elaborator.arithmetic.literal(Fraction(1, len(parts))))
     terms = [(share, elaborator.kernel(part, columns, scope)) for part in parts]
-    kernel = weighted_sum(terms, columns, node.span)
-    if kernel.span is None:
-        kernel = replace(kernel, span=node.span)
-    return dual_of(elaborator, activation, kernel, node, cut)
+    return dual_of(activation, weighted_sum(terms, columns, node.span), node, cut)
 
 
 LAYER = Form("layer(activation, k1, k2, …)", "σ̂ of the average of kernels", _layer)

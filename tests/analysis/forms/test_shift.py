@@ -24,7 +24,7 @@ def kernel(text: str) -> Kernel:
 )
 def test_moves_the_lag(text: str) -> None:
     found = ks.parse(f"shift({text}, by=[0.5, -1])").gram(X)
-    np.testing.assert_allclose(found, ks.parse(text).gram(X + [0.5, -1], X), rtol=1e-12)
+    np.testing.assert_allclose(found, ks.parse(text).gram(X + np.array([0.5, -1]), X), rtol=1e-12)
 
 
 def test_a_named_kernel_where_there_is_one() -> None:
