@@ -293,7 +293,7 @@ def mappings(bits: Sequence[int], gamma: float) -> dict[str, Maker]:
 
 
 def coordinates_alone(dim: int, k: int, seed: int) -> Mapping:
-    """Features of 8 bits of i*: a kernel that the language does not have, because it is only near the min-max kernel."""
+    """Features of 8 bits of i*: only near the min-max kernel, and therefore no method of the language."""
     words = np.random.default_rng(seed).integers(2**63, size=k, dtype=np.uint64)
     key = GcwsKey(words, tuple(range(dim)), zero_bit=True)
     layout = ks.compile("minmax()", dim, 1).plan.layout
@@ -349,9 +349,7 @@ def large(folder: Path, grid: Grid, *, quick: bool) -> None:
         return
     linear = max(linear_svm(data.X, data.y, data.X_test, data.y_test, C)[0] for C in grid.penalties[:4])
     norm = max(linear_svm(unit(data.X), data.y, unit(data.X_test), data.y_test, C)[0] for C in grid.penalties[:4])
-    print(
-        f"\nijcnn1, {len(data.X):,} / {len(data.X_test):,} rows: linear {linear:.2f}, unit rows {norm:.2f} (paper 92.56)"
-    )
+    print(f"\nijcnn1, {len(data.X):,} / {len(data.X_test):,} rows: linear {linear:.2f}, unit {norm:.2f} (paper 92.56)")
     print("| k | kind | accuracy (C) | CPU seconds of the fit |\n|---|---|---|---|")
     for k in (64,) if quick else (64, 128, 256):
         for label, gamma in (

@@ -7,8 +7,8 @@ the first two are parameters of a spec, so that scikit-learn's grid search finds
 Their setting: the whole training part, the penalty tuned too, the number of samples not stated. Here: 4,000 training
 rows (fewer than theirs prefer wider kernels), 128 grids, three folds, the penalty of their table; parameters and
 widths on the grid of their table, coarsened. The loss is R² for cadata and accuracy elsewhere. The scaling of the
-columns is lost in the text that we have: [0, 1], and [−1, 1] for ijcnn1, see ridge_binning.py. covtype is 4,000 rows of
-two random samples of it, mnist the first 780 columns of 2,000 rows. Then the winner and the Laplace kernel (gamma law
+columns is lost in the text that we have: here [0, 1]. covtype is 4,000 rows of two random samples of it, mnist the
+first 780 columns of 2,000 rows. Then the winner and the Laplace kernel (gamma law
 of shape 2), with its own best width, are fitted to the 4,000 rows with 512 grids and compared on the rows for testing.
 """
 
@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from real_data import DataSet, Scaling, load_data, scaled
+from real_data import DataSet, load_data, scaled
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -106,11 +106,10 @@ def main() -> None:
 def part(name: str, folder: Path, count: int) -> DataSet:
     """Some random rows for training, and for testing at most 10,000, scaled by all rows for training."""
     data = load_data(name, folder)
-    scaling: Scaling = "[-1, 1]" if name == "ijcnn1" else "[0, 1]"
     columns = slice(0, 780) if name == "mnist" else slice(None)
     rng = np.random.default_rng(2)
     train, test = rng.permutation(len(data.X))[:count], rng.permutation(len(data.X_test))[:10_000]
-    X, X_test = scaled(data.X[train], scaling, data.X), scaled(data.X_test[test], scaling, data.X)
+    X, X_test = scaled(data.X[train], "[0, 1]", data.X), scaled(data.X_test[test], "[0, 1]", data.X)
     X, X_test = X[:, columns].astype(np.float32), X_test[:, columns].astype(np.float32)
     return data._replace(X=X, y=data.y[train], X_test=X_test, y_test=data.y_test[test])
 

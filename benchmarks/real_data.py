@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 __all__ = ["DataSet", "Scaling", "load_data", "scaled"]
 
-Scaling = Literal["[0, 1]", "[-1, 1]", "standardised"]
+Scaling = Literal["as found", "[0, 1]", "[-1, 1]", "standardised"]
 
 _FILES = {
     "cadata": "california_housing",
@@ -75,7 +75,9 @@ def load_data(name: str, folder: Path) -> DataSet:
 
 
 def scaled(X: NDArray[np.float64], scaling: Scaling, like: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """The columns brought to a range or to mean 0 and variance 1, by the rows of `like` (X itself if not given)."""
+    """The columns as they are, or brought to a range, or to mean 0 and variance 1, by the rows of `like` (X itself if not given)."""
+    if scaling == "as found":
+        return X
     like = X if like is None else like
     if scaling == "standardised":
         low, width = like.mean(axis=0), like.std(axis=0)

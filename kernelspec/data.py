@@ -43,10 +43,8 @@ class Layout:
         if isinstance(X, Rows):
             return X
         X = as_table(X)
-        if hasattr(X, "tocsr"):
-            rows = self._sparse(X)
-        else:
-            rows = self._frame(X) if is_frame(X) else self._array(X)
+        read = self._sparse if hasattr(X, "tocsr") else self._frame if is_frame(X) else self._array
+        rows = read(X)
         for domain, positions in self.domains:
             domain.check(rows.select(positions).numbers, lambda i, places=positions: self._name(places[i]))  # type: ignore[misc]
         return rows

@@ -60,7 +60,7 @@ PAIRED_UP = (
 ADDED = ("{a} + 0.5 * {b}", "mean({a}, {b}, {a})", "2 * {a} - {b}")
 METHODS: list[Method] = ["paired", "phase", "complex"]
 
-X = np.array([[0.0, 0.0, 0.0], [0.4, -0.3, 0.0], [1.1, 0.6, 1.0], [-0.7, 1.0, 1.0], [0.2, -1.5, 2.0]])
+X = np.array([[0.3, 0.0, 0.0], [0.4, -0.3, 0.0], [1.1, 0.6, 1.0], [-0.7, 1.0, 1.0], [0.2, -1.5, 2.0]])
 UPPER = np.triu_indices(len(X))
 ALL = tuple(np.indices((len(X), len(X))).reshape(2, -1))
 PAIRS = list(combinations_with_replacement(LEAF_KINDS, 2))

@@ -39,8 +39,8 @@ def first_return_at(u: np.ndarray) -> np.ndarray:
     u = np.asarray(u, dtype=float)
     table = _table()
     within = _TABLE - np.searchsorted(table[::-1], u)
-    middle = 8 / (np.pi * np.minimum(u, table[-1]) ** 2)  # N solves c² = (8/πN)(1 − 2/N² + …)
-    beyond = np.floor((middle - 2 / middle - 2) / 8) + 1
+    middle = 8 / (np.pi * np.minimum(u, table[-1]) ** 2)  # N solves c² = (8/πN)(1 − 2/N² + 22/N⁴ − …)
+    beyond = np.floor((middle - 2 / middle + 14 / middle**3 - 2) / 8) + 1
     return np.where(u > table[-1], within, np.maximum(beyond, _TABLE))
 
 

@@ -24,6 +24,7 @@ MOST_DEGREES = 4096
 _COMPLETE = 1e-13
 _LARGEST_ERROR = 1e-9
 _SMALLEST_JUMP = 1e-6
+_NEAREST = 1e-6
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def expand(formula: Formula) -> HermiteExpansion:
     half of it is left out.
     """
     size = _size(formula)
-    panels = gauss_panels(lambda x: _real_values(formula, x) / size, _breaks(formula))
+    panels = gauss_panels(lambda x: _real_values(formula, x) / size, _apart(_breaks(formula)))
     total = panels.mean_square
     if not panels.error <= _LARGEST_ERROR * total:
         raise RangeError(f"E f(X)² was not found to {_LARGEST_ERROR:g} for f = {formula}; it may be infinite")
@@ -64,17 +65,19 @@ def mean_square_slope(formula: Formula) -> float:
     height = values(formula, left) / norm
     if (np.abs(values(formula, right) / norm - height) > _SMALLEST_JUMP * np.maximum(1.0, np.abs(height))).any():
         return math.inf
-    panels = gauss_panels(lambda x: _slopes(formula, x) / norm, _breaks(formula))
+    panels = gauss_panels(lambda x: _slopes(formula, x) / norm, _apart(_breaks(formula)))
     return panels.mean_square if panels.error <= _LARGEST_ERROR * panels.mean_square else math.inf
 
 
 def _size(formula: Formula) -> float:
-    """The largest value of |f| √φ on a grid, by which f is divided so that nothing overflows."""
+    """The largest |f| √φ on a grid and where branches meet; f is divided by it, so that nothing overflows."""
     if formula.unknowns():
         raise RangeError(f"{formula} has no Hermite coefficients while a parameter is free")
     x = np.linspace(-FURTHEST, FURTHEST, 2048)
     heights = np.abs(_real_values(formula, x)) * np.exp(-np.square(x) / 4)
-    size = float(heights.max())
+    meeting = np.clip(_breaks(formula), -FURTHEST, FURTHEST)
+    peaks = np.abs(values(formula, meeting)) * np.exp(-np.square(meeting) / 4)
+    size = float(max(heights.max(), *peaks[np.isfinite(peaks)], 0.0))  # poles may be integrable
     if not size < math.inf or max(heights[0], heights[-1]) > 1e-7 * size > 0:
         raise RangeError(f"E f(X)² is infinite, or too much of it lies beyond |x| = {FURTHEST:g}, for f = {formula}")
     if size == 0:
@@ -102,6 +105,15 @@ def _breaks(formula: Formula) -> tuple[float, ...]:
     """The points of the line at which branches meet, and zero."""
     mirrored = Formula(_mirrored(formula.body), formula.variable)
     return (*(-point for point in reversed(breakpoints(mirrored))), 0.0, *breakpoints(formula))
+
+
+def _apart(points: tuple[float, ...]) -> tuple[float, ...]:
+    """Some of the points, with all others within 1e-6: where branches touch, rounding makes thousands."""
+    kept = [0.0]
+    for point in sorted(points, key=abs):
+        if min(abs(point - other) for other in kept) > _NEAREST * max(1.0, abs(point)):
+            kept.append(point)
+    return tuple(sorted(kept))
 
 
 def _mirrored(term: Term) -> Term:

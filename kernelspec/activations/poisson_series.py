@@ -69,7 +69,8 @@ def _probability(degree: np.ndarray, rate: float) -> np.ndarray:
     """
     safe = np.maximum(degree, 1.0)
     excess = (rate - safe) / safe
-    deviance = safe * (excess - np.log1p(excess))
+    near = safe * (excess - np.log1p(np.maximum(excess, -0.5)))
+    deviance = np.where(excess > -0.5, near, safe * (np.log(safe) - np.log(rate)) + rate - safe)
     remainder = np.zeros_like(safe)
     large = np.maximum(safe, 16.0)
     for coefficient in reversed(_STIRLING):

@@ -15,10 +15,8 @@ def written(activation: Activation) -> dict[str, Any]:
     """The name with the arguments, or the text of a formula."""
     if activation.name not in ACTIVATIONS:
         return {"name": activation.name, "text": str(activation)}
-    return {
-        "name": activation.name,
-        "arguments": {name: getattr(activation, name) for name in declared(type(activation))},
-    }
+    arguments = {name: getattr(activation, name) for name in declared(type(activation))}
+    return {"name": activation.name, "arguments": arguments}
 
 
 def from_written(data: dict[str, Any]) -> Activation:
@@ -32,5 +30,6 @@ def from_written(data: dict[str, Any]) -> Activation:
         if not isinstance(kernel, Dual):
             raise ValueError("this is no activation")
         return kernel.activation
-    arguments = {name: tuple(value) if isinstance(value, list) else value for name, value in data["arguments"].items()}
+    given = data["arguments"].items()
+    arguments: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in given}
     return load_activation(data["name"])(**arguments)

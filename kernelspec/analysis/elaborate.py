@@ -13,6 +13,7 @@ from kernelspec.analysis.arithmetic import FUNCTIONS, Arithmetic
 from kernelspec.analysis.binding import bind
 from kernelspec.analysis.canonical import weighted_sum
 from kernelspec.analysis.forms.catalogue import FORMS, load_form
+from kernelspec.analysis.grid import Grid
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.analysis.unavailable import Unavailable
 from kernelspec.analysis.vocabulary import CONSTANTS, UPCOMING
@@ -63,13 +64,17 @@ class Elaborator:
         value = self.value(node, columns, scope)
         if isinstance(value, Kernel):
             return value
+        if isinstance(value, Grid):
+            raise TypeMismatchError(
+                "a grid of kernels stands where a kernel is needed: full(relu, input=…) makes one of it", node.span
+            )
         what = "a vector" if isinstance(value, tuple) else "a number"
         raise TypeMismatchError(f"{what} stands where a kernel is needed", node.span)
 
     def number(self, value: Any, node: nodes.Expression, where: str = "this") -> Scalar:
         """The value, if it is a number. Raises TypeMismatchError if it is none."""
-        if isinstance(value, Kernel | tuple):
-            what = "a kernel" if isinstance(value, Kernel) else "a vector"
+        if isinstance(value, Kernel | tuple | Grid):
+            what = "a kernel" if isinstance(value, Kernel) else "a vector" if isinstance(value, tuple) else "a grid"
             raise TypeMismatchError(f"{where} must be a number, not {what}", node.span)
         return value
 
@@ -78,7 +83,7 @@ class Elaborator:
         return self.arithmetic.argument(self.arithmetic.literal(Fraction(value)))
 
     def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-        """A Kernel, a number, or a vector (a tuple; of tuples for a matrix)."""
+        """A Kernel, a number, a vector (a tuple; of tuples for a matrix), or a Grid of kernels."""
         self._depth += 1
         if self._depth > _DEEPEST:  # the parser bounds each line; a chain of lets can still be long
             raise RangeError(f"nested more than {_DEEPEST} levels deep, counting through lets", node.span)

@@ -26,6 +26,7 @@ from kernelspec.spec import Spec, parse
 
 if TYPE_CHECKING:
     from kernelspec.analysis.complex_bound import JordanMoments
+    from kernelspec.analysis.compositional import Composition
     from kernelspec.analysis.jordan import Jordan, Polar
     from kernelspec.analysis.uniform_bound import Bound
     from kernelspec.measures.atoms import Atoms
@@ -91,8 +92,8 @@ class Facts:
         """k(x, x), the total mass of the spectral measure, in SymPy; of linear() an expression in x."""
         import sympy
 
-        if not self._symbolic.has_constant_diagonal:
-            operands = self._pairs.operands
+        operands = self._pairs.operands
+        if not self._symbolic.has_constant_diagonal and operands is not None:
             once = replace(self._pairs, component=lambda i: 0, operands=lambda i: (operands(i)[0],) * 2)
             return self._bounded(lambda: sympy.S(self._symbolic.value(once)))
         return sympy.S(self._symbolic.diagonal())
@@ -137,6 +138,16 @@ class Facts:
     def cosine_estimators(self) -> dict[str, Any]:
         """Variances of four estimators of one rbf_cosine(), in the cosine ρ; empty for other kernels [Li 2017]."""
         return cosine_estimators(self._symbolic)
+
+    @cached_property
+    def composition(self) -> Composition | None:
+        """Expected number of factors and norm of the features of a kernel with dual activations; None for others.
+
+        Raises ParameterError or DimensionError where numbers are needed.
+        """
+        from kernelspec.analysis.compositional import composition_of
+
+        return composition_of(self._numeric)
 
     @property
     def mean(self) -> Scalar | None:

@@ -8,6 +8,7 @@ from kernelspec.domain import Domain
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.select import Select
+from kernelspec.kernels.skeleton import Skeleton
 from kernelspec.kernels.stretch import Stretch
 from kernelspec.kernels.tilt import Tilt
 
@@ -28,6 +29,8 @@ def layout_of(kernel: Kernel, columns: Columns) -> Layout:
             used[False].update(p for p, rate in zip(positions, node.by, strict=True) if rate != 0)
         if isinstance(node, Select):
             positions = tuple(positions[i] for i in node.positions)
+        if isinstance(node, Skeleton):
+            pending.extend((node.image.base, (position,)) for position in positions)
         if isinstance(node, Leaf):
             used[node.compares_categories].update(positions)
             if node.domain is not None:

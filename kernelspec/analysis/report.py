@@ -30,6 +30,7 @@ def text_report(facts: Facts) -> str:
     lines += [f"k(x, y) = {_shown(facts.kernel)}", f"k(x, x) = {_shown(facts.k0)}"]
     lines += _measure_lines(facts)
     lines += _polya_lines(facts)
+    lines += _composition_lines(facts)
     lines += _cosine_lines(facts)
     lines += _cosine_lines(facts)
     lines.append("variance of one sample's inner product:")
@@ -66,6 +67,7 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
     density, no_density = _or_reason(lambda: str(facts.spectral_density))
     moment, _ = _or_reason(lambda: str(facts.second_moment))
     masses, no_masses = _or_reason(lambda: _masses_to_dict(facts.masses))
+    composition, _ = _or_reason(lambda: facts.composition)
     atoms, _ = _or_reason(lambda: _atoms_to_dict(facts))
     return {
         "spec": str(facts.spec),
@@ -88,6 +90,7 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
         "no_masses": no_masses,
         "mean": None if facts.mean is None else str(facts.mean),
         "polya": None if facts.polya is None else {name: str(value) for name, value in vars(facts.polya).items()},
+        "composition": None if composition is None else {name: str(value) for name, value in vars(composition).items()},
         "variance": {name: str(value) for name, value in facts.variance.items()},
     }
 
@@ -145,6 +148,21 @@ def _cosine_lines(facts: Facts) -> list[str]:
     found = facts.cosine_estimators
     first = ["variance of one column (or key) at the cosine rho [Li 2017]:"] if found else []
     return first + [f"  {name}: {_shown(variance)}" for name, variance in found.items()]
+
+
+def _composition_lines(facts: Facts) -> list[str]:
+    found, _ = _or_reason(lambda: facts.composition)
+    if found is None:
+        return []
+    sizes = ["infinite" if size == float("inf") else f"{size:.6g}" for size in (found.complexity, found.norm)]
+    lines = [f"a feature has {sizes[0]} factors in the mean; its norm is at most C = {sizes[1]}"]
+    if found.norm < float("inf"):
+        count = 2 * found.norm**4
+        lines.append(
+            f"  {count:.6g} ln(2/δ)/ε² samples keep the error of an inner product below ε with probability 1 − δ "
+            f"({4 * count:.6g} with random offsets)"
+        )
+    return lines
 
 
 def _shown_size(size: Any) -> str:

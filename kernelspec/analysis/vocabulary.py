@@ -10,9 +10,6 @@ CONSTANTS = ("d", "pi", "ones")
 UPCOMING = frozenset(
     {
         "activation",
-        "conv",
-        "full",
-        "image",
         "radial",
     }
 )

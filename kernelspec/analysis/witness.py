@@ -31,7 +31,7 @@ def asymmetry(kernel: Kernel) -> str | None:
     """Rows with k(x, y) ≠ k(y, x), far beyond rounding, in words; None if none are found."""
     normal = np.random.default_rng(0).standard_normal((_POINTS, int(kernel.dim)))
     layout = layout_of(kernel, Columns(int(kernel.dim)))
-    one = Rows(layout.fitted(np.zeros((1, int(kernel.dim)))))
+    one = Rows(layout.fitted(normal[:1]))
     size = float(np.sqrt(np.max(kernel.moments(NumericPairs(one, one)).a, initial=0.0)))
     for scale in _SCALES[::-1]:
         rows = Rows(layout.fitted(normal * scale))
@@ -50,7 +50,7 @@ def negative_density(kernel: Kernel) -> str | None:
     """Where the density of a weighted sum is negative, in words; None if it is nowhere found to be."""
     try:
         measure = kernel.measure() if kernel.is_stationary else None
-    except NotStationaryError:  # a part whose measure has no closed form
+    except NotStationaryError:  # a part is unbounded, or its measure has no closed form
         return None
     if not isinstance(measure, Mixture) or measure.without_density() is not None or not kernel.verdict().symmetric:
         return None
@@ -78,10 +78,10 @@ def negative_eigenvalue(kernel: Kernel) -> str | None:
     """Rows whose kernel matrix has a negative eigenvalue, in words; None if none are found."""
     generator = np.random.default_rng(0)
     layout = layout_of(kernel, Columns(int(kernel.dim)))
-    # sampled, a kernel of weights ±w has the size Σ|w|, and that is what its rounding is relative to
-    one = Rows(layout.fitted(np.zeros((1, int(kernel.dim)))))
-    size = float(np.sqrt(np.max(kernel.moments(NumericPairs(one, one)).a, initial=0.0)))
     normal = generator.standard_normal((_POINTS, int(kernel.dim)))
+    # sampled, a kernel of weights ±w has the size Σ|w|, and that is what its rounding is relative to
+    one = Rows(layout.fitted(normal[:1]))
+    size = float(np.sqrt(np.max(kernel.moments(NumericPairs(one, one)).a, initial=0.0)))
     for scale in _SCALES:
         rows = Rows(layout.fitted(normal * scale))
         matrix = np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float)

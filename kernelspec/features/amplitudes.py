@@ -20,7 +20,7 @@ __all__ = ["AmplitudeFactor", "AmplitudeRuns", "multiply_amplitudes"]
 
 
 class AmplitudeFactor(ABC):
-    """One factor of the amplitude of each sample in a batch: z_L(x) on the left, z_R(y) on the right, used as conj z_R."""
+    """One factor of the amplitude of each sample in a batch: z_L(x) on the left, conj z_R(y) on the right."""
 
     @property
     @abstractmethod
@@ -39,7 +39,7 @@ class AmplitudeFactor(ABC):
 
     @abstractmethod
     def values(self, rows: Rows, side: Side) -> NDArray[Any]:
-        """The amplitudes of few rows, (rows, samples), float64 or complex128: a new array, the caller's own."""
+        """z_L or z_R of few rows, (rows, samples), float64 or complex128: a new array, the caller's own."""
 
     @abstractmethod
     def take(self, index: NDArray[np.intp]) -> AmplitudeFactor:
@@ -55,7 +55,7 @@ class AmplitudeFactor(ABC):
         return None
 
     def runs(self, starts: NDArray[np.intp]) -> AmplitudeFactor:
-        """The products of consecutive samples, from starts_j up to starts_{j+1}; `starts` (n + 1,) ends with their number."""
+        """Products of consecutive samples, from starts_j up to starts_{j+1}; `starts` (n + 1,) ends with their number."""
         return AmplitudeRuns(self, starts)
 
     @abstractmethod
@@ -102,6 +102,7 @@ class AmplitudeRuns(AmplitudeFactor):
         header, arrays = self.factor.to_arrays()
         own = {"kind": "runs", "factor": header}
         return own, {"starts": self.starts} | {f"factor_{name}": array for name, array in arrays.items()}
+
 
 def multiply_amplitudes(
     left: Sequence[AmplitudeFactor], right: Sequence[AmplitudeFactor]

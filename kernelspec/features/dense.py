@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from kernelspec.features.amplitudes import AmplitudeFactor
 from kernelspec.features.columns_read import numbers_on, positions_read
+from kernelspec.features.frequencies import is_sparse
 from kernelspec.features.growth import Growth
 from kernelspec.features.phasor import Form, evaluate_phasors, width
 from kernelspec.features.samples import Phasors, Side
+from kernelspec.features.sparse_phasor import evaluate_sparse_phasors
 from kernelspec.features.threads import run_blocks
 from kernelspec.rows import Rows
 
@@ -93,17 +95,14 @@ class DenseFeatures:
             self._evaluate_turned(rows, side, dtype, out)
             return
         n, columns = self.n_turning, width(form, self.n_turning)
-        data = numbers_on(rows, self.phasors.columns)
+        data = numbers_on(rows, self.phasors.columns).astype(dtype, copy=False)
         phases = self.offsets + (self.phasors.left if side == "left" else self.phasors.right)
-        if n:
-            evaluate_phasors(
-                data.astype(dtype, copy=False),
-                np.ascontiguousarray(self.phasors.frequencies[:n].T, dtype=dtype),
-                phases[:n].astype(dtype),
-                np.sqrt(self.weight[:n]).astype(dtype),
-                form,
-                out[:, :columns],
-            )
+        frequencies, size = self.phasors.frequencies[:n], np.sqrt(self.weight[:n]).astype(dtype)
+        if n and is_sparse(frequencies):
+            evaluate_sparse_phasors(data, frequencies, phases[:n], size, form, out[:, :columns])
+        elif n:
+            turned = np.ascontiguousarray(frequencies.T, dtype=dtype)
+            evaluate_phasors(data, turned, phases[:n].astype(dtype), size, form, out[:, :columns])
         out[:, columns:] = np.sqrt(self.weight[n:])
         if self.growth is not None:
             self._grow(self.growth, rows, side, form, dtype, out)

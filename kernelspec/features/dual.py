@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.features.runs import multiply_runs, ones
 from kernelspec.features.sampler import Sampler, indented
-from kernelspec.features.samples import Samples, gather, multiply
+from kernelspec.features.samples import gather, multiply
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
+    from kernelspec.features.samples import Samples
     from kernelspec.streams import Stream
 
 __all__ = ["DualSampler"]
@@ -65,9 +66,9 @@ class DualSampler(Sampler):
             drawn = multiply(drawn, [powers, rest])
         return [replace(batch, weight=batch.weight * (size * kept[batch.index])) for batch in gather(drawn)]
 
-    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
-        del stream, counts
-        return None
+    @property
+    def n_terms(self) -> int:
+        return 1 if self.base.n_terms == 1 else _MOST  # no budget reaches for a power of a sum
 
     @property
     def has_phasor(self) -> bool:
@@ -110,7 +111,7 @@ class DualSampler(Sampler):
             met = f"one of {largest:,} factors" if largest > _MOST_OF_ONE else f"{total:,.0f} factors"
             raise PlanError(
                 f"the samples of dual({self.activation}, …) have met {met}, more than can be drawn one by one "
-                f"({_MOST_OF_ONE:,} in a sample, {_MOST:,} in all): the law of their number has a heavy tail. Take fewer "
-                "features, or cut it with max_degree=…, which biases the estimate by at most the sum of the "
+                f"({_MOST_OF_ONE:,} in a sample, {_MOST:,} in all): the law of their number has a heavy tail. Take "
+                "fewer features, or cut it with max_degree=…, which biases the estimate by at most the sum of the "
                 "coefficients left out"
             )

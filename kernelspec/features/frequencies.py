@@ -13,7 +13,7 @@ from kernelspec.features.columns_read import ColumnRead
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Frequencies", "is_sparse", "spread", "stacked", "summed"]
+__all__ = ["Frequencies", "is_sparse", "run_sums", "spread", "stacked", "summed"]
 
 Frequencies: TypeAlias = "NDArray[np.float64] | csr_array"
 """(n, p): most of the entries of a skeleton's frequencies are zero, and no others' are."""
@@ -45,14 +45,25 @@ def summed(first: Frequencies, second: Frequencies) -> Frequencies:
     return _canonical(total.data, total.indices, total.indptr, total.shape)
 
 
-def stacked(parts: Sequence[Frequencies]) -> Frequencies:
-    """Samples one after the other; CSR if one of the parts is."""
-    dense = [part for part in parts if isinstance(part, np.ndarray)]
-    if len(dense) == len(parts):
-        return np.concatenate(dense)
+def stacked(parts: Sequence[tuple[Frequencies, Sequence[ColumnRead]]], onto: Sequence[ColumnRead]) -> Frequencies:
+    """Samples one after the other, each part spread from its own columns; CSR if one of the parts is."""
+    if not any(is_sparse(frequencies) for frequencies, _ in parts):
+        return np.concatenate([spread(frequencies, columns, onto) for frequencies, columns in parts])
     from scipy.sparse import vstack
 
-    return vstack([_as_csr(part) for part in parts], format="csr")
+    return vstack([spread(_as_csr(frequencies), columns, onto) for frequencies, columns in parts], format="csr")
+
+
+def run_sums(frequencies: Frequencies, first: NDArray[np.intp]) -> Frequencies:
+    """Sums of consecutive samples, from each of `first` up to the next; CSR if the frequencies are."""
+    if isinstance(frequencies, np.ndarray):
+        return np.add.reduceat(frequencies, first, axis=0) if frequencies.shape[1] else np.zeros((len(first), 0))
+    from scipy.sparse import csr_array
+
+    n = frequencies.shape[0]
+    adder = csr_array((np.ones(n), np.arange(n), np.append(first, n)), shape=(len(first), n))
+    total = adder @ frequencies
+    return _canonical(total.data, total.indices, total.indptr, total.shape)
 
 
 def _as_csr(frequencies: Frequencies) -> csr_array:

@@ -63,9 +63,7 @@ class LinearForms(AmplitudeFactor):
 
     def take(self, index: NDArray[np.intp]) -> LinearForms:
         flat, starts = taken_runs(self.starts, index)
-        return LinearForms(
-            self.reads, starts, self.first[flat], self.second[flat], self.turn[flat], self.scale[flat]
-        )
+        return LinearForms(self.reads, starts, self.first[flat], self.second[flat], self.turn[flat], self.scale[flat])
 
     def join(self, others: Sequence[AmplitudeFactor]) -> LinearForms:
         parts = _on_common_reads([self, *(other for other in others if isinstance(other, LinearForms))])

@@ -12,9 +12,9 @@ from kernelspec.features.sampler import Sampler, indented
 from kernelspec.features.samples import gather
 
 if TYPE_CHECKING:
-    from kernelspec.features.samples import Samples
     from numpy.typing import NDArray
 
+    from kernelspec.features.samples import Samples
     from kernelspec.streams import Stream
 
 __all__ = ["MixtureSampler"]

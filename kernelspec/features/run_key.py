@@ -21,7 +21,7 @@ __all__ = ["RunKey"]
 
 @dataclass(frozen=True)
 class RunKey(KeyFactor):
-    """The keys of `factor` from starts_j up to starts_{j+1}, mixed in order: one key that differs where one of them does.
+    """The keys of `factor` from starts_j up to starts_{j+1}, mixed in order: they differ where one of these does.
 
     `starts` (n + 1,) ends with the number of samples of the factor.
     """

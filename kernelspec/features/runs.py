@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.frequencies import run_sums
 from kernelspec.features.growth import Growth
 from kernelspec.features.match import MatchKey
 from kernelspec.features.run_key import RunKey
@@ -26,11 +26,11 @@ def multiply_runs(batches: Sequence[Samples], owner: NDArray[np.intp], n: int) -
 
     The batches partition the indices t; `owner` (T,) does not decrease. A j that owns nothing is 1.
     """
-    factors = [[ones(np.arange(n))]]
+    found = [ones(np.arange(n))]
     for batch in batches:
         product = _within(batch.take(np.argsort(batch.index, kind="stable")), owner)
-        factors.append([product, ones(np.setdiff1d(np.arange(n), product.index))])
-    return reduce(multiply, factors)  # type: ignore[arg-type]
+        found = multiply(found, [product, ones(np.setdiff1d(np.arange(n), product.index))])
+    return found
 
 
 def _within(batch: Samples, owner: NDArray[np.intp]) -> Samples:
@@ -51,7 +51,7 @@ def _within(batch: Samples, owner: NDArray[np.intp]) -> Samples:
 def _fused(phasors: Phasors, first: NDArray[np.intp]) -> Phasors:
     return Phasors(
         phasors.columns,
-        _added(phasors.frequencies, first),
+        run_sums(phasors.frequencies, first),
         np.add.reduceat(phasors.left, first),
         np.add.reduceat(phasors.right, first),
     )

@@ -44,7 +44,7 @@ class Sampler(ABC):
         return self.has_phasor
 
     def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
-        """Products of counts_j independent samples each, j = 0, 1, …, in one draw, where their law is known; else None."""
+        """Products of counts_j independent samples, j = 0, 1, …, in one draw, where their law is known; else None."""
         del stream, counts
         return None
 

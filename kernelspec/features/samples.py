@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kernelspec.features.amplitudes import AmplitudeFactor, multiply_amplitudes
 from kernelspec.features.columns_read import ColumnRead, in_order
+from kernelspec.features.frequencies import Frequencies, spread, stacked, summed
 from kernelspec.features.growth import Growth
 from kernelspec.hashing import Hashes
 from kernelspec.rows import Rows
@@ -30,38 +31,33 @@ Side = Literal["left", "right"]
 class Phasors:
     """z_L(x) = exp(i(ω·x + left)), z_R(y) = exp(i(ω·y + right)), one per sample.
 
-    `frequencies` (n, p) are taken on `columns` of the table, or of unit vectors, only; all others are zero.
+    `frequencies` (n, p), dense or CSR, are taken on `columns` of the table, or of unit vectors, only; all others are
+    zero.
     """
 
     columns: tuple[ColumnRead, ...]
-    frequencies: NDArray[np.float64]
+    frequencies: Frequencies
     left: NDArray[np.float64]
     right: NDArray[np.float64]
 
     @classmethod
-    def symmetric(cls, columns: tuple[ColumnRead, ...], frequencies: NDArray[np.float64]) -> Phasors:
+    def symmetric(cls, columns: tuple[ColumnRead, ...], frequencies: Frequencies) -> Phasors:
         """The same phasor on both sides."""
-        zeros = np.zeros(len(frequencies))
+        zeros = np.zeros(frequencies.shape[0])
         return cls(columns, frequencies, zeros, zeros)
 
     def take(self, index: NDArray[np.intp]) -> Phasors:
         """Some of the samples."""
         return Phasors(self.columns, self.frequencies[index], self.left[index], self.right[index])
 
-    def on(self, columns: tuple[ColumnRead, ...]) -> NDArray[np.float64]:
+    def on(self, columns: tuple[ColumnRead, ...]) -> Frequencies:
         """The frequencies spread over a larger set of columns, in its order."""
-        if columns == self.columns:
-            return self.frequencies
-        spread = np.zeros((len(self.frequencies), len(columns)))
-        place = {column: i for i, column in enumerate(columns)}
-        for i, column in enumerate(self.columns):  # a column may be selected twice: its frequencies add
-            spread[:, place[column]] += self.frequencies[:, i]
-        return spread
+        return self.frequencies if columns == self.columns else spread(self.frequencies, self.columns, columns)
 
     def __mul__(self, other: Phasors) -> Phasors:
         """A product of phasors is one phasor: frequencies and phases add."""
         columns = in_order([*self.columns, *other.columns])
-        frequencies = self.on(columns) + other.on(columns)
+        frequencies = summed(self.on(columns), other.on(columns))
         return Phasors(columns, frequencies, self.left + other.left, self.right + other.right)
 
     @staticmethod
@@ -70,7 +66,7 @@ class Phasors:
         columns = in_order(column for part in parts for column in part.columns)
         return Phasors(
             columns,
-            np.concatenate([part.on(columns) for part in parts]),
+            stacked([(part.frequencies, part.columns) for part in parts], columns),
             np.concatenate([part.left for part in parts]),
             np.concatenate([part.right for part in parts]),
         )
@@ -132,8 +128,8 @@ class Samples:
     @property
     def structure(self) -> Hashable:
         """Batches of equal structure are gathered into one."""
-        factors = (*self.keys, *self.amplitudes)
-        return (self.phasors is not None, self.growth is not None, len(self.keys), *(part.structure for part in factors))
+        keys, amplitudes = (tuple(part.structure for part in parts) for parts in (self.keys, self.amplitudes))
+        return (self.phasors is not None, self.growth is not None, keys, amplitudes)
 
     @property
     def is_complex(self) -> bool:

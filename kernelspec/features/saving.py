@@ -24,8 +24,8 @@ from kernelspec.features.keyed import KeyedFeatures
 from kernelspec.features.linear_forms import LinearForms
 from kernelspec.features.mapped_key import MappedKey
 from kernelspec.features.match import MatchKey
-from kernelspec.features.poisson import PoissonKey
 from kernelspec.features.neurons import Neurons
+from kernelspec.features.poisson import PoissonKey
 from kernelspec.features.run_key import RunKey
 from kernelspec.features.samples import KeyFactor, Phasors
 from kernelspec.features.translated_key import TranslatedKey
@@ -174,7 +174,8 @@ def _put_factors(
     arrays: Arrays, name: str, factors: Sequence[KeyFactor] | Sequence[AmplitudeFactor]
 ) -> list[dict[str, Any]]:
     headers = []
-    for i, factor in enumerate(factors):
+    described: Sequence[KeyFactor | AmplitudeFactor] = factors
+    for i, factor in enumerate(described):
         header, own = factor.to_arrays()
         headers.append(header)
         arrays |= {f"{name}{i}_{key}": value for key, value in own.items()}
@@ -184,15 +185,12 @@ def _put_factors(
 def _get_placed(header: dict[str, Any], arrays: Arrays) -> tuple[Placed, ...]:
     factors = _get_amplitudes(arrays, "dense_amplitude", header["amplitudes"])
     return tuple(
-        Placed(int(start), int(stop), factor)
-        for (start, stop), factor in zip(header["places"], factors, strict=True)
+        Placed(int(start), int(stop), factor) for (start, stop), factor in zip(header["places"], factors, strict=True)
     )
 
 
 def _get_amplitudes(arrays: Arrays, name: str, headers: list[dict[str, Any]]) -> tuple[AmplitudeFactor, ...]:
-    return tuple(
-        _restored_amplitude(described, _below(f"{name}{i}_", arrays)) for i, described in enumerate(headers)
-    )
+    return tuple(_restored_amplitude(described, _below(f"{name}{i}_", arrays)) for i, described in enumerate(headers))
 
 
 def _get_keyed(arrays: Arrays, name: str, header: dict[str, Any]) -> KeyedFeatures:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.features.columns_read import in_order
 from kernelspec.features.linear_forms import LinearForms
+from kernelspec.features.runs import ones
 from kernelspec.features.sampler import Sampler, columns_shown, indented
 from kernelspec.features.samples import Phasors, Samples
 from kernelspec.features.skeleton_paths import MOST_DRAWS, Paths, draw_paths
@@ -58,8 +59,10 @@ class SkeletonSampler(Sampler):
             values = np.zeros(0) if self._is_real else self._frequencies(own.child(1), paths)[kept]
             parts.append((paths.feature[kept] + start, paths.node[kept], paths.count[kept], values))
         feature, node, count, values = (np.concatenate(part) for part in zip(*parts, strict=True))
-        made = self._products(feature, node, count, n) if self._is_real else self._phasors(feature, node, values, n)
-        return [made]
+        if self._is_real:
+            return [self._products(feature, node, count, n)]
+        whole, met = self._phasors(feature, node, values, n), np.unique(feature)
+        return [whole.take(met), ones(np.setdiff1d(np.arange(n), met))]
 
     @property
     def has_phasor(self) -> bool:

@@ -42,18 +42,17 @@ def evaluate_sparse_phasors(
     turns, offsets = frequencies.data / (2 * np.pi), phases / (2 * np.pi)
     coefficients = SINGLE if kind == np.float32 else DOUBLE
     paired = form != "phase"
-    direct = form != "complex" and out.flags.c_contiguous and out.dtype == kind
 
     def work(start: int, stop: int) -> None:
         rows = data[start:stop]
         block = np.array(rows if isinstance(rows, np.ndarray) else rows.toarray(), dtype=kind, order="C")
         part = out[start:stop]
-        values = part if direct else np.empty((stop - start, 2 * n if paired else n), dtype=kind)
+        if form != "complex":
+            write_features(block, starts, places, turns, offsets, scale, coefficients, paired, part)
+            return
+        values = np.empty((stop - start, 2 * n), dtype=kind)
         write_features(block, starts, places, turns, offsets, scale, coefficients, paired, values)
-        if form == "complex":
-            part.real, part.imag = values[:, :n], values[:, n:]
-        elif not direct:
-            part[...] = values
+        part.real, part.imag = values[:, :n], values[:, n:]
 
     run_blocks(data.shape[0], _BLOCK, work)
 

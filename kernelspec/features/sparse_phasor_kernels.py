@@ -67,7 +67,7 @@ def write_features(
     """Write a cos 2πt of rows (n, p) and N samples into `out` (n, N), and a sin 2πt beside it (n, 2N) if `paired`.
 
     t = phase_j + Σ_e turns_e x[places_e] over e from starts_j up to starts_{j+1}, summed in double precision in this
-    order. Rows go through the same operations wherever they stand; all arrays are C-contiguous.
+    order. Rows go through the same operations wherever they stand. All arrays but `out` are C-contiguous.
     """
     n = phases.shape[0]
     kind = data.dtype.type

@@ -55,7 +55,7 @@ class Circle(Stationary):
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
         up = stream.generator("up").binomial(counts, 0.5)
-        return (2.0 * up - counts)[:, None]
+        return np.asarray(2.0 * up - counts)[:, None]
 
     def frequency_variance(self) -> Scalar:
         return 1

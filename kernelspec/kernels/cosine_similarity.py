@@ -32,7 +32,7 @@ class CosineSimilarity(InnerProduct):
     of_directions: ClassVar[bool] = True
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return np.clip(super().numbers(pairs), -1.0, 1.0)
+        return np.asarray(np.clip(super().numbers(pairs), -1.0, 1.0))
 
     def reads(self, positions: tuple[int, ...]) -> tuple[ColumnRead, ...]:
         from kernelspec.features.columns_read import UnitColumn

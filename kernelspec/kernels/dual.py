@@ -34,7 +34,7 @@ class Dual(Kernel):
     Σ_{l > n} a_l m^l. Reference: Daniely, Frostig and Singer 2016; Daniely, Frostig, Gupta and Singer 2017.
     """
 
-    excluded: ClassVar[frozenset[str]] = frozenset({"exact", "rows"})
+    excluded: ClassVar[frozenset[str]] = frozenset({"exact", "rows", "shifts"})
     """Samples of these kinds are sums of terms, whose powers cannot be drawn."""
 
     activation: Activation
@@ -84,11 +84,9 @@ class Dual(Kernel):
         return Verdict("proved" if proved else "unknown", (*part.reasons, rule), part.symmetric, part.stationary)
 
     def alternatives(self) -> Mapping[str, Kernel]:
-        from kernelspec.kernels.cosine_similarity import CosineSimilarity
-        from kernelspec.kernels.neurons import Neurons
-        from kernelspec.kernels.sphere import Sphere
+        from kernelspec.kernels.neurons import Neurons, directions_below
 
-        if not isinstance(self.base, CosineSimilarity | Sphere):
+        if directions_below(self.base) is None:
             return {}
         return {"neurons": Neurons(base=self, dim=self.dim, span=self.span)}
 

@@ -37,7 +37,7 @@ class Gaussian(Radial):
         return True  # the only law that is radial as well
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
-        return self.draw(stream, len(counts)) * np.sqrt(counts)[:, None]
+        return np.asarray(self.draw(stream, len(counts)) * np.sqrt(counts)[:, None])
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return np.asarray(np.exp(-0.5 * np.square(distance / self.scale)))

@@ -47,7 +47,8 @@ class Inner:
         if self.directions:
             pairs = pairs.on_unit_rows()
         if self.parts is VALUES and pairs.grid and pairs.x.is_sparse and pairs.y.is_sparse:
-            return np.asarray((pairs.x.numbers.astype(np.float64) @ pairs.y.numbers.T).toarray())
+            product: Any = pairs.x.numbers.astype(np.float64) @ pairs.y.numbers.T
+            return np.asarray(product.toarray())
         x, y = self._image(pairs.x), self._image(pairs.y)
         return np.asarray(x @ y.T if pairs.grid else (x * y).sum(axis=1))
 

@@ -66,9 +66,7 @@ def _at_angle(activation: Activation, theta: float) -> float:
     direction, share = _panels(edges, _NODES_OF_ARC)
     radius, width = _panels(np.linspace(0.0, _LARGEST_RADIUS, _PANELS + 1), _NODES)
     weight = width * radius * np.exp(-0.5 * radius**2) / (2 * np.pi)
-    squares = [
-        np.square(activation.evaluate(np.multiply.outer(radius, np.cos(direction - by)))) for by in (0.0, theta)
-    ]
+    squares = [np.square(activation.evaluate(np.multiply.outer(radius, np.cos(direction - by)))) for by in (0.0, theta)]
     return float(weight @ (squares[0] * squares[1]) @ share)
 
 

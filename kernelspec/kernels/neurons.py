@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.kernels.cosine_similarity import CosineSimilarity
 from kernelspec.kernels.dual import Dual
 from kernelspec.kernels.inner_product import InnerProduct
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.neuron_moments import neuron_moment, neuron_moment_expression
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.select import Select
+from kernelspec.kernels.sphere import Sphere
 
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from kernelspec.kernels.verdict import Verdict
     from kernelspec.measures.measure import Measure
 
-__all__ = ["Neurons"]
+__all__ = ["Neurons", "directions_below"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +67,18 @@ class Neurons(Kernel):
     def sampler(self, positions: tuple[int, ...]) -> Sampler:
         from kernelspec.features.neurons import NeuronSampler
 
-        below = self.base.base
-        reads = below.reads(positions) if isinstance(below, InnerProduct) else positions
-        return NeuronSampler(self.base.activation, positions, reads)
+        found = directions_below(self.base.base)
+        if found is None:
+            raise TypeError("neurons are for duals of rows of norm 1 alone")
+        below, chosen = found
+        read = tuple(positions[i] for i in chosen)
+        return NeuronSampler(self.base.activation, read, below.reads(read))
+
+
+def directions_below(kernel: Kernel) -> tuple[InnerProduct, tuple[int, ...]] | None:
+    """sphere() or normalize(linear()), perhaps on some of the columns, with these columns; None for other kernels."""
+    positions = tuple(range(kernel.dim)) if isinstance(kernel.dim, int) else ()
+    while isinstance(kernel, Select):
+        positions = tuple(positions[i] for i in kernel.positions) if positions else kernel.positions
+        kernel = kernel.base
+    return (kernel, positions) if isinstance(kernel, CosineSimilarity | Sphere) else None

@@ -92,7 +92,7 @@ class Shift(Kernel):
     def measure(self) -> Measure:
         from kernelspec.measures.shifted import Shifted
 
-        return Shifted(self.base.measure(), self.by)
+        return Shifted(self.base.measure(), self.by, self.diagonal())
 
     def sampler(self, positions: tuple[int, ...]) -> Sampler:
         from kernelspec.features.translation import TranslationSampler

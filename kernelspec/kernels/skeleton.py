@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.kernels.windows import Windows
+from kernelspec.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
@@ -28,6 +29,9 @@ __all__ = ["Image", "Layer", "Skeleton"]
 
 _ENTRIES = 2**21
 """Values of one layer held at a time, places × pairs: 16 MB, and two or three layers are held."""
+
+_TOGETHER = 2**17
+"""Values of one channel computed at a time."""
 
 _Of = Callable[[Any], Any]
 
@@ -47,10 +51,21 @@ class Image:
         return self.height * self.width * self.channels
 
     def sums(self, pairs: NumericPairs, of: _Of) -> NDArray[np.float64]:
-        """`of` the pairs on one column, summed over the channels of every place, (height, width, *shape)."""
+        """`of` the pairs on one column, summed over the channels of every place, (height, width, *shape).
+
+        Where rows are numbers the pairs of many columns are taken at a time, as rows of one column.
+        """
         values = np.zeros((self.height * self.width, *pairs.shape))
-        for column in range(self.n_nodes):
-            values[column // self.channels] += of(pairs.select((column,)))
+        if pairs.x.categories or pairs.y.categories:
+            for column in range(self.n_nodes):
+                values[column // self.channels] += of(pairs.select((column,)))
+        else:
+            x, y = pairs.x.dense().T, pairs.y.dense().T
+            many = max(1, _TOGETHER // max(1, prod(pairs.shape)))  # places
+            for first in range(0, len(values), many):
+                part = slice(first * self.channels, (first + many) * self.channels)
+                found = _on_columns(x[part], y[part], pairs, of).reshape(-1, self.channels, *pairs.shape)
+                values[first : first + many] = found.sum(axis=1)
         return values.reshape(self.height, self.width, *pairs.shape)
 
     def __str__(self) -> str:
@@ -99,10 +114,10 @@ class Skeleton(Kernel):
         return 1
 
     def moments(self, pairs: Pairs) -> Moments:
-        """A_v = σ̂_v(mean A_u) and B_v = σ̂_v(mean B_u); samples of frequencies have |p| = 1 everywhere."""
+        """A_v = σ̂_v(mean A_u), and B and the real share alike; samples of frequencies have |p| = 1 everywhere."""
         b = self._through(pairs, lambda one: self.image.base.moments(one).b)
         if self.image.base.is_fourier:
-            return Moments(1, b, 0)
+            return Moments(1, b, self.sparsity)
         a = self._through(pairs, lambda one: self.image.base.moments(one).a)
         return Moments(a, b, self._through(pairs, lambda one: self.image.base.moments(one).real))
 
@@ -119,14 +134,20 @@ class Skeleton(Kernel):
 
     @property
     def is_stationary(self) -> bool:
-        """Whether a spectral measure is written out: that of a skeleton never is, a mixture over all its paths."""
+        return self.image.base.is_stationary
+
+    @property
+    def is_fourier(self) -> bool:
         return False
 
     def transposed(self) -> Kernel:
         return replace(self, image=replace(self.image, base=self.image.base.transposed()))
 
     def measure(self) -> Measure:
-        self._refuse()
+        raise NotStationaryError(
+            "the spectral measure of a skeleton is a mixture over all paths to its base kernels, which has no closed form "
+            "here; its samples are drawn exactly"
+        )
 
     def sampler(self, positions: tuple[int, ...]) -> Sampler:
         from kernelspec.features.skeleton import SkeletonSampler
@@ -175,11 +196,6 @@ class Skeleton(Kernel):
         image = self.image
         return f"{image.height} × {image.width} × {image.channels} nodes {image.base}"
 
-    def _refuse(self) -> NoReturn:
-        raise NotStationaryError(
-            "the spectral measure of a skeleton is a mixture over all paths to its base kernels, and is not written out"
-        )
-
     # -- how ---------------------------------------------------------------------------------------------------------
 
     def _through(self, pairs: Pairs, base: _Of) -> Value:
@@ -215,6 +231,16 @@ class Skeleton(Kernel):
             below = [[values[i] for i in layer.windows.children(v)] for v in range(prod(layer.windows.shape))]
             values = [layer.activation.dual_expression(sympy.Add(*nodes) / len(nodes)) for nodes in below]
         return values[0]
+
+
+def _on_columns(
+    x: NDArray[np.float64], y: NDArray[np.float64], pairs: NumericPairs, of: _Of
+) -> NDArray[np.float64]:
+    """`of` the pairs on each of some columns x (p, n), y (p, m): (p, pairs)."""
+    if pairs.grid:
+        x, y = np.repeat(x, y.shape[1], axis=1), np.tile(y, (1, x.shape[1]))
+    single = replace(pairs, x=Rows(x.reshape(-1, 1)), y=Rows(y.reshape(-1, 1)), grid=False)
+    return np.broadcast_to(np.asarray(of(single), dtype=float), x.size).reshape(x.shape)
 
 
 def _degrees(activation: Activation) -> str:

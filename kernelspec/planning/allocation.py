@@ -17,9 +17,10 @@ def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> lis
     Minimises Σ s_i² / n_i subject to Σ c_i n_i ≤ budget: n_i ∝ s_i / √c_i [Neyman 1934]. Strata without
     any spread (a key alone) get one sample. The last entries go one by one to where they help most, which is
     the optimum in whole numbers if all costs are equal.
+    Spreads that are infinite share the budget as equal ones that are larger than all others.
     Raises ValueError if the budget does not reach for one sample each.
     """
-    cost, spread = np.asarray(costs, dtype=float), np.asarray(spreads, dtype=float)
+    cost, spread = np.asarray(costs, dtype=float), _finite(np.asarray(spreads, dtype=float))
     if budget < cost.sum():
         raise ValueError("the budget is smaller than one sample of each stratum")
     counts = _shares(budget, cost, spread)
@@ -37,6 +38,11 @@ def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> lis
             left -= int(cost[i])
             heappush(heap, (gain(i), i))
     return [int(count) for count in counts]
+
+
+def _finite(spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    largest = float(spread.max(initial=0.0, where=np.isfinite(spread)))
+    return np.where(np.isfinite(spread), spread, 10 * largest or 1.0)
 
 
 def _shares(budget: int, cost: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kernelspec.planning.cut_degrees import cut_lines
 from kernelspec.planning.plan import SCHEMES, Candidate, Plan
 
 __all__ = ["explain_plan"]
@@ -41,7 +42,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
         lines.append(f"  keys: hashed into {plan.buckets} buckets a sample, with random signs (unbiased)")
     lines.append(f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}")
     if plan.chosen.error is not None:
-        lines.append(f"  expected relative error of the kernel matrix of the data: {plan.chosen.error:.3g}")
+        lines.append(f"  expected relative error of the kernel matrix of the data: {_shown(plan.chosen.error)}")
     lines += [f"  considered: {other.describe()}: {_considered(other, plan)}" for other in plan.alternatives]
     lines.append(f"  why: {plan.reason}")
     lines += [f"  {note}" for note in plan.notes]
@@ -59,6 +60,8 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
             f"  weights fitted to {len(plan.estimated.rows)} rows of the data by least squares: not exactly unbiased; "
             "masses='exact' is"
         )
+    elif plan.cut_degrees:
+        lines += cut_lines(plan.cut_degrees)
     elif exact:
         lines.append("  biased low between rows with keys that had no column; unbiased between all others")
     else:
@@ -74,11 +77,15 @@ def _considered(other: Candidate, plan: Plan) -> str:
     """The standard error, the expected error on the data, and how to get a plan that `auto` does not choose."""
     shown = _deviation(other)
     if other.error is not None:
-        shown += f", relative error {other.error:.3g}"
+        shown += f", relative error {_shown(other.error)}"
     if other.is_sparse != plan.chosen.is_sparse:
         shown += f" ({'sparse' if other.is_sparse else 'dense'} features; method='{other.method}' takes it)"
     return shown
 
 
 def _deviation(candidate: Candidate) -> str:
-    return f"{candidate.variance**0.5:.3g}"
+    return _shown(candidate.variance**0.5)
+
+
+def _shown(error: float) -> str:
+    return "infinite" if error == float("inf") else f"{error:.3g}"

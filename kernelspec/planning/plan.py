@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from kernelspec.data import Layout
 from kernelspec.features.phasor import Form
 from kernelspec.planning.collisions import Collisions
+from kernelspec.planning.cut_degrees import cut_degrees
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_variance, normalized_variance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernelspec.kernels.dual import Dual
     from kernelspec.kernels.pairs import NumericPairs
     from kernelspec.planning.estimated_masses import EstimatedMasses
     from kernelspec.spec import Spec
@@ -144,7 +146,12 @@ class Plan:
     @property
     def unbiased(self) -> bool:
         """Whether the estimate has the kernel as its mean for every pair of rows."""
-        return not (self.normalized or self.zero_bit or self.estimated is not None)
+        return not (self.normalized or self.zero_bit or self.estimated is not None or self.cut_degrees)
+
+    @property
+    def cut_degrees(self) -> tuple[Dual, ...]:
+        """The dual activations whose samples of large degree are left out."""
+        return cut_degrees(stratum.kernel for stratum in self.strata)
 
     def variance(self, pairs: NumericPairs, collisions: Collisions | None = None) -> NDArray[Any]:
         """Predicted variance of the estimate for the pairs given; with `collisions`, of features with hashed keys."""

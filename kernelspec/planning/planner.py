@@ -150,6 +150,10 @@ def _reason(best: Candidate, others: tuple[Candidate, ...], method: Method, refe
     if not rivals:
         return "the only candidate" if method == "auto" else f"method={method!r} was asked for"
     runner_up = min(rivals, key=lambda other: (other.variance, other.work))
+    if best.variance == float("inf"):
+        return f"{best.describe()}: the variance is infinite on {reference}, and so is that of all other plans"
+    if runner_up.variance == float("inf"):
+        return f"{best.describe()}: the variance of {runner_up.describe()} is infinite on {reference}"
     if runner_up.variance == best.variance:
         if runner_up.work > best.work:
             return f"{best.describe()}: {runner_up.work / best.work:.3g} times less work than {runner_up.describe()}"

@@ -60,6 +60,8 @@ class Reference:
         error = estimate_variance(parts, grid, form, collisions)
         square = np.square(sum(stratum.weight * np.asarray(stratum.value(grid)) for stratum, _ in parts))
         size = self._total(square)
+        if not np.isfinite(error).all():
+            return float("inf")
         return float(np.sqrt(self._total(error) / size)) if size else None
 
     def _total(self, values: np.ndarray) -> float:

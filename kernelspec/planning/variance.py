@@ -22,14 +22,16 @@ def sample_variance(
     """Variance of one sample's inner product for the pairs given.
 
     (A + B)/2 − k² with cosine and sine, A + B/2 − k² with a random offset; complex features have the
-    paired variance in their real part. With `collisions`, that of keys hashed into columns.
+    paired variance in their real part. With `collisions`, that of keys hashed into columns. Infinite where the second
+    moment is.
     """
-    second = _second_moment(stratum, pairs, form)
-    if collisions is not None and stratum.sampler().has_key:
-        second = collisions.second_moment(second, _second_moment(stratum, pairs.with_keys_agreeing(), form))
-    variance = second - np.square(stratum.value(pairs))
-    # rounding may leave −1e-17 where the variance is zero
-    return np.asarray(np.maximum(np.broadcast_to(np.asarray(variance, dtype=float), pairs.shape), 0.0))
+    with np.errstate(over="ignore", invalid="ignore"):  # a series that diverges is infinite
+        second = _second_moment(stratum, pairs, form)
+        if collisions is not None and stratum.sampler().has_key:
+            second = collisions.second_moment(second, _second_moment(stratum, pairs.with_keys_agreeing(), form))
+        variance = np.broadcast_to(np.asarray(second - np.square(stratum.value(pairs)), dtype=float), pairs.shape)
+        # rounding may leave −1e-17 where the variance is zero; 0·∞ or ∞ − ∞ is as bad as ∞
+        return np.where(np.isnan(variance), np.inf, np.maximum(variance, 0.0))
 
 
 def estimate_variance(

@@ -40,6 +40,10 @@ def _vector(numbers: Numbers, dim: int | None, low: float, high: float) -> st.Se
     return numbers(low, high) | entries.map(lambda parts: f"[{', '.join(parts)}]")
 
 
+def _direction(numbers: Numbers, dim: int | None) -> dict[str, st.SearchStrategy[str]]:
+    return {"scale": numbers(0.75, 1.5), "by": _vector(numbers, dim, 0.1, 0.5)}
+
+
 def _laws(numbers: Numbers, dim: int | None) -> dict[str, st.SearchStrategy[str]]:
     scaled = st.builds("{}(scale={})".format, st.sampled_from(["gaussian", "laplace", "cauchy"]), numbers(0.25, 4))
     student = st.builds("student_t({}, scale={})".format, numbers(1, 8), numbers(0.25, 4))
@@ -53,6 +57,7 @@ LEAVES: Mapping[str, Arguments] = MappingProxyType(
     {
         "bochner": _laws,
         "cauchy": _scale,
+        "cosh_gaussian": _direction,
         "cosine": lambda numbers, dim: {"by": _vector(numbers, dim, 0, 3)},
         "exponential": _scale,
         "gaussian": _scale,
@@ -62,11 +67,16 @@ LEAVES: Mapping[str, Arguments] = MappingProxyType(
         "periodic": lambda numbers, dim: {"period": numbers(0.5, 4), "scale": numbers(0.5, 4)},
         "powered_exponential": lambda numbers, dim: {"alpha": numbers(0.25, 2), "scale": numbers(0.25, 4)},
         "rational_quadratic": lambda numbers, dim: {"alpha": numbers(0.25, 4), "scale": numbers(0.25, 4)},
+        "shift_gaussian": _direction,
         "sinc": lambda numbers, dim: {"bandwidth": numbers(0.25, 4)},
+        "sinh_gaussian": _direction,
         "triangle": lambda numbers, dim: {"width": numbers(0.5, 4)},
     }
 )
 """Every kernel of the catalogue, with arguments in range."""
+
+_ASYMMETRIC = frozenset({"cosh_gaussian", "shift_gaussian", "sinh_gaussian"})
+"""Kernels that come where negative weights do: they are not positive definite."""
 
 
 def kernels(
@@ -82,7 +92,8 @@ def kernels(
 
     All forms of the language that compile: weighted sums, means, products, whole powers, stretches by a number, a
     vector or a matrix, modulations, normalisations, selections by name, position and slice. `match` lets
-    categories be compared, `signed` allows negative weights, `statements` puts `param` and `let` lines above.
+    categories be compared, `signed` allows negative weights and asymmetric kernels, `statements` puts `param` and
+    `let` lines above.
     """
     return _programs(tuple(names) if names is not None else (None,) * dim, max_leaves, match, signed, statements)
 
@@ -123,7 +134,8 @@ class _Writer:
     def leaf(self, draw: st.DrawFn, dim: int | None, match: bool) -> str:
         if self.lets and draw(st.integers(0, 3)) == 0:
             return draw(st.sampled_from(self.lets))
-        name = draw(st.sampled_from([name for name in LEAVES if match or name != "match"]))
+        left_out = {*(() if match else ("match",)), *(() if self.signed else _ASYMMETRIC)}
+        name = draw(st.sampled_from([name for name in LEAVES if name not in left_out]))
         arguments = LEAVES[name](self.numbers, dim)
         return f"{name}({', '.join(f'{key}={draw(value)}' for key, value in arguments.items())})"
 

@@ -19,7 +19,8 @@ from .specs import ALL
 
 KEYS = [
     "spec", "columns", "verdict", "kernel", "k0", "spectral_measure", "spectral_density", "no_spectral_measure",
-    "no_spectral_density", "atoms", "second_moment", "masses", "no_masses", "mean", "polya", "variance",
+    "no_spectral_density", "atoms", "second_moment", "masses", "no_masses", "mean", "polya", "composition",
+    "variance",
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.analysis.scope import Columns
-from kernelspec.analysis.witness import find_witness, negative_density, negative_eigenvalue
+from kernelspec.analysis.witness import asymmetry, find_witness, negative_density, negative_eigenvalue
 
 
 @pytest.mark.parametrize("size", ["1", "1e-30", "1e30"])
@@ -53,3 +53,28 @@ def test_a_negative_density_is_a_disproof_that_rows_may_miss(dim: int) -> None:
 def test_a_density_is_not_looked_for_where_there_is_none() -> None:
     assert negative_density(ks.parse("gaussian() - match()").kernel(Columns(2))) is None
     assert negative_density(ks.parse("cosine(1) - 2*cosine(2)").kernel(Columns(2))) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("shift_gaussian(by=0.5)", True),
+        ("shift_gaussian(by=1e-6) ** 2", True),
+        ("tilt(cauchy(), 0.1) + gaussian()", True),
+        ("shift_gaussian(by=1) + shift_gaussian(by=-1)", False),
+        ("shift(cosine(1), by=3.141592653589793)", False),
+        ("gaussian() - 2 * laplace()", False),
+    ],
+)
+def test_asymmetry_is_found_where_there_is_any(text: str, found: bool) -> None:
+    spec = ks.parse(text)
+    words = asymmetry(spec.kernel(spec.columns(1)))
+    assert (words is not None) == found
+    if words is not None:
+        assert "k(y, x) =" in words
+
+
+def test_an_unbounded_kernel_has_no_density_to_look_at() -> None:
+    verdict = ks.analyze("tilt(cauchy(), 1) + tilt(cauchy(), -1)", dim=1).verdict
+    assert verdict.symmetric
+    assert verdict.positive_definite == "disproved"  # k(x, y) > k(x, x) far away

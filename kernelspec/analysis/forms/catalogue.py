@@ -10,7 +10,10 @@ from kernelspec.loading import load_from
 __all__ = ["FORMS", "load_form"]
 
 FORMS: Mapping[str, str] = {
+    "conv": "kernelspec.analysis.forms.conv:CONV",
     "dual": "kernelspec.analysis.forms.dual:DUAL",
+    "full": "kernelspec.analysis.forms.full:FULL",
+    "image": "kernelspec.analysis.forms.image:IMAGE",
     "layer": "kernelspec.analysis.forms.layer:LAYER",
     "mean": "kernelspec.analysis.forms.mean:MEAN",
     "modulate": "kernelspec.analysis.forms.modulate:MODULATE",

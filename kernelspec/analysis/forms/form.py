@@ -13,6 +13,7 @@ from kernelspec.language import nodes
 
 if TYPE_CHECKING:
     from kernelspec.analysis.elaborate import Elaborator
+    from kernelspec.analysis.grid import Grid
     from kernelspec.analysis.scope import Columns, Definitions
     from kernelspec.kernels.kernel import Kernel
 
@@ -21,11 +22,11 @@ __all__ = ["Form", "arguments_of", "refuse_categories"]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a form is written, what it means in a few words, and the rule that makes the kernel."""
+    """How a form is written, what it means in a few words, and the rule that makes the kernel, or a grid of kernels."""
 
     signature: str
     meaning: str
-    rule: Callable[[Elaborator, nodes.Call, Columns, Definitions], Kernel]
+    rule: Callable[[Elaborator, nodes.Call, Columns, Definitions], Kernel | Grid]
 
 
 def arguments_of(node: nodes.Call, *names: str) -> tuple[nodes.Expression, ...]:

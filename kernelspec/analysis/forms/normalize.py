@@ -55,7 +55,7 @@ def _normalized(kernel: Kernel, node: nodes.Call) -> Kernel:
             return replace(kernel, factors=tuple(_normalized(factor, node) for factor in kernel.factors))
         case Power() | Select():
             return replace(kernel, base=_normalized(kernel.base, node))
-        case Sum(weights=(weight,)) if known_number(weight) is not None and known_number(weight) > 0:  # type: ignore[operator]
+        case Sum(weights=(weight,)) if (known_number(weight) or 0) > 0:
             return _normalized(kernel.terms[0], node)
     raise RangeError(
         "normalize() of a kernel whose k(x, x) depends on x is available for linear(), its products and powers, and not "

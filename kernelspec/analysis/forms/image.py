@@ -1,0 +1,89 @@
+"""A grid of base kernels, one on every column."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from kernelspec.analysis.binding import match_arguments
+from kernelspec.analysis.forms.form import Form
+from kernelspec.analysis.grid import Grid, whole_number
+from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.domain import UnitSphere
+from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError
+from kernelspec.kernels.circle import Circle
+from kernelspec.kernels.elementary import known_number
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.skeleton import Image
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.elaborate import Elaborator
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.language import nodes
+
+__all__ = ["IMAGE"]
+
+_SHOWN = "image(height, width, channels, base=circle())"
+_ROUNDING = 1e-9
+_MOST_COLUMNS = 10_000_000
+
+
+def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Grid:
+    names = ("height", "width", "channels")
+    given = match_arguments(node, [*names, "base"], _SHOWN)
+    for name in names:
+        if name not in given:
+            raise ArgumentError(f"image() needs the argument '{name}': {_SHOWN}", node.span)
+    sizes = [whole_number(elaborator, given[name], columns, scope, f"'{name}' of image()") for name in names]
+    base: Kernel = Circle(dim=1, span=node.span)
+    if "base" in given:
+        base = elaborator.kernel(given["base"], Columns(1), scope)
+        _check(base, given["base"])
+    known = [size for size in sizes if size is not None]
+    if len(known) < len(sizes):
+        return Grid(None)
+    many = prod(known)
+    if many > _MOST_COLUMNS:
+        raise RangeError(f"image() has {many:,} columns here, and at most {_MOST_COLUMNS:,} are allowed", node.span)
+    shown = f"image({', '.join(map(str, known))}) reads {many} column{'s' if many != 1 else ''}"
+    if not columns.given:
+        raise DimensionError(
+            f"{shown}, but only some are named in the spec: select them, as in full(…)[0:{many}], or give the columns of "
+            "the data",
+            node.span,
+        )
+    if columns.count is None and not elaborator.checking:
+        raise DimensionError(f"{shown}: give dim={many} or columns=", node.span)
+    if columns.count not in (None, many):
+        raise DimensionError(
+            f"{shown}, by row, column and channel, and there {'is' if columns.count == 1 else 'are'} "
+            f"{columns.counted()} here: select {many}, as in full(…)[0:{many}]",
+            node.span,
+        )
+    return Grid(Image(*known, base))
+
+
+def _check(base: Kernel, node: nodes.Expression) -> None:
+    """Raise for a base kernel whose values do not lie between −1 and 1, or that is not 1 at x = y."""
+    pending = [base]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Leaf) and isinstance(getattr(part, "domain", None), UnitSphere):
+            raise TypeMismatchError(f"{part} is a kernel on several columns: on one column write binary()", node.span)
+        pending.extend(part.children())
+    if not base.has_constant_diagonal:
+        raise RangeError("the base of image() needs k(x, x) = 1, and the values of linear() have no bound", node.span)
+    here, largest = known_number(base.diagonal()), known_number(base.magnitude())
+    if here is not None and abs(here - 1) > _ROUNDING:
+        raise RangeError(
+            f"the base of image() needs k(x, x) = 1, and here it is {here:g}: write base=normalize(…)", node.span
+        )
+    if largest is not None and largest > 1 + _ROUNDING:
+        raise RangeError(
+            f"the base of image() needs samples of at most 1, and the mass of this kernel is {largest:g}: it is a "
+            "difference of kernels",
+            node.span,
+        )
+
+
+IMAGE = Form(_SHOWN, "a grid of base kernels, one on every column", _image)

@@ -1,0 +1,149 @@
+"""The contract of an activation, on the smallest one that keeps it: a constant and a line."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+import sympy
+
+from kernelspec.activations.activation import LARGEST_DEGREE, Activation
+from kernelspec.activations.exp import Exp
+from kernelspec.activations.gaussian import Gaussian
+from kernelspec.activations.polynomial import Polynomial
+from kernelspec.activations.relu import Relu
+from kernelspec.errors import RangeError
+from kernelspec.kernels.arguments import Scalar, real
+from kernelspec.language.source import Source, Span
+from kernelspec.streams import Stream
+
+from .standard import standard_activation_tests
+
+
+@dataclass(frozen=True, kw_only=True)
+class Geometric(Activation):
+    """Σ (1 − q) q^l ρ^l with every degree drawn by one logarithm; what σ is does not matter here."""
+
+    name: ClassVar[str] = "geometric"
+    formula: ClassVar[str] = "none"
+    reference: ClassVar[str] = "none"
+
+    q: Scalar = real(0.5, above=0, at_most=1)
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def series(self, x: np.ndarray) -> np.ndarray:
+        return (1 - self.q) / (1 - self.q * x)
+
+    def dual_expression(self, rho: Any) -> Any:
+        return (1 - self.q) / (1 - self.q * rho)
+
+    def coefficient(self, degree: np.ndarray) -> np.ndarray:
+        return (1 - self.q) * self.q**degree
+
+    def derivative_at_one(self) -> Scalar:
+        return self.q / (1 - self.q)
+
+    def radius(self) -> Scalar:
+        return 1 / self.q
+
+    def propose_degrees(self, stream: Stream, n: int, weight: float) -> np.ndarray:
+        return np.floor(np.log(stream.uniforms("degrees", (n,))) / np.log(self.q * weight))
+
+
+def test_arguments_that_are_rounded_count_as_the_ends() -> None:
+    law = Geometric()
+    assert law.dual(np.array([1 + 1e-12, 1.0])).tolist() == [1, 1]
+    assert np.isnan(law.dual(np.array([1 + 1e-8, -1.1, np.nan, np.inf]))).all()
+    np.testing.assert_allclose(law.dual_at(np.array([1.5, -1.9])), [2, 1 / 3.9], rtol=1e-14)
+    assert np.isnan(law.dual_at(np.array([2.1, -2.1]))).all()
+    assert law.dual_absolute(np.array([1.5, 2.0, 2.0 + 1e-12, 3.0, np.inf])).tolist() == [2, *[np.inf] * 4]
+    assert np.isnan(law.dual_absolute(np.array(np.nan)))
+
+
+def test_huge_degrees_are_cut() -> None:
+    flat = Geometric(q=1 - 2.0**-52)
+    drawn = flat.draw_degrees(Stream(1), 4)
+    assert drawn.dtype == np.int64
+    assert (drawn > 2**45).all()
+    assert LARGEST_DEGREE == 2**62
+
+    @dataclass(frozen=True, kw_only=True)
+    class Endless(Geometric):
+        def propose_degrees(self, stream: Stream, n: int, weight: float) -> np.ndarray:
+            return np.full(n, 1e300)
+
+    assert (Endless().draw_degrees(Stream(1), 3) == 2**62).all()
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, np.nan, np.inf, 2.0, 2.5])
+def test_weights_without_a_law(weight: float) -> None:
+    with pytest.raises(RangeError, match=r"geometric\(q=0.5\) has no law of degrees at the weight .* m < 2"):
+        Geometric().draw_degrees(Stream(1), 3, weight)
+
+
+def test_the_law_exists_where_its_normalisation_overflows() -> None:
+    assert float(Exp(c=1e3).dual_absolute(np.array(3.0))) == np.inf
+    drawn = Exp(c=1e3).draw_degrees(Stream(1), 1000, weight=3.0)
+    assert drawn.mean() == pytest.approx(3000, abs=6 * np.sqrt(3))
+
+
+def test_shown_with_its_arguments_as_a_spec_would_have_them() -> None:
+    a = sympy.Symbol("a", positive=True)
+    assert str(Relu()) == "relu"
+    assert str(Gaussian(a=0.5)) == "gaussian(a=0.5)"
+    assert str(Gaussian(a=a / 3)) == "gaussian(a=a/3)"
+    assert str(Polynomial(coefficients=(1.0, 0.25))) == "polynomial(coefficients=[1, 0.25])"
+
+
+def test_an_activation_is_its_arguments_and_not_its_place() -> None:
+    placed = Gaussian(a=2.0, span=Span(Source("somewhere"), 0, 4))
+    assert placed == Gaussian(a=2.0)
+    assert hash(placed) == hash(Gaussian(a=2.0))
+    assert "span" not in repr(placed)
+    assert Gaussian(a=2.5) != placed
+    with pytest.raises(FrozenInstanceError):
+        placed.span = None  # type: ignore[misc]
+
+
+def test_the_whole_contract_is_kept_or_none() -> None:
+    for method in Activation.__abstractmethods__:
+        partial = type("Partial", (Geometric,), {method: getattr(Activation, method)})
+        with pytest.raises(TypeError, match=f"abstract method '?{method}"):
+            partial()
+
+
+def test_the_standard_tests_can_fail() -> None:
+    test = standard_activation_tests([])
+    checks = {mark.args[0]: mark.args[1] for mark in test.pytestmark}["check"]
+
+    class Wrong(Relu):
+        def series(self, x: np.ndarray) -> np.ndarray:
+            return super().series(x) ** 1.001
+
+        def coefficient(self, degree: np.ndarray) -> np.ndarray:
+            return 1.001 * super().coefficient(degree)
+
+        def derivative_at_one(self) -> Scalar:
+            return 1.01
+
+        def radius(self) -> Scalar:
+            return 1.1
+
+        def evaluate(self, x: np.ndarray) -> np.ndarray:
+            return np.maximum(x, 0)
+
+        def propose_degrees(self, stream: Stream, n: int, weight: float) -> np.ndarray:
+            return super().propose_degrees(stream, n, 1.02 * weight)[::-1]
+
+    caught = set()
+    for check in checks:
+        try:
+            check(Wrong(), lambda x: np.maximum(x, 0))
+        except (AssertionError, RuntimeWarning, pytest.fail.Exception):
+            caught.add(check.__name__)
+    harmless = {"symbols", "rounding", "deep_stack", "refused_weights"}
+    assert caught >= {check.__name__ for check in checks} - harmless

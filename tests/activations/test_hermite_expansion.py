@@ -1,0 +1,109 @@
+"""Hermite coefficients of formulas, against closed forms."""
+
+from fractions import Fraction
+from math import gamma
+
+import numpy as np
+import pytest
+import scipy.special
+
+from kernelspec.activations.activation import Activation
+from kernelspec.activations.exp import Exp
+from kernelspec.activations.gaussian import Gaussian
+from kernelspec.activations.hermite_expansion import MOST_DEGREES, expand, mean_square_slope
+from kernelspec.activations.leaky_relu import LeakyRelu
+from kernelspec.activations.relu import Relu
+from kernelspec.activations.sign import Sign
+from kernelspec.activations.sin import Sin
+from kernelspec.errors import RangeError
+from kernelspec.formulas.formula import Constant, Formula
+
+from .quadrature import NODES, WEIGHTS
+from .written import written
+
+SAME: list[tuple[str, Activation]] = [
+    ("x -> 3*exp(x/2)", Exp(c=0.25)),
+    ("x -> sin(20*x)", Sin(a=20.0)),
+    ("x -> exp(-2*x**2)*1e200", Gaussian(a=2.0)),
+    ("x -> 1e-200*max(0, x)", Relu()),
+    ("x -> max(x, x/10)", LeakyRelu(slope=0.1)),
+    ("x -> x/abs(x)", Sign()),
+]
+
+
+@pytest.mark.parametrize(("text", "same"), SAME, ids=[text for text, _ in SAME])
+def test_shares(text: str, same: Activation) -> None:
+    expansion = expand(written(text))
+    degrees = np.arange(MOST_DEGREES)
+    expected = same.coefficient(degrees)
+    found = np.zeros(MOST_DEGREES)
+    found[: len(expansion.shares)] = expansion.shares
+    np.testing.assert_allclose(found, expected, atol=1e-13)
+    left_out = max(0.0, 1 - float(expected[: len(expansion.shares)].sum()))
+    assert expansion.omitted == pytest.approx(left_out, rel=1e-6, abs=2e-13)
+    assert mean_square_slope(written(text)) == pytest.approx(same.derivative_at_one(), rel=1e-10)
+
+
+def test_smooth_formulas_leave_nothing_out() -> None:
+    for text in ("x -> 1/(1 + exp(-x))", "x -> sqrt(1 + x**2)", "x -> log(1 + exp(x))", "x -> x*exp(-x**2/9)"):
+        assert expand(written(text)).omitted < 1e-12
+        assert len(expand(written(text)).shares) < 200
+
+
+def test_the_norm() -> None:
+    assert expand(written("x -> 3*x**2")).norm == pytest.approx(np.sqrt(27), rel=1e-14)
+    assert expand(written("x -> abs(x)**-0.2")).norm > 1
+    assert expand(written("x -> max(0, 1 - 40*abs(x - 1))")).norm == pytest.approx(
+        np.sqrt(2 / 120 * np.exp(-0.5) / np.sqrt(2 * np.pi)), rel=1e-4
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "slope"),
+    [
+        ("x -> exp(-abs(x - 0.3))", 1.0),  # f′² = f²
+        ("x -> max(0, x)/abs(x)", np.inf),
+        ("x -> sqrt(abs(x))", np.inf),  # f′² = 1/4|x|
+        # 9/16 E|X|^{−1/2} / E|X|^{3/2}, E|X|^p = 2^{p/2} Γ((p + 1)/2)/√π
+        ("x -> abs(x)**0.75", 9 / 16 * 2**-0.25 * gamma(0.25) / (2**0.75 * gamma(1.25))),
+        ("x -> x**2*abs(x - 1)/abs(x - 1)", 4 / 3),
+        ("x -> 7", 0.0),
+    ],
+)
+def test_slopes(text: str, slope: float) -> None:
+    assert mean_square_slope(written(text)) == pytest.approx(slope, rel=1e-8)
+
+
+def test_slopes_where_a_part_overflows() -> None:
+    """f = log(1 + e^{cx}), at cx > 709: f′ is the logistic function of cx."""
+    total, slopes = 0.0, 0.0
+    for low in np.arange(-20, 20, 0.125):
+        x = low + 0.0625 * (1 + NODES)
+        density = 0.0625 * WEIGHTS * np.exp(-np.square(x) / 2)
+        total += float(density @ np.logaddexp(0, 30 * x) ** 2)
+        slopes += float(density @ np.square(30 * scipy.special.expit(30 * x)))
+    assert mean_square_slope(written("x -> log(1 + exp(30*x))")) == pytest.approx(slopes / total, rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x -> log(x)", "no real value at -"),
+        ("x -> exp(x**2)", "infinite"),
+        ("x -> exp(x**2/4)", "infinite"),
+        ("x -> 1/x", "was not found"),
+        ("x -> 1/(x - 1)", "was not found"),
+        ("x -> sin(10000000*x)", "was not found"),
+        ("x -> x - x", "is zero"),
+        ("x -> max(0, 1 - 1000*abs(x - 1))", "degree 4096 and beyond"),
+    ],
+)
+def test_refused(text: str, message: str) -> None:
+    with pytest.raises(RangeError, match=message):
+        expand(written(text))
+
+
+def test_free_parameters_are_refused() -> None:
+    with pytest.raises(RangeError, match="while a parameter is free"):
+        expand(Formula(Constant(float("nan"))))
+    assert expand(Formula(Constant(Fraction(2)))).shares.tolist() == pytest.approx([1])
