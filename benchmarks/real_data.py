@@ -75,7 +75,7 @@ def load_data(name: str, folder: Path) -> DataSet:
 
 
 def scaled(X: NDArray[np.float64], scaling: Scaling, like: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """The columns as they are, or brought to a range, or to mean 0 and variance 1, by the rows of `like` (X itself if not given)."""
+    """The columns as found, or brought to a range or to mean 0 and variance 1 by the rows of `like` (or X itself)."""
     if scaling == "as found":
         return X
     like = X if like is None else like

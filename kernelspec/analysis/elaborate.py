@@ -236,7 +236,7 @@ class Elaborator:
 
     def _entry(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         value = self.value(node, columns, scope)
-        if isinstance(value, Kernel):
+        if isinstance(value, Kernel | Grid):
             raise TypeMismatchError("a vector holds numbers, not kernels", node.span)
         return value
 

@@ -45,9 +45,7 @@ class Grid:
         return replace(self, layers=(*self.layers, layer))
 
 
-def grid_of(
-    elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, where: str
-) -> Grid:
+def grid_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, where: str) -> Grid:
     """The grid an expression stands for. Raises TypeMismatchError if it is none."""
     value = elaborator.value(node, columns, scope)
     if isinstance(value, Grid):

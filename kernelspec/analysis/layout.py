@@ -30,7 +30,7 @@ def layout_of(kernel: Kernel, columns: Columns) -> Layout:
         if isinstance(node, Select):
             positions = tuple(positions[i] for i in node.positions)
         if isinstance(node, Skeleton):
-            pending.extend((node.image.base, (position,)) for position in positions)
+            pending.extend((node.image.base, (position,)) for position in reversed(positions))
         if isinstance(node, Leaf):
             used[node.compares_categories].update(positions)
             if node.domain is not None:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from kernelspec.features.amplitudes import AmplitudeFactor
 from kernelspec.features.columns_read import numbers_on, positions_read
-from kernelspec.features.frequencies import is_sparse
 from kernelspec.features.growth import Growth
 from kernelspec.features.phasor import Form, evaluate_phasors, width
 from kernelspec.features.samples import Phasors, Side
@@ -98,7 +97,7 @@ class DenseFeatures:
         data = numbers_on(rows, self.phasors.columns).astype(dtype, copy=False)
         phases = self.offsets + (self.phasors.left if side == "left" else self.phasors.right)
         frequencies, size = self.phasors.frequencies[:n], np.sqrt(self.weight[:n]).astype(dtype)
-        if n and is_sparse(frequencies):
+        if n and not isinstance(frequencies, np.ndarray):
             evaluate_sparse_phasors(data, frequencies, phases[:n], size, form, out[:, :columns])
         elif n:
             turned = np.ascontiguousarray(frequencies.T, dtype=dtype)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.features.frequencies import is_sparse
-
 if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
     from kernelspec.features.phasor import Form
     from kernelspec.features.samples import Phasors, Samples
 
@@ -26,7 +26,7 @@ def merge_equal(batches: Sequence[Samples], form: Form) -> list[Samples]:
     features that differ. Exact: nothing is compared by a hash alone.
     Reference: Daniely, Frostig, Gupta and Singer 2017, section 6.
     """
-    if not any(batch.phasors is not None and is_sparse(batch.phasors.frequencies) for batch in batches):
+    if not any(_is_sparse(batch.phasors) for batch in batches):
         return list(batches)
     return [_merged(batch, form) for batch in batches]
 
@@ -36,19 +36,24 @@ def _merged(batch: Samples, form: Form) -> Samples:
         return batch
     if batch.phasors is None:
         kinds = [sign.tobytes() for sign in batch.sign]
-    elif form == "phase" or not is_sparse(batch.phasors.frequencies):
+    elif form == "phase" or isinstance(batch.phasors.frequencies, np.ndarray):
         return batch
     else:
-        kinds = _kinds(batch.phasors, batch.sign)
+        kinds = _kinds(batch.phasors.frequencies, batch.phasors, batch.sign)
     found: dict[bytes, int] = {}
     group = np.array([found.setdefault(kind, len(found)) for kind in kinds], dtype=np.intp)
     _, first = np.unique(group, return_index=True)
-    return replace(batch.take(first), weight=np.bincount(group, weights=batch.weight, minlength=len(found)))
+    weight = np.zeros(len(found))
+    np.add.at(weight, group, batch.weight)
+    return replace(batch.take(first), weight=weight)
 
 
-def _kinds(phasors: Phasors, sign: NDArray[np.float64]) -> list[bytes]:
-    """Columns, frequencies, phases and sign of every sample as bytes, the first number that is not zero made positive."""
-    matrix = phasors.frequencies
+def _is_sparse(phasors: Phasors | None) -> bool:
+    return phasors is not None and not isinstance(phasors.frequencies, np.ndarray)
+
+
+def _kinds(matrix: csr_array, phasors: Phasors, sign: NDArray[np.float64]) -> list[bytes]:
+    """Columns, frequencies, phases and sign of every sample as bytes, the first number but zeros made positive."""
     edges, many = matrix.indptr, np.diff(matrix.indptr)
     phases = np.stack([phasors.left, phasors.right], axis=1)
     lead = np.where(phases[:, 0] != 0, phases[:, 0], phases[:, 1])

@@ -68,6 +68,12 @@ class FeatureMap:
         """Columns of the features."""
         return len(self.signs)
 
+    @property
+    def n_merged(self) -> int:
+        """Samples that were drawn and are columns of others, equal ones, with their weight: they cost nothing."""
+        kept = sum(len(part) for part in self.keyed) + (0 if self.dense is None else len(self.dense.weight))
+        return max(0, sum(self.plan.chosen.counts) - kept)
+
     @cached_property
     def signs(self) -> NDArray[np.float64]:
         """+1 or −1 for every column."""
@@ -120,7 +126,10 @@ class FeatureMap:
         from kernelspec.planning.explain import explain_plan
 
         unknown = self.is_sparse and self.plan.collisions is None and self.occupied is None
-        return explain_plan(self.plan, None if unknown else self.n_columns, learnt=self.occupied is not None)
+        shown = explain_plan(self.plan, None if unknown else self.n_columns, learnt=self.occupied is not None)
+        if not self.n_merged:
+            return shown
+        return f"{shown}\n  {self.n_merged} samples are equal to others: merged with them, with their weight"
 
     # -- what it does ------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from kernelspec.features.growth import Growth
 from kernelspec.features.phasor import Form
 from kernelspec.features.projection import project, rows_per_block
 from kernelspec.features.samples import KeyFactor, Phasors, Side
+from kernelspec.features.sparse_phasor import sparse_phases
 from kernelspec.features.threads import run_blocks
 from kernelspec.hashing import WEYL, Hashes
 from kernelspec.rows import Rows
@@ -188,6 +189,8 @@ def _as_entries(values: NDArray[Any], form: Form, dtype: np.dtype[Any]) -> NDArr
 
 def _angles(data: Any, phasors: Phasors) -> NDArray[Any]:
     """x·ω_j (rows, samples), of the type of the data."""
+    if not isinstance(phasors.frequencies, np.ndarray):
+        return sparse_phases(data, phasors.frequencies)
     frequencies = np.ascontiguousarray(phasors.frequencies.T, dtype=data.dtype)
     angles = np.empty((data.shape[0], frequencies.shape[1]), dtype=data.dtype)
     height = rows_per_block(frequencies, _SAMPLES)

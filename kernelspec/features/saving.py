@@ -18,6 +18,7 @@ from kernelspec.features.columns_read import from_array, to_array
 from kernelspec.features.dense import DenseFeatures, Placed
 from kernelspec.features.exact_columns import Exact
 from kernelspec.features.feature_map import FeatureMap
+from kernelspec.features.frequencies import frequencies_from, frequency_arrays
 from kernelspec.features.gcws import GcwsKey
 from kernelspec.features.growth import Growth
 from kernelspec.features.keyed import KeyedFeatures
@@ -134,12 +135,14 @@ def _get_samples(arrays: Arrays, name: str) -> tuple[NDArray[Any], NDArray[Any],
 
 def _put_phasors(arrays: Arrays, name: str, phasors: Phasors) -> None:
     arrays[f"{name}_columns"] = to_array(phasors.columns)
-    arrays |= {f"{name}_frequencies": phasors.frequencies, f"{name}_left": phasors.left, f"{name}_right": phasors.right}
+    arrays |= {f"{name}_left": phasors.left, f"{name}_right": phasors.right}
+    arrays |= {f"{name}_{part}": array for part, array in frequency_arrays(phasors.frequencies).items()}
 
 
 def _get_phasors(arrays: Arrays, name: str) -> Phasors:
     columns = from_array(arrays[f"{name}_columns"])
-    return Phasors(columns, arrays[f"{name}_frequencies"], arrays[f"{name}_left"], arrays[f"{name}_right"])
+    own = _below(f"{name}_", arrays)
+    return Phasors(columns, frequencies_from(own, len(columns)), own["left"], own["right"])
 
 
 def _put_growth(arrays: Arrays, name: str, growth: Growth | None) -> None:

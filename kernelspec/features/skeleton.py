@@ -46,8 +46,8 @@ class SkeletonSampler(Sampler):
         base = self.skeleton.image.base
         if not (base.is_fourier or isinstance(base, Binary)):
             raise PlanError(
-                f"features of a skeleton over {base} cannot be drawn: its base must have frequencies, such as circle() or "
-                "gaussian(), or be binary()"
+                f"features of a skeleton over {base} cannot be drawn: its base must have frequencies, such as circle() "
+                "or gaussian(), or be binary()"
             )
 
     def draw(self, stream: Stream, n: int) -> list[Samples]:
@@ -79,7 +79,10 @@ class SkeletonSampler(Sampler):
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         first, *rest = self.skeleton.lines()
         read = columns_shown(self.positions, names)
-        return [f"products of base kernels along random paths of a skeleton on columns {read}", *indented([first, *rest])]
+        return [
+            f"products of base kernels along random paths of a skeleton on columns {read}",
+            *indented([first, *rest]),
+        ]
 
     @property
     def _is_real(self) -> bool:
@@ -120,9 +123,7 @@ class SkeletonSampler(Sampler):
         frequencies.eliminate_zeros()
         return Samples(np.arange(n), np.ones(n), np.ones(n), Phasors.symmetric(columns, frequencies))
 
-    def _products(
-        self, feature: NDArray[np.intp], node: NDArray[np.intp], count: NDArray[np.int64], n: int
-    ) -> Samples:
+    def _products(self, feature: NDArray[np.intp], node: NDArray[np.intp], count: NDArray[np.int64], n: int) -> Samples:
         odd = count % 2 == 1  # x² = 1
         columns, places = self._reads
         first = places[node[odd]]

@@ -58,8 +58,8 @@ def _degrees(layer: Layer, stream: Stream, counts: NDArray[np.int64]) -> NDArray
     total = int(counts.sum())
     if total > MOST_DRAWS:
         raise PlanError(
-            f"a batch of features has {total:,} nodes {layer.activation} to draw, and at most {MOST_DRAWS:,} are drawn: "
-            "the degrees of the layers above have a heavy tail"
+            f"a batch of features has {total:,} nodes {layer.activation} to draw, and at most {MOST_DRAWS:,} are "
+            "drawn: the degrees of the layers above have a heavy tail"
         )
     if not total:
         return np.zeros(0, dtype=np.int64)
@@ -92,9 +92,7 @@ def _below(windows: Windows, stream: Stream, paths: Paths) -> Paths:
     return _merged(np.concatenate(feature), np.concatenate(node), np.concatenate(count), windows.n_nodes)
 
 
-def _merged(
-    feature: NDArray[np.intp], node: NDArray[np.intp], count: NDArray[np.int64], n_nodes: int
-) -> Paths:
+def _merged(feature: NDArray[np.intp], node: NDArray[np.intp], count: NDArray[np.int64], n_nodes: int) -> Paths:
     """Every node of a feature once, those that are not met left out."""
     order = np.argsort(feature * n_nodes + node, kind="stable")
     order = order[count[order] > 0]

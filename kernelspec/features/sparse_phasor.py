@@ -30,8 +30,8 @@ def evaluate_sparse_phasors(
 ) -> None:
     """What `evaluate_phasors` writes, for `frequencies` (N, p) that are CSR, and in radians like the phases (N,).
 
-    The angles x·ω_j + phase_j are summed in double precision, also for data and features in single precision; bits depend
-    on the row alone.
+    The angles x·ω_j + phase_j are summed in double precision, also for data and features in single precision; the
+    bits of a row depend on it alone.
     """
     from kernelspec.features.sparse_phasor_kernels import DOUBLE, SINGLE, write_features
 

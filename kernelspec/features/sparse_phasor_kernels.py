@@ -1,8 +1,8 @@
 """Compiled: cosine and sine of sparse combinations of columns. A module of compiled functions.
 
 Phases are measured in turns, so that whole turns are taken off without rounding: with r = t − ⌊t⌉ and S(v) = sin 2πv on
-|v| ≤ ¼, cos 2πt = S(¼ − |r|) and sin 2πt = S(max(−½ − r, min(½ − r, r))). S is the odd polynomial of least relative error:
-3e-19 in double precision, 5e-9 in single [Remez 1934].
+|v| ≤ ¼, cos 2πt = S(¼ − |r|) and sin 2πt = S(max(−½ − r, min(½ − r, r))). S is the odd polynomial of least relative
+error: 3e-19 in double precision, 5e-9 in single [Remez 1934].
 """
 
 from __future__ import annotations
@@ -53,6 +53,42 @@ def sine_of_turns(v: Any, coefficients: Any) -> Any:
 
 
 @compiled
+def _transpose(rows: NDArray[Any], columns: NDArray[Any]) -> None:
+    """Rows (n, p) into `columns` (p, _ROWS)."""
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        for j in range(row.shape[0]):
+            columns[j, i] = row[j]
+
+
+@compiled
+def _store(values: NDArray[Any], many: Any, out: NDArray[Any]) -> None:
+    """The values (_SAMPLES, _ROWS) of `many` samples into `out` (n, many)."""
+    for i in range(out.shape[0]):
+        line = out[i]
+        for f in range(many):
+            line[f] = values[f, i]
+
+
+@compiled
+def _write_cosines(rest: NDArray[Any], size: Any, coefficients: Any, values: NDArray[Any]) -> None:
+    quarter = rest.dtype.type(0.25)
+    for i in range(_ROWS):
+        values[i] = size * sine_of_turns(quarter - abs(rest[i]), coefficients)
+
+
+@compiled
+def _write_sines(rest: NDArray[Any], size: Any, coefficients: Any, values: NDArray[Any]) -> None:
+    half = rest.dtype.type(0.5)
+    for i in range(_ROWS):
+        r = rest[i]
+        v = half - r
+        v = v if v < r else r
+        w = -half - r
+        values[i] = size * sine_of_turns(w if w > v else v, coefficients)
+
+
+@compiled
 def write_features(
     data: NDArray[Any],
     starts: NDArray[np.int64],
@@ -70,17 +106,12 @@ def write_features(
     order. Rows go through the same operations wherever they stand. All arrays but `out` are C-contiguous.
     """
     n = phases.shape[0]
-    kind = data.dtype.type
-    half, quarter = kind(0.5), kind(0.25)
     columns = np.zeros((data.shape[1], _ROWS), data.dtype)
     turned, rest = np.empty(_ROWS, np.float64), np.empty(_ROWS, data.dtype)
     cosines, sines = np.empty((_SAMPLES, _ROWS), data.dtype), np.empty((_SAMPLES, _ROWS), data.dtype)
     for top in range(0, data.shape[0], _ROWS):
-        height = min(_ROWS, data.shape[0] - top)
-        for i in range(height):
-            row = data[top + i]
-            for j in range(row.shape[0]):
-                columns[j, i] = row[j]
+        end = min(top + _ROWS, data.shape[0])
+        _transpose(data[top:end], columns)
         for first in range(0, n, _SAMPLES):
             many = min(_SAMPLES, n - first)
             for f in range(many):
@@ -92,23 +123,9 @@ def write_features(
                         turned[i] += column[i] * rate
                 for i in range(_ROWS):
                     rest[i] = turned[i] - np.rint(turned[i])
-                size, values = amplitudes[first + f], cosines[f]
-                for i in range(_ROWS):
-                    values[i] = size * sine_of_turns(quarter - abs(rest[i]), coefficients)
+                _write_cosines(rest, amplitudes[first + f], coefficients, cosines[f])
                 if paired:
-                    values = sines[f]
-                    for i in range(_ROWS):
-                        r = rest[i]
-                        v = half - r
-                        v = v if v < r else r
-                        w = -half - r
-                        values[i] = size * sine_of_turns(w if w > v else v, coefficients)
-            for i in range(height):
-                line = out[top + i, first : first + many]
-                for f in range(many):
-                    line[f] = cosines[f, i]
+                    _write_sines(rest, amplitudes[first + f], coefficients, sines[f])
+            _store(cosines, many, out[top:end, first : first + many])
             if paired:
-                for i in range(height):
-                    line = out[top + i, n + first : n + first + many]
-                    for f in range(many):
-                        line[f] = sines[f, i]
+                _store(sines, many, out[top:end, n + first : n + first + many])

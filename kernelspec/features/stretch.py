@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.frequencies import mapped
 from kernelspec.features.mapped_key import MappedKey
 from kernelspec.features.sampler import Sampler, indented
 from kernelspec.features.samples import Phasors, gather
@@ -65,4 +66,4 @@ class StretchSampler(Sampler):
         if phasors is None:
             return None
         spread = phasors.on(tuple(range(a.shape[0] if a.ndim else len(self.positions))))
-        return Phasors(self.positions, spread @ a if a.ndim == 2 else spread * a, phasors.left, phasors.right)
+        return Phasors(self.positions, mapped(spread, a), phasors.left, phasors.right)

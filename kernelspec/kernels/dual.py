@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Dual"]
 
+_LAST_BITS = 4 * np.finfo(float).eps
+"""Values that are this close to the radius of convergence, in proportion, are the radius but for rounding."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Dual(Kernel):
@@ -114,7 +117,9 @@ class Dual(Kernel):
     def _at(self, rho: np.ndarray) -> np.ndarray:
         """σ̂ of values that lie within the radius of convergence but for rounding."""
         radius = float(self.activation.radius())
-        return self.activation.dual_at(np.clip(rho, -radius, radius))
+        if radius < np.inf:  # where σ̂ has a root at the end of its interval, the last bits of k(x, x) cost half the digits
+            rho = np.where(np.abs(rho) >= radius * (1 - _LAST_BITS), np.copysign(radius, rho), rho)
+        return self.activation.dual_at(rho)
 
     def _beyond(self, x: np.ndarray) -> np.ndarray:
         """σ̂ of any numbers; ∞ where the series diverges."""

@@ -145,8 +145,8 @@ class Skeleton(Kernel):
 
     def measure(self) -> Measure:
         raise NotStationaryError(
-            "the spectral measure of a skeleton is a mixture over all paths to its base kernels, which has no closed form "
-            "here; its samples are drawn exactly"
+            "the spectral measure of a skeleton is a mixture over all paths to its base kernels, which has no closed "
+            "form here; its samples are drawn exactly"
         )
 
     def sampler(self, positions: tuple[int, ...]) -> Sampler:
@@ -233,9 +233,7 @@ class Skeleton(Kernel):
         return values[0]
 
 
-def _on_columns(
-    x: NDArray[np.float64], y: NDArray[np.float64], pairs: NumericPairs, of: _Of
-) -> NDArray[np.float64]:
+def _on_columns(x: NDArray[np.float64], y: NDArray[np.float64], pairs: NumericPairs, of: _Of) -> NDArray[np.float64]:
     """`of` the pairs on each of some columns x (p, n), y (p, m): (p, pairs)."""
     if pairs.grid:
         x, y = np.repeat(x, y.shape[1], axis=1), np.tile(y, (1, x.shape[1]))

@@ -64,6 +64,14 @@ def test_arguments_that_are_rounded_count_as_the_ends() -> None:
     assert np.isnan(law.dual_absolute(np.array(np.nan)))
 
 
+def test_rounding_never_leaves_the_interval() -> None:
+    class Rounded(Geometric):
+        def series(self, x: np.ndarray) -> np.ndarray:
+            return np.sign(x) * (1 + 4e-16)
+
+    assert Rounded().dual(np.array([1.0, -1.0])).tolist() == [1, -1]
+
+
 def test_huge_degrees_are_cut() -> None:
     flat = Geometric(q=1 - 2.0**-52)
     drawn = flat.draw_degrees(Stream(1), 4)

@@ -63,6 +63,7 @@ def test_the_norm() -> None:
     [
         ("x -> exp(-abs(x - 0.3))", 1.0),  # f′² = f²
         ("x -> max(0, x)/abs(x)", np.inf),
+        ("x -> (x + 1)/abs(x + 1)", np.inf),
         ("x -> sqrt(abs(x))", np.inf),  # f′² = 1/4|x|
         # 9/16 E|X|^{−1/2} / E|X|^{3/2}, E|X|^p = 2^{p/2} Γ((p + 1)/2)/√π
         ("x -> abs(x)**0.75", 9 / 16 * 2**-0.25 * gamma(0.25) / (2**0.75 * gamma(1.25))),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING
 
 from kernelspec.analysis.binding import match_arguments
@@ -39,17 +38,17 @@ def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
     if "base" in given:
         base = elaborator.kernel(given["base"], Columns(1), scope)
         _check(base, given["base"])
-    known = [size for size in sizes if size is not None]
-    if len(known) < len(sizes):
+    height, width, channels = sizes
+    if height is None or width is None or channels is None:
         return Grid(None)
-    many = prod(known)
+    many = height * width * channels
     if many > _MOST_COLUMNS:
         raise RangeError(f"image() has {many:,} columns here, and at most {_MOST_COLUMNS:,} are allowed", node.span)
-    shown = f"image({', '.join(map(str, known))}) reads {many} column{'s' if many != 1 else ''}"
+    shown = f"image({height}, {width}, {channels}) reads {many} column{'s' if many != 1 else ''}"
     if not columns.given:
         raise DimensionError(
-            f"{shown}, but only some are named in the spec: select them, as in full(…)[0:{many}], or give the columns of "
-            "the data",
+            f"{shown}, but only some are named in the spec: select them, as in full(…)[0:{many}], or give the columns "
+            "of the data",
             node.span,
         )
     if columns.count is None and not elaborator.checking:
@@ -60,7 +59,7 @@ def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
             f"{columns.counted()} here: select {many}, as in full(…)[0:{many}]",
             node.span,
         )
-    return Grid(Image(*known, base))
+    return Grid(Image(height, width, channels, base))
 
 
 def _check(base: Kernel, node: nodes.Expression) -> None:
