@@ -12,7 +12,8 @@ What differs
 - Scaling: the paper says "normalized" and no more. The first table has two ways that its numbers suggest: columns as
   found, and columns brought to [0, 1] by the training rows; the others have [0, 1]. The linear and the radial kernel
   act on rows divided by their norm, the min-max kernel on rows as they are.
-- Grids: 5 values of C and 7 of γ; the paper has 58 of γ and does not print its C. --full has its γ and 11 of C.
+- Grids: 5 values of C (4 for features) and 7 of γ; the paper has 58 of γ and does not print its C. --full has its γ and
+  11 of C. Added: features with an eighth of the γ that is best for the exact kernel.
 - Keys are exact, (i*, t*) hashed to b bits; the paper drops t* and keeps the lowest b bits of i*: `i* alone` is that
   kernel, hashed to 8 bits. Features have rows of
   norm 1 (with bits, up to a constant), so that C means the same for all; binary ones have norm √k.
@@ -32,8 +33,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from minmax_data import PUBLISHED, Rows, file_of, ijcnn1, load_rows, prepared, unit
 from numpy.typing import NDArray
-from real_data import scaled
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
@@ -41,27 +42,6 @@ from sklearn.svm import SVC, LinearSVC
 import kernelspec as ks
 from kernelspec.features.gcws import GcwsKey
 from kernelspec.figures import INK, distinct_colours, dress, new_figure, save_figure
-
-
-class Published(NamedTuple):
-    """A row of Table 1 or 2: rows for training and testing, accuracies in per cent, the best γ."""
-
-    n_train: int
-    n_test: int
-    linear: float
-    radial: float
-    gamma: float
-    minmax: float
-
-
-class Rows(NamedTuple):
-    """A data set in two parts, and what they are."""
-
-    X: NDArray[np.float64]
-    y: NDArray[np.int64]
-    X_test: NDArray[np.float64]
-    y_test: NDArray[np.int64]
-    split_of: str
 
 
 class Grid(NamedTuple):
@@ -84,30 +64,8 @@ class Found(NamedTuple):
     minmax: dict[float, float]
 
 
-PUBLISHED = {
-    "segment": Published(210, 2100, 83.81, 91.38, 0.4, 95.05),
-    "satimage": Published(4435, 2000, 72.45, 85.20, 200, 90.40),
-    "vowel": Published(264, 264, 39.39, 94.70, 45, 96.97),
-    "car": Published(864, 864, 71.53, 94.91, 100, 98.96),
-    "letter": Published(15000, 5000, 61.66, 97.44, 11, 97.26),
-    "spambase": Published(2301, 2300, 85.91, 92.57, 0.2, 94.17),
-    "magic": Published(9150, 9150, 78.04, 84.43, 0.8, 87.02),
-    "page_blocks": Published(2737, 2726, 95.87, 97.08, 1.2, 96.56),
-    "covtype": Published(25000, 25000, 62.64, 82.66, 90, 82.65),
-    "skin_nonskin": Published(10000, 10000, 93.36, 99.74, 120, 99.81),
-    "shuttle": Published(500, 14500, 91.81, 99.52, 1.6, 99.65),
-    "ann_thyroid": Published(2000, 5200, 94.90, 97.00, 2.5, 98.40),
-}
-"""splice is not here: the file dna has it in 180 columns of zeros and ones and other rows."""
-
-FILES = {"covtype": "covtype_subset"}
 HASHED = ("letter", "satimage", "segment", "vowel", "spambase", "magic")
 ALL_BITS = ("letter", "satimage")
-MOST_TEST = 3000
-CAR = ((2, 0, 1, 3), (2, 0, 1, 3), (0, 1, 2, 3), (0, 1, 2), (2, 1, 0), (2, 0, 1))
-"""Ranks of the alphabetical codes: buying, maint, doors, persons, lug_boot, safety."""
-_SEED = 0
-
 Mapping = Callable[[NDArray[np.float64]], Any]
 Maker = Callable[[int, int, int], Mapping]
 """From the number of columns, k and a seed to a function that makes features of rows."""
@@ -118,9 +76,11 @@ def main() -> None:
     """Print all tables; write the figures where a folder for them is given."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--figures", type=Path, help="folder to write the two figures to")
+    parser.add_argument("--figures", type=Path, help="folder to write the three figures to")
     parser.add_argument("--sets", nargs="+", default=list(PUBLISHED), choices=PUBLISHED)
     parser.add_argument("--rows", type=int, help="training rows at most (1500)")
+    parser.add_argument("--gamma", type=float, help="of Fourier features; exact kernels are then left out")
+    parser.add_argument("--sizes", nargs="+", type=int, help="k")
     parser.add_argument("--only", choices=("kernels", "features", "large", "times"), help="one part")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--full", action="store_true", help="the paper's rows and γ, k to 4,096, 10 repetitions: hours")
@@ -136,7 +96,9 @@ def main() -> None:
         grid = Grid(25_000, penalties, gammas, (16, 32, 64, 128, 256, 1024, 4096), 10)
     if options.rows is not None:
         grid = grid._replace(rows=options.rows)
-    names = [name for name in options.sets if (options.data_dir / f"{FILES.get(name, name)}.npz").exists()]
+    if options.sizes is not None:
+        grid = grid._replace(sizes=tuple(options.sizes))
+    names = [name for name in options.sets if file_of(name, options.data_dir).exists()]
     if options.only in {None, "kernels", "features"}:
         kernels_and_features(options, grid, names)
     if options.only in {None, "large"}:
@@ -147,75 +109,36 @@ def main() -> None:
 
 def kernels_and_features(options: argparse.Namespace, grid: Grid, names: Sequence[str]) -> None:
     """Tables 1 and 2 and Figure 6, then Figures 7 to 9."""
-    print(
-        "| set | rows | columns | linear (no intercept) | radial (γ) | min-max | split |\n|---|---|---|---|---|---|---|"
-    )
-    exact = {name: kernel_table(name, options.data_dir, grid) for name in names}
-    print("\n| accuracy for C = " + " | ".join(f"{C:g}" for C in grid.penalties) + " |")
-    print("|---" * (1 + len(grid.penalties)) + "|")
-    for name, found in exact.items():
-        for kind, by_penalty in (("linear", found.linear), ("radial", found.radial), ("min-max", found.minmax)):
-            print(f"| {name}, {kind} | " + " | ".join(f"{value:.1f}" for value in by_penalty.values()) + " |")
+    exact = {} if options.gamma else exact_kernels(names, options.data_dir, grid)
     if options.only == "kernels":
         return
     curves = {}
     for name in HASHED:
         if name in names:
             data = prepared(load_rows(name, options.data_dir, grid.rows))
-            curves[name] = hashed(
-                name, data, exact[name].gamma, grid, small=len(data.X) < 300 and not options.quick, full=options.full
-            )
-    if options.figures is not None and len(curves) == len(HASHED):
-        for number, some in enumerate((HASHED[:3], HASHED[3:]), start=1):
-            draw({n: curves[n] for n in some}, exact, options.figures / f"minmax_svm_{number}.png")
-
-
-# -- data ----------------------------------------------------------------------------------------------------------
-
-
-def load_rows(name: str, folder: Path, most: int) -> Rows:
-    """The data set with as many rows as the paper's, then at most `most` training rows and MOST_TEST for testing."""
-    with np.load(folder / f"{FILES.get(name, name)}.npz", allow_pickle=False) as file:
-        found = {key: file[key] for key in file.files}
-    X, y, paper = found["X"].astype(float), found["y"].astype(np.int64), PUBLISHED[name]
-    rng = np.random.default_rng(_SEED)
-    order, told = rng.permutation(len(X)), "random"
-    train, test = order[: paper.n_train], order[paper.n_train : paper.n_train + paper.n_test]
-    match name:
-        case "segment" | "satimage":
-            n = int(found["n_train"])
-            train, test, told = rng.permutation(n), n + rng.permutation(len(X) - n), "the paper's"
-        case "shuttle":
-            n = int(found["n_train"])
-            train, test = rng.permutation(n)[: paper.n_train], n + rng.permutation(len(X) - n)
-            told = "the paper's test rows, random of its training rows"
-        case "vowel":
-            order = rng.permutation(int(found["n_train"]))
-            train, test, told = order[:264], order[264:], "random halves of the 528 training rows"
-        case "car":
-            X = np.column_stack([np.array(ranks)[X[:, j].astype(int)] for j, ranks in enumerate(CAR)]) + 1.0
-            told = "random; codes are ranks from 1"
-        case "covtype":
-            order = order[found["part"][order] > 0]
-            train, test, told = order[:10_000], order[10_000:], "random, of 19,851 rows"
-    train, test = train[:most], test[:MOST_TEST]
-    if len(train) < paper.n_train or len(test) < paper.n_test:
-        told += f"; {len(train):,} and {len(test):,} rows of them"
-    return Rows(X[train], y[train], X[test], y[test], told)
-
-
-def prepared(data: Rows) -> Rows:
-    """The columns brought to [0, 1] by the training rows."""
-    return data._replace(X=scaled(data.X, "[0, 1]"), X_test=scaled(data.X_test, "[0, 1]", data.X))
-
-
-def unit(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows divided by their norm; rows of zeros stay."""
-    norm = np.linalg.norm(X, axis=1, keepdims=True)
-    return X / np.where(norm > 0, norm, 1)
+            more = (1024, 4096) if len(data.X) < 300 and not options.quick and not options.full else ()
+            own = grid._replace(sizes=(*grid.sizes, *more), penalties=grid.penalties[: None if options.full else 4])
+            curves[name] = hashed(name, data, options.gamma or exact[name].gamma, own, full=options.full)
+    if options.figures is not None and exact.keys() >= curves.keys() >= set(HASHED):
+        for number, some in enumerate((HASHED[:2], HASHED[2:4], HASHED[4:]), start=1):
+            draw({name: curves[name] for name in some}, exact, options.figures / f"minmax_svm_{number}.png")
 
 
 # -- exact kernels -------------------------------------------------------------------------------------------------
+
+
+def exact_kernels(names: Sequence[str], folder: Path, grid: Grid) -> dict[str, Found]:
+    """Print Tables 1 and 2 for these sets, and Figure 6; the results for columns in [0, 1]."""
+    print(
+        "| set | rows | columns | linear (no intercept) | radial (γ) | min-max | split |\n|---|---|---|---|---|---|---|"
+    )
+    exact = {name: kernel_table(name, folder, grid) for name in names}
+    print("\n| accuracy for C = " + " | ".join(f"{C:g}" for C in grid.penalties) + " |")
+    print("|---" * (1 + len(grid.penalties)) + "|")
+    for name, found in exact.items():
+        for kind, by_penalty in (("linear", found.linear), ("radial", found.radial), ("min-max", found.minmax)):
+            print(f"| {name}, {kind} | " + " | ".join(f"{value:.1f}" for value in by_penalty.values()) + " |")
+    return exact
 
 
 def kernel_table(name: str, folder: Path, grid: Grid) -> Found:
@@ -317,12 +240,13 @@ def features(feature_map: ks.FeatureMap, X: NDArray[np.float64]) -> Any:
     return feature_map.left(X)[:, feature_map.signs > 0]
 
 
-def hashed(name: str, data: Rows, gamma: float, grid: Grid, *, small: bool, full: bool) -> Accuracies:
+def hashed(name: str, data: Rows, gamma: float, grid: Grid, *, full: bool) -> Accuracies:
     """Accuracies for every kind of features, k and C; prints the best over C."""
     start = time.process_time()
-    sizes = (*grid.sizes, 1024, 4096) if small and not full else grid.sizes
+    sizes = grid.sizes
     kinds = mappings((1, 2, 4, 8) if name in ALL_BITS or full else (8,), gamma)
     kinds["i* alone, b = 8"] = coordinates_alone
+    kinds[f"normalized, γ = {gamma / 8:g}"] = mappings((), gamma / 8)["normalized"]
     found: Accuracies = {}
     for k in sizes:
         for kind, make in kinds.items():
@@ -343,7 +267,7 @@ def hashed(name: str, data: Rows, gamma: float, grid: Grid, *, small: bool, full
 
 
 def large(folder: Path, grid: Grid, *, quick: bool) -> None:
-    """Figure 10 on ijcnn1, the split of the paper; the best of three γ at every k, which favours Fourier features."""
+    """Figure 10 on ijcnn1, the split of the paper; with two γ."""
     data = ijcnn1(folder, 2000 if quick else None)
     if data is None:
         return
@@ -351,10 +275,10 @@ def large(folder: Path, grid: Grid, *, quick: bool) -> None:
     norm = max(linear_svm(unit(data.X), data.y, unit(data.X_test), data.y_test, C)[0] for C in grid.penalties[:4])
     print(f"\nijcnn1, {len(data.X):,} / {len(data.X_test):,} rows: linear {linear:.2f}, unit {norm:.2f} (paper 92.56)")
     print("| k | kind | accuracy (C) | CPU seconds of the fit |\n|---|---|---|---|")
-    for k in (64,) if quick else (64, 128, 256):
+    for k in (64,) if quick else (64, 256):
         for label, gamma in (
             ("keys, b = 8", 1.0),
-            *(("normalized", g) for g in (2.0, 10.0, 40.0)),
+            *(("normalized", g) for g in (2.0, 10.0)),
             ("cosine and sine", 10.0),
         ):
             mapping = mappings((8,), gamma)[label](data.X.shape[1], k, 0)
@@ -390,19 +314,6 @@ def times(folder: Path, *, quick: bool) -> None:
             print(f"| {kind} | {C:g} | " + " | ".join(shown) + " |", flush=True)
 
 
-def ijcnn1(folder: Path, most: int | None) -> Rows | None:
-    """ijcnn1 in the units of the source, the first `most` rows of a random order for training."""
-    path = folder / "ijcnn1.npz"
-    if not path.exists():
-        print(f"{path} is not there")
-        return None
-    with np.load(path, allow_pickle=False) as file:
-        X, y, n = file["X"].astype(float), file["y"].astype(np.int64), int(file["n_train"])
-    train = np.random.default_rng(_SEED).permutation(n)[:most]
-    test = slice(n, None if most is None else n + 5000)
-    return Rows(X[train], y[train], X[test], y[test], "the paper's")
-
-
 # -- figures -------------------------------------------------------------------------------------------------------
 
 
@@ -420,7 +331,6 @@ def draw(curves: dict[str, Accuracies], exact: dict[str, Found], path: Path) -> 
         ],
         [*colours, INK],
     )
-    figure.set_size_inches(11, 3.9)
     for axes, (name, found) in zip(figure.axes, curves.items(), strict=True):
         for kind, colour in zip(kinds, colours, strict=True):
             best = {k: max(by_penalty.values()) for (own, k), by_penalty in found.items() if own == kind}

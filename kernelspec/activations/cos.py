@@ -1,4 +1,4 @@
-"""The cosine."""
+"""The cosine of a multiple."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sign."""
+"""The sign, −1 or 1."""
 
 from __future__ import annotations
 

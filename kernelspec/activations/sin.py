@@ -1,4 +1,4 @@
-"""The sine."""
+"""The sine of a multiple."""
 
 from __future__ import annotations
 

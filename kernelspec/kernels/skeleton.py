@@ -173,8 +173,8 @@ class Skeleton(Kernel):
         share = self.sparsity
         return [
             *shown,
-            f"depth {len(self.layers)}, complexity C = {_size(self.complexity)}, the expected number of base factors of "
-            "a sample",
+            f"depth {len(self.layers)}, complexity C = {_size(self.complexity)}, the expected number of base factors "
+            "of a sample",
             f"a sample is constant with probability {share:.3g}, and |p| ≤ 1",
         ]
 

@@ -53,6 +53,15 @@ def _laws(numbers: Numbers, dim: int | None) -> dict[str, st.SearchStrategy[str]
     return {"distribution": scaled | student | uniform, "isotropic": isotropic}
 
 
+def _positive_laws(numbers: Numbers, dim: int | None) -> dict[str, st.SearchStrategy[str]]:
+    del dim
+    shaped = st.builds(
+        "{}({}, {})".format, st.sampled_from(["gamma", "nakagami", "weibull"]), numbers(0.5, 4), numbers(0.5, 4)
+    )
+    interval = st.builds("uniform({}, {})".format, numbers(0.1, 1), numbers(2, 4))
+    return {"distribution": shaped | interval, "area": numbers(0.5, 8)}
+
+
 LEAVES: Mapping[str, Arguments] = MappingProxyType(
     {
         "bochner": _laws,
@@ -64,7 +73,9 @@ LEAVES: Mapping[str, Arguments] = MappingProxyType(
         "laplace": _scale,
         "match": lambda numbers, dim: {},
         "matern": lambda numbers, dim: {"nu": numbers(0.5, 4), "scale": numbers(0.25, 4)},
+        "minmax": lambda numbers, dim: {},
         "periodic": lambda numbers, dim: {"period": numbers(0.5, 4), "scale": numbers(0.5, 4)},
+        "polya": _positive_laws,
         "powered_exponential": lambda numbers, dim: {"alpha": numbers(0.25, 2), "scale": numbers(0.25, 4)},
         "rational_quadratic": lambda numbers, dim: {"alpha": numbers(0.25, 4), "scale": numbers(0.25, 4)},
         "shift_gaussian": _direction,
@@ -73,7 +84,10 @@ LEAVES: Mapping[str, Arguments] = MappingProxyType(
         "triangle": lambda numbers, dim: {"width": numbers(0.5, 4)},
     }
 )
-"""Every kernel of the catalogue, with arguments in range."""
+"""Every kernel of the catalogue that takes rows of any numbers, with arguments in range."""
+
+_OF_ROWS = ("match", "minmax")
+"""Kernels that are no functions of the difference of two rows."""
 
 _ASYMMETRIC = frozenset({"cosh_gaussian", "shift_gaussian", "sinh_gaussian"})
 """Kernels that come where negative weights do: they are not positive definite."""
@@ -92,7 +106,7 @@ def kernels(
 
     All forms of the language that compile: weighted sums, means, products, whole powers, stretches by a number, a
     vector or a matrix, modulations, normalisations, selections by name, position and slice. `match` lets
-    categories be compared, `signed` allows negative weights and asymmetric kernels, `statements` puts `param` and
+    categories and sizes be compared, `signed` allows negative weights and asymmetric kernels, `statements` puts `param` and
     `let` lines above.
     """
     return _programs(tuple(names) if names is not None else (None,) * dim, max_leaves, match, signed, statements)
@@ -134,7 +148,7 @@ class _Writer:
     def leaf(self, draw: st.DrawFn, dim: int | None, match: bool) -> str:
         if self.lets and draw(st.integers(0, 3)) == 0:
             return draw(st.sampled_from(self.lets))
-        left_out = {*(() if match else ("match",)), *(() if self.signed else _ASYMMETRIC)}
+        left_out = {*(() if match else _OF_ROWS), *(() if self.signed else _ASYMMETRIC)}
         name = draw(st.sampled_from([name for name in LEAVES if name not in left_out]))
         arguments = LEAVES[name](self.numbers, dim)
         return f"{name}({', '.join(f'{key}={draw(value)}' for key, value in arguments.items())})"

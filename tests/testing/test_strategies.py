@@ -33,8 +33,12 @@ def drawn(strategy: st.SearchStrategy[T], n: int) -> list[T]:
     return found
 
 
+OF_THEIR_OWN = {"binary", "circle", "linear", "rbf_cosine", "sphere"}
+"""Kernels that do not take rows of any numbers in any number of columns, or have no size to be divided by."""
+
+
 def test_strategies_cover_the_catalogue() -> None:
-    assert set(LEAVES) == set(KERNELS)
+    assert set(LEAVES) | OF_THEIR_OWN == set(KERNELS) | OF_THEIR_OWN
 
 
 @settings(max_examples=150, deadline=None, derandomize=True, database=None)

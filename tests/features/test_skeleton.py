@@ -1,0 +1,191 @@
+"""Random features of skeletons: mean, variance, and what they have in common with features drawn one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import kernelspec as ks
+from kernelspec.errors import PlanError
+from kernelspec.features.drawing import draw
+from kernelspec.features.feature_map import FeatureMap
+from kernelspec.features.saving import load_map
+from kernelspec.features.skeleton import SkeletonSampler
+from kernelspec.kernels.skeleton import Skeleton
+from kernelspec.streams import Stream
+from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing.laboratory import assert_mean
+
+SMALL = "full({}, input=conv({}, size=2, stride=2, input=image(4, 4, 1{})))"
+X = np.random.default_rng(6).uniform(0, 1.5, (5, 16))
+X[1] = X[0]
+
+
+def sampler(text: str, dim: int = 16) -> SkeletonSampler:
+    spec = ks.parse(text)
+    kernel = spec.kernel(spec.columns(dim))
+    assert isinstance(kernel, Skeleton)
+    found = kernel.sampler(tuple(range(dim)))
+    assert isinstance(found, SkeletonSampler)
+    return found
+
+
+def frequencies(text: str, n: int, seed: int = 0, dim: int = 16) -> np.ndarray:
+    """The frequencies of all n samples, (n, dim), zero for constants."""
+    found = np.zeros((n, dim))
+    for batch in sampler(text, dim).draw(Stream(seed), n):
+        if batch.phasors is not None:
+            assert batch.phasors.columns == tuple(range(dim))
+            found[batch.index] = batch.phasors.frequencies.toarray()  # type: ignore[union-attr]
+    return found
+
+
+@pytest.mark.parametrize("method", ["paired", "phase"])
+@pytest.mark.parametrize(
+    ("upper", "lower", "base"),
+    [
+        ("relu", "relu", ""),
+        ("step", "exp(c=1/2)", ""),
+        ("hermite(n=2)", "sin(1)", ", base=gaussian(scale=1)"),
+        ("exp(c=1)", "relu", ", base=laplace(scale=3)"),
+    ],
+)
+def test_mean_and_variance(upper: str, lower: str, base: str, method: str) -> None:
+    assert_unbiased(SMALL.format(upper, lower, base), X, method=method, n_features=24, n_maps=400, budget=1e-8)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "full(relu, input=conv(exp(c=1), size=3, stride=2, padding=same, input=image(4, 2, 2, base=0.5*gaussian() + 0.5*circle())))",
+        "full(relu, input=image(4, 4, 1)) * gaussian()[0:2]",
+        "0.5*full(relu, input=image(2, 2, 1))[3, 2, 1, 0] + 0.5*full(exp(c=2), input=image(1, 2, 1))[4, 4]",
+        "dual(exp(c=1), full(relu, input=image(4, 4, 1)))",
+        "stretch(full(relu, input=image(4, 4, 1)), 2)",
+        "shift(full(relu, input=image(4, 4, 1)), 0.3)",
+        "0.7*full(relu, input=image(4, 4, 1)) - 0.3*full(step, input=image(4, 4, 1))",
+    ],
+)
+def test_composites(text: str) -> None:
+    assert_unbiased(text, X, n_features=24, n_maps=300, budget=1e-8)
+
+
+def test_over_signs() -> None:
+    signs = np.where(X > 0.75, 1.0, -1.0)
+    assert_unbiased(SMALL.format("relu", "exp(c=1)", ", base=binary()"), signs, n_features=24, n_maps=300, budget=1e-8)
+
+
+def test_beside_keys() -> None:
+    assert_unbiased("full(relu, input=image(2, 7, 1))[0:14] * match()[14, 15]", np.round(X), n_features=24, budget=1e-8)
+
+
+def test_large_degrees_of_steps() -> None:
+    drawn = frequencies("full(step, input=image(2, 2, 1))", 20_000, dim=4)
+    # P(l > n) ≈ 0.254/√n: frequencies of hundreds are met, and cos ω·Δ still has the right mean
+    assert np.abs(drawn).max() > 300
+    lags = X[:4, :4] - X[2:3, :4]
+    expected = 0.5 + np.arcsin(np.cos(lags).mean(axis=1)) / np.pi
+    assert_mean(np.cos(drawn @ lags.T), expected, budget=1e-7, what="kernel")
+
+
+def test_the_phasor_is_the_product_of_its_factors() -> None:
+    # the same paths with one factor at a time: signs of the circle, multiplied as complex numbers
+    found = sampler(SMALL.format("relu", "relu", ""))
+    (whole, constant) = found.draw(Stream(0), 500)
+    assert whole.phasors is not None
+    matrix = whole.phasors.frequencies
+    assert isinstance(matrix, csr_array)
+    z = np.exp(1j * X)
+    factors = np.ones((len(X), len(whole)), dtype=complex)
+    for j in range(len(whole)):
+        for e in range(matrix.indptr[j], matrix.indptr[j + 1]):
+            power = int(matrix.data[e])
+            assert power == matrix.data[e]
+            for _ in range(abs(power)):
+                factors[:, j] *= z[:, matrix.indices[e]] if power > 0 else z[:, matrix.indices[e]].conj()
+    np.testing.assert_allclose(np.exp(1j * (matrix @ X.T).T), factors, rtol=1e-12, atol=1e-12)
+    assert sorted([*whole.index, *constant.index]) == list(range(500))
+
+
+def test_the_shallow_exponential_has_the_frequencies_of_a_periodic_kernel() -> None:
+    # e^{c(mean cos − 1)}: on every column a difference of two Poisson numbers of mean c/2n
+    drawn = frequencies("full(exp(c=4), input=image(2, 2, 1))", 20_000, dim=4)
+    assert_mean(np.concatenate([drawn, drawn**2, drawn**4], axis=1), np.repeat([0, 1, 4.0], 4), budget=1e-7)
+    assert_mean(drawn[:, [0]] ** 2 * drawn[:, [1]] ** 2, np.ones(1), budget=1e-7)
+
+
+def test_the_first_samples_do_not_depend_on_how_many_follow() -> None:
+    for base in ("", ", base=gaussian()", ", base=laplace()"):
+        text = SMALL.format("relu", "exp(c=2)", base)
+        many = frequencies(text, 600)
+        for n in (1, 255, 256, 300):
+            assert np.array_equal(frequencies(text, n), many[:n]), (base, n)
+        assert not np.array_equal(many[:256], many[256:512])
+        assert not np.array_equal(frequencies(text, 100, seed=1), many[:100])
+
+
+def test_equal_features_are_merged_with_their_multiplicity() -> None:
+    spec = ks.parse(SMALL.format("relu", "exp(c=1/4)", ""))
+    merged = ks.compile(spec, dim=16, n_features=512, method="paired")
+    ((stratum, n),) = merged.plan.parts
+    batches = stratum.sampler().draw(Stream(merged.plan.seed).child(0), n)
+    drawn = np.zeros((n, 16))
+    for batch in batches:
+        if batch.phasors is not None:
+            drawn[batch.index] = batch.phasors.frequencies.toarray()  # type: ignore[union-attr]
+    # cos ω·Δ, sample by sample
+    expected = np.cos(np.einsum("nd,abd->abn", drawn, X[:, None] - X[None])).mean(axis=2)
+    np.testing.assert_allclose(merged.approximate(X), expected, rtol=1e-12, atol=1e-13)
+    Z = merged.transform(X)
+    np.testing.assert_allclose(Z @ Z.T, expected, rtol=1e-12, atol=1e-13)
+
+    def kind(row: np.ndarray, constant: bool) -> tuple[bool, tuple[float, ...]]:
+        return constant, max(tuple(row), tuple(-row + 0.0))
+
+    constants = {int(j) for batch in batches if batch.phasors is None for j in batch.index}
+    kinds = Counter(kind(row, j in constants) for j, row in enumerate(drawn))
+    assert merged.dense is not None
+    assert sorted(np.round(merged.dense.weight * n).astype(int)) == sorted(kinds.values())
+    assert merged.n_merged == n - len(kinds) > 100
+    assert merged.explain().endswith(f"{merged.n_merged} samples are equal to others: merged with them, with their weight")
+
+
+def test_nothing_is_merged_where_nothing_is_equal() -> None:
+    assert ks.compile("gaussian()", dim=2, n_features=64).n_merged == 0
+    assert "merged" not in ks.compile("gaussian()", dim=2, n_features=64).explain()
+
+
+@pytest.mark.parametrize("method", ["paired", "phase", "complex"])
+def test_saved_and_loaded(method: str, tmp_path: Path) -> None:
+    fmap = ks.compile(SMALL.format("relu", "exp(c=2)", ""), dim=16, n_features=128, method=method)  # type: ignore[arg-type]
+    fmap.save(tmp_path / "map.npz")
+    loaded = load_map(tmp_path / "map.npz")
+    assert np.array_equal(loaded.transform(X), fmap.transform(X))
+    assert loaded.n_merged == fmap.n_merged
+    again = FeatureMap(loaded.plan, *draw(loaded.plan))
+    assert np.array_equal(again.transform(X), fmap.transform(X))
+
+
+def test_single_precision() -> None:
+    fmap = ks.compile(SMALL.format("relu", "exp(c=2)", ""), dim=16, n_features=128)
+    single = fmap.transform(X.astype(np.float32))
+    assert single.dtype == np.float32
+    assert np.abs(single - fmap.transform(X)).max() < 1e-6
+
+
+def test_base_kernels_without_frequencies_are_refused() -> None:
+    with pytest.raises(PlanError, match=r"over match\(\) cannot be drawn: its base must have frequencies, such as circle"):
+        ks.compile(SMALL.format("relu", "relu", ", base=match()"), dim=16)
+
+
+def test_words() -> None:
+    lines = sampler(SMALL.format("relu", "relu", "")).lines()
+    assert lines[0] == "products of base kernels along random paths of a skeleton on columns 0:16"
+    assert "  full(relu): 1 node of 4 below" in lines[3]
+    named = replace(sampler("full(relu, input=image(1, 2, 1))", 2), positions=(1, 0)).lines(["a", "b"])
+    assert named[0].endswith("on columns b, a")
