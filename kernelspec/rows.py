@@ -69,21 +69,30 @@ class Rows:
 
     def on_unit_sphere(self) -> Rows:
         """The numbers of every row divided by its Euclidean norm. Raises DataError for a row of zeros."""
-        numbers, dense = self.numbers, isinstance(self.numbers, np.ndarray)
-        size = np.abs(numbers).max(axis=1)  # first, so that squares neither overflow nor vanish
-        largest = np.asarray(size if dense else size.toarray(), dtype=np.float64).ravel()
-        zero = np.flatnonzero(largest == 0)
-        if len(zero):
-            raise DataError(f"row {zero[0]} has only zeros, and so no direction: leave it out, or add a constant column")
+        numbers = self.numbers
+        # the largest entry first, so that squares neither overflow nor vanish
         if isinstance(numbers, np.ndarray):
+            largest = np.abs(numbers).max(axis=1).astype(np.float64)
+            _refuse_zeros(largest)
             scaled = numbers.astype(np.float64) / largest[:, None]
             return Rows(scaled / np.sqrt(np.square(scaled).sum(axis=1))[:, None], self.categories)
-        scaled = numbers.astype(np.float64).multiply((1 / largest)[:, None]).tocsr()
-        norms = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
-        return Rows(scaled.multiply((1 / norms)[:, None]).tocsr(), self.categories)
+        entries = np.diff(numbers.indptr)
+        largest = abs(numbers).max(axis=1).toarray().astype(np.float64).ravel()
+        _refuse_zeros(largest)
+        sparse = numbers.astype(np.float64)
+        sparse.data = sparse.data / np.repeat(largest, entries)
+        norms = np.sqrt(np.asarray(sparse.multiply(sparse).sum(axis=1)).ravel())
+        sparse.data = sparse.data / np.repeat(norms, entries)
+        return Rows(sparse, self.categories)
 
     def blocks(self, size: int) -> Iterator[tuple[slice, Rows]]:
         """The rows in consecutive blocks, with the slice each one covers."""
         for start in range(0, len(self), size):
             part = slice(start, min(start + size, len(self)))
             yield part, self.take(part)
+
+
+def _refuse_zeros(largest: NDArray[np.float64]) -> None:
+    zero = np.flatnonzero(largest == 0)
+    if len(zero):
+        raise DataError(f"row {zero[0]} has only zeros, and so no direction: leave it out, or add a constant column")

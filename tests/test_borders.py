@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import kernelspec
+from kernelspec.activations.catalogue import ACTIVATIONS
 from kernelspec.distributions.catalogue import DISTRIBUTIONS
 from kernelspec.kernels.catalogue import KERNELS
 
@@ -145,7 +146,9 @@ def test_every_module_has_its_mirror(name: str) -> None:
     assert mirror.is_file(), f"{name} has no tests/{mirror.relative_to(TESTS)}"
 
 
-@pytest.mark.parametrize("catalogue", [KERNELS, DISTRIBUTIONS], ids=["kernels", "distributions"])
+@pytest.mark.parametrize(
+    "catalogue", [KERNELS, DISTRIBUTIONS, ACTIVATIONS], ids=["kernels", "distributions", "activations"]
+)
 def test_every_entry_of_a_catalogue_has_a_file_of_its_own(catalogue: dict[str, str]) -> None:
     for name, place in catalogue.items():
         module, _, cls = place.partition(":")

@@ -41,7 +41,7 @@ class Scaled(Positive):
         return self.base.mass_at_zero()
 
     def density(self, x: np.ndarray) -> np.ndarray:
-        return self.base.density(np.asarray(x) / self.factor) / self.factor
+        return np.asarray(self.base.density(np.asarray(x) / self.factor) / self.factor)
 
     def density_expression(self, x: Any) -> Any:
         return self.base.density_expression(x / self.factor) / self.factor
@@ -53,10 +53,10 @@ class Scaled(Positive):
         return self.base.polya_kernel_expression(lag / self.factor)
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
-        return self.factor * self.base.polya_transform(self.factor * np.asarray(frequency))
+        return np.asarray(self.factor * self.base.polya_transform(self.factor * np.asarray(frequency)))
 
     def polya_transform_expression(self, frequency: Any) -> Any:
         return self.factor * self.base.polya_transform_expression(self.factor * frequency)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return self.factor * self.base.draw(stream, shape)
+        return np.asarray(self.factor * self.base.draw(stream, shape))

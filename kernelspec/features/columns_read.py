@@ -43,7 +43,7 @@ def numbers_on(rows: Rows, columns: tuple[ColumnRead, ...]) -> Any:
     own = [column for column in columns if isinstance(column, int)]
     if len(own) == len(columns):
         return rows.numbers[:, own]
-    parts = [rows.numbers[:, own]] if own else []
+    parts: list[Any] = [rows.numbers[:, own]] if own else []
     groups: dict[tuple[int, ...], list[int]] = {}
     for column in columns[len(own) :]:
         if isinstance(column, UnitColumn):

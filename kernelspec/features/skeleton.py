@@ -62,7 +62,8 @@ class SkeletonSampler(Sampler):
         if self._is_real:
             return [self._products(feature, node, count, n)]
         whole, met = self._phasors(feature, node, values, n), np.unique(feature)
-        return [whole.take(met), ones(np.setdiff1d(np.arange(n), met))]
+        batches = [whole.take(met), ones(np.setdiff1d(np.arange(n), met))]
+        return [batch for batch in batches if len(batch)]
 
     @property
     def has_phasor(self) -> bool:

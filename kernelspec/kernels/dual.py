@@ -117,7 +117,9 @@ class Dual(Kernel):
     def _at(self, rho: np.ndarray) -> np.ndarray:
         """σ̂ of values that lie within the radius of convergence but for rounding."""
         radius = float(self.activation.radius())
-        if radius < np.inf:  # where σ̂ has a root at the end of its interval, the last bits of k(x, x) cost half the digits
+        if (
+            radius < np.inf
+        ):  # where σ̂ has a root at the end of its interval, the last bits of k(x, x) cost half the digits
             rho = np.where(np.abs(rho) >= radius * (1 - _LAST_BITS), np.copysign(radius, rho), rho)
         return self.activation.dual_at(rho)
 

@@ -46,10 +46,13 @@ class Polya(Coordinatewise):
             )
         low = law.support()[0]
         if (low < 0) in (True,):  # undecided for symbols
-            raise RangeError(f"polya() needs a distribution on (0, ∞): {law} has mass below 0, down to {low:g}", law.span)
+            raise RangeError(
+                f"polya() needs a distribution on (0, ∞): {law} has mass below 0, down to {low:g}", law.span
+            )
         if (law.mass_at_zero() > 0) in (True,):
             raise RangeError(
-                f"polya() needs a distribution on (0, ∞): {law} has mass at 0, where the triangle has no width", law.span
+                f"polya() needs a distribution on (0, ∞): {law} has mass at 0, where the triangle has no width",
+                law.span,
             )
         if self.area is not None and (law.mean() == infinity(law.mean())) in (True,):
             raise RangeError(f"the area cannot be set: it is the mean, and {law} has an infinite mean", self.span)

@@ -85,10 +85,8 @@ class SymbolicPairs:
         if self.operands is None:
             raise TypeError("a frequency is no pair of rows")
         operands = self.operands
-        product, x, y = (
-            self._sum(lambda i, term=term: term(*operands(i)))
-            for term in (lambda x, y: x * y, lambda x, y: x**2, lambda x, y: y**2)
-        )
+        product = self._sum(lambda i: operands(i)[0] * operands(i)[1])
+        x, y = self._sum(lambda i: operands(i)[0] ** 2), self._sum(lambda i: operands(i)[1] ** 2)
         return product / sympy.sqrt(x * y)
 
     def equal(self) -> Any:

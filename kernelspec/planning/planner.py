@@ -92,10 +92,22 @@ def make_plan(
     best, chosen = min(allowed, key=_rank)
     others = tuple(candidate for candidate, _ in entries if candidate is not best)
     reason = _reason(best, others, method, reference.words)
-    columns = (None, bits) if bits is not None else (buckets, None)
-    found = (tuple(chosen), best, others, reference.words, reason, normalized, zero_bit)
-    notes = cosine_notes(spine, n_features, reference.pairs)
-    plan = Plan(spec, layout, n_features, seed, *columns, *found, notes=notes)
+    plan = Plan(
+        spec,
+        layout,
+        n_features,
+        seed,
+        None if bits is not None else buckets,
+        bits,
+        tuple(chosen),
+        best,
+        others,
+        reference.words,
+        reason,
+        normalized=normalized,
+        zero_bit=zero_bit,
+        notes=cosine_notes(spine, n_features, reference.pairs),
+    )
     if zero_bit:
         return replace(plan, bias=measured_bias(plan, reference.pairs))
     if not normalized:
