@@ -110,6 +110,6 @@ def ijcnn1(folder: Path, most: int | None) -> Rows | None:
         return None
     with np.load(path, allow_pickle=False) as file:
         X, y, n = file["X"].astype(float), file["y"].astype(np.int64), int(file["n_train"])
-    train = np.random.default_rng(_SEED).permutation(n)[:most]
-    test = slice(n, None if most is None else n + 5000)
+    rng = np.random.default_rng(_SEED)
+    train, test = rng.permutation(n)[:most], n + rng.permutation(len(X) - n)[: None if most is None else 5000]
     return Rows(X[train], y[train], X[test], y[test], "the paper's")

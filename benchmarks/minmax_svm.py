@@ -278,8 +278,8 @@ def large(folder: Path, grid: Grid, *, quick: bool) -> None:
     for k in (64,) if quick else (64, 256):
         for label, gamma in (
             ("keys, b = 8", 1.0),
-            *(("normalized", g) for g in (2.0, 10.0)),
-            ("cosine and sine", 10.0),
+            *(("normalized", g) for g in (0.5, 2.0)),
+            ("cosine and sine", 2.0),
         ):
             mapping = mappings((8,), gamma)[label](data.X.shape[1], k, 0)
             Z, Z_test = mapping(data.X), mapping(data.X_test)
@@ -302,7 +302,7 @@ def times(folder: Path, *, quick: bool) -> None:
         + " |"
     )
     print("|---" * (2 + len(sizes)) + "|")
-    for kind, make in mappings((4, 8), 10.0).items():
+    for kind, make in mappings((4, 8), 2.0).items():
         seconds: dict[float, list[str]] = {C: [] for C in penalties}
         for k in sizes:
             mapping = make(data.X.shape[1], k, 0)
@@ -325,7 +325,7 @@ def draw(curves: dict[str, Accuracies], exact: dict[str, Found], path: Path) -> 
         len(curves),
         [
             "min-max keys, 8 bits (dashed: the kernel)",
-            "normalized Fourier features (dashed: the kernel)",
+            "normalized Fourier (dashed: the kernel)",
             "cosine and sine",
             "linear (dotted)",
         ],

@@ -35,6 +35,7 @@ def compile_spec(
     zero_bit: bool = False,
     masses: Literal["exact", "estimated"] = "exact",
     n_rows_for_masses: int = 50,
+    sampler: Literal["arcs", "rejection"] = "arcs",
     data: Any = None,
 ) -> FeatureMap:
     """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least variance.
@@ -46,7 +47,9 @@ def compile_spec(
     `normalized=True` divides every row of features with random offsets by its norm: biased, and labelled so.
     `zero_bit=True` keeps the coordinate i* of minmax()'s keys alone: biased upwards, and labelled with the amount.
     `masses="estimated"` fits the weights of the parts of method='jordan' to the kernel matrix of `n_rows_for_masses`
-    rows of `data`, as published, instead of the exact masses: not exactly unbiased, and labelled so.
+    rows of `data`, as published, instead of the exact masses: not exactly unbiased, and labelled so. With
+    `sampler="rejection"` those parts are drawn by rejection from a Gaussian, as published (method='rejection' is the
+    same), instead of along arcs; a part that would take too many proposals is refused.
     Raises SpecError (free parameters included), DataError, PlanError.
     """
     spec = parse(spec) if isinstance(spec, str) else spec
@@ -56,6 +59,12 @@ def compile_spec(
     table = spec.columns(dim, names)
     if table.count is None:
         raise DimensionError("how many columns do the data have? Give dim=, columns= or data=")
+    if sampler not in ("arcs", "rejection"):
+        raise PlanError(f"sampler must be 'arcs' or 'rejection', not {sampler!r}")
+    if sampler == "rejection":
+        if method not in ("auto", "jordan", "rejection"):
+            raise PlanError(f"sampler='rejection' draws the parts of method='jordan', not of method={method!r}")
+        method = "rejection"
     n_features = _whole("n_features", n_features, 1)
     seed = secrets.randbits(63) if seed is None else _whole("seed", seed, 0)
     kernel = spec.kernel(table)

@@ -30,11 +30,14 @@ LEAF_KINDS = {
     "bochner": "bochner(student_t(dof=3))",
     "bochner, isotropic": "bochner(laplace(scale=0.5), isotropic=true)",
     "cauchy": "cauchy(scale=2)",
+    "circle": "circle()[0]",
     "cosh_gaussian": "cosh_gaussian(scale=1.5, by=[0.2, -0.1, 0.3])",
     "cosine": "cosine([1, 0.5, -2])",
     "exponential": "exponential(scale=2)",
     "gaussian": "gaussian(scale=1.5)",
     "laplace": "laplace(scale=3)",
+    "linear": "linear()[0, 1]",
+    "linear, normalised": "normalize(linear())",
     "match": "match()[2]",
     "matern": "matern(nu=3/2, scale=2)",
     "minmax": "minmax()",
@@ -48,6 +51,9 @@ LEAF_KINDS = {
     "sinh_gaussian": "sinh_gaussian(scale=1.5, by=[0.3, -0.1, 0.2])",
     "triangle": "triangle(width=4)",
 }
+
+OTHER_ROWS = {"binary", "sphere"}
+"""Kernels that are not defined on the rows below; their compositions are those of features/test_dual.py."""
 
 ALONE = ("{a}", "({a}) ** 2", "({a}) ** 3", "2.5 * {a}")
 PAIRED_UP = (
@@ -85,7 +91,9 @@ def contributions(feature_map: FeatureMap, pairs: tuple[np.ndarray, ...]) -> np.
             dense.evaluate(rows, side, form, double, out if form == "complex" else out.real)
             sides.append(out if form == "complex" else out.real)
         products = (sides[0][first] * sides[1][second].conj()).real * dense.signs(form)
-        parts.append(products.reshape(len(first), -1, len(dense.weight)).sum(axis=1).T)
+        each = np.zeros((len(dense.weight), len(first)))
+        np.add.at(each, dense.owners(form), products.T)
+        parts.append(each)
     for part in feature_map.keyed:
         keys, other = part.keys(rows, "left"), part.keys(rows, "right")
         left, right = (part.amplitudes(rows, side, form, double) for side in ("left", "right"))  # type: ignore[arg-type]
@@ -125,7 +133,7 @@ def check_whole(text: str, method: Method) -> None:
 
 
 def test_every_kernel_of_the_catalogue_is_among_the_leaf_kinds() -> None:
-    assert {kind.split(",")[0] for kind in LEAF_KINDS} == set(KERNELS)
+    assert {kind.split(",")[0] for kind in LEAF_KINDS} == set(KERNELS) - OTHER_ROWS
 
 
 @pytest.mark.parametrize("method", METHODS)

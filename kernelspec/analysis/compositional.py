@@ -15,6 +15,7 @@ from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.linear import Linear
 from kernelspec.kernels.power import Power
 from kernelspec.kernels.product import Product
+from kernelspec.kernels.skeleton import Skeleton
 from kernelspec.kernels.sum import Sum
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def composition_of(kernel: Kernel) -> Composition | None:
     pending = [kernel]
     while pending:
         node = pending.pop()
-        if isinstance(node, Dual):
+        if isinstance(node, Dual | Skeleton):
             return Composition(complexity(kernel), norm_bound(kernel))
         pending.extend(node.children())
     return None
@@ -59,6 +60,8 @@ def complexity(kernel: Kernel) -> float:
     term i is drawn with probability q_i, Σ C(k_i) for a product [Daniely et al. 2017, equation 11].
     """
     match kernel:
+        case Skeleton():
+            return float(kernel.complexity)
         case Dual():
             below = complexity(kernel.base)
             return _mean_degree(kernel) * below if below else 0.0
@@ -82,6 +85,8 @@ def norm_bound(kernel: Kernel) -> float:
     match kernel:
         case Linear():
             return math.inf
+        case Skeleton():
+            return 1.0
         case InnerProduct():
             return math.sqrt(kernel.dim / 2) if kernel.draws_pairs else 1.0
         case Leaf():

@@ -258,7 +258,7 @@ class Elaborator:
             hint = suggest(name, [*KERNELS, *FORMS, *UPCOMING, *FUNCTIONS])
             if not hint and name in DISTRIBUTIONS:
                 hint = f"; as a distribution it goes inside bochner({name}(…))"
-            if name in ACTIVATIONS:
+            if name in ACTIVATIONS or name == "activation":
                 hint = f"; as an activation it goes inside dual({name}, …)"
             raise UnknownNameError(f"there is no kernel '{name}'{hint}", node.function_span)
         return self._leaf(node, columns, scope)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kernelspec.analysis.compositional import Composition
     from kernelspec.analysis.jordan import Jordan, Polar
     from kernelspec.analysis.uniform_bound import Bound
+    from kernelspec.kernels.skeleton import Skeleton
     from kernelspec.measures.atoms import Atoms
     from kernelspec.measures.measure import Measure
 
@@ -148,6 +149,22 @@ class Facts:
         from kernelspec.analysis.compositional import composition_of
 
         return composition_of(self._numeric)
+
+    @cached_property
+    def skeletons(self) -> tuple[Skeleton, ...]:
+        """The skeletons in the kernel, each with its layers, `complexity` and `lines()`.
+
+        Raises ParameterError or DimensionError where numbers are needed.
+        """
+        from kernelspec.kernels.skeleton import Skeleton
+
+        found, pending = [], [self._numeric]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Skeleton):
+                found.append(node)
+            pending.extend(reversed(list(node.children())))
+        return tuple(dict.fromkeys(found))
 
     @property
     def mean(self) -> Scalar | None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kernelspec.errors import ParameterError, RangeError, TypeMismatchError
-from kernelspec.kernels.skeleton import Image, Layer
+from kernelspec.kernels.image import Image
+from kernelspec.kernels.skeleton_layer import Layer
 from kernelspec.kernels.windows import Padding, Windows
 
 if TYPE_CHECKING:

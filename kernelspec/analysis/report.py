@@ -31,6 +31,7 @@ def text_report(facts: Facts) -> str:
     lines += _measure_lines(facts)
     lines += _polya_lines(facts)
     lines += _composition_lines(facts)
+    lines += _skeleton_lines(facts)
     lines += _cosine_lines(facts)
     lines += _cosine_lines(facts)
     lines.append("variance of one sample's inner product:")
@@ -162,6 +163,16 @@ def _composition_lines(facts: Facts) -> list[str]:
             f"  {count:.6g} ln(2/δ)/ε² samples keep the error of an inner product below ε with probability 1 − δ "
             f"({4 * count:.6g} with random offsets)"
         )
+    return lines
+
+
+def _skeleton_lines(facts: Facts) -> list[str]:
+    """The layers of every skeleton in the kernel."""
+    found, _ = _or_reason(lambda: facts.skeletons)
+    lines: list[str] = []
+    for skeleton in found or ():
+        first, *rest = skeleton.lines()
+        lines += [f"skeleton: {first}", *(f"  {line}" for line in rest)]
     return lines
 
 

@@ -9,7 +9,6 @@ CONSTANTS = ("d", "pi", "ones")
 
 UPCOMING = frozenset(
     {
-        "activation",
         "radial",
     }
 )

@@ -55,7 +55,7 @@ class AmplitudeFactor(ABC):
         return None
 
     def runs(self, starts: NDArray[np.intp]) -> AmplitudeFactor:
-        """Products of consecutive samples, from starts_j up to starts_{j+1}; `starts` (n + 1,) ends with their number."""
+        """Products of samples from starts_j up to starts_{j+1}; `starts` (n + 1,) ends with the number of samples."""
         return AmplitudeRuns(self, starts)
 
     @abstractmethod

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import FileError
 from kernelspec.features.amplitudes import AmplitudeFactor, AmplitudeRuns
 from kernelspec.features.binning import BinningKey
+from kernelspec.features.chosen_key import ChosenKey
 from kernelspec.features.columns_read import from_array, to_array
 from kernelspec.features.dense import DenseFeatures, Placed
 from kernelspec.features.exact_columns import Exact
@@ -232,6 +233,7 @@ def _translated_key(header: dict[str, Any], arrays: Arrays) -> TranslatedKey:
 
 _KEY_FACTORS: dict[str, Callable[[dict[str, Any], Arrays], KeyFactor]] = {
     "binning": BinningKey.from_arrays,
+    "chosen": ChosenKey.from_arrays,
     "gcws": GcwsKey.from_arrays,
     "mapped": _mapped_key,
     "match": MatchKey.from_arrays,

@@ -9,20 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.errors import PlanError
+from kernelspec.features.degree_sums import draw_degree_sums
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.skeleton import Layer
+    from kernelspec.kernels.skeleton_layer import Layer
     from kernelspec.kernels.windows import Windows
     from kernelspec.streams import Stream
 
-__all__ = ["LARGEST_COUNT", "MOST_DRAWS", "Paths", "draw_paths"]
-
-LARGEST_COUNT = 2**52
-"""Of one feature: the factors of a node are divided among the nodes below in double precision."""
-
-MOST_DRAWS = 2**25
-"""Of one layer of a batch of features: degrees of nodes that are met many times are drawn one by one."""
+__all__ = ["Paths", "draw_paths"]
 
 _FEW = 4
 """Up to so many draws per node below, each is drawn by itself; else how often each node is met, all at once."""
@@ -46,31 +40,11 @@ def draw_paths(layers: Sequence[Layer], stream: Stream, n: int) -> Paths:
     """
     paths = Paths(np.arange(n), np.zeros(n, dtype=np.intp), np.ones(n, dtype=np.int64))
     for depth, layer in enumerate(reversed(layers)):
-        degrees = _degrees(layer, stream.child(2 * depth), paths.count)
+        degrees = draw_degree_sums(layer.activation, stream.child(2 * depth), paths.count)
         met = degrees > 0
         feature, node = paths.feature[met], paths.node[met]
         paths = _below(layer.windows, stream.child(2 * depth + 1), Paths(feature, node, degrees[met]))
     return paths
-
-
-def _degrees(layer: Layer, stream: Stream, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sums of counts_j independent degrees."""
-    total = int(counts.sum())
-    if total > MOST_DRAWS:
-        raise PlanError(
-            f"a batch of features has {total:,} nodes {layer.activation} to draw, and at most {MOST_DRAWS:,} are "
-            "drawn: the degrees of the layers above have a heavy tail"
-        )
-    if not total:
-        return np.zeros(0, dtype=np.int64)
-    drawn = layer.activation.draw_degrees(stream, total)
-    starts = np.cumsum(counts) - counts
-    largest = float(np.add.reduceat(drawn.astype(np.float64), starts).max())
-    if largest > LARGEST_COUNT:
-        raise PlanError(
-            f"one feature has {largest:.3g} factors below a node {layer.activation}, and at most 2^52 are drawn"
-        )
-    return np.add.reduceat(drawn, starts)
 
 
 def _below(windows: Windows, stream: Stream, paths: Paths) -> Paths:

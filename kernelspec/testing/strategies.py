@@ -105,7 +105,7 @@ def kernels(
     """Texts of kernels on `dim` columns (called `names`, if given), with at most `max_leaves` catalogue kernels.
 
     All forms of the language that compile: weighted sums, means, products, whole powers, stretches by a number, a
-    vector or a matrix, modulations, normalisations, selections by name, position and slice. `match` lets
+    vector or a matrix, modulations, normalisations, duals of activations, selections by name, position and slice. `match` lets
     categories and sizes be compared, `signed` allows negative weights and asymmetric kernels, `statements` puts `param` and
     `let` lines above.
     """
@@ -157,6 +157,8 @@ class _Writer:
         forms = ["leaf", "leaf", "select", "scaled", "stretch", "modulate", "power", "normalize"]
         if leaves > 1:
             forms += ["sum", "product", "mean"] * 2
+        if not self.signed:  # the mass of a difference may lie beyond the radius of convergence
+            forms.append("dual")
         form = draw(st.sampled_from(forms)) if leaves > 0 else "leaf"
         if form == "leaf":
             return self.leaf(draw, len(columns), match)
@@ -170,6 +172,7 @@ class _Writer:
             "scaled": self._scaled,
             "power": self._power,
             "normalize": self._normalize,
+            "dual": self._dual,
             "modulate": self._modulate,
             "stretch": self._stretch,
             "select": self._select,
@@ -203,6 +206,11 @@ class _Writer:
     def _normalize(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
         positive = _Writer(self.params, self.lets, signed=False)
         return f"normalize({positive.kernel(draw, columns, leaves - 1, match)})"
+
+    def _dual(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
+        named, scaled = st.sampled_from(["relu", "abs", "cos(1)"]), st.builds("exp(c={})".format, self.numbers(0.25, 2))
+        activation = draw(named | scaled)
+        return f"dual({activation}, normalize({self.kernel(draw, columns, leaves - 1, match)}))"
 
     def _modulate(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
         by = draw(_vector(self.numbers, len(columns), 0, 3))

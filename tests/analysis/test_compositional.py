@@ -83,7 +83,10 @@ def test_the_bound_holds_and_inverts() -> None:
     text = "dual(relu, gaussian())"
     x = np.random.default_rng(1).standard_normal((2, 4))
     errors = [
-        abs(ks.compile(text, dim=4, n_features=n, method="complex", seed=seed).approximate(x)[0, 1] - ks.parse(text).gram(x)[0, 1])
+        abs(
+            ks.compile(text, dim=4, n_features=n, method="complex", seed=seed).approximate(x)[0, 1]
+            - ks.parse(text).gram(x)[0, 1]
+        )
         for seed in range(20)
     ]
     assert max(errors) <= 0.1  # each fails with probability 1 % at most, by a bound that is far from sharp

@@ -11,7 +11,7 @@ from kernelspec.analysis.grid import Grid, grid_of, whole_number
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.errors import ParameterError, RangeError, TypeMismatchError
 from kernelspec.kernels.circle import Circle
-from kernelspec.kernels.skeleton import Image
+from kernelspec.kernels.image import Image
 from kernelspec.language.parser import parse_program
 
 IMAGE = Image(6, 8, 3, Circle(dim=1))

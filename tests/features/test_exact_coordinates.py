@@ -22,7 +22,11 @@ def test_a_term_for_every_column() -> None:
 
 def test_estimates_are_exact_for_any_seed() -> None:
     unit = X / np.linalg.norm(X, axis=1, keepdims=True)
-    for text, table, exact in (("linear()", X, X @ X.T), ("normalize(linear())", X, unit @ unit.T), ("sphere()", unit, unit @ unit.T)):
+    for text, table, exact in (
+        ("linear()", X, X @ X.T),
+        ("normalize(linear())", X, unit @ unit.T),
+        ("sphere()", unit, unit @ unit.T),
+    ):
         for seed in range(3):
             fmap = ks.compile(text, dim=3, n_features=7, method="exact", seed=seed)
             np.testing.assert_allclose(fmap.approximate(table), exact, atol=1e-14)

@@ -73,7 +73,9 @@ def test_no_columns_beside_sparse_ones() -> None:
     assert np.array_equal(dense(found), np.vstack([A, np.zeros((4, 3))]))
 
 
-@pytest.mark.parametrize("a", [np.array(2.5), np.array([2.0, 0.0, -1.0]), GENERATOR.normal(size=(3, 2))], ids=["0", "1", "2"])
+@pytest.mark.parametrize(
+    "a", [np.array(2.5), np.array([2.0, 0.0, -1.0]), GENERATOR.normal(size=(3, 2))], ids=["0", "1", "2"]
+)
 def test_linear_maps(a: np.ndarray) -> None:
     expected = A @ a if a.ndim == 2 else A * a
     np.testing.assert_allclose(dense(mapped(A, a)), expected, rtol=1e-14)

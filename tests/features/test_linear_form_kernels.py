@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from kernelspec.features.linear_form_kernels import multiply_complex, multiply_real
@@ -16,7 +18,7 @@ SCALE = RNG.uniform(0.5, 2, 9)
 
 
 def products(factors: np.ndarray) -> np.ndarray:
-    runs = zip(STARTS[:-1], STARTS[1:], strict=True)
+    runs = itertools.pairwise(STARTS)
     return np.stack([factors[:, a:b].prod(axis=1) for a, b in runs], axis=1)
 
 

@@ -18,7 +18,9 @@ def forms(*samples: list[tuple[int, int, float, float]], reads=(0, 2, 4)) -> Lin
     flat = [factor for sample in samples for factor in sample]
     first, second, turn, scale = (np.array([factor[i] for factor in flat]) for i in range(4))
     starts = np.concatenate([[0], np.cumsum([len(sample) for sample in samples])])
-    return LinearForms(reads, starts, first.astype(np.intp), second.astype(np.intp), turn.astype(float), scale.astype(float))
+    return LinearForms(
+        reads, starts, first.astype(np.intp), second.astype(np.intp), turn.astype(float), scale.astype(float)
+    )
 
 
 REAL = forms([(0, -1, 1, 2.0)], [], [(1, -1, 1, 1.0), (1, -1, 1, 1.0), (2, -1, 1, 3.0)])

@@ -43,7 +43,10 @@ def test_bits_do_not_depend_on_the_batch() -> None:
 
 
 def test_round_trip(tmp_path) -> None:
-    for text in ("dual(leaky_relu(0.1), normalize(linear()))", "dual(activation(x -> x**2 + x / 3), normalize(linear()))"):
+    for text in (
+        "dual(leaky_relu(0.1), normalize(linear()))",
+        "dual(activation(x -> x**2 + x / 3), normalize(linear()))",
+    ):
         fmap = ks.compile(text, dim=4, n_features=20, method="neurons")
         fmap.save(tmp_path / "map.npz")
         assert np.array_equal(ks.load_map(tmp_path / "map.npz").transform(X), fmap.transform(X))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 import kernelspec as ks
@@ -34,7 +36,7 @@ def agreement(keys: np.ndarray) -> np.ndarray:
 def test_keys_agree_where_all_of_the_draws_do() -> None:
     inner = binning(6)
     each = agreement(inner.keys(ROWS, "left"))
-    expected = np.stack([each[..., a:b].all(axis=-1) for a, b in zip(STARTS[:-1], STARTS[1:], strict=True)], axis=-1)
+    expected = np.stack([each[..., a:b].all(axis=-1) for a, b in itertools.pairwise(STARTS)], axis=-1)
     assert np.array_equal(agreement(RunKey(inner, STARTS).keys(ROWS, "left")), expected)
     assert 0.05 < expected.mean() < 0.95
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ KEYS = np.random.default_rng(0).integers(0, 2**64, (4, 5), dtype=np.uint64)
 @pytest.mark.parametrize("starts", [[0, 5], [0, 1, 3, 5], [0, 0, 5, 5]])
 def test_is_mix_in_order(starts: list[int]) -> None:
     found = mix_runs(KEYS, np.array(starts))
-    for j, (a, b) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
+    for j, (a, b) in enumerate(itertools.pairwise(starts)):
         expected = np.zeros(4, dtype=np.uint64)
         for t in range(a, b):
             expected = mix(expected, KEYS[:, t])

@@ -43,6 +43,7 @@ def values(batches: list[Samples], n: int) -> np.ndarray:
     [
         "gaussian()",
         "match()[2]",
+        "minmax()",
         "linear()",
         "normalize(linear())",
         "0.5 * gaussian() + 0.25 * match()[2] - 0.7 * linear()[0]",

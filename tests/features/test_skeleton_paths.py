@@ -10,10 +10,9 @@ from kernelspec.activations.hermite import Hermite
 from kernelspec.activations.identity import Identity
 from kernelspec.activations.relu import Relu
 from kernelspec.activations.step import Step
-from kernelspec.errors import PlanError
 from kernelspec.features import skeleton_paths
 from kernelspec.features.skeleton_paths import draw_paths
-from kernelspec.kernels.skeleton import Layer
+from kernelspec.kernels.skeleton_layer import Layer
 from kernelspec.kernels.windows import Windows
 from kernelspec.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
@@ -33,7 +32,7 @@ def factors(layers: list[Layer], n: int = N, seed: int = 0) -> np.ndarray:
 def test_degrees_follow_the_coefficients() -> None:
     degrees = factors([Layer(Relu(), OVER_4)]).sum(axis=1)
     expected = [1 / np.pi, 0.5, 1 / (2 * np.pi), 0.0, 1 / (24 * np.pi)]
-    hits = np.stack([degrees == l for l in range(5)], axis=1).astype(float)
+    hits = np.stack([degrees == degree for degree in range(5)], axis=1).astype(float)
     assert hits[:, 3].sum() == 0
     kept = [0, 1, 2, 4]
     assert_mean(hits[:, kept], np.array(expected)[kept], budget=1e-7, what="degrees of relu")
@@ -88,13 +87,3 @@ def test_the_first_layers_are_the_same_for_the_same_stream() -> None:
     first, again = (draw_paths(layers, Stream(3), 100) for _ in range(2))
     assert np.array_equal(first.node, again.node)
     assert not np.array_equal(first.node[:20], draw_paths(layers, Stream(4), 100).node[:20])
-
-
-def test_too_many_factors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    layers = [Layer(Relu(), Windows(4, 4, 1, 2, 2)), Layer(Step(), OVER_4)]
-    monkeypatch.setattr(skeleton_paths, "MOST_DRAWS", 1000)
-    with pytest.raises(PlanError, match="nodes relu to draw, and at most 1,000 are drawn: .* heavy tail"):
-        draw_paths(layers, Stream(0), 500)
-    monkeypatch.setattr(skeleton_paths, "LARGEST_COUNT", 1000)
-    with pytest.raises(PlanError, match="one feature has .* factors below a node step"):
-        draw_paths(layers, Stream(0), 500)

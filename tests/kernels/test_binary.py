@@ -27,5 +27,7 @@ def test_products_of_columns_are_parities() -> None:
 def test_refusals() -> None:
     with pytest.raises(DimensionError, match=r"binary\(\) is a kernel on one column of −1 and 1, not on 2"):
         ks.parse("binary()").gram(SIGNS)
-    with pytest.raises(TypeMismatchError, match=r"shift\(\) acts on differences, and binary\(\) is a function of the rows"):
+    with pytest.raises(
+        TypeMismatchError, match=r"shift\(\) acts on differences, and binary\(\) is a function of the rows"
+    ):
         ks.parse("shift(binary()[0], 1)")

@@ -49,5 +49,7 @@ def test_facts() -> None:
 
 
 def test_more_columns_are_refused() -> None:
-    with pytest.raises(DimensionError, match=r"circle\(\) is a kernel on one column of angles, not on 3: select a column"):
+    with pytest.raises(
+        DimensionError, match=r"circle\(\) is a kernel on one column of angles, not on 3: select a column"
+    ):
         ks.parse("gaussian() + circle()").gram(np.zeros((2, 3)))

@@ -25,6 +25,8 @@ def test_is_the_cosine_at_any_size() -> None:
 
 
 @pytest.mark.parametrize("method", ["paired", "phase", "complex", "exact"])
-@pytest.mark.parametrize("text", ["normalize(linear())", "normalize(linear())[0, 2] * gaussian()", "normalize(linear()[1])"])
+@pytest.mark.parametrize(
+    "text", ["normalize(linear())", "normalize(linear())[0, 2] * gaussian()", "normalize(linear()[1])"]
+)
 def test_features(text: str, method: str) -> None:
     assert_unbiased(text, TAME, method=method, n_features=24, n_maps=200)  # type: ignore[arg-type]

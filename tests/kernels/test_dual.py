@@ -57,7 +57,12 @@ def test_hermite_is_a_power_and_identity_is_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["dual(relu, gaussian())", "dual(exp(c=2), 0.5 * gaussian() + match()[0])", "dual(erf, laplace() - 0.2 * match()[0])"]
+    "text",
+    [
+        "dual(relu, gaussian())",
+        "dual(exp(c=2), 0.5 * gaussian() + match()[0])",
+        "dual(erf, laplace() - 0.2 * match()[0])",
+    ],
 )
 def test_moments_are_the_series_of_the_degree_law(text: str) -> None:
     kernel = kernel_of(text)
@@ -110,12 +115,19 @@ def test_verdict() -> None:
     assert "spectral measure: none" in facts.report()
     signed = ks.analyze("dual(exp, gaussian(scale=2) - gaussian())", dim=1)
     assert signed.verdict.positive_definite != "proved"
-    assert ks.analyze("dual(relu, gaussian()) - 2 * dual(relu, gaussian(scale=2))", dim=1).verdict.positive_definite == "disproved"
+    assert (
+        ks.analyze("dual(relu, gaussian()) - 2 * dual(relu, gaussian(scale=2))", dim=1).verdict.positive_definite
+        == "disproved"
+    )
     assert ks.analyze("dual(exp, shift(gaussian(), 1))", dim=1).verdict.symmetric is False
 
 
 def test_symbolic_kernel_is_the_number() -> None:
-    for text in ("dual(relu, gaussian())", "layer(exp(c=1/2), gaussian(), circle()[0])", "dual(abs, normalize(linear()))"):
+    for text in (
+        "dual(relu, gaussian())",
+        "layer(exp(c=1/2), gaussian(), circle()[0])",
+        "dual(abs, normalize(linear()))",
+    ):
         facts = ks.analyze(text, dim=2)
         values = {sympy.Symbol(f"{z}_{i + 1}", real=True): X[r, i] for r, z in enumerate("xy") for i in range(2)}
         exact = ks.parse(text).gram(X[:2, :2])[0, 1]

@@ -22,9 +22,7 @@ def by_hand(parts, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     total = np.zeros((len(x), len(y)))
     for r, a in enumerate(x):
         for s, b in enumerate(y):
-            total[r, s] = sum(
-                part(a[i], a[k]) * part(b[i], b[k]) for i, k in enumerate(following) for part in parts
-            )
+            total[r, s] = sum(part(a[i], a[k]) * part(b[i], b[k]) for i, k in enumerate(following) for part in parts)
     return total
 
 
@@ -40,7 +38,9 @@ def test_numbers_and_expression(parts, directions: bool) -> None:
     )
     sparse = NumericPairs(Rows(sp.csr_array(X)), Rows(sp.csr_array(Y)))
     np.testing.assert_allclose(inner.numbers(sparse), expected, rtol=1e-12, atol=1e-14)
-    symbols = {sympy.Symbol(f"{letter}_{i + 1}", real=True): z[1, i] for letter, z in (("x", X), ("y", Y)) for i in range(3)}
+    symbols = {
+        sympy.Symbol(f"{letter}_{i + 1}", real=True): z[1, i] for letter, z in (("x", X), ("y", Y)) for i in range(3)
+    }
     found = inner.expression(SymbolicPairs.between(3))
     assert float(found.subs(symbols)) == pytest.approx(expected[1, 1], rel=1e-12)
 

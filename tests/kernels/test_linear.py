@@ -36,7 +36,14 @@ def test_few_features_are_columns_at_random() -> None:
 
 @pytest.mark.parametrize("method", ["paired", "phase", "complex", "exact"])
 @pytest.mark.parametrize(
-    "text", ["linear()", "linear() ** 2", "linear() * gaussian()", "linear() - 0.5 * linear()[0]", "linear()[0:2] * match()[2]"]
+    "text",
+    [
+        "linear()",
+        "linear() ** 2",
+        "linear() * gaussian()",
+        "linear() - 0.5 * linear()[0]",
+        "linear()[0:2] * match()[2]",
+    ],
 )
 def test_features(text: str, method: str) -> None:
     assert_unbiased(text, X, method=method, n_features=24, n_maps=250)  # type: ignore[arg-type]
@@ -63,7 +70,11 @@ def test_normalised() -> None:
     good = X[[0, 1, 3]]
     unit = good / np.linalg.norm(good, axis=1, keepdims=True)
     np.testing.assert_allclose(ks.parse("normalize(linear())").gram(good), unit @ unit.T, atol=1e-14)
-    np.testing.assert_allclose(ks.parse("normalize(3 * linear() ** 2 * gaussian())").gram(good), (unit @ unit.T) ** 2 * ks.parse("gaussian()").gram(good), atol=1e-14)
+    np.testing.assert_allclose(
+        ks.parse("normalize(3 * linear() ** 2 * gaussian())").gram(good),
+        (unit @ unit.T) ** 2 * ks.parse("gaussian()").gram(good),
+        atol=1e-14,
+    )
     with pytest.raises(DataError, match="row 2 has only zeros, and so no direction"):
         ks.parse("normalize(linear())").gram(X)
     with pytest.raises(RangeError, match="depends on x is available for linear"):
@@ -71,6 +82,11 @@ def test_normalised() -> None:
 
 
 def test_changes_of_the_lag_are_refused() -> None:
-    for form in ("stretch(linear(), 2)", "shift(linear(), 1)", "tilt(gaussian() * linear(), 1)", "modulate(linear(), 1)"):
+    for form in (
+        "stretch(linear(), 2)",
+        "shift(linear(), 1)",
+        "tilt(gaussian() * linear(), 1)",
+        "modulate(linear(), 1)",
+    ):
         with pytest.raises(TypeMismatchError, match="acts on differences"):
             ks.parse(form)

@@ -37,7 +37,9 @@ def test_relu_at_the_ends() -> None:
     np.testing.assert_allclose(neuron_moment(activation("relu"), np.array([1.0, -1.0])), [6, 0], atol=1e-9)
 
 
-@pytest.mark.parametrize(("text", "square"), [("exp(c=0.25)", lambda x: np.exp(x - 0.5)), ("cos(1)", None), ("gelu", None)])
+@pytest.mark.parametrize(
+    ("text", "square"), [("exp(c=0.25)", lambda x: np.exp(x - 0.5)), ("cos(1)", None), ("gelu", None)]
+)
 def test_smooth_activations_against_the_plane(text: str, square) -> None:
     own = activation(text)
     squared = square if square is not None else lambda x: float(own.evaluate(np.array(x)) ** 2)

@@ -22,7 +22,11 @@ def test_unbiased_with_the_predicted_variance(name: str) -> None:
 
 def test_on_some_columns_and_in_compositions() -> None:
     table = np.hstack([X, U])
-    for text in ("dual(relu, sphere()[4:8])", "dual(relu, sphere())[4:8] * gaussian(scale=3)", "dual(exp(c=0.1), dual(step, sphere()[4:8]))"):
+    for text in (
+        "dual(relu, sphere()[4:8])",
+        "dual(relu, sphere())[4:8] * gaussian(scale=3)",
+        "dual(exp(c=0.1), dual(step, sphere()[4:8]))",
+    ):
         assert_unbiased(text, table, method="neurons", n_features=24, n_maps=250)
 
 

@@ -14,12 +14,15 @@ from kernelspec.activations.exp import Exp
 from kernelspec.activations.relu import Relu
 from kernelspec.activations.step import Step
 from kernelspec.errors import NotStationaryError
+from kernelspec.kernels import image as image_module
 from kernelspec.kernels import skeleton as module
 from kernelspec.kernels.circle import Circle
 from kernelspec.kernels.gaussian import Gaussian
+from kernelspec.kernels.image import Image
 from kernelspec.kernels.match import Match
 from kernelspec.kernels.pairs import NumericPairs
-from kernelspec.kernels.skeleton import Image, Layer, Skeleton
+from kernelspec.kernels.skeleton import Skeleton
+from kernelspec.kernels.skeleton_layer import Layer
 from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.windows import Windows
 from kernelspec.rows import Rows
@@ -47,7 +50,11 @@ def recursive(windows: list[tuple[Windows, str]], base: np.ndarray) -> float:
 
 SMALL = Skeleton(
     image=Image(5, 4, 2, Circle(dim=1)),
-    layers=(Layer(Exp(c=0.25), Windows(5, 4, 2, 3, 1)), Layer(Relu(), Windows(3, 2, 1, 2, 2, "same")), Layer(Step(), Windows(2, 1, 1))),
+    layers=(
+        Layer(Exp(c=0.25), Windows(5, 4, 2, 3, 1)),
+        Layer(Relu(), Windows(3, 2, 1, 2, 2, "same")),
+        Layer(Step(), Windows(2, 1, 1)),
+    ),
     dim=40,
 )
 NAMES = [(layer.windows, name) for layer, name in zip(SMALL.layers, ("exp", "relu", "step"), strict=True)]
@@ -66,7 +73,7 @@ def test_pairs_one_by_one_and_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(np.diagonal(grid), single)
     for entries, together in ((1, 1), (60, 7)):
         monkeypatch.setattr(module, "_ENTRIES", entries)
-        monkeypatch.setattr(module, "_TOGETHER", together)
+        monkeypatch.setattr(image_module, "_TOGETHER", together)
         np.testing.assert_allclose(SMALL.value(NumericPairs(Rows(X), Rows(Y))), grid, rtol=1e-15)
         np.testing.assert_allclose(SMALL.value(NumericPairs(Rows(X[:3]), Rows(Y), grid=False)), single, rtol=1e-15)
 
@@ -117,7 +124,9 @@ def test_expression_has_the_same_values() -> None:
     expression = small.value(SymbolicPairs.between(4, None))
     x, y = X[0, :4], Y[0, :4]
     base = np.exp(-((x - y) ** 2) / (2 * 1.5**2))
-    expected = recursive([(layer.windows, name) for layer, name in zip(small.layers, ("exp", "relu"), strict=True)], base)
+    expected = recursive(
+        [(layer.windows, name) for layer, name in zip(small.layers, ("exp", "relu"), strict=True)], base
+    )
     symbols = sorted(expression.free_symbols, key=str)
     values = dict(zip(symbols, [*x, *y], strict=True))
     assert float(expression.subs(values)) == pytest.approx(expected, rel=1e-13)
@@ -155,3 +164,17 @@ def test_the_measure_is_not_written_out() -> None:
     with pytest.raises(NotStationaryError, match="a mixture over all paths"):
         SMALL.measure()
     assert not SMALL.is_fourier
+
+
+def test_the_report_has_the_layers() -> None:
+    facts = ks.analyze(
+        "2 * full(relu, input=conv(exp(c=1/4), size=2, stride=2, input=image(4, 4, 1))) * gaussian()", dim=16
+    )
+    (found,) = facts.skeletons
+    assert found.complexity == 0.25
+    assert facts.composition is not None
+    assert (facts.composition.complexity, facts.composition.norm) == (1.25, pytest.approx(2**0.5))
+    text = facts.report()
+    assert "skeleton: 4 × 4 × 1 nodes circle()\n  conv(exp(c=0.25), size=2, stride=2): 2 × 2 nodes of 4 below; " in text
+    assert "a sample is constant with probability" in text
+    assert ks.analyze("gaussian()", dim=1).skeletons == ()

@@ -28,7 +28,9 @@ def test_moments_are_those_of_all_samples(d: int) -> None:
         samples = [x @ y.T]
     else:
         features = [
-            tuple(np.sqrt(d / 2) * (z[:, j] + 1j * b * z[:, (j + 1) % d]) for z in (x, y)) for j in range(d) for b in (1, -1)
+            tuple(np.sqrt(d / 2) * (z[:, j] + 1j * b * z[:, (j + 1) % d]) for z in (x, y))
+            for j in range(d)
+            for b in (1, -1)
         ]
         samples = [np.multiply.outer(left, right.conj()) for left, right in features]
     np.testing.assert_allclose(np.mean(samples, axis=0), x @ y.T, atol=1e-12)

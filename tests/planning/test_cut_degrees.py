@@ -14,11 +14,14 @@ def kernel_of(text: str):
 
 
 def test_found_anywhere_in_the_tree_once() -> None:
-    text = "2 * dual(relu, dual(step, gaussian(), max_degree=5)) * laplace() + dual(step, gaussian(), max_degree=5)[0, 1]"
+    text = (
+        "2 * dual(relu, dual(step, gaussian(), max_degree=5)) * laplace() + dual(step, gaussian(), max_degree=5)[0, 1]"
+    )
     (found,) = cut_degrees([kernel_of(text)])
     assert found.max_degree == 5
     assert cut_lines([found]) == [
-        f"  biased: dual(step, …) is cut at degree 5, so that its features have a mean within {found.omitted():.3g} of it"
+        "  biased: dual(step, …) is cut at degree 5, so that its features have a mean within "
+        f"{found.omitted():.3g} of it"
     ]
 
 

@@ -12,8 +12,8 @@ from kernelspec.domain import UnitSphere
 from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError
 from kernelspec.kernels.circle import Circle
 from kernelspec.kernels.elementary import known_number
+from kernelspec.kernels.image import Image
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.skeleton import Image
 
 if TYPE_CHECKING:
     from kernelspec.analysis.elaborate import Elaborator

@@ -32,12 +32,14 @@ def test_is_a_kernel_like_any_other() -> None:
 
 @pytest.mark.parametrize("text", ["full()", "full(relu)"])
 def test_needs_an_activation_and_an_input(text: str) -> None:
-    with pytest.raises(ArgumentError, match=r"full\(\) needs the argument '(activation|input)': full\(activation, input\)"):
+    with pytest.raises(
+        ArgumentError, match=r"full\(\) needs the argument '(activation|input)': full\(activation, input\)"
+    ):
         ks.parse(text)
 
 
 def test_is_no_grid_itself() -> None:
-    with pytest.raises(TypeMismatchError, match="full.* is a kernel already"):
+    with pytest.raises(TypeMismatchError, match=r"full.* is a kernel already"):
         ks.parse("full(relu, input=full(relu, input=image(2, 3, 2)))")
 
 

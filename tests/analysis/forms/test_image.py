@@ -41,7 +41,7 @@ def test_signs_and_categories() -> None:
     np.testing.assert_allclose(ks.parse(full("image(3, 4, 1, base=binary())")).gram(signs), signs @ signs.T / 12)
     words = [["a", "b", "a"], ["a", "a", "c"]]
     np.testing.assert_allclose(ks.parse(full("image(1, 3, 1, base=match())")).gram(words), [[1, 1 / 3], [1 / 3, 1]])
-    with pytest.raises(ks.KernelspecError, match="row 0, column 0 is .*binary"):
+    with pytest.raises(ks.KernelspecError, match=r"row 0, column 0 is .*binary"):
         ks.parse(full("image(3, 4, 1, base=binary())")).gram(X)
 
 
@@ -92,10 +92,8 @@ def test_errors_point_at_the_argument() -> None:
 
 def test_sizes_may_be_parameters() -> None:
     spec = ks.parse("param n > 0\nfull(identity, input=image(n, 3, 2))")
-    np.testing.assert_allclose(
-        spec.with_params({"n": 2}).gram(X), ks.parse(full("image(2, 3, 2)")).gram(X), rtol=1e-15
-    )
+    np.testing.assert_allclose(spec.with_params({"n": 2}).gram(X), ks.parse(full("image(2, 3, 2)")).gram(X), rtol=1e-15)
     with pytest.raises(ParameterError):
         spec.gram(X)
-    with pytest.raises(ParameterError, match="'height' of image.* must be known here"):
+    with pytest.raises(ParameterError, match=r"'height' of image.* must be known here"):
         spec.symbolic_kernel(spec.columns(12))

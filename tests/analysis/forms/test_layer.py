@@ -21,9 +21,16 @@ def test_is_the_dual_of_the_mean() -> None:
 
 def test_layers_nest() -> None:
     text = "layer(relu, layer(exp(c=1/4), circle()[0], circle()[1]), layer(exp(c=1/4), circle()[1], circle()[2]))"
-    means = [np.exp(0.25 * ((np.cos(np.subtract.outer(X[:, i], X[:, i])) + np.cos(np.subtract.outer(X[:, j], X[:, j]))) / 2 - 1)) for i, j in ((0, 1), (1, 2))]
+    means = [
+        np.exp(
+            0.25 * ((np.cos(np.subtract.outer(X[:, i], X[:, i])) + np.cos(np.subtract.outer(X[:, j], X[:, j]))) / 2 - 1)
+        )
+        for i, j in ((0, 1), (1, 2))
+    ]
     angle = np.arccos(np.clip(sum(means) / 2, -1, 1))
-    np.testing.assert_allclose(ks.parse(text).gram(X), (np.sin(angle) + (np.pi - angle) * np.cos(angle)) / np.pi, atol=1e-8)
+    np.testing.assert_allclose(
+        ks.parse(text).gram(X), (np.sin(angle) + (np.pi - angle) * np.cos(angle)) / np.pi, atol=1e-8
+    )
 
 
 def test_messages() -> None:
