@@ -33,7 +33,6 @@ def text_report(facts: Facts) -> str:
     lines += _composition_lines(facts)
     lines += _skeleton_lines(facts)
     lines += _cosine_lines(facts)
-    lines += _cosine_lines(facts)
     lines.append("variance of one sample's inner product:")
     return "\n".join(
         lines + [f"  {', '.join(methods)}: {_shown(value)}" for value, methods in _variances(facts).items()]

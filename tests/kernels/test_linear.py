@@ -77,6 +77,8 @@ def test_normalised() -> None:
     )
     with pytest.raises(DataError, match="row 2 has only zeros, and so no direction"):
         ks.parse("normalize(linear())").gram(X)
+    with pytest.raises(RangeError, match="that of a factor is -1 here: it must be above 0"):
+        ks.parse("normalize(linear() * (gaussian() - 2 * laplace()))")
     with pytest.raises(RangeError, match="depends on x is available for linear"):
         ks.parse("normalize(linear() + gaussian())")
 

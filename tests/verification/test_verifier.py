@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
-import kernelspec.planning.variance as variance_module
+import kernelspec.planning.plan as plan_module
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.features import feature_map as feature_map_module
 from kernelspec.features.buckets import Buckets
@@ -198,8 +198,8 @@ def test_every_scheme_is_an_estimator_of_its_own():
 
 @pytest.mark.parametrize("factor", [0.8, 1.25], ids=["understated", "overstated"])
 def test_a_variance_wrong_by_a_fifth_fails(monkeypatch, factor):
-    right = variance_module.estimate_variance
-    monkeypatch.setattr(variance_module, "estimate_variance", lambda *args: factor * right(*args))
+    right = plan_module.estimate_variance
+    monkeypatch.setattr(plan_module, "estimate_variance", lambda *args: factor * right(*args))
     certificate = ks.verify("gaussian()", X)
     for check in certificate.checks:
         assert check.bias_passed
@@ -208,8 +208,8 @@ def test_a_variance_wrong_by_a_fifth_fails(monkeypatch, factor):
 
 
 def test_a_wildly_wrong_variance_fails_for_each_pair(monkeypatch):
-    right = variance_module.estimate_variance
-    monkeypatch.setattr(variance_module, "estimate_variance", lambda *args: 10 * right(*args))
+    right = plan_module.estimate_variance
+    monkeypatch.setattr(plan_module, "estimate_variance", lambda *args: 10 * right(*args))
     check = ks.verify("gaussian()", X, method="phase", n_maps=100).checks[0]
     assert check.worst_ratio < check.worst_ratio_interval[0]
 

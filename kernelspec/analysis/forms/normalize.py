@@ -47,6 +47,11 @@ def _normalized(kernel: Kernel, node: nodes.Call) -> Kernel:
     """
     if kernel.has_constant_diagonal:
         size = kernel.diagonal()
+        known = known_number(size)
+        if known is not None and known <= 0:
+            raise RangeError(
+                f"normalize() divides by k(x, x), and that of a factor is {known:g} here: it must be above 0", node.span
+            )
         return kernel if size == 1 else _times(kernel, 1 / size)
     match kernel:
         case Linear():
@@ -58,8 +63,8 @@ def _normalized(kernel: Kernel, node: nodes.Call) -> Kernel:
         case Sum(weights=(weight,)) if (known_number(weight) or 0) > 0:
             return _normalized(kernel.terms[0], node)
     raise RangeError(
-        "normalize() of a kernel whose k(x, x) depends on x is available for linear(), its products and powers, and not "
-        "for sums or other functions of it: normalize the parts, as in normalize(linear()) + …",
+        "normalize() of a kernel whose k(x, x) depends on x is available for linear(), its products and powers, and "
+        "not for sums or other functions of it: normalize the parts, as in normalize(linear()) + …",
         node.span,
     )
 
