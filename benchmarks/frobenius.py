@@ -44,6 +44,8 @@ POLYA = (
 )
 """Of the area that the Laplace kernel with the median as its scale has in every column."""
 
+TICKS = (0.05, 0.1, 0.2, 0.4)
+
 
 class Errors(NamedTuple):
     """Relative errors of one kind of map: the prediction, the root mean square over maps, and its standard error."""
@@ -57,7 +59,7 @@ def main() -> None:
     """Print a line per kernel, method and R; exit with 1 if a measured error is not within 5 % of the predicted."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--figure", type=Path, help="where to draw Figure 1, for the columns scaled to [0, 1]")
+    parser.add_argument("--figure", type=Path, help="where to draw Figure 1, for columns scaled to [0, 1]")
     parser.add_argument("--quick", action="store_true", help="300 rows, fewer sizes and sets, without the limit")
     options = parser.parse_args()
     names = ("cadata",) if options.quick else ("cadata", "ijcnn1", "covtype")
@@ -128,24 +130,24 @@ def farthest(found: dict[str, dict[int, Errors]]) -> float:
 
 
 def draw(curves: dict[str, dict[str, dict[int, Errors]]], path: Path) -> None:
-    """A panel for every data set: predictions as lines, measured errors as crosses."""
+    """A panel for each of the first two data sets: predictions as lines, measured errors as crosses."""
     from kernelspec.figures import distinct_colours, dress, new_figure, save_figure
 
     titles = {"phase": "Fourier, random offset", "paired": "Fourier, cosine and sine", "binning": "random binning"}
     colours = dict(zip(METHODS, distinct_colours(len(METHODS)), strict=True))
-    figure = new_figure(
-        len(curves),
-        [f"{titles[method]} (line: predicted, cross: measured)" for method in METHODS],
-        [colours[method] for method in METHODS],
-    )
-    for axes, (name, found) in zip(np.atleast_1d(figure.axes), curves.items(), strict=True):
+    panels = list(curves.items())[:2]
+    figure = new_figure(len(panels), [titles[method] for method in METHODS], [colours[method] for method in METHODS])
+    for axes, (name, found) in zip(figure.axes, panels, strict=True):
         for method, by_size in found.items():
             axes.plot(list(by_size), [one.predicted for one in by_size.values()], color=colours[method], linewidth=1.6)
             measured = [one.measured for one in by_size.values()]
             axes.plot(list(by_size), measured, "x", color=colours[method], markersize=6)
         axes.set(xscale="log", yscale="log")
-        dress(axes, name, "stored entries of a row", "relative error of the kernel matrix")
+        dress(axes, f"{name}: predicted (line), measured (cross)", "stored entries of a row", "relative error")
         axes.set_xticks(list(by_size), [str(size) for size in by_size])
+        axes.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
+        axes.set_xticks([], minor=True)
+        axes.set_yticks([], minor=True)
     save_figure(figure, path)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from real_data import scaled
+from real_data import Scaling, scaled
 
 __all__ = ["PUBLISHED", "Published", "Rows", "file_of", "ijcnn1", "load_rows", "prepared", "unit"]
 
@@ -91,9 +91,9 @@ def load_rows(name: str, folder: Path, most: int) -> Rows:
     return Rows(X[train], y[train], X[test], y[test], told)
 
 
-def prepared(data: Rows) -> Rows:
-    """The columns brought to [0, 1] by the training rows."""
-    return data._replace(X=scaled(data.X, "[0, 1]"), X_test=scaled(data.X_test, "[0, 1]", data.X))
+def prepared(data: Rows, scaling: Scaling) -> Rows:
+    """The columns scaled by the training rows."""
+    return data._replace(X=scaled(data.X, scaling), X_test=scaled(data.X_test, scaling, data.X))
 
 
 def unit(X: NDArray[np.float64]) -> NDArray[np.float64]:

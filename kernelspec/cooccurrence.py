@@ -54,7 +54,7 @@ class Cooccurrence:
         if not here:
             row, column = self.pixel
             raise PlanError(f"none of {self.n_features:,} features uses the pixel {row},{column}: draw more")
-        return self.together / here
+        return np.asarray(self.together / here, dtype=np.float64)
 
     @property
     def correlation(self) -> NDArray[np.float64]:
@@ -71,17 +71,17 @@ def cooccurrence(
     """The counts for each of the pixels (row, column), the centre if none are given, over the same features.
 
     The features are drawn block by block, so that a million of them need no more memory than some thousands.
-    Raises what `skeleton_of` raises, PlanError for a base kernel without frequencies, such as binary(), and ValueError
-    for a pixel outside the image or no features. Reference: Daniely, Frostig, Gupta and Singer 2017, Figure 4.
+    Raises what `skeleton_of` raises, and PlanError for a base kernel without frequencies, such as binary(), for a pixel
+    outside the image, or for no features. Reference: Daniely, Frostig, Gupta and Singer 2017, Figure 4.
     """
     skeleton = skeleton_of(spec)
     image = skeleton.image
     chosen = [(image.height // 2, image.width // 2)] if pixels is None else list(pixels)
     for row, column in chosen:
         if not (0 <= row < image.height and 0 <= column < image.width):
-            raise ValueError(f"there is no pixel {row},{column} in an image of {image.height} × {image.width} pixels")
+            raise PlanError(f"there is no pixel {row},{column} in an image of {image.height} × {image.width} pixels")
     if n_features < 1:
-        raise ValueError(f"there must be at least one feature, not {n_features}")
+        raise PlanError(f"there must be at least one feature, not {n_features}")
     if not image.base.is_fourier:
         raise PlanError(
             f"which columns a feature uses is read from its frequencies, and {image.base} has none: take a base such "
@@ -148,7 +148,7 @@ def cooccurrence_panel(axes: Axes, found: Cooccurrence, title: str) -> None:
     axes.fill_between([column - 0.5, column + 0.5], row - 0.5, row + 0.5, color=_MARK, linewidth=0)
     assert axes.figure is not None
     bar = axes.figure.colorbar(shown, ax=axes, shrink=0.85)
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=8, colors=INK, length=2, width=0.6)
     bar.set_label("share of the features with the pixel", fontsize=9, color=INK)
 
@@ -177,6 +177,6 @@ def _count(
     uses.data[:] = 1
     used += np.bincount(uses.indices, minlength=len(used))
     by_pixel = uses.tocsc()
-    for counts, place in zip(together, places, strict=True):
+    for i, place in enumerate(places):
         features = by_pixel.indices[by_pixel.indptr[place] : by_pixel.indptr[place + 1]]
-        counts += np.bincount(uses[features].indices, minlength=len(used))
+        together[i] += np.bincount(uses[features].indices, minlength=len(used))

@@ -14,11 +14,19 @@ from kernelspec.cli.exits import stopping_cleanly
 from kernelspec.cli.spec_input import Values, parameter_values, read_spec
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from kernelspec.spec import Spec
 
 __all__ = ["plot"]
 
+_FEATURES = 20_000
+"""Features drawn for the co-occurrence of pixels."""
+
+_TITLE_WIDTH = 44
+
 _Range = tuple[float, float]
+_Pixel = tuple[int, int]
 _Choices = dict[str, list[Values]]
 """The values given to every parameter, each as a value for `Spec.with_params`."""
 
@@ -33,6 +41,18 @@ def _range(ctx: click.Context, parameter: click.Parameter, text: str | None) -> 
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise click.UsageError(f"{parameter.opts[0]} takes two numbers A:B with A < B, as in 0:10, not '{text}'", ctx)
     return low, high
+
+
+def _pixel(ctx: click.Context, parameter: click.Parameter, text: str | None) -> _Pixel | None:
+    if text is None:
+        return None
+    try:
+        row, column = map(int, text.split(","))
+    except ValueError:
+        raise click.UsageError(
+            f"{parameter.opts[0]} takes a row and a column R,C from 0, as in 3,5, not '{text}'", ctx
+        ) from None
+    return row, column
 
 
 def _choices(ctx: click.Context, parameter: click.Parameter, given: Sequence[str]) -> _Choices:
@@ -50,6 +70,11 @@ def _choices(ctx: click.Context, parameter: click.Parameter, given: Sequence[str
 @click.option("--label", "labels", multiple=True, metavar="TEXT", help="Name of a kernel, in order; one for each.")
 @click.option("--lags", metavar="A:B", callback=_range, help="Range of lags.  [default: as the kernels need]")
 @click.option("--frequencies", metavar="A:B", callback=_range, help="Range of frequencies.  [default: likewise]")
+@click.option("--cooccurrence", is_flag=True, help="For skeletons: which pixels occur together in a feature.")
+@click.option("--pixel", metavar="R,C", callback=_pixel, help="The pixel the others occur with.  [default: centre]")
+@click.option(
+    "--n-features-drawn", type=click.IntRange(min=1), metavar="N", help="Features to count in.  [default: 20000]"
+)
 @click.option(
     "-p",
     "choices",
@@ -65,6 +90,9 @@ def plot(
     labels: tuple[str, ...],
     lags: _Range | None,
     frequencies: _Range | None,
+    cooccurrence: bool,
+    pixel: _Pixel | None,
+    n_features_drawn: int | None,
     choices: _Choices,
 ) -> None:
     """Draw k(t) on one column against the lag t, and the spectral density against the frequency, of several kernels.
@@ -73,12 +101,15 @@ def plot(
     shown along the first, with all others at lag 0; atoms of its spectral measure are stems. A kernel that is no
     function of the lag, such as match(), is refused.
 
-    With several values for a parameter, every value is a curve of its own. OUT appears when it is complete.
+    With several values for a parameter, every value is a curve of its own. With --cooccurrence every kernel is a
+    skeleton over an image and has a panel: of the features that use one pixel, the share that uses each other pixel
+    too. OUT appears when it is complete.
 
     \b
     Example:
       kernelspec plot -e "gaussian()" -e "matern(nu=3/2)" -o kernels.pdf
       kernelspec plot matern.kernel -p nu=0.5,1.5,2.5 -o smoothness.png
+      kernelspec plot -e "full(relu, input=conv(relu, size=4, input=image(8, 8, 1)))" --cooccurrence -o pixels.png
     """
     from kernelspec.figures import figure_format, save_figure
     from kernelspec.files.atomic import check_target
@@ -89,6 +120,10 @@ def plot(
         raise click.UsageError("SPEC is missing: a file, '-' for standard input, or -e TEXT")
     if labels and len(labels) != count:
         raise click.UsageError(f"--label is given {len(labels)} times for {count} kernels: give one for each, or none")
+    if cooccurrence and (lags or frequencies):
+        raise click.UsageError("--lags and --frequencies are ranges of curves: with --cooccurrence there are none")
+    if not cooccurrence and (pixel or n_features_drawn):
+        raise click.UsageError("--pixel and --n-features-drawn go with --cooccurrence")
     path = Path(output)
     figure_format(path)
     check_target(path)
@@ -98,7 +133,22 @@ def plot(
         names = [""]  # what the values are says it all
     with stopping_cleanly():
         drawn, shown = _curves(specs, labels or names, choices)
-        save_figure(plot_kernels(drawn, shown, lags=lags, frequencies=frequencies), path)
+        if cooccurrence:
+            figure = _pixels(drawn, shown, pixel, n_features_drawn)
+        else:
+            figure = plot_kernels(drawn, shown, lags=lags, frequencies=frequencies)
+        save_figure(figure, path)
+
+
+def _pixels(specs: list[Spec], labels: list[str], pixel: _Pixel | None, n_features: int | None) -> Figure:
+    """A panel for every skeleton. Raises SpecError for another kernel, PlanError for a pixel that is not there."""
+    from textwrap import fill
+
+    from kernelspec.cooccurrence import cooccurrence, plot_cooccurrence
+
+    chosen = None if pixel is None else [pixel]
+    found = [each for spec in specs for each in cooccurrence(spec, chosen, n_features or _FEATURES)]
+    return plot_cooccurrence(found, [fill(label, _TITLE_WIDTH) for label in labels])
 
 
 def _is_sweep(choices: _Choices) -> bool:

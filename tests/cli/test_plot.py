@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import matplotlib.image
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+import kernelspec as ks
 import kernelspec.figures
+from kernelspec.cooccurrence import cooccurrence
 from kernelspec.figures import save_figure
 from tests.cli.conftest import Execute, Run
 
@@ -95,9 +98,35 @@ def test_every_value_of_a_sweep_is_a_curve(run: Run, tmp_path: Path, figures: li
     assert legend(figures[-1]) == ["nu = 0.5, s = 1", "nu = 0.5, s = 2", "nu = 1.5, s = 1", "nu = 1.5, s = 2"]
 
 
+PIXELS = "param c = 1\nfull(relu, input=conv(exp(c=c), size=3, stride=3, input=image(6, 6, 1)))"
+
+
+def test_pixels_that_occur_together(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
+    out = ("-o", tmp_path / "a.png")
+    result = run("plot", "-e", PIXELS, "--cooccurrence", *out)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    assert legend(figures[-1]) == ["pixel 3,3"]
+    arguments = ("--cooccurrence", "--pixel", "1,2", "--n-features-drawn", "3000", "-p", "c=1/2,2")
+    assert run("plot", "-e", PIXELS, *arguments, *out).exit_code == 0
+    panels = [axes for axes in figures[-1].axes if axes.images]
+    assert [axes.get_title(loc="left") for axes in panels] == ["c = 0.5", "c = 2"]
+    assert legend(figures[-1]) == ["pixel 1,2"]
+    skeleton = ks.parse(PIXELS, {"c": 2})
+    (expected,) = cooccurrence(skeleton, [(1, 2)], 3000)
+    shown = np.ma.filled(np.ma.asarray(panels[1].images[0].get_array()), 1)
+    np.testing.assert_array_equal(shown, expected.conditional)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("-e", PIXELS, "--pixel", "1,2", "-o", "a.png"), "go with --cooccurrence"),
+        (("-e", PIXELS, "--n-features-drawn", "9", "-o", "a.png"), "go with --cooccurrence"),
+        (("-e", PIXELS, "--cooccurrence", "--lags", "0:1", "-o", "a.png"), "ranges of curves"),
+        (("-e", PIXELS, "--cooccurrence", "--pixel", "1", "-o", "a.png"), "--pixel takes a row and a column R,C"),
+        (("-e", PIXELS, "--cooccurrence", "--pixel", "6,0", "-o", "a.png"), "there is no pixel 6,0 in an image of 6"),
+        (("-e", PIXELS, "--cooccurrence", "--n-features-drawn", "0", "-o", "a.png"), "not in the range x>=1"),
+        (("-e", "gaussian()", "--cooccurrence", "-o", "a.png"), "those of a skeleton over an image"),
         (("-o", "a.png"), "SPEC is missing"),
         (("-e", "gaussian()"), "Missing option '-o'"),
         (
