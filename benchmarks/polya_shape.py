@@ -7,9 +7,10 @@ the first two are parameters of a spec, so that scikit-learn's grid search finds
 Their setting: the whole training part, the penalty tuned too, the number of samples not stated. Here: 4,000 training
 rows (fewer than theirs prefer wider kernels), 128 grids, three folds, the penalty of their table; parameters and
 widths on the grid of their table, coarsened. The loss is R² for cadata and accuracy elsewhere. The scaling of the
-columns is lost in the text that we have: here [0, 1]. covtype is 4,000 rows of two random samples of it, mnist the
-first 780 columns of 2,000 rows. Then the winner and the Laplace kernel (gamma law
-of shape 2), with its own best width, are fitted to the 4,000 rows with 512 grids and compared on the rows for testing.
+columns is lost in the text that we have: here [0, 1]. covtype is 4,000 rows of two random samples of it; mnist and
+covtype of seven classes are left out for the time they take, the other three sets are not at hand. Then the winner and
+the Laplace kernel (gamma law of shape 2) with its own best width are fitted to the 4,000 rows with 512 grids, and
+compared on the rows for testing.
 """
 
 from __future__ import annotations
@@ -59,12 +60,9 @@ TABLE = {
     "cadata": (Theirs(2, 0.46, 0.1), Theirs(0.5, 3.16, 0.1), Theirs(0.5, 1.66, 0.1), Theirs(1, 0.87, 0.1)),
     "ijcnn1": (Theirs(1, 0.87, 1), Theirs(2, 0.87, 1), Theirs(2, 0.46, 1), Theirs(3, 0.87, 1)),
     "covtype": (Theirs(4, 0.12, 0.1), Theirs(2, 0.12, 0.1), Theirs(1, 0.24, 0.1), Theirs(2, 0.24, 0.01)),
-    "covtype-mult": (Theirs(4, 0.12, 0.1), Theirs(2, 0.12, 0.1), Theirs(1, 0.24, 0.01), Theirs(2, 0.24, 0.01)),
-    "mnist": (Theirs(4, 21.5, 0.1), Theirs(2, 21.5, 0.01), Theirs(1.5, 21.5, 0.01), Theirs(2, 40.8, 0.01)),
 }
 
 WIDTHS = (0.12, 0.24, 0.46, 0.87, 1.66, 3.16, 6)
-WIDE = (11.4, 21.5, 40.8, 77.4)
 GRIDS, MORE_GRIDS, FOLDS = 128, 512, 3
 LIMIT = 0.02
 """How much worse, in the score, the best kernel may be than the Laplace kernel on the rows for testing."""
@@ -74,15 +72,15 @@ def main() -> None:
     """Print a line per data set and law; exit with 1 if tuning the shape has cost more than the limit anywhere."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--sets", nargs="+", choices=TABLE, default=("cadata", "ijcnn1", "covtype", "mnist"))
+    parser.add_argument("--sets", nargs="+", choices=TABLE, default=list(TABLE))
     parser.add_argument("--quick", action="store_true", help="cadata, 500 rows, the gamma law and two widths")
     options = parser.parse_args()
     warnings.filterwarnings("ignore", category=UnmetKeysWarning)
     print("set        law              here: value  width  score of the folds   theirs: value  width   seconds")
     losses = []
     for name in ("cadata",) if options.quick else options.sets:
-        data = part(name, options.data_dir, 500 if options.quick else 2000 if name == "mnist" else 4000)
-        widths = WIDE if name == "mnist" else WIDTHS[3:5] if options.quick else WIDTHS
+        data = part(name, options.data_dir, 500 if options.quick else 4000)
+        widths = WIDTHS[3:5] if options.quick else WIDTHS
         best: dict[str, GridSearchCV] = {}
         for law, theirs in zip(LAWS, TABLE[name], strict=True):
             if options.quick and law.name != "gamma":
@@ -106,11 +104,10 @@ def main() -> None:
 def part(name: str, folder: Path, count: int) -> DataSet:
     """Some random rows for training, and for testing at most 10,000, scaled by all rows for training."""
     data = load_data(name, folder)
-    columns = slice(0, 780) if name == "mnist" else slice(None)
     rng = np.random.default_rng(2)
     train, test = rng.permutation(len(data.X))[:count], rng.permutation(len(data.X_test))[:10_000]
     X, X_test = scaled(data.X[train], "[0, 1]", data.X), scaled(data.X_test[test], "[0, 1]", data.X)
-    X, X_test = X[:, columns].astype(np.float32), X_test[:, columns].astype(np.float32)
+    X, X_test = X.astype(np.float32), X_test.astype(np.float32)
     return data._replace(X=X, y=data.y[train], X_test=X_test, y_test=data.y_test[test])
 
 

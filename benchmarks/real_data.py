@@ -20,13 +20,11 @@ _FILES = {
     "cadata": "california_housing",
     "ijcnn1": "ijcnn1",
     "covtype": "covtype_subset",
-    "covtype-mult": "covtype_subset",
     "cod_rna": "cod_rna",
     "cpu": "cpu_act",
     "a9a": "adult_a9a",
     "pendigits": "pendigits",
     "letter": "letter",
-    "mnist": "mnist",
 }
 
 
@@ -54,13 +52,11 @@ def load_data(name: str, folder: Path) -> DataSet:
             train = int(found["n_train"])
             rows = np.arange(len(X))
             return _parts(X, y, rows[:35_000], rows[train:], "binary", "ijcnn1.tr and the test set of LIBSVM")
-        case "covtype" | "covtype-mult":
+        case "covtype":
             sample = order[found["part"][order] > 0]
             train = len(sample) * 4 // 5
             told = f"{train:,} rows of the 464,809"
-            if name == "covtype":
-                return _parts(X, np.where(y == 2, 1.0, -1.0), sample[:train], sample[train:], "binary", told)
-            return _parts(X, y, sample[:train], sample[train:], "classes", told)
+            return _parts(X, np.where(y == 2, 1.0, -1.0), sample[:train], sample[train:], "binary", told)
         case "cod_rna":
             return _parts(X, y, order[:49_437], order[49_437:99_437], "binary", "random rows, 50,000 for testing")
         case "cpu":

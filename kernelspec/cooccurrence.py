@@ -62,7 +62,10 @@ class Cooccurrence:
         share, here = self.used / self.n_features, self.used[self.pixel] / self.n_features
         variances = share * (1 - share) * here * (1 - here)
         covariances = self.together / self.n_features - share * here
-        return np.divide(covariances, np.sqrt(variances), out=np.full(share.shape, np.nan), where=variances > 0)
+        happens = variances > 0
+        found = np.full(share.shape, np.nan)
+        found[happens] = covariances[happens] / np.sqrt(variances[happens])
+        return found
 
 
 def cooccurrence(

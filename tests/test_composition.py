@@ -115,8 +115,12 @@ def check_samples(text: str, method: Method) -> None:
     if len(drawn) < 4:  # a key alone is the kernel itself, and one sample is enough
         assert np.abs(estimate[pairs] - exact).max() <= 1e-12, what
         return
-    assert_mean(n * drawn, exact, budget=BUDGET / 2, what=f"mean of {what}")
     predicted = n * feature_map.predicted_variance(X)[pairs]
+    if feature_map.dense is None and all(part.phasors is None for part in feature_map.keyed):
+        # keys agree or not: where fewer than ten are expected to, there is no normal law to compare with
+        common = (n * exact**2 > 10 * (predicted + exact**2)) | (predicted == 0)
+        drawn, exact, predicted = drawn[:, common], exact[common], predicted[common]
+    assert_mean(n * drawn, exact, budget=BUDGET / 2, what=f"mean of {what}")
     assert_variance(n * drawn, predicted, budget=BUDGET / 2, what=f"variance of {what}")
 
 

@@ -64,8 +64,8 @@ def negative_density(kernel: Kernel) -> str | None:
     except NoDensityError:
         return None
     # the imaginary parts of a symmetric kernel's terms cancel
-    density, size = np.real(np.sum(terms, axis=0)), np.sum(np.abs(terms), axis=0)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # two densities that are infinite at zero
+        density, size = np.real(np.sum(terms, axis=0)), np.sum(np.abs(terms), axis=0)
         negative = np.flatnonzero(density < -1e-9 * size)
     if not len(negative):
         return None

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["MapSettings", "map_options"]
 
+_METHODS = (
+    "auto", "paired", "phase", "complex", "binning", "exact", "gcws", "jordan", "neurons", "poisson", "polar", "rejection",
+    "rows", "shifts",
+)  # fmt: skip
+"""As in `planning.plan`, which takes its time to import."""
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -55,7 +61,7 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
     options = (
         click.option("--bits", type=int, default=None, metavar="B", help="Lowest bits of keys: 2^B columns a sample."),
         click.option("--buckets", type=int, default=256, metavar="N", help="Columns a sample, for hashed keys."),
-        click.option("--method", default="auto", help="auto, paired, phase, complex, binning, gcws, poisson."),
+        click.option("--method", default="auto", help=f"{', '.join(_METHODS)}."),
         click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed."),
         click.option("--n-features", type=int, default=n_features, metavar="N", help="Most stored entries a row."),
     )

@@ -37,7 +37,7 @@ def test_every_command_has_an_example_and_explains_its_options(run: Run, name: s
 @pytest.mark.parametrize("name", ["explain", "features", "verify"])
 def test_every_method_is_named(run: Run, name: str) -> None:
     text = " ".join(run(name, "--help").stdout.split())
-    assert all(method in text.split("--method TEXT")[1][:60] for method in METHODS)
+    assert ", ".join(METHODS) in text
 
 
 def test_version(run: Run) -> None:

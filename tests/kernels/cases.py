@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernelspec.distributions.cauchy import Cauchy as CauchyLaw
 from kernelspec.distributions.exponential import Exponential as ExponentialLaw
 from kernelspec.distributions.gamma import Gamma
-
-from kernelspec.distributions.cauchy import Cauchy as CauchyLaw
 from kernelspec.distributions.gaussian import Gaussian as GaussianLaw
 from kernelspec.distributions.laplace import Laplace as LaplaceLaw
 from kernelspec.distributions.shifted_poisson import ShiftedPoisson
