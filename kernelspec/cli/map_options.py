@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["MapSettings", "map_options"]
 
 _METHODS = (
-    "auto", "paired", "phase", "complex", "binning", "exact", "gcws", "jordan", "neurons", "poisson", "polar", "rejection",
-    "rows", "shifts",
+    "auto", "paired", "phase", "complex", "binning", "exact", "gcws", "jordan", "neurons", "poisson", "polar",
+    "rejection", "rows", "shifts",
 )  # fmt: skip
 """As in `planning.plan`, which takes its time to import."""
 

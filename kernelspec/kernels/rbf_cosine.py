@@ -59,8 +59,8 @@ class RbfCosine(Leaf):
 
     def measure(self) -> Measure:
         raise NotStationaryError(
-            "rbf_cosine() is a function of the angle between x and y, not of x − y: there is no spectral measure on the "
-            "columns; on rows divided by their norm it is that of gaussian(scale=1/√γ)"
+            "rbf_cosine() is a function of the angle between x and y, not of x − y: there is no spectral measure on "
+            "the columns; on rows divided by their norm it is that of gaussian(scale=1/√γ)"
         )
 
     def sampler(self, positions: tuple[int, ...]) -> Sampler:

@@ -105,9 +105,9 @@ def kernels(
     """Texts of kernels on `dim` columns (called `names`, if given), with at most `max_leaves` catalogue kernels.
 
     All forms of the language that compile: weighted sums, means, products, whole powers, stretches by a number, a
-    vector or a matrix, modulations, normalisations, duals of activations, selections by name, position and slice. `match` lets
-    categories and sizes be compared, `signed` allows negative weights and asymmetric kernels, `statements` puts `param` and
-    `let` lines above.
+    vector or a matrix, modulations, normalisations, duals of activations, selections by name, position and slice.
+    `match` lets categories and sizes be compared, `signed` allows negative weights and asymmetric kernels,
+    `statements` puts `param` and `let` lines above.
     """
     return _programs(tuple(names) if names is not None else (None,) * dim, max_leaves, match, signed, statements)
 
