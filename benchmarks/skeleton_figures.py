@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 import kernelspec as ks
 from kernelspec.cooccurrence import cooccurrence, skeleton_of
 from kernelspec.features.skeleton_paths import draw_paths
-from kernelspec.figures import INK, distinct_colours, dress, new_figure, save_figure
+from kernelspec.figures import INK, distinct_colours, dress, save_figure
 from kernelspec.streams import Stream
 
 SIDE, CHANNELS, BATCH = 24, 3, 128
@@ -51,7 +51,7 @@ SETTINGS = {
     "deep": f"full(relu, input=conv(relu, size=4, stride=2, input=conv(exp(c=1/4), size=5, stride=2, input={PIXELS})))",
 }
 BUDGETS = tuple(2**i for i in range(6, 17))
-MEASURES = ("mean absolute", "root mean square", "maximum", "correlation")
+MEASURES = ("mean absolute", "root mean square", "maximum", "1 − correlation")
 ARCHITECTURES = {
     f"{first},{second}": f"full(relu, input=conv(relu, size={second}, stride=2, input="
     f"conv(relu, size={first}, stride=2, input={PIXELS})))"
@@ -210,7 +210,7 @@ def _draws(spec: ks.Spec, budget: int, guess: float) -> tuple[float, int]:
 def _measured(found: Matrix, exact: Matrix) -> list[float]:
     errors = np.abs(found - exact)
     correlation = np.corrcoef(found.ravel(), exact.ravel())[0, 1]
-    return [float(errors.mean()), float(np.sqrt(np.square(errors).mean())), float(errors.max()), float(correlation)]
+    return [float(errors.mean()), float(np.sqrt(np.square(errors).mean())), float(errors.max()), float(1 - correlation)]
 
 
 def _baseline(setting: str, angles: Matrix, budget: int, seed: int) -> Matrix:
@@ -255,20 +255,21 @@ def _windows() -> NDArray[np.intp]:
 
 
 def _draw_errors(curves: dict[str, dict[str, list[list[float]]]], budgets: Sequence[int], folder: Path) -> None:
-    """A panel for every measure; the deep setting dashed."""
+    """A panel for every measure: what is stored against how far k̂ is from k."""
+    from matplotlib.figure import Figure
+
     names = [f"{setting}, {method}" for setting, found in curves.items() for method in found]
-    colours = distinct_colours(len(names))
-    figure = new_figure(len(MEASURES), names, colours)
-    for i, (axes, measure) in enumerate(zip(figure.axes, MEASURES, strict=True)):
+    figure = Figure(figsize=(5.4, 4.5), layout="constrained", facecolor="white")
+    for i, (axes, measure) in enumerate(zip(figure.subplots(2, 2).ravel(), MEASURES, strict=True)):
         lines = [[values[i] for values in found] for methods in curves.values() for found in methods.values()]
-        for line, colour in zip(lines, colours, strict=True):
-            axes.plot(budgets, line, color=colour, linewidth=1.6, marker="o", markersize=3)
+        for line, name, colour in zip(lines, names, distinct_colours(len(names)), strict=True):
+            axes.plot(budgets, line, color=colour, linewidth=1.5, marker="o", markersize=2.5, label=name)
         axes.set_xscale("log", base=2)
-        if measure != "correlation":
-            axes.set_yscale("log")
-        dress(
-            axes, measure, "columns stored", "correlation with k" if measure == "correlation" else "difference from k"
-        )
+        axes.set_yscale("log")
+        dress(axes, measure if i == 3 else f"{measure} difference", "columns stored", "")
+        axes.tick_params(which="minor", labelsize=0, labelcolor="none")
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=8, labelcolor=INK)
     save_figure(figure, folder / "skeleton_error.png")
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kernelspec.features.sampler import Sampler, columns_shown
 from kernelspec.features.samples import KeyFactor, Samples, Side
+from kernelspec.features.workspace import words
 from kernelspec.hashing import Hashes
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ class BinningKey(KeyFactor):
 
         del side
         numbers = np.array(rows.select(self.positions).dense(), dtype=np.float64, order="C")
-        return np.asarray(bin_keys(numbers, *self._grid))
+        keys = words((len(rows), len(self.pitches)))
+        bin_keys(numbers, *self._grid, keys)
+        return keys
 
     def take(self, index: NDArray[np.intp]) -> BinningKey:
         return BinningKey(self.pitches[index], self.offsets[index], self.positions)

@@ -85,38 +85,64 @@ def _step(state: Any, word: Any) -> Any:
 
 
 @compiled
-def bin_keys(numbers: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], largest: NDArray[Any]) -> Hashes:
-    """Hashes (b, n) of the bins ⌊x_i / r_i + u_i⌋ of rows x (b, d), for 1/r and u, both (d, n).
+def bin_keys(
+    numbers: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], largest: NDArray[Any], keys: Hashes
+) -> None:
+    """Hashes of the bins ⌊x_i / r_i + u_i⌋ of rows x (b, d), for 1/r and u, both (d, n), into `keys` (b, n).
 
     An index enters as the 64 bits of the floating-point number that it is, and never is −0.0, as u ≥ 0. From 2⁵³ on, or
     where x/r is no finite number, the bins are narrower than the spacing of x, whose bits stand for them, inverted;
-    |x_i| ≤ `largest`_i (d,) rules that out. Columns go two at a time, which spares half of the ways to memory.
+    |x_i| ≤ `largest`_i (d,) rules that out. Four rows go at a time, which read 1/r and u once.
     """
-    n_columns = numbers.shape[1]
-    keys = np.empty((numbers.shape[0], inverse.shape[1]), dtype=np.uint64)
-    for r in range(numbers.shape[0]):
-        state, row = keys[r], numbers[r]
+    n_rows, n_columns = numbers.shape
+    r = 0
+    while r < n_rows:
+        ordinary = r + 4 <= n_rows
+        if ordinary:
+            for k in range(r, r + 4):
+                for i in range(n_columns):
+                    ordinary &= np.abs(numbers[k, i]) <= largest[i]
+        if ordinary:
+            _four_rows(numbers[r : r + 4], inverse, offsets, keys[r : r + 4])
+            r += 4
+        else:
+            _any_row(numbers[r], inverse, offsets, keys[r])
+            r += 1
+
+
+@compiled
+def _four_rows(x: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], keys: Hashes) -> None:
+    first, second, third, fourth = keys[0], keys[1], keys[2], keys[3]
+    for j in range(first.shape[0]):
+        first[j], second[j], third[j], fourth[j] = _ODD, _ODD, _ODD, _ODD
+    for i in range(x.shape[1]):
+        a, b, c, d = x[0, i], x[1, i], x[2, i], x[3, i]
+        per, u = inverse[i], offsets[i]
+        for j in range(first.shape[0]):
+            scale, shift = per[j], u[j]
+            first[j] = _step(first[j], np.float64(np.floor(a * scale + shift)).view(np.uint64))
+            second[j] = _step(second[j], np.float64(np.floor(b * scale + shift)).view(np.uint64))
+            third[j] = _step(third[j], np.float64(np.floor(c * scale + shift)).view(np.uint64))
+            fourth[j] = _step(fourth[j], np.float64(np.floor(d * scale + shift)).view(np.uint64))
+    for k in range(4):
+        row = keys[k]
+        for j in range(row.shape[0]):
+            row[j] = scramble(row[j])
+
+
+@compiled
+def _any_row(x: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], state: Hashes) -> None:
+    for j in range(state.shape[0]):
+        state[j] = _ODD
+    for i in range(x.shape[0]):
+        per, u = inverse[i], offsets[i]
+        outside = ~np.float64(x[i] + 0.0).view(np.uint64)  # −0.0 + 0.0 is 0.0
         for j in range(state.shape[0]):
-            state[j] = _ODD
-        i = 0
-        while i < n_columns:
-            x, per, u = row[i], inverse[i], offsets[i]
-            if i + 1 < n_columns and np.abs(x) <= largest[i] and np.abs(row[i + 1]) <= largest[i + 1]:
-                y, per_next, u_next = row[i + 1], inverse[i + 1], offsets[i + 1]
-                for j in range(state.shape[0]):
-                    z = _step(state[j], np.float64(np.floor(x * per[j] + u[j])).view(np.uint64))
-                    state[j] = _step(z, np.float64(np.floor(y * per_next[j] + u_next[j])).view(np.uint64))
-                i += 2
-            else:
-                outside = ~np.float64(x + 0.0).view(np.uint64)  # −0.0 + 0.0 is 0.0
-                for j in range(state.shape[0]):
-                    index = np.floor(x * per[j] + u[j])
-                    word = np.float64(index).view(np.uint64) if np.abs(index) < _WHOLE else outside
-                    state[j] = _step(state[j], word)
-                i += 1
-        for j in range(state.shape[0]):
-            state[j] = scramble(state[j])
-    return keys
+            index = np.floor(x[i] * per[j] + u[j])
+            word = np.float64(index).view(np.uint64) if np.abs(index) < _WHOLE else outside
+            state[j] = _step(state[j], word)
+    for j in range(state.shape[0]):
+        state[j] = scramble(state[j])
 
 
 @compiled
