@@ -16,6 +16,7 @@ What differs
   proposals for one frequency of the negative real part of shift_gaussian() on letter, and 5·10³³ on spambase.
   Parts of less than 10⁻¹² of the mass are left out; the table of masses says which.
 - The 1,000 rows are the same in all trials, and the error is that of their first 200 against all of them.
+- Random numbers are the same for all kernels of one M and trial: their rows of the tables are not independent.
 - Features in float32. Plans are made for the rows, which decides between pairs and random offsets.
 - Figure 1 begins at M = 8: every part needs a frequency.
 
@@ -110,8 +111,8 @@ def main() -> None:
     """Print tables in Markdown; exit with 1 if polar is worse than Jordan, or a slope is off."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--figures", type=Path, help="folder where to draw asymmetric_*.png")
-    parser.add_argument("--quick", action="store_true", help="two sets, three sizes up to 32 d, four trials")
+    parser.add_argument("--figures", type=Path, help="folder where to draw asymmetric_*.png, if not --quick")
+    parser.add_argument("--quick", action="store_true", help="two sets, three sizes up to 32 d, four trials, no limits")
     options = parser.parse_args()
     powers, trials = (QUICK_POWERS, QUICK_TRIALS) if options.quick else (POWERS, TRIALS)
     print_masses(options.data_dir)
@@ -132,7 +133,7 @@ def main() -> None:
     faults = ratio_faults(curves) + law_faults(curves)
     good = "no fault: errors and slopes are as predicted, and auto is nowhere worse than Jordan"
     print("\n" + ("\n".join(faults) or good))
-    sys.exit(1 if faults else 0)
+    sys.exit(1 if faults and not options.quick else 0)
 
 
 def load(name: str, folder: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -408,6 +409,8 @@ def print_line(line: Line) -> None:
 
 def draw_errors(kernel: str, curves: Curves, path: Path) -> None:
     """A panel for every set: predictions as lines, root mean square errors as points."""
+    from matplotlib.ticker import NullFormatter
+
     from kernelspec.figures import distinct_colours, dress, new_figure, save_figure
 
     own = {name: found for (which, name), found in curves.items() if which == kernel}
@@ -423,6 +426,7 @@ def draw_errors(kernel: str, curves: Curves, path: Path) -> None:
             axes.plot(curve.columns, curve.measured, mark, color=colour, markersize=4)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
+        axes.yaxis.set_minor_formatter(NullFormatter())
         d = found["jordan"].columns[-1] >> 10
         label = f"relative error, {kernel}_gaussian" if axes is figure.axes[0] else ""
         dress(axes, f"{name}, d = {d}", "M / d (lines: predicted)", label)

@@ -259,7 +259,7 @@ def sampling_times(folder: Path) -> Times:
 
 
 def draw_map(spec: ks.Spec, X: NDArray[np.float32], columns: int, way: str) -> None:
-    """One map; `fitted` is by rejection where that is possible, as published, else by arcs."""
+    """One map, planned for the rows X; `fitted` draws the parts arc by arc."""
     if way == "rejection":
         ks.compile(spec, X.shape[1], columns, 0, method="rejection", data=X)
     elif way == "polar":
@@ -283,8 +283,7 @@ def draw_curves(curves: Curves, scores: Scores, path: Path) -> None:
 
     names = list(dict.fromkeys(name for _, name, _ in curves))
     colours = dict(zip(names, distinct_colours(len(names)), strict=True))
-    legend = [f"{name} (dots: auto, crosses: fitted masses, dotted: linear)" for name in names]
-    figure = new_figure(len(KERNELS), legend, list(colours.values()))
+    figure = new_figure(len(KERNELS), names, list(colours.values()))
     for axes, kernel in zip(figure.axes, KERNELS, strict=True):
         for (which, name, estimator), found in curves.items():
             if which != kernel:
@@ -295,7 +294,8 @@ def draw_curves(curves: Curves, scores: Scores, path: Path) -> None:
         for name in names:
             axes.axhline(float(np.mean(scores["linear"][name].accuracies)), color=colours[name], linestyle=":")
         axes.set_xscale("log", base=2)
-        dress(axes, f"{kernel}_gaussian", "columns M / d", "test accuracy, %")
+        told = "M / d (dots: auto, crosses: Jordan with fitted masses)"
+        dress(axes, f"{kernel}_gaussian", told, "test accuracy, % (dotted: linear)")
         axes.set_xticks([1 << power for power in CURVE_POWERS], [str(1 << power) for power in CURVE_POWERS])
     save_figure(figure, path)
     reduce_colours(path)
@@ -319,7 +319,7 @@ def draw_times(times: Times, path: Path) -> None:
                 at = [1 << power for power in TIME_POWERS]
                 axes.plot(at, 1000 * np.median(seconds, axis=0), "o-", color=colours[way], linewidth=1.4, markersize=4)
         axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
+        axes.set_ylim(bottom=0)
         dress(axes, f"{kernel}_gaussian on ijcnn1", "columns M / d", "CPU time of a map, ms")
         axes.set_xticks([1 << power for power in TIME_POWERS], [str(1 << power) for power in TIME_POWERS])
     save_figure(figure, path)

@@ -259,17 +259,26 @@ def _draw_errors(curves: dict[str, dict[str, list[list[float]]]], budgets: Seque
     from matplotlib.figure import Figure
 
     names = [f"{setting}, {method}" for setting, found in curves.items() for method in found]
-    figure = Figure(figsize=(5.4, 4.5), layout="constrained", facecolor="white")
+    figure = Figure(figsize=(4.9, 4.1), layout="constrained", facecolor="white")
     for i, (axes, measure) in enumerate(zip(figure.subplots(2, 2).ravel(), MEASURES, strict=True)):
         lines = [[values[i] for values in found] for methods in curves.values() for found in methods.values()]
         for line, name, colour in zip(lines, names, distinct_colours(len(names)), strict=True):
             axes.plot(budgets, line, color=colour, linewidth=1.5, marker="o", markersize=2.5, label=name)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
-        dress(axes, measure if i == 3 else f"{measure} difference", "columns stored", "")
+        dress(axes, measure if i == 3 else f"{measure} error", "columns stored", "")
         axes.tick_params(which="minor", labelsize=0, labelcolor="none")
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=8, labelcolor=INK)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=4,
+        frameon=False,
+        fontsize=7,
+        labelcolor=INK,
+        columnspacing=1.2,
+    )
     save_figure(figure, folder / "skeleton_error.png")
 
 

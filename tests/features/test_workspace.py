@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -10,6 +11,11 @@ from kernelspec.features.workspace import words
 
 
 def test_memory_is_used_again_when_nobody_looks_at_it() -> None:
+    with ThreadPoolExecutor(1) as pool:  # a thread that has no buffers yet
+        pool.submit(_use_again).result()
+
+
+def _use_again() -> None:
     first = words((50, 40))
     place = first.__array_interface__["data"][0]
     assert first.shape == (50, 40)
