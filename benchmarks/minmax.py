@@ -22,11 +22,15 @@ import kernelspec as ks
 from kernelspec.features.gcws import GcwsSampler
 from kernelspec.features.poisson import PoissonSampler
 from kernelspec.features.sampler import Sampler
+from kernelspec.figures import distinct_colours, dress, new_figure, save_figure
 from kernelspec.rows import Rows
 from kernelspec.streams import Stream
 
 _FEW, _MANY, _EACH = 20, 200, 40
 _GOAL, _GOAL_POISSON = 80, 5
+
+Curves = dict[int, list[tuple[int, float, float]]]
+"""For every k: nonzeros, the ratio of times measured, the one predicted."""
 
 
 def main() -> None:
@@ -34,11 +38,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("rounds", type=int, nargs="?", default=5)
     parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--figure", type=Path, help="file for the crossing of the two samplers")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     passed = [against_datasketch(*case, options.rounds) for case in _tables(options.data_dir)]
-    passed.append(crossing(options.rounds, (100, 1000, 10_000) if options.quick else (100, 1000, 10_000, 100_000)))
+    sizes = (100, 1000, 10_000) if options.quick else (100, 1000, 10_000, 100_000)
+    passed.append(crossing(options.rounds, sizes, options.figure))
     sys.exit(0 if all(passed) else 1)
 
 
@@ -87,10 +93,11 @@ def against_datasketch(name: str, X: np.ndarray, rounds: int) -> bool:
     return passed
 
 
-def crossing(rounds: int, sizes: tuple[int, ...]) -> bool:
+def crossing(rounds: int, sizes: tuple[int, ...], figure: Path | None = None) -> bool:
     """Microseconds a row of both samplers on d dense columns, 32 rows at once, on one thread."""
     print("nonzeros      k   gcws us/row             poisson us/row          gcws/poisson  predicted")
     passed = True
+    curves: Curves = {}
     for d in sizes:
         n = max(2, min(32, 400_000 // d))
         rows = Rows(csr_array(np.random.default_rng(d).standard_normal((n, d))))
@@ -102,6 +109,7 @@ def crossing(rounds: int, sizes: tuple[int, ...]) -> bool:
             seconds = medians(runs, rounds)
             ratio = statistics.median(seconds["gcws"]) / statistics.median(seconds["poisson"])
             predicted = own["gcws"].work(k, d) / own["poisson"].work(k, d)
+            curves.setdefault(k, []).append((d, ratio, predicted))
             right = (ratio > 1) == (predicted > 1) or 0.8 < ratio < 1.25
             passed &= right and not (d == 10_000 and k == 1024 and ratio < _GOAL_POISSON)
             print(
@@ -109,7 +117,26 @@ def crossing(rounds: int, sizes: tuple[int, ...]) -> bool:
                 f"{ratio:>10.3g} {predicted:>11.3g}{'' if right else '   wrong side'}",
                 flush=True,
             )
+    if figure is not None:
+        draw_crossing(curves, figure)
     return passed
+
+
+def draw_crossing(curves: Curves, path: Path) -> None:
+    """The ratio of times against the nonzeros of a row: points measured, lines predicted by the plan."""
+    names = [f"k = {k:,}" for k in curves]
+    colours = distinct_colours(len(names))
+    drawn = new_figure(1, names, colours)
+    axes = drawn.axes[0]
+    for points, colour in zip(curves.values(), colours, strict=True):
+        nonzeros, measured, predicted = zip(*points, strict=True)
+        axes.plot(nonzeros, predicted, color=colour)
+        axes.plot(nonzeros, measured, color=colour, marker="o", linestyle="")
+    axes.axhline(1, color="0.5", linewidth=1)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    dress(axes, "Where the Poisson process wins (above 1)", "nonzeros of a row", "time of gcws / time of poisson")
+    save_figure(drawn, path)
 
 
 def _run(sampler: Sampler, rows: Rows, k: int) -> Callable[[], object]:
