@@ -14,7 +14,7 @@ from kernelspec.data import column_names
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.features.drawing import draw
 from kernelspec.features.feature_map import FeatureMap
-from kernelspec.planning.plan import Method
+from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
 from kernelspec.spec import Spec, parse
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.features.feature_map import FeatureMap
-    from kernelspec.planning.plan import Method
+    from kernelspec.planning.methods import Method
 
 __all__ = ["KernelFeatures", "UnmetKeysWarning"]
 

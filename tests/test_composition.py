@@ -18,7 +18,7 @@ from kernelspec.errors import ColumnError
 from kernelspec.features.dense import Side
 from kernelspec.features.feature_map import FeatureMap
 from kernelspec.kernels.catalogue import KERNELS
-from kernelspec.planning.plan import Method
+from kernelspec.planning.methods import Method
 from kernelspec.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_variance, z_threshold

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.errors import RangeError
-from kernelspec.kernels.arguments import Scalar, declared
+from kernelspec.kernels.arguments import Scalar, call_text, declared
 
 if TYPE_CHECKING:
     from kernelspec.language.source import Span
@@ -115,11 +115,4 @@ class Activation(ABC):
             return np.where(np.abs(x) <= limit * (1 + _ROUNDING), self.series(inside), np.nan)
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{argument}={_short(getattr(self, argument))}" for argument in declared(type(self)))
-        return f"{self.name}({shown})" if shown else self.name
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_short, value))}]"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+        return call_text(self) if declared(type(self)) else self.name

@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from kernelspec.planning.methods import METHODS
+
 if TYPE_CHECKING:
     from kernelspec.analysis.scope import Columns
     from kernelspec.features.feature_map import FeatureMap
-    from kernelspec.planning.plan import Method
+    from kernelspec.planning.methods import Method
     from kernelspec.rows import Rows
     from kernelspec.spec import Spec
 
 __all__ = ["MapSettings", "map_options"]
-
-_METHODS = (
-    "auto", "paired", "phase", "complex", "binning", "exact", "gcws", "jordan", "neurons", "poisson", "polar",
-    "rejection", "rows", "shifts",
-)  # fmt: skip
-"""As in `planning.plan`, which takes its time to import."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -61,7 +57,7 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
     options = (
         click.option("--bits", type=int, default=None, metavar="B", help="Lowest bits of keys: 2^B columns a sample."),
         click.option("--buckets", type=int, default=256, metavar="N", help="Columns a sample, for hashed keys."),
-        click.option("--method", default="auto", help=f"{', '.join(_METHODS)}."),
+        click.option("--method", default="auto", help=f"{', '.join(METHODS)}."),
         click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed."),
         click.option("--n-features", type=int, default=n_features, metavar="N", help="Most stored entries a row."),
     )

@@ -16,7 +16,7 @@ from kernelspec.errors import DataError
 if TYPE_CHECKING:
     from kernelspec.analysis.scope import Columns
     from kernelspec.data import Layout
-    from kernelspec.planning.plan import Method
+    from kernelspec.planning.methods import Method
     from kernelspec.spec import Spec
 
 __all__ = ["verify"]

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kernelspec.kernels.arguments import Scalar, declared
+from kernelspec.kernels.arguments import Scalar, call_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,11 +53,4 @@ class Distribution(ABC):
         """Independent draws in the shape given, exactly; the first rows do not depend on how many follow."""
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{argument}={_short(getattr(self, argument))}" for argument in declared(type(self)))
-        return f"{self.name}({shown})"
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_short, value))}]"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+        return call_text(self)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.derived import Derived
 from kernelspec.features.frequencies import mapped
 from kernelspec.features.mapped_key import MappedKey
-from kernelspec.features.sampler import Sampler, indented
+from kernelspec.features.sampler import indented
 from kernelspec.features.samples import Phasors, gather
 
 if TYPE_CHECKING:
@@ -22,13 +23,12 @@ __all__ = ["StretchSampler"]
 
 
 @dataclass(frozen=True)
-class StretchSampler(Sampler):
+class StretchSampler(Derived):
     """p of k(AΔ): samples of `base`, drawn on columns 0, 1, … of its own, at the rows Ax: ω becomes A'ω.
 
     `matrix` is A: a number, one number per column, or rows; `positions` are the columns of the table.
     """
 
-    base: Sampler
     matrix: Any
     positions: tuple[int, ...]
 
@@ -46,18 +46,6 @@ class StretchSampler(Sampler):
                 for batch in drawn
             ]
         )
-
-    @property
-    def has_phasor(self) -> bool:
-        return self.base.has_phasor
-
-    @property
-    def has_key(self) -> bool:
-        return self.base.has_key
-
-    @property
-    def n_terms(self) -> int:
-        return self.base.n_terms
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         return ["linear image of", *indented(self.base.lines())]

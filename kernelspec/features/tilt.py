@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.features.derived import Derived
 from kernelspec.features.growth import Growth
-from kernelspec.features.sampler import Sampler, indented
+from kernelspec.features.sampler import indented
 from kernelspec.features.samples import gather
 
 if TYPE_CHECKING:
@@ -20,10 +21,9 @@ __all__ = ["SinhSampler", "TiltSampler"]
 
 
 @dataclass(frozen=True)
-class TiltSampler(Sampler):
+class TiltSampler(Derived):
     """p of k(Δ) e^{β·Δ}: the samples of `base` times e^{β·x} and e^{−β·y}, β being `by` on the columns `positions`."""
 
-    base: Sampler
     by: tuple[float, ...]
     positions: tuple[int, ...]
 
@@ -31,29 +31,17 @@ class TiltSampler(Sampler):
         return gather([_grown(batch, self.by, self.positions) for batch in self.base.draw(stream, n)])
 
     @property
-    def has_phasor(self) -> bool:
-        return self.base.has_phasor
-
-    @property
-    def has_key(self) -> bool:
-        return self.base.has_key
-
-    @property
-    def n_terms(self) -> int:
-        return self.base.n_terms
-
-    def work(self, n: int, nonzeros: float) -> float:
-        return self.base.work(n, nonzeros)
+    def has_amplitude(self) -> bool:
+        return True
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         return [f"rows scaled by e^(β·x) and e^(−β·y), β = ({_shown(self.by)}):", *indented(self.base.lines(names))]
 
 
 @dataclass(frozen=True)
-class SinhSampler(Sampler):
+class SinhSampler(Derived):
     """p of k(Δ)(1 + sinh β·Δ): three terms of each sample, times 1, ½e^{β·(x − y)} and −½e^{−β·(x − y)}."""
 
-    base: Sampler
     by: tuple[float, ...]
     positions: tuple[int, ...]
 
@@ -70,12 +58,8 @@ class SinhSampler(Sampler):
         return gather(terms)
 
     @property
-    def has_phasor(self) -> bool:
-        return self.base.has_phasor
-
-    @property
-    def has_key(self) -> bool:
-        return self.base.has_key
+    def has_amplitude(self) -> bool:
+        return True
 
     @property
     def n_terms(self) -> int:

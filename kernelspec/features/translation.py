@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.features.sampler import Sampler, indented
+from kernelspec.features.derived import Derived
+from kernelspec.features.sampler import indented
 from kernelspec.features.samples import Phasors, gather
 from kernelspec.features.translated_key import TranslatedKey
 
@@ -21,30 +22,14 @@ __all__ = ["TranslationSampler"]
 
 
 @dataclass(frozen=True)
-class TranslationSampler(Sampler):
+class TranslationSampler(Derived):
     """p of k(Δ + r): the samples of `base` at x + r and y, r being `by` on the columns `positions` of the table."""
 
-    base: Sampler
     by: tuple[float, ...]
     positions: tuple[int, ...]
 
     def draw(self, stream: Stream, n: int) -> list[Samples]:
         return gather([self._moved(batch) for batch in self.base.draw(stream, n)])
-
-    @property
-    def has_phasor(self) -> bool:
-        return self.base.has_phasor
-
-    @property
-    def has_key(self) -> bool:
-        return self.base.has_key
-
-    @property
-    def n_terms(self) -> int:
-        return self.base.n_terms
-
-    def work(self, n: int, nonzeros: float) -> float:
-        return self.base.work(n, nonzeros)
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         shown = ", ".join(f"{entry:g}" for entry in self.by)

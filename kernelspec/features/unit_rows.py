@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kernelspec.features.columns_read import UnitColumn
-from kernelspec.features.sampler import Sampler, columns_shown, indented
+from kernelspec.features.derived import Derived
+from kernelspec.features.sampler import columns_shown, indented
 
 if TYPE_CHECKING:
     from kernelspec.features.samples import Phasors, Samples
@@ -17,22 +18,13 @@ __all__ = ["UnitRowsSampler"]
 
 
 @dataclass(frozen=True)
-class UnitRowsSampler(Sampler):
+class UnitRowsSampler(Derived):
     """p of k(x/‖x‖, y/‖y‖): the frequencies of `base`, drawn on columns 0, 1, …, act on unit vectors."""
 
-    base: Sampler
     positions: tuple[int, ...]
 
     def draw(self, stream: Stream, n: int) -> list[Samples]:
         return [replace(batch, phasors=self._moved(batch.phasors)) for batch in self.base.draw(stream, n)]
-
-    @property
-    def has_phasor(self) -> bool:
-        return self.base.has_phasor
-
-    @property
-    def has_key(self) -> bool:
-        return self.base.has_key
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         shown = columns_shown(self.positions, names)

@@ -11,6 +11,7 @@ __all__ = [
     "Scalar",
     "Value",
     "boolean",
+    "call_text",
     "declared",
     "distribution",
     "integer",
@@ -27,6 +28,9 @@ Value: TypeAlias = Any
 """What a kernel gives for pairs of rows: an array of floats, or one SymPy expression."""
 
 Kind = Literal["number", "integer", "vector", "numbers", "boolean", "distribution"]
+
+
+_LONG = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +119,25 @@ def signature(name: str, cls: type) -> str:
         for argument, (_, default) in declared(cls).items()
     ]
     return f"{name}({', '.join(shown)})"
+
+
+def call_text(stated: Any) -> str:
+    """The call that states an object with a `name` and declared arguments: `gaussian(scale=2)`.
+
+    Floats have six digits; a long vector of equal entries is the number that stands for it; what was not given is
+    left out.
+    """
+    shown = []
+    for argument, (declaration, _) in declared(type(stated)).items():
+        value = getattr(stated, argument)
+        if declaration.kind == "vector" and len(value) > _LONG and len(set(value)) == 1:
+            value = value[0]
+        if value is not None:
+            shown.append(f"{argument}={_short(value)}")
+    return f"{stated.name}({', '.join(shown)})"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_short, value))}]"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -88,12 +88,6 @@ class GaussianDirection(Leaf):
         """Whether the direction is zero."""
         return all(entry == 0 for entry in self.by)
 
-    def shifted_terms(self) -> tuple[tuple[Scalar, int], ...]:
-        """(w, n), … with k(Δ) = Σ w G(Δ + ns), G the Gaussian kernel."""
-        if self.has_constant_real_part:
-            return (1, 0), (self.gain / 2, 1), (-self.gain / 2, -1)
-        return ((self.gain, 1),)
-
     def total_variation(self) -> Scalar:
         """‖μ‖: the gain, or E √(1 + g² sin² aZ), an integral where there are symbols."""
         if not self.has_constant_real_part:

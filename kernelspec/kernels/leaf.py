@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.kernels.arguments import Scalar, Value, call_text
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.verdict import Verdict
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from kernelspec.streams import Stream
 
 __all__ = ["Leaf", "Stationary"]
-
-_LONG = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,11 +64,7 @@ class Leaf(Kernel):
         return self
 
     def __str__(self) -> str:
-        from kernelspec.kernels.arguments import declared
-
-        given = {argument: getattr(self, argument) for argument in declared(type(self))}
-        shown = ", ".join(f"{argument}={_short(value)}" for argument, value in given.items() if value is not None)
-        return f"{self.name}({shown})"
+        return call_text(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,12 +185,3 @@ class Stationary(Leaf):
         from kernelspec.features.fourier import FourierSampler
 
         return FourierSampler(self.measure(), positions)
-
-
-def _short(value: Any) -> str:
-    """A field as it is written in a spec; floats to six digits; a long constant vector as a number."""
-    if isinstance(value, tuple) and len(value) > _LONG and len(set(value)) == 1:
-        return _short(value[0])
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_short, value))}]"
-    return f"{value:g}" if isinstance(value, float) else str(value)

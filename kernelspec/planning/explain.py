@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kernelspec.planning.cut_degrees import cut_lines
-from kernelspec.planning.plan import SCHEMES, Candidate, Plan
+from kernelspec.planning.methods import SCHEMES
+from kernelspec.planning.plan import Candidate, Plan
 
 __all__ = ["explain_plan"]
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from kernelspec.data import Layout
 from kernelspec.features.phasor import Form
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.cut_degrees import cut_degrees
+from kernelspec.planning.methods import OF_FREQUENCIES
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_variance, normalized_variance
 
@@ -22,48 +21,7 @@ if TYPE_CHECKING:
     from kernelspec.planning.estimated_masses import EstimatedMasses
     from kernelspec.spec import Spec
 
-__all__ = ["FORMS", "METHODS", "SCHEMES", "Candidate", "Method", "Plan"]
-
-Method = Literal[
-    "auto",
-    "paired",
-    "phase",
-    "complex",
-    "binning",
-    "exact",
-    "gcws",
-    "jordan",
-    "neurons",
-    "poisson",
-    "polar",
-    "rejection",
-    "rows",
-    "shifts",
-]
-
-FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
-"""How a complex amplitude becomes columns."""
-
-SCHEMES: Mapping[str, str] = MappingProxyType(
-    {
-        "binning": "cells of random grids, for Polya kernels such as polya(), laplace(), triangle() and their products",
-        "exact": "all columns themselves, for linear() and sphere() and sums with them",
-        "gcws": "consistent weighted samples, one by one, for minmax()",
-        "jordan": "the non-negative parts of a complex measure, for shift_gaussian(), sinh_gaussian(), cosh_gaussian()",
-        "neurons": "an activation of random linear forms, for dual(…) of sphere() or normalize(linear())",
-        "poisson": "consistent weighted samples from a Poisson process, for minmax()",
-        "polar": "the modulus of a complex measure, with its phase on the left, for asymmetric kernels",
-        "rejection": "the parts of jordan, by rejection from the Gaussian as published",
-        "rows": "rows scaled by real exponentials, for sinh_gaussian() and cosh_gaussian()",
-        "shifts": "three shifted Gaussians, for sinh_gaussian()",
-    }
-)
-"""Other ways to sample some kernels."""
-
-METHODS: tuple[str, ...] = ("auto", *FORMS, *SCHEMES)
-
-_OF_FREQUENCIES = frozenset({"jordan", "polar", "rejection", "rows", "shifts"})
-"""Schemes that leave the form open."""
+__all__ = ["Candidate", "Plan"]
 
 
 @dataclass(frozen=True)
@@ -94,7 +52,7 @@ class Candidate:
         """`paired, stratified`."""
         others = [scheme for scheme in dict.fromkeys(self.schemes) if scheme is not None and scheme != self.method]
         name = " and ".join([self.method, *others])
-        if self.method in _OF_FREQUENCIES:
+        if self.method in OF_FREQUENCIES:
             name += f", {self.form}"
         if len(self.counts) < 2:
             return name

@@ -15,7 +15,8 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.cosine_notes import cosine_notes
-from kernelspec.planning.plan import FORMS, METHODS, SCHEMES, Candidate, Method, Plan
+from kernelspec.planning.methods import FORMS, METHODS, SCHEMES, Method
+from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
 from kernelspec.planning.zero_bit import measured_bias, with_zero_bit

@@ -8,7 +8,8 @@ from typing import Any
 from kernelspec.analysis.layout import layout_of
 from kernelspec.planning.candidates import expanded
 from kernelspec.planning.estimated_masses import EstimatedMasses, with_weights
-from kernelspec.planning.plan import FORMS, SCHEMES, Candidate, Plan
+from kernelspec.planning.methods import FORMS, SCHEMES
+from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.strata import Stratum, strata
 from kernelspec.planning.zero_bit import with_zero_bit
 from kernelspec.spec import Spec, parse

@@ -17,7 +17,7 @@ from kernelspec.testing.laboratory import assert_mean, assert_variance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.planning.plan import Method
+    from kernelspec.planning.methods import Method
 
 __all__ = ["assert_unbiased"]
 

@@ -12,7 +12,7 @@ from kernelspec.errors import PlanError
 from kernelspec.features.drawing import draw
 from kernelspec.features.feature_map import FeatureMap
 from kernelspec.features.threads import single_threaded
-from kernelspec.planning.plan import FORMS, Method
+from kernelspec.planning.methods import FORMS, Method
 from kernelspec.spec import Spec, parse
 from kernelspec.tables import as_table, width_of
 from kernelspec.verification.certificate import Certificate

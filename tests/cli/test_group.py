@@ -11,7 +11,7 @@ import pytest
 
 import kernelspec
 from kernelspec.cli import main
-from kernelspec.planning.plan import METHODS
+from kernelspec.planning.methods import METHODS
 from tests.cli.conftest import ENVIRONMENT, Execute, Run
 
 COMMANDS = ["check", "fmt", "explain", "features", "verify", "plot", "catalogue"]

@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.planning.plan import Method
+from kernelspec.planning.methods import Method
 from kernelspec.testing.assertions import assert_unbiased
 
 X = np.random.default_rng(0).standard_normal((7, 3))

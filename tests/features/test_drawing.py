@@ -10,7 +10,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.features.drawing import draw
 from kernelspec.features.feature_map import FeatureMap
-from kernelspec.planning.plan import Method
+from kernelspec.planning.methods import Method
 
 MIXED = "0.7 * gaussian(scale=2) + 0.5 * match()[0] + laplace()[1:] * match()[0] - 0.25 * cauchy()"
 PURE = ["gaussian()", "3 * laplace()", "gaussian() * cosine(2)", "gaussian() ** 3", "periodic(2)", "matern(5/2)"]

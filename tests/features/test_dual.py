@@ -13,7 +13,7 @@ from kernelspec.errors import PlanError
 from kernelspec.features.drawing import draw
 from kernelspec.features.dual import DualSampler
 from kernelspec.features.feature_map import FeatureMap
-from kernelspec.planning.plan import Method
+from kernelspec.planning.methods import Method
 from kernelspec.rows import Rows
 from kernelspec.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased

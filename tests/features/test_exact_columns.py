@@ -13,7 +13,7 @@ from kernelspec.features import exact_columns, threads
 from kernelspec.features.binning import BinningKey
 from kernelspec.features.exact_columns import Exact, count_unmet, learn_columns
 from kernelspec.features.keyed import KeyedFeatures
-from kernelspec.planning.plan import Method
+from kernelspec.planning.methods import Method
 from kernelspec.rows import Rows
 
 TEXT = "gaussian()[0:2] * match()[2] + 0.5 * match()[2] + laplace()"

@@ -14,7 +14,7 @@ import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
 from kernelspec.features import threads
 from kernelspec.features.feature_map import FeatureMap
-from kernelspec.planning.plan import Method
+from kernelspec.planning.methods import Method
 from kernelspec.testing.laboratory import assert_mean
 
 GENERATOR = np.random.default_rng(0)

@@ -19,7 +19,7 @@ from kernelspec.features.match import MatchKey
 from kernelspec.features.phasor import Form
 from kernelspec.features.samples import KeyFactor, Phasors, Side
 from kernelspec.hashing import mix
-from kernelspec.planning.plan import Method
+from kernelspec.planning.methods import Method
 from kernelspec.rows import Rows
 from kernelspec.testing.laboratory import assert_proportions
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kernelspec.kernels.arguments import boolean, declared, distribution, integer, real, signature, vector
+from kernelspec.kernels.arguments import boolean, call_text, declared, distribution, integer, real, signature, vector
 from kernelspec.kernels.powered_exponential import PoweredExponential
 
 
@@ -43,3 +43,16 @@ def test_signature():
 
 def test_distribution_has_its_own_kind():
     assert distribution().metadata["argument"].kind == "distribution"
+
+
+def test_call_text() -> None:
+    from kernelspec.distributions.discrete import Discrete
+    from kernelspec.kernels.cosine import Cosine
+    from kernelspec.kernels.polya import Polya
+
+    same = Discrete(values=(1.0, 2.0, 3.0, 4.0, 5.0), weights=(1.0,) * 5)
+    # a list of numbers stays one; a vector with one entry per column may be a number
+    assert call_text(same) == "discrete(values=[1, 2, 3, 4, 5], weights=[1, 1, 1, 1, 1])"
+    assert call_text(Cosine(by=(2.0,) * 9, dim=9)) == "cosine(by=2)"
+    assert call_text(Cosine(by=(2.0, 1.0), dim=2)) == "cosine(by=[2, 1])"
+    assert call_text(Polya(distribution=same, dim=1)) == f"polya(distribution={same})"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import get_args
 
 import kernelspec as ks
-from kernelspec.features.phasor import Form
-from kernelspec.planning.plan import FORMS, METHODS, SCHEMES, Candidate, Method
+from kernelspec.planning.plan import Candidate
 
 
 def test_describe() -> None:
@@ -39,9 +37,3 @@ def test_json() -> None:
     assert [part["positions"] for part in found["strata"]] == [[0], [1]]
     assert len(found["alternatives"]) == len(plan.alternatives)
     assert found["predicted_variance"] == plan.chosen.variance
-
-
-def test_methods() -> None:
-    assert ("auto", *FORMS, *SCHEMES) == METHODS
-    assert get_args(Form) == FORMS
-    assert get_args(Method) == METHODS

@@ -7,7 +7,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.planning.plan import Candidate, Method, Plan
+from kernelspec.planning.methods import Method
+from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import reference_pairs
 
 METHODS: list[Method] = ["paired", "phase", "complex"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import kernelspec as ks
-from kernelspec.planning.plan import Method
+from kernelspec.planning.methods import Method
 from kernelspec.planning.restoring import plan_from_dict, plan_to_dict
 from kernelspec.spec import Spec
 from kernelspec.testing.strategies import specs

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import kernelspec as ks
 from kernelspec.kernels.catalogue import KERNELS
-from kernelspec.planning.plan import Method
+from kernelspec.planning.methods import Method
 from kernelspec.testing.strategies import LEAVES, kernels, specs, tables
 
 NAMES = ("age", "in come", "land")
