@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from kernelspec.features.sampler import Sampler, columns_shown
 from kernelspec.features.samples import KeyFactor, Samples, Side
-from kernelspec.features.workspace import words
 from kernelspec.hashing import Hashes
 
 if TYPE_CHECKING:
@@ -45,13 +44,15 @@ class BinningKey(KeyFactor):
         return self.positions
 
     def keys(self, rows: Rows, side: Side) -> Hashes:
+        return self.keys_into(rows, side, np.empty((len(rows), len(self.pitches)), dtype=np.uint64))
+
+    def keys_into(self, rows: Rows, side: Side, out: Hashes) -> Hashes:
         from kernelspec.features.key_kernels import bin_keys
 
         del side
         numbers = np.array(rows.select(self.positions).dense(), dtype=np.float64, order="C")
-        keys = words((len(rows), len(self.pitches)))
-        bin_keys(numbers, *self._grid, keys)
-        return keys
+        bin_keys(numbers, *self._grid, out)
+        return out
 
     def take(self, index: NDArray[np.intp]) -> BinningKey:
         return BinningKey(self.pitches[index], self.offsets[index], self.positions)

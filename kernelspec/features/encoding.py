@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.features.threads import run_blocks
+from kernelspec.features.workspace import Workspace
 
 if TYPE_CHECKING:
     from kernelspec.features.keyed import KeyedFeatures
@@ -77,10 +78,11 @@ class Encoding(ABC):
         starts, stride, step = self.layout(part, form)
         real = table.data.real.dtype
         missing: list[int] = []
+        workspace = Workspace(part.rows_per_block() * len(part))
 
         def work(first: int, last: int) -> None:
             block = rows.take(slice(first, last))
-            places = part.block_keys(block, side)
+            places = part.block_keys(block, side, workspace.words(last - first, len(part)))
             missing.append(self.place(places) * part.entries(form))
             values = part.block_amplitudes(block, side, form, real) * real.type(self.scale())
             values = values.astype(table.data.dtype, copy=False)

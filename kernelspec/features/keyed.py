@@ -93,19 +93,27 @@ class KeyedFeatures:
         keys = np.empty((len(rows), len(self)), dtype=np.uint64)
 
         def work(first: int, last: int) -> None:
-            keys[first:last] = self.block_keys(rows.take(slice(first, last)), side)
+            own = keys[first:last]
+            found = self.block_keys(rows.take(slice(first, last)), side, own)
+            if not np.may_share_memory(found, own):
+                own[...] = found
 
         run_blocks(len(rows), self.rows_per_block(), work)
         return keys
 
-    def block_keys(self, rows: Rows, side: Side) -> Hashes:
-        """The keys of few rows, in the calling thread: the factors mixed into `identity`, salted by their places."""
+    def block_keys(self, rows: Rows, side: Side, out: Hashes | None = None) -> Hashes:
+        """The keys of few rows, in the calling thread: the factors mixed into `identity`, salted by their places.
+
+        They are in `out` (rows, samples), if it is given and that saves memory, or in an array of their own.
+        """
         from kernelspec.features.key_kernels import mix_keys
 
         keys = self.identity[None, :].copy()
         for position, factor in enumerate(self.factors):
             offset = np.uint64((position + 1) * WEYL & 0xFFFFFFFFFFFFFFFF)
-            keys = mix_keys(keys, factor.keys(rows, side), offset)
+            # what the first factor left in `out` is still needed when the others come
+            own = factor.keys(rows, side) if out is None or position else factor.keys_into(rows, side, out)
+            keys = mix_keys(keys, own, offset)
         return np.asarray(keys)
 
     def amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -94,6 +94,11 @@ class KeyFactor(ABC):
     def keys(self, rows: Rows, side: Side) -> Hashes:
         """64-bit keys, (rows, samples), or (rows, 1) where every sample has the same: a new array, the caller's own."""
 
+    def keys_into(self, rows: Rows, side: Side, out: Hashes) -> Hashes:
+        """The keys, written over `out` (rows, samples) where that saves memory; else an array of their own."""
+        del out
+        return self.keys(rows, side)
+
     @abstractmethod
     def take(self, index: NDArray[np.intp]) -> KeyFactor:
         """Some of the samples."""
