@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from kernelspec.language.formatter import format_text
     from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import Spec, load, parse
+    from kernelspec.unmet_keys import UnmetKeysWarning
     from kernelspec.verification import verify
 
 __all__ = [
     "KernelFeatures",
     "KernelspecError",
     "Spec",
+    "UnmetKeysWarning",
     "__version__",
     "analyze",
     "compile",
@@ -43,6 +45,7 @@ _HOME = {
     "KernelFeatures": "kernelspec.estimator:KernelFeatures",
     "KernelspecError": "kernelspec.errors:KernelspecError",
     "Spec": "kernelspec.spec:Spec",
+    "UnmetKeysWarning": "kernelspec.unmet_keys:UnmetKeysWarning",
     "analyze": "kernelspec.analysis.facts:analyze",
     "compile": "kernelspec.compilation:compile_spec",
     "estimate_rbf": "kernelspec.similarity:estimate_rbf",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
-from contextlib import suppress
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -14,11 +12,11 @@ from sklearn.utils import check_random_state  # type: ignore[import-untyped, unu
 from sklearn.utils.validation import check_is_fitted, validate_data  # type: ignore[import-untyped, unused-ignore]
 
 from kernelspec.compilation import compile_spec
-from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError
-from kernelspec.kernels.catalogue import KERNELS, load_kernel
-from kernelspec.language.nodes import Call, Number
-from kernelspec.spec import Spec, parse
+from kernelspec.errors import DataError, PlanError
+from kernelspec.given_kernel import GivenKernel, names_in_text
+from kernelspec.spec import Spec
 from kernelspec.tables import as_table, column_names, width_of
+from kernelspec.unmet_keys import UnmetKeysWarning, count_unmet_keys, warn_of_unmet_keys
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,10 +26,6 @@ if TYPE_CHECKING:
     from kernelspec.planning.methods import Method
 
 __all__ = ["KernelFeatures", "UnmetKeysWarning"]
-
-
-class UnmetKeysWarning(UserWarning):
-    """Rows have keys (categories, bins) that were not met in fit, and so have no column."""
 
 
 class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
@@ -100,7 +94,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             raise PlanError("side='both' needs columns='buckets': columns are learnt for the left side only")
         if self.columns not in ("buckets", "bits", "exact"):
             raise PlanError(f"columns must be 'buckets', 'bits' or 'exact', not {self.columns!r}")
-        spec = self._bound_spec()
+        spec = self._kernel().bound()
         seed = self.random_state
         feature_map = compile_spec(
             spec,
@@ -108,7 +102,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             n_features=self.n_features,
             seed=seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
             method=self.method,
-            columns=names if names is not None else _names_in_text(spec, width),
+            columns=names if names is not None else names_in_text(spec, width),
             buckets=self.buckets if self.columns == "buckets" else None,
             bits=self.bits if self.columns == "bits" else None,
             data=X,
@@ -136,20 +130,14 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         """
         X = self._checked(X)
         features = self.feature_map_.transform(X, side="both" if self.side == "both" else None)
-        if self.columns == "exact" and self.feature_map_.is_sparse:
-            self._warn_of_unmet(features)
+        if self.columns == "exact" and not isinstance(features, np.ndarray):
+            warn_of_unmet_keys(self.feature_map_, features)
         return features
 
     def count_unmet(self, X: Any) -> int:
         """How many (row, sample) entries of X have a key that was not met in fit; 0 with `columns="buckets"`."""
         X = self._checked(X)
-        occupied = self.feature_map_.occupied
-        if occupied is None:
-            return 0
-        from kernelspec.features.exact_columns import count_unmet
-
-        rows = self.feature_map_.plan.layout.read(X)
-        return sum(count_unmet(part, keys, rows) for part, keys in zip(self.feature_map_.keyed, occupied, strict=True))
+        return count_unmet_keys(self.feature_map_, X)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the columns, (columns,), such as cos0, sin0, key3_17."""
@@ -163,11 +151,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         """The arguments, and if `deep` every parameter of the spec as `params__name`."""
         found: dict[str, Any] = super().get_params(deep=deep)
         if deep:
-            values: dict[str, Any] = {}
-            with suppress(KernelspecError):  # a wrong spec is reported by fit, not by looking at it
-                values |= self._spec().params
-            values |= self.params if isinstance(self.params, Mapping) else {}
-            found.update({f"params__{name}": value for name, value in values.items()})
+            found.update({f"params__{name}": value for name, value in self._kernel().values().items()})
         return found
 
     def set_params(self, **params: Any) -> Self:
@@ -176,43 +160,18 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
         super().set_params(**own)
         if nested:
-            known = self._spec().params
-            unknown = next((name for name in nested if name not in known), None)
-            if unknown is not None:
-                raise ParameterError(f"Invalid parameter 'params__{unknown}': the spec has {list(known) or 'none'}")
-            self.params = {**(self.params or {}), **nested}
+            self.params = self._kernel().with_values(nested)
         return self
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.categorical = self._compares_categories()
+        tags.input_tags.categorical = self._kernel().compares_categories()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _spec(self) -> Spec:
-        if isinstance(self.spec, Spec):
-            return self.spec
-        if isinstance(self.spec, str):
-            return parse(self.spec)
-        raise PlanError(f"spec must be the text of a kernel, or a Spec, not {self.spec!r:.60}")
-
-    def _bound_spec(self) -> Spec:
-        if self.params is not None and not isinstance(self.params, Mapping):
-            raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
-        return self._spec().with_params(self.params or {})
-
-    def _compares_categories(self) -> bool:
-        try:
-            pending: list[Any] = [self._spec().program]
-        except KernelspecError:
-            return False
-        while pending:
-            node = pending.pop()
-            if isinstance(node, Call) and node.function in KERNELS and load_kernel(node.function).compares_categories:
-                return True
-            pending.extend(() if isinstance(node, Number) else node.children())
-        return False
+    def _kernel(self) -> GivenKernel:
+        return GivenKernel(self.spec, self.params)
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -224,25 +183,3 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
                 raise DataError(f"X has {width} features, but {expected}")
             validate_data(self, X, reset=False, skip_check_array=True)  # warns if names come or go
         return X
-
-    def _warn_of_unmet(self, features: Any) -> None:
-        plan, dense, keyed = self.feature_map_.plan, self.feature_map_.dense, self.feature_map_.keyed
-        first = 0 if dense is None else dense.n_columns(plan.form)
-        due = features.shape[0] * sum(len(part) * part.entries(plan.form) for part in keyed)
-        unmet = due - int(np.count_nonzero(features.indices >= first))
-        if unmet:
-            warnings.warn(
-                f"{unmet / due:.2%} of the keys of these rows were not met in fit and have no column: products between "
-                "new rows are biased low. count_unmet(X) counts them; columns='buckets' has a column for every key",
-                UnmetKeysWarning,
-                stacklevel=3,
-            )
-
-
-def _names_in_text(spec: Spec, width: int) -> tuple[str, ...] | None:
-    """The names that a spec selects, if every kernel in it selects by name and there is one for each column."""
-    table = spec.columns()
-    if table.names is None or len(table.names) != width:
-        return None
-    spec.kernel(table)  # refuses a kernel that applies to all columns beside those that are named
-    return table.names

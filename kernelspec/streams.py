@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.hashing import WEYL, mix, scramble
+from kernelspec.hashing import WEYL, Hashes, mix, scramble
 
 __all__ = ["Stream"]
 
@@ -43,14 +43,22 @@ class Stream:
 
         Unlike a generator's they are the same for every version of NumPy, as keys that must match need.
         """
-        state = mix(np.uint64(self.seed & _MASK), np.uint64(len(self.path)), salt=self.seed >> 64)
-        for step in (*self.path, crc32(purpose.encode())):
-            state = mix(state, np.uint64(step))
-        words = scramble(state + np.arange(1, prod(shape) + 1, dtype=np.uint64) * np.uint64(WEYL))
-        return np.asarray(((words >> np.uint64(12)) + 0.5) * 2.0**-52).reshape(shape)
+        words = self._counted((crc32(purpose.encode()),), shape)
+        return np.asarray(((words >> np.uint64(12)) + 0.5) * 2.0**-52)
+
+    def words(self, purpose: str, shape: tuple[int, ...]) -> Hashes:
+        """Words of 64 bits, all as likely: SplitMix64 as in `uniforms`, but from another state for the same purpose."""
+        return self._counted((crc32(purpose.encode()), 1), shape)
 
     def choose(self, probabilities: Sequence[float], n: int) -> list[NDArray[np.intp]]:
         """For each alternative the samples, of 0, …, n − 1, that are its: sample j is one of them at random."""
         edges = np.cumsum(probabilities)[:-1]
         choice = np.searchsorted(edges, self.generator("choice").random(n), side="right")
         return [np.flatnonzero(choice == i) for i in range(len(probabilities))]
+
+    def _counted(self, steps: tuple[int, ...], shape: tuple[int, ...]) -> Hashes:
+        """SplitMix64 from the state at the end of the path and some more steps."""
+        state = mix(np.uint64(self.seed & _MASK), np.uint64(len(self.path)), salt=self.seed >> 64)
+        for step in (*self.path, *steps):
+            state = mix(state, np.uint64(step))
+        return scramble(state + np.arange(1, prod(shape) + 1, dtype=np.uint64) * np.uint64(WEYL)).reshape(shape)

@@ -27,14 +27,11 @@ from sklearn.utils.estimator_checks import check_estimator
 import kernelspec as ks
 from kernelspec.errors import (
     CellTypeError,
-    ColumnError,
     DataError,
-    DimensionError,
-    ParameterError,
     PlanError,
     SpecError,
 )
-from kernelspec.estimator import KernelFeatures, UnmetKeysWarning
+from kernelspec.estimator import KernelFeatures
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((60, 3))
@@ -184,18 +181,6 @@ def test_frames_are_read_by_name():
         estimator.transform(FRAME.assign(age=FRAME["age"].where(FRAME.index != 3)))
 
 
-def test_names_in_a_spec_stand_for_the_columns_of_an_array_in_the_order_of_the_text():
-    by_name = KernelFeatures("gaussian()[b] * gaussian(scale=2)[a]", n_features=16, random_state=0).fit(X[:, :2])
-    by_place = KernelFeatures("gaussian()[0] * gaussian(scale=2)[1]", n_features=16, random_state=0).fit(X[:, :2])
-    np.testing.assert_array_equal(by_name.transform(X[:, :2]), by_place.transform(X[:, :2]))
-    frame = pl.DataFrame({"a": X[:, 1], "b": X[:, 0]})
-    np.testing.assert_array_equal(by_name.transform(frame), by_place.transform(X[:, :2]))
-    with pytest.raises(ColumnError):
-        by_name.fit(X)
-    with pytest.raises(DimensionError, match="applies to all columns"):
-        KernelFeatures("gaussian() * gaussian()[a]").fit(X[:, :1])
-
-
 def test_names_that_come_or_go_are_warned_of():
     estimator = KernelFeatures("gaussian()", n_features=8).fit(pd.DataFrame(X, columns=list("abc")))
     with pytest.warns(UserWarning, match="does not have valid feature names"):
@@ -278,45 +263,6 @@ def test_a_grid_search_over_a_parameter_of_the_spec():
 # -- parameters ------------------------------------------------------------------------------------------------------
 
 
-def test_parameters_of_the_spec_are_hyperparameters():
-    given = {"s": 3}
-    estimator = KernelFeatures("param s = 1\nparam w\nw * gaussian(scale=s)", params=given)
-    assert estimator.get_params(deep=False).keys() == {
-        "spec", "params", "n_features", "method", "columns", "buckets", "bits", "side", "random_state",
-    }  # fmt: skip
-    deep = estimator.get_params()
-    assert (deep["params__s"], deep["params__w"]) == (3, None)
-    assert estimator.set_params(params__w=2, n_features=8) is estimator
-    assert given == {"s": 3}
-    assert estimator.params == {"s": 3, "w": 2}
-    copied = clone(estimator)
-    assert copied.get_params()["params__w"] == 2
-    copied.set_params(params__w=5)
-    assert estimator.params == {"s": 3, "w": 2}
-    assert estimator.fit(X).feature_map_.plan.spec.params == {"s": 3, "w": 2}
-    assert estimator.spec == "param s = 1\nparam w\nw * gaussian(scale=s)"
-
-
-def test_a_spec_and_its_parameters_are_set_together():
-    estimator = KernelFeatures("gaussian()").set_params(params__r=2, spec="param r = 1\ngaussian(scale=r)")
-    assert estimator.get_params()["params__r"] == 2
-    assert KernelFeatures("param s = 1\ngaussian(scale=s)").set_params(params__s=3, params={"s": 4}).params == {"s": 3}
-
-
-def test_unknown_and_free_parameters():
-    estimator = KernelFeatures("param s\ngaussian(scale=s)")
-    with pytest.raises(ValueError, match=r"Invalid parameter 'params__t'.*'s'"):
-        estimator.set_params(params__t=1)
-    with pytest.raises(ValueError, match="Invalid parameter 'unknown'"):
-        estimator.set_params(unknown=1)
-    with pytest.raises(ParameterError, match="s"):
-        estimator.fit(X)
-    with pytest.raises(ParameterError, match="no parameter 't'"):
-        KernelFeatures("gaussian()", params={"t": 1}).fit(X)
-    with pytest.raises(ParameterError, match="mapping"):
-        KernelFeatures("gaussian()", params=3).fit(X)
-
-
 def test_wrong_arguments_are_reported_by_fit_not_before():
     for wrong, error in [
         ({"spec": "gausian()"}, SpecError),
@@ -376,21 +322,6 @@ def test_exact_columns_reproduce_the_estimate_on_what_was_fitted():
     assert not estimator.feature_map_.unbiased
     np.testing.assert_allclose((features @ features.T).toarray(), estimator.feature_map_.approximate(FRAME), atol=1e-12)
     assert estimator.count_unmet(FRAME) == 0
-
-
-def test_unmet_keys_are_counted_and_warned_of():
-    seen, new = FRAME.assign(country="de"), FRAME.assign(country=["de"] * 45 + ["es"] * 15)
-    estimator = KernelFeatures(CHURN, columns="exact", n_features=32, random_state=1).fit(seen)
-    samples = sum(map(len, estimator.feature_map_.keyed))
-    assert estimator.count_unmet(new) == 15 * samples
-    with pytest.warns(UnmetKeysWarning, match=r"25\.00% of the keys"):
-        features = estimator.transform(new)
-    assert features.shape[1] == len(estimator.get_feature_names_out())
-    hashed = KernelFeatures(CHURN, n_features=32, random_state=1).fit(seen)
-    assert hashed.count_unmet(new) == 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        hashed.transform(new)
 
 
 def test_exact_columns_of_a_kernel_without_keys_change_nothing():

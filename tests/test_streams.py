@@ -101,6 +101,36 @@ def test_uniforms_of_different_places_are_independent() -> None:
         assert np.abs(shifted).max() < norm.isf(1e-8 / (2 * len(shifted)))
 
 
+def test_words_are_uniform_in_every_bit_and_byte_and_in_neighbours() -> None:
+    words = Stream(6).child(1).words("samples", (300_000,))
+    bits = (words[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
+    z = (bits.mean(axis=0) - 0.5) * 2 * np.sqrt(len(words))
+    assert np.abs(z).max() < norm.isf(1e-8 / 128)
+    octets = words.astype("<u8").view(np.uint8).reshape(-1, 8).astype(int)
+    for place in range(8):
+        assert_proportions(np.bincount(octets[:, place], minlength=256), np.full(256, 1 / 256), budget=1e-9)
+        after = octets[::2, place] // 16 * 16 + octets[1::2, (place + 1) % 8] // 16
+        assert_proportions(np.bincount(after, minlength=256), np.full(256, 1 / 256), budget=1e-9)
+
+
+def test_the_first_words_do_not_depend_on_how_many_follow() -> None:
+    few, many = Stream(5).words("samples", (10, 3)), Stream(5).words("samples", (1000, 3))
+    np.testing.assert_array_equal(few, many[:10])
+    np.testing.assert_array_equal(few.ravel(), Stream(5).words("samples", (30,)))
+    assert few.dtype == np.uint64
+    assert Stream(5).words("samples", (0, 3)).shape == (0, 3)
+
+
+def test_words_of_other_places_and_uniforms_of_the_same_are_others() -> None:
+    paths = ((), (0,), (1,), (0, 1), (crc32(b"a"),))
+    places = [(Stream(seed, path), purpose) for seed in (0, 2**64) for path in paths for purpose in ("a", "b")]
+    drawn = [stream.words(purpose, (2000,)) for stream, purpose in places]
+    # of uniforms 52 bits are left
+    leading = [(stream.uniforms(purpose, (2000,)) * 2.0**52).astype(np.uint64) for stream, purpose in places]
+    together = np.concatenate([*(words >> np.uint64(12) for words in drawn), *leading])
+    assert len(np.unique(together)) == len(together)
+
+
 def test_uniforms_are_splitmix64_and_therefore_the_same_everywhere() -> None:
     """The generator of Steele, Lea and Flood 2014 in whole numbers of Python, from the state of this place."""
     mask, weyl = 2**64 - 1, 0x9E3779B97F4A7C15
@@ -115,3 +145,6 @@ def test_uniforms_are_splitmix64_and_therefore_the_same_everywhere() -> None:
         state = scrambled((scrambled((state + weyl) & mask) + step) & mask)
     expected = [((scrambled((state + i * weyl) & mask) >> 12) + 0.5) / 2**52 for i in range(1, 6)]
     np.testing.assert_array_equal(Stream(5, (7, 257)).uniforms("pitch", (5,)), expected)
+    state = scrambled((scrambled((state + weyl) & mask) + 1) & mask)
+    words = [scrambled((state + i * weyl) & mask) for i in range(1, 6)]
+    assert Stream(5, (7, 257)).words("pitch", (5,)).tolist() == words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kernelspec.cli.columns import column_options
+from kernelspec.cli.columns import GivenColumns, column_options
 from kernelspec.cli.exits import NO
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
@@ -28,8 +28,7 @@ def check(
     files: tuple[str, ...],
     expression: str | None,
     values: Values,
-    dim: int | None,
-    columns: tuple[str, ...] | None,
+    columns: GivenColumns,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -48,7 +47,7 @@ def check(
 
     path, _ = spec_and_data(files, expression, takes_data=False)
     spec = read_spec(path, expression, values)
-    verdict = analyze(spec, dim, columns=columns).verdict
+    verdict = analyze(spec, columns.dim, columns=columns.names).verdict
     if not quiet and as_json:
         print_json(
             {

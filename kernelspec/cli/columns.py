@@ -4,21 +4,47 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
-__all__ = ["column_options"]
+if TYPE_CHECKING:
+    from kernelspec.analysis.scope import Columns
+    from kernelspec.spec import Spec
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+__all__ = ["GivenColumns", "column_options"]
 
 
-def column_options(command: _Command) -> _Command:
-    """Add `--dim` and `--columns` to a command."""
-    command = click.option(
+@dataclass(frozen=True)
+class GivenColumns:
+    """What the command line says about columns: their number, their names; None for what it does not say."""
+
+    dim: int | None = None
+    names: tuple[str, ...] | None = None
+
+    def in_file(self, spec: Spec, path: str) -> Columns:
+        """The columns of a data file that a spec is applied to. Raises SpecError, DataError, FileError."""
+        from kernelspec.cli.tables import columns_of
+        from kernelspec.files import open_table
+
+        with open_table(path, columns=self.dim) as reader:
+            return columns_of(spec, reader, self.dim, self.names)
+
+
+def column_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--dim` and `--columns` to a command, as its one argument `columns`, a GivenColumns."""
+
+    # click hands over every option as a keyword: these two are taken out, the others belong to the command
+    @wraps(command)
+    def _call(*arguments: Any, dim: int | None, columns: tuple[str, ...] | None, **others: Any) -> Any:
+        return command(*arguments, columns=GivenColumns(dim, columns), **others)
+
+    with_names = click.option(
         "--columns", metavar="A,B,C", callback=_names, help="Names of the columns the kernel is applied to, in order."
-    )(command)
-    return click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Number of columns.")(command)
+    )(_call)
+    return click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Number of columns.")(with_names)
 
 
 def _names(ctx: click.Context, _: click.Parameter, text: str | None) -> tuple[str, ...] | None:

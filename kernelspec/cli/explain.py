@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelspec.cli.columns import column_options
+from kernelspec.cli.columns import GivenColumns, column_options
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.map_options import MapSettings, map_options
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
 from kernelspec.errors import ParameterError
 
 if TYPE_CHECKING:
-    from kernelspec.analysis.scope import Columns
     from kernelspec.rows import Rows
-    from kernelspec.spec import Spec
 
 __all__ = ["explain"]
 
@@ -33,13 +31,8 @@ def explain(
     files: tuple[str, ...],
     expression: str | None,
     values: Values,
-    dim: int | None,
-    columns: tuple[str, ...] | None,
-    n_features: int,
-    seed: int,
-    method: str,
-    buckets: int,
-    bits: int | None,
+    columns: GivenColumns,
+    settings: MapSettings,
     latex: bool,
     as_json: bool,
 ) -> None:
@@ -57,9 +50,11 @@ def explain(
         raise click.UsageError("either --latex or --json, not both")
     path, data = spec_and_data(files, expression, takes_data=True)
     spec = read_spec(path, expression, values)
-    table, rows = (spec.columns(dim, columns), None) if data is None else _table(spec, data, dim, columns)
+    table = spec.columns(columns.dim, columns.names) if data is None else columns.in_file(spec, data)
     from kernelspec.analysis.facts import Facts, analyze
+    from kernelspec.cli.map_source import rows_to_plan_on
 
+    rows = None if data is None else rows_to_plan_on(spec, table, data)
     known = table.count is not None
     facts: Facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
     if latex:
@@ -68,7 +63,7 @@ def explain(
     plan, problem = None, None
     if known:
         try:
-            plan = MapSettings(n_features, seed, method, buckets, bits).make(spec, table, rows)
+            plan = settings.make(spec, table, rows)
         except ParameterError as missing:
             problem = missing.message  # the facts are there all the same, with a symbol
     sample = None if rows is None else _spread(rows)
@@ -85,17 +80,6 @@ def explain(
     if sample is not None and error is not None:
         where = f"the kernel matrix of {len(sample)} rows of {data}"
         click.echo(f"  predicted relative error (Frobenius) of {where}: {error:.3g}")
-
-
-def _table(spec: Spec, data: str, dim: int | None, columns: tuple[str, ...] | None) -> tuple[Columns, Rows]:
-    """The columns of a file the spec is applied to, and some of its rows."""
-    from kernelspec.cli.map_source import rows_to_plan_on
-    from kernelspec.cli.tables import columns_of
-    from kernelspec.files import open_table
-
-    with open_table(data, columns=dim) as reader:
-        table = columns_of(spec, reader, dim, columns)
-    return table, rows_to_plan_on(spec, table, data)
 
 
 def _spread(rows: Rows) -> Rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kernelspec.cli.columns import column_options
+from kernelspec.cli.columns import GivenColumns, column_options
 from kernelspec.cli.exits import stopping_cleanly
 from kernelspec.cli.map_options import MapSettings, map_options
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
@@ -30,13 +30,8 @@ def features(
     output: str,
     expression: str | None,
     values: Values,
-    dim: int | None,
-    columns: tuple[str, ...] | None,
-    n_features: int,
-    seed: int,
-    method: str,
-    buckets: int,
-    bits: int | None,
+    columns: GivenColumns,
+    settings: MapSettings,
     plan_on: str | None,
     dtype: str | None,
     rows_per_block: int | None,
@@ -76,8 +71,7 @@ def features(
         refuse_map_options(ctx, source)
         maker = SavedMap.load(source)
     else:
-        settings = MapSettings(n_features, seed, method, buckets, bits)
-        maker = SpecMap(read_spec(source, expression, values), settings, dim, columns, plan_on)
+        maker = SpecMap(read_spec(source, expression, values), settings, columns.dim, columns.names, plan_on)
     with stopping_cleanly():
         summary = run.write(maker)
     if not quiet:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from functools import wraps
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MapSettings", "map_options"]
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Command = Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,10 @@ class MapSettings:
 
 
 def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
-    """Add `--n-features`, with this default, `--seed`, `--method`, `--buckets` and `--bits` to a command."""
+    """Add `--n-features`, with this default, `--seed`, `--method`, `--buckets` and `--bits` to a command.
+
+    The command has them as its one argument `settings`, a MapSettings.
+    """
     options = (
         click.option("--bits", type=int, default=None, metavar="B", help="Lowest bits of keys: 2^B columns a sample."),
         click.option("--buckets", type=int, default=256, metavar="N", help="Columns a sample, for hashed keys."),
@@ -63,8 +67,16 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
     )
 
     def add(command: _Command) -> _Command:
+        # click hands over every option as a keyword: these five are taken out, the others belong to the command
+        @wraps(command)
+        def _call(
+            *arguments: Any, n_features: int, seed: int, method: str, buckets: int, bits: int | None, **others: Any
+        ) -> Any:
+            return command(*arguments, settings=MapSettings(n_features, seed, method, buckets, bits), **others)
+
+        with_options: _Command = _call
         for option in options:
-            command = option(command)
-        return command
+            with_options = option(with_options)
+        return with_options
 
     return add

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from kernelspec.cli.columns import column_options
+from kernelspec.cli.columns import GivenColumns, column_options
 from kernelspec.cli.exits import NO
 from kernelspec.cli.json_output import json_option, print_json
-from kernelspec.cli.map_options import map_options
+from kernelspec.cli.map_options import MapSettings, map_options
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
 from kernelspec.errors import DataError
 
@@ -35,13 +35,8 @@ def verify(
     files: tuple[str, ...],
     expression: str | None,
     values: Values,
-    dim: int | None,
-    columns: tuple[str, ...] | None,
-    n_features: int,
-    seed: int,
-    method: str,
-    buckets: int,
-    bits: int | None,
+    columns: GivenColumns,
+    settings: MapSettings,
     n_maps: int,
     rows: int,
     budget: float,
@@ -61,18 +56,18 @@ def verify(
 
     path, data = spec_and_data(files, expression, takes_data=True)
     spec = read_spec(path, expression, values)
-    table, sample = _normal(spec, dim, columns) if data is None else _sampled(spec, data, dim, columns, rows)
+    table, sample = _normal(spec, columns) if data is None else _sampled(spec, data, columns, rows)
     certificate = certify(
         spec,
         sample,
         dim=table.count,
         columns=table.names,
-        n_features=n_features,
+        n_features=settings.n_features,
         n_maps=n_maps,
-        seed=seed,
-        method=cast("Method", method),
-        buckets=buckets,
-        bits=bits,
+        seed=settings.seed,
+        method=cast("Method", settings.method),
+        buckets=settings.buckets,
+        bits=settings.bits,
         budget=budget,
         max_rows=rows,
     )
@@ -84,9 +79,9 @@ def verify(
         raise click.exceptions.Exit(NO)
 
 
-def _normal(spec: Spec, dim: int | None, columns: tuple[str, ...] | None) -> tuple[Columns, None]:
+def _normal(spec: Spec, columns: GivenColumns) -> tuple[Columns, None]:
     """The columns of normal rows, which the verification draws itself."""
-    table = spec.columns(dim, columns)
+    table = spec.columns(columns.dim, columns.names)
     if table.count is None:
         raise click.UsageError("how many columns? Give DATA or --dim")
     if _layout(spec, table).categorical:
@@ -94,14 +89,11 @@ def _normal(spec: Spec, dim: int | None, columns: tuple[str, ...] | None) -> tup
     return table, None
 
 
-def _sampled(spec: Spec, data: str, dim: int | None, columns: tuple[str, ...] | None, rows: int) -> tuple[Columns, Any]:
+def _sampled(spec: Spec, data: str, columns: GivenColumns, rows: int) -> tuple[Columns, Any]:
     """The columns of a file that the spec is applied to, and random rows of it."""
     from kernelspec.cli.sampling import sample_rows
-    from kernelspec.cli.tables import columns_of
-    from kernelspec.files import open_table
 
-    with open_table(data, columns=dim) as reader:
-        table = columns_of(spec, reader, dim, columns)
+    table = columns.in_file(spec, data)
     return table, sample_rows(data, _layout(spec, table), max(rows, 1))
 
 

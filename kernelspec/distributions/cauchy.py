@@ -32,10 +32,6 @@ class Cauchy(Isotropic):
 
     scale: Scalar = real(1, above=0)
 
-    @property
-    def is_symmetric(self) -> bool:
-        return True
-
     def support(self) -> tuple[Scalar, Scalar]:
         return -infinity(self.scale), infinity(self.scale)
 
@@ -44,12 +40,6 @@ class Cauchy(Isotropic):
 
     def second_moment(self) -> Scalar:
         return infinity(self.scale)
-
-    def density(self, x: np.ndarray) -> np.ndarray:
-        return self.isotropic_density(np.abs(x), 1)
-
-    def density_expression(self, x: Any) -> Any:
-        return self.isotropic_density_expression(x, 1)
 
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
         return np.asarray(np.exp(-float(self.scale) * np.abs(t)))

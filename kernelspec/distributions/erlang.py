@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kernelspec.distributions.generalized_gamma import GeneralizedGamma
-from kernelspec.kernels.arguments import Scalar, integer, real
+from kernelspec.distributions.gamma import Gamma
+from kernelspec.kernels.arguments import Scalar, integer
 
 __all__ = ["Erlang"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Erlang(GeneralizedGamma):
+class Erlang(Gamma):
     """The sum of n = `shape` independent exponentials of scale θ > 0, n = 1, …, 1000: mean nθ.
 
     φ(t) is exp(−u) times a polynomial of degree n − 2 in u = t/θ for n ≥ 2; exp(−u) − u E₁(u) for n = 1.
@@ -24,16 +24,3 @@ class Erlang(GeneralizedGamma):
     reference: ClassVar[str] = "Johnson, Kotz and Balakrishnan 1994, chapter 17"
 
     shape: Scalar = integer(at_least=1, at_most=1000)
-    scale: Scalar = real(1, above=0)
-
-    def order(self) -> Scalar:
-        return self.shape
-
-    def power(self) -> Scalar:
-        return 1
-
-    def unit(self) -> Scalar:
-        return self.scale
-
-    def mean(self) -> Scalar:
-        return self.shape * self.scale

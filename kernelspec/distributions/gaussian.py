@@ -30,10 +30,6 @@ class Gaussian(Isotropic):
 
     scale: Scalar = real(1, above=0)
 
-    @property
-    def is_symmetric(self) -> bool:
-        return True
-
     def support(self) -> tuple[Scalar, Scalar]:
         return -infinity(self.scale), infinity(self.scale)
 
@@ -42,12 +38,6 @@ class Gaussian(Isotropic):
 
     def second_moment(self) -> Scalar:
         return self.scale**2
-
-    def density(self, x: np.ndarray) -> np.ndarray:
-        return self.isotropic_density(np.abs(x), 1)
-
-    def density_expression(self, x: Any) -> Any:
-        return self.isotropic_density_expression(x, 1)
 
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
         return np.exp(-0.5 * np.square(float(self.scale) * t))

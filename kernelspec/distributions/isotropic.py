@@ -6,11 +6,11 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from kernelspec.distributions.distribution import Distribution
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from kernelspec.kernels.arguments import Scalar
     from kernelspec.streams import Stream
 
@@ -21,12 +21,23 @@ __all__ = ["Isotropic"]
 class Isotropic(Distribution):
     """A symmetric law whose characteristic function, taken of ‖t‖, is one in R^d again: what bochner() takes.
 
-    The law on R^d is then unique [Schoenberg 1938]. `largest_dim` bounds d where that ends, for a `reason`.
+    The law on R^d is then unique [Schoenberg 1938]; for d = 1 it is this one. `largest_dim` bounds d where that ends,
+    for a `reason`.
     The characteristic function is E cos tX: all of it for a symmetric law, its real part for others.
     """
 
     largest_dim: ClassVar[int | None] = None
     reason: ClassVar[str] = ""
+
+    @property
+    def is_symmetric(self) -> bool:
+        return True
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        return self.isotropic_density(np.abs(x), 1)
+
+    def density_expression(self, x: Any) -> Any:
+        return self.isotropic_density_expression(x, 1)
 
     @abstractmethod
     def second_moment(self) -> Scalar:

@@ -33,10 +33,6 @@ class Laplace(Isotropic):
 
     scale: Scalar = real(1, above=0)
 
-    @property
-    def is_symmetric(self) -> bool:
-        return True
-
     def support(self) -> tuple[Scalar, Scalar]:
         return -infinity(self.scale), infinity(self.scale)
 

@@ -37,10 +37,6 @@ class StudentT(Isotropic):
     dof: Scalar = real(above=0)
     scale: Scalar = real(1, above=0)
 
-    @property
-    def is_symmetric(self) -> bool:
-        return True
-
     def support(self) -> tuple[Scalar, Scalar]:
         return -infinity(self.dof, self.scale), infinity(self.dof, self.scale)
 
@@ -58,12 +54,6 @@ class StudentT(Isotropic):
         import sympy
 
         return sympy.Piecewise((self.scale**2 * self.dof / (self.dof - 2), self.dof > 2), (sympy.oo, True))
-
-    def density(self, x: np.ndarray) -> np.ndarray:
-        return self.isotropic_density(np.abs(x), 1)
-
-    def density_expression(self, x: Any) -> Any:
-        return self.isotropic_density_expression(x, 1)
 
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
         return matern_function(self.dof / 2, sqrt(self.dof) * self.scale * np.abs(t))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.drawn_key import DrawnKey
 from kernelspec.features.sampler import Sampler, columns_shown
-from kernelspec.features.samples import KeyFactor, Samples, Side
+from kernelspec.features.samples import Samples, Side
 from kernelspec.hashing import Hashes
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ __all__ = ["BinningKey", "BinningSampler"]
 
 
 @dataclass(frozen=True)
-class BinningKey(KeyFactor):
+class BinningKey(DrawnKey):
     """The bin ⌊x_i / r_i + u_i⌋ in every column: pitches r > 0 and offsets 0 ≤ u < 1 in pitches, both (n, d).
 
     Two rows share the key of a sample exactly where all their bins are equal (up to collisions of 64-bit hashes).
@@ -31,13 +32,11 @@ class BinningKey(KeyFactor):
     is too small to be told from zero, equal numbers share one and different ones do not.
     """
 
+    kind: ClassVar[str] = "binning"
+
     pitches: NDArray[np.float64]
     offsets: NDArray[np.float64]
     positions: tuple[int, ...]
-
-    @property
-    def structure(self) -> Hashable:
-        return ("binning", self.positions)
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -53,26 +52,6 @@ class BinningKey(KeyFactor):
         numbers = np.array(rows.select(self.positions).dense(), dtype=np.float64, order="C")
         bin_keys(numbers, *self._grid, out)
         return out
-
-    def take(self, index: NDArray[np.intp]) -> BinningKey:
-        return BinningKey(self.pitches[index], self.offsets[index], self.positions)
-
-    def join(self, others: Sequence[KeyFactor]) -> BinningKey:
-        parts = [self, *(other for other in others if isinstance(other, BinningKey))]
-        pitches, offsets = ([getattr(part, name) for part in parts] for name in ("pitches", "offsets"))
-        return BinningKey(np.concatenate(pitches), np.concatenate(offsets), self.positions)
-
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header = {"kind": "binning", "positions": list(self.positions)}
-        return header, {"pitches": self.pitches, "offsets": self.offsets}
-
-    @classmethod
-    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> BinningKey:
-        """The factor that `to_arrays` described."""
-        return cls(arrays["pitches"], arrays["offsets"], tuple(int(position) for position in header["positions"]))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"pitches": self.pitches, "offsets": self.offsets, "positions": self.positions}
 
     @cached_property
     def _grid(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -90,6 +69,9 @@ class BinningSampler(Sampler):
     The pitch of every sample and column is a draw of `law`, the offset uniform within a pitch.
     """
 
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = True
+
     law: Positive
     positions: tuple[int, ...]
 
@@ -98,14 +80,6 @@ class BinningSampler(Sampler):
         pitches = np.asarray(self.law.draw(stream.child(0), shape), dtype=np.float64)
         key = BinningKey(pitches, stream.child(1).uniforms("offset", shape), self.positions)
         return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
-
-    @property
-    def has_phasor(self) -> bool:
-        return False
-
-    @property
-    def has_key(self) -> bool:
-        return True
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         shown = columns_shown(self.positions, names)

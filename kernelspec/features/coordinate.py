@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from kernelspec.features.linear_forms import LinearForms
-from kernelspec.features.sampler import Sampler, columns_shown
+from kernelspec.features.sampler import Sampler, reads_shown
 from kernelspec.features.samples import Samples
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ class CoordinateSampler(Sampler):
     After the last column comes the first. `reads` is what is read at `positions` of the table: those columns, or the
     columns of unit rows. Reference: Daniely, Frostig, Gupta and Singer 2017, section 4.
     """
+
+    has_key: ClassVar[bool] = False
+    has_amplitude: ClassVar[bool] = True
 
     positions: tuple[int, ...]
     reads: tuple[ColumnRead, ...]
@@ -44,16 +47,7 @@ class CoordinateSampler(Sampler):
     def has_phasor(self) -> bool:
         return self.in_pairs
 
-    @property
-    def has_key(self) -> bool:
-        return False
-
-    @property
-    def has_amplitude(self) -> bool:
-        return True
-
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         what = "two neighbouring columns as a complex number" if self.in_pairs else "one column"
-        unit = "" if all(isinstance(read, int) for read in self.reads) else ", divided by the norm of the row"
         one = "the column" if len(self.reads) == 1 else f"{what} at random of the columns"
-        return [f"{one} {columns_shown(self.positions, names)}{unit}"]
+        return [f"{one} {reads_shown(self.reads, self.positions, names)}"]

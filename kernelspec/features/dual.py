@@ -35,7 +35,8 @@ class DualSampler(Sampler):
 
     One draw of all Σ l factors, multiplied within each sample. Products of very many factors are drawn at once where
     the base has a law for them (frequencies of Gaussian, Cauchy and cosine laws). With `max_degree`, p is 0 for larger
-    l: biased by Σ_{l > max_degree} a_l m^l at most. Raises PlanError for more factors than can be drawn.
+    l: biased by Σ_{l > max_degree} a_l m^l at most. With `least_degree` samples are given that l is no less. Raises
+    PlanError for more factors than can be drawn.
     Reference: Daniely, Frostig, Gupta and Singer 2017, Algorithm 1.
     """
 
@@ -43,9 +44,10 @@ class DualSampler(Sampler):
     base: Sampler
     mass: float
     max_degree: int | None = None
+    least_degree: int = 0
 
     def draw(self, stream: Stream, n: int) -> list[Samples]:
-        degrees = self.activation.draw_degrees(stream.child(1), n, self.mass)
+        degrees = self._degrees(stream.child(1), n)
         size = float(self.activation.dual_absolute(np.array(self.mass)))
         kept = np.ones(n)
         if self.max_degree is not None:
@@ -92,7 +94,19 @@ class DualSampler(Sampler):
             law += f", E l is {size}"
         if self.max_degree is not None:
             law += f", cut at l = {self.max_degree} (biased)"
+        if self.least_degree:
+            law += f", given that l ≥ {self.least_degree}"
         return [f"product of l independent draws, {law}:", *indented(self.base.lines(names))]
+
+    def _degrees(self, stream: Stream, n: int) -> NDArray[np.int64]:
+        """The first n degrees of a sequence that are not too small."""
+        most = n
+        while True:
+            drawn = self.activation.draw_degrees(stream, most, self.mass)
+            kept = drawn[drawn >= self.least_degree]
+            if len(kept) >= n:
+                return np.asarray(kept[:n])
+            most = 2 * most + 64
 
     def _factors(self, stream: Stream, degrees: NDArray[np.int64]) -> list[Samples]:
         n, total = len(degrees), int(degrees.sum())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from kernelspec.features.linear_forms import LinearForms
-from kernelspec.features.sampler import Sampler, columns_shown
+from kernelspec.features.sampler import Sampler, reads_shown
 from kernelspec.features.samples import Samples
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ class ExactCoordinatesSampler(Sampler):
     `reads` is what is read at `positions` of the table: those columns, or the columns of unit rows.
     """
 
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = False
+    has_amplitude: ClassVar[bool] = True
+
     positions: tuple[int, ...]
     reads: tuple[ColumnRead, ...]
 
@@ -38,21 +42,8 @@ class ExactCoordinatesSampler(Sampler):
         return [Samples(np.repeat(np.arange(n), d), np.ones(total), np.ones(total), amplitudes=(forms,))]
 
     @property
-    def has_phasor(self) -> bool:
-        return False
-
-    @property
-    def has_key(self) -> bool:
-        return False
-
-    @property
-    def has_amplitude(self) -> bool:
-        return True
-
-    @property
     def n_terms(self) -> int:
         return len(self.reads)
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        unit = "" if all(isinstance(read, int) for read in self.reads) else ", divided by the norm of the row"
-        return [f"all of the columns {columns_shown(self.positions, names)}{unit}, exactly"]
+        return [f"all of the columns {reads_shown(self.reads, self.positions, names)}, exactly"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -30,6 +30,9 @@ __all__ = ["FourierSampler"]
 class FourierSampler(Sampler):
     """p = k(0) exp(i ω·(x − y)), ω ~ μ / k(0) [Rahimi and Recht 2007]."""
 
+    has_phasor: ClassVar[bool] = True
+    has_key: ClassVar[bool] = False
+
     measure: Measure
     positions: tuple[int, ...]
 
@@ -49,14 +52,6 @@ class FourierSampler(Sampler):
         phasors = Phasors.symmetric(self.positions, frequencies)
         n = len(counts)
         return Samples(np.arange(n), np.ones(n), np.ones(n), _merged(phasors))
-
-    @property
-    def has_phasor(self) -> bool:
-        return True
-
-    @property
-    def has_key(self) -> bool:
-        return False
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         read = [self.positions[i] for i in _used(self.measure)]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.drawn_key import DrawnKey
 from kernelspec.features.nonzeros import Nonzeros, nonzeros
 from kernelspec.features.sampler import Sampler, columns_shown
-from kernelspec.features.samples import KeyFactor, Samples, Side
-from kernelspec.hashing import Hashes, scramble
+from kernelspec.features.samples import Samples, Side
+from kernelspec.hashing import Hashes
 
 if TYPE_CHECKING:
     from kernelspec.rows import Rows
@@ -31,20 +32,18 @@ _NONZEROS_AT_ONCE = 2**20
 
 
 @dataclass(frozen=True)
-class GcwsKey(KeyFactor):
+class GcwsKey(DrawnKey):
     """(i*, t*) in 64 bits for every sample; its random numbers are hashes of `words` (n,) and of the coordinates.
 
     P(keys of x and y agree) = Σ min(x̃, ỹ)/Σ max(x̃, ỹ), up to the single precision of ln x̃: relative 1e-7·(1 + |ln x̃|).
     Rows of zeros share a key of their own. With `zero_bit` the key is i* alone: agrees more often, biased upwards.
     """
 
+    kind: ClassVar[str] = "gcws"
+
     words: Hashes
     positions: tuple[int, ...]
     zero_bit: bool = False
-
-    @property
-    def structure(self) -> Hashable:
-        return ("gcws", self.positions, self.zero_bit)
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -70,26 +69,6 @@ class GcwsKey(KeyFactor):
         scramble_words(keys, self.zero_bit)
         return keys
 
-    def take(self, index: NDArray[np.intp]) -> GcwsKey:
-        return GcwsKey(self.words[index], self.positions, self.zero_bit)
-
-    def join(self, others: Sequence[KeyFactor]) -> GcwsKey:
-        words = [self.words, *(other.words for other in others if isinstance(other, GcwsKey))]
-        return GcwsKey(np.concatenate(words), self.positions, self.zero_bit)
-
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header = {"kind": "gcws", "positions": list(self.positions), "zero_bit": self.zero_bit}
-        return header, {"words": self.words}
-
-    @classmethod
-    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> GcwsKey:
-        """The factor that `to_arrays` described."""
-        positions = tuple(int(position) for position in header["positions"])
-        return cls(arrays["words"], positions, bool(header["zero_bit"]))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"words": self.words, "positions": self.positions, "zero_bit": self.zero_bit}
-
     @cached_property
     def _tables(self) -> NDArray[np.float32]:
         from kernelspec.features.gcws_kernels import random_tables
@@ -102,21 +81,15 @@ class GcwsKey(KeyFactor):
 class GcwsSampler(Sampler):
     """p = 1[(i*, t*) of x and y agree], E p = Σ min/Σ max [Li 2017, theorem 1.1]; O(nonzeros · n) a row."""
 
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = True
+
     positions: tuple[int, ...]
     zero_bit: bool = False
 
     def draw(self, stream: Stream, n: int) -> list[Samples]:
-        words = scramble((stream.uniforms("samples", (n,)) * 2.0**53).astype(np.uint64))
-        key = GcwsKey(words, self.positions, self.zero_bit)
+        key = GcwsKey(stream.words("samples", (n,)), self.positions, self.zero_bit)
         return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
-
-    @property
-    def has_phasor(self) -> bool:
-        return False
-
-    @property
-    def has_key(self) -> bool:
-        return True
 
     def work(self, n: int, nonzeros: float) -> float:
         coordinates = 2 * len(self.positions)

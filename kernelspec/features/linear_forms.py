@@ -65,8 +65,8 @@ class LinearForms(AmplitudeFactor):
         flat, starts = taken_runs(self.starts, index)
         return LinearForms(self.reads, starts, self.first[flat], self.second[flat], self.turn[flat], self.scale[flat])
 
-    def join(self, others: Sequence[AmplitudeFactor]) -> LinearForms:
-        parts = _on_common_reads([self, *(other for other in others if isinstance(other, LinearForms))])
+    def join(self, others: Sequence[LinearForms]) -> LinearForms:
+        parts = _on_common_reads([self, *others])
         return LinearForms(
             parts[0].reads,
             joined_starts([part.starts for part in parts]),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,12 +43,11 @@ class MappedKey(KeyFactor):
         numbers = np.array(rows.select(self.positions).dense(), dtype=np.float64, order="C")
         return self.factor.keys(Rows(self._image(numbers)), side)
 
-    def take(self, index: NDArray[np.intp]) -> MappedKey:
-        return MappedKey(self.factor.take(index), self.matrix, self.positions)
+    def take(self, index: NDArray[np.intp]) -> Self:
+        return replace(self, factor=self.factor.take(index))
 
-    def join(self, others: Sequence[KeyFactor]) -> MappedKey:
-        inner = [other.factor for other in others if isinstance(other, MappedKey)]
-        return MappedKey(self.factor.join(inner), self.matrix, self.positions)
+    def join(self, others: Sequence[Self]) -> Self:
+        return replace(self, factor=self.factor.join([other.factor for other in others]))
 
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         header, arrays = self.factor.to_arrays()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from kernelspec.activations.written import from_written, written
 from kernelspec.features.amplitudes import AmplitudeFactor
 from kernelspec.features.columns_read import ColumnRead, from_array, numbers_on, positions_read, to_array
 from kernelspec.features.projection import project, rows_per_block
-from kernelspec.features.sampler import Sampler, columns_shown
+from kernelspec.features.sampler import Sampler, reads_shown
 from kernelspec.features.samples import Samples
 
 if TYPE_CHECKING:
@@ -60,12 +60,11 @@ class Neurons(AmplitudeFactor):
                 inputs[start : start + height, some] = project(data[start : start + height], weights[:, some])
         return np.asarray(self.activation.evaluate(inputs), dtype=np.float64)
 
-    def take(self, index: NDArray[np.intp]) -> Neurons:
+    def take(self, index: NDArray[np.intp]) -> Self:
         return replace(self, weights=self.weights[index])
 
-    def join(self, others: Sequence[AmplitudeFactor]) -> Neurons:
-        parts = [self, *(other for other in others if isinstance(other, Neurons))]
-        return replace(self, weights=np.concatenate([part.weights for part in parts]))
+    def join(self, others: Sequence[Self]) -> Self:
+        return replace(self, weights=np.concatenate([part.weights for part in (self, *others)]))
 
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         header = {"kind": "neurons", "activation": written(self.activation)}
@@ -81,6 +80,10 @@ class Neurons(AmplitudeFactor):
 class NeuronSampler(Sampler):
     """p = σ(w·x)σ(w·y)/E σ², w ~ N(0, I), on rows of norm 1: E p = σ̂(x·y)."""
 
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = False
+    has_amplitude: ClassVar[bool] = True
+
     activation: Activation
     positions: tuple[int, ...]
     reads: tuple[ColumnRead, ...]
@@ -90,19 +93,6 @@ class NeuronSampler(Sampler):
         neurons = Neurons(self.activation, self.reads, weights)
         return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(neurons,))]
 
-    @property
-    def has_phasor(self) -> bool:
-        return False
-
-    @property
-    def has_key(self) -> bool:
-        return False
-
-    @property
-    def has_amplitude(self) -> bool:
-        return True
-
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        unit = "" if all(isinstance(read, int) for read in self.reads) else ", divided by the norm of the row"
-        shown = columns_shown(self.positions, names)
-        return [f"neurons {self.activation} with normal weights on columns {shown}{unit}"]
+        shown = reads_shown(self.reads, self.positions, names)
+        return [f"neurons {self.activation} with normal weights on columns {shown}"]

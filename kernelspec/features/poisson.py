@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.drawn_key import DrawnKey
 from kernelspec.features.nonzeros import nonzeros
 from kernelspec.features.sampler import Sampler, columns_shown
-from kernelspec.features.samples import KeyFactor, Samples, Side
-from kernelspec.hashing import Hashes, scramble
+from kernelspec.features.samples import Samples, Side
+from kernelspec.hashing import Hashes
 
 if TYPE_CHECKING:
     from kernelspec.rows import Rows
@@ -25,7 +26,7 @@ _FIRST_BLOCK = 1024
 
 
 @dataclass(frozen=True)
-class PoissonKey(KeyFactor):
+class PoissonKey(DrawnKey):
     """The point of least rank below the row: sample `slots[j]` of the `sizes[j]` that share the process `words[j]`.
 
     On every coordinate i points (weight, rank) form a Poisson process of unit intensity for each sample. The sample
@@ -34,15 +35,13 @@ class PoissonKey(KeyFactor):
     the weights left out. Rows of zeros share a key. With `zero_bit` the key is i alone: biased upwards.
     """
 
+    kind: ClassVar[str] = "poisson"
+
     words: Hashes
     slots: NDArray[np.int64]
     sizes: NDArray[np.int64]
     positions: tuple[int, ...]
     zero_bit: bool = False
-
-    @property
-    def structure(self) -> Hashable:
-        return ("poisson", self.positions, self.zero_bit)
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -64,48 +63,23 @@ class PoissonKey(KeyFactor):
             keys[:, mine] = block[:, self.slots[mine]]
         return keys
 
-    def take(self, index: NDArray[np.intp]) -> PoissonKey:
-        return PoissonKey(self.words[index], self.slots[index], self.sizes[index], self.positions, self.zero_bit)
-
-    def join(self, others: Sequence[KeyFactor]) -> PoissonKey:
-        parts = [self, *(other for other in others if isinstance(other, PoissonKey))]
-        words, slots, sizes = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("words", "slots", "sizes")
-        )
-        return PoissonKey(words, slots, sizes, self.positions, self.zero_bit)
-
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header = {"kind": "poisson", "positions": list(self.positions), "zero_bit": self.zero_bit}
-        return header, {"words": self.words, "slots": self.slots, "sizes": self.sizes}
-
-    @classmethod
-    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> PoissonKey:
-        """The factor that `to_arrays` described."""
-        positions = tuple(int(position) for position in header["positions"])
-        return cls(arrays["words"], arrays["slots"], arrays["sizes"], positions, bool(header["zero_bit"]))
-
 
 @dataclass(frozen=True)
 class PoissonSampler(Sampler):
     """p = 1[the least points of x and y agree], E p = Σ min/Σ max [Ertl 2018; Christiani 2020]."""
+
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = True
 
     positions: tuple[int, ...]
     zero_bit: bool = False
 
     def draw(self, stream: Stream, n: int) -> list[Samples]:
         sizes, starts = _blocks(n)
-        words = scramble((stream.uniforms("blocks", (len(sizes),)) * 2.0**53).astype(np.uint64))
+        words = stream.words("blocks", (len(sizes),))
         block = np.searchsorted(starts, np.arange(n), side="right") - 1
         key = PoissonKey(words[block], np.arange(n) - starts[block], sizes[block], self.positions, self.zero_bit)
         return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
-
-    @property
-    def has_phasor(self) -> bool:
-        return False
-
-    @property
-    def has_key(self) -> bool:
-        return True
 
     def work(self, n: int, nonzeros: float) -> float:
         sizes, starts = _blocks(n)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,9 @@ class PolarSampler(Sampler):
     a Gaussian in the orthogonal complement.
     """
 
+    has_phasor: ClassVar[bool] = True
+    has_key: ClassVar[bool] = False
+
     kernel: GaussianDirection
     positions: tuple[int, ...]
 
@@ -42,14 +45,6 @@ class PolarSampler(Sampler):
         phases = np.angle(kernel.wave(angle)) if kernel.has_constant_real_part else angle
         phasors = Phasors.join([Phasors(self.positions, frequencies, phases, np.zeros(n))])
         return [Samples(np.arange(n), np.full(n, float(kernel.total_variation())), np.ones(n), phasors)]
-
-    @property
-    def has_phasor(self) -> bool:
-        return True
-
-    @property
-    def has_key(self) -> bool:
-        return False
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         read = columns_shown(self.positions, names)

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from kernelspec.features.columns_read import ColumnRead
     from kernelspec.features.samples import Samples
     from kernelspec.streams import Stream
 
-__all__ = ["Sampler", "columns_shown", "indented"]
+__all__ = ["Sampler", "columns_shown", "indented", "reads_shown"]
 
 _MOST_NAMES = 12
 
@@ -74,6 +75,12 @@ def columns_shown(positions: Sequence[int], names: Sequence[str] | None) -> str:
     if len(positions) > 3 and tuple(positions) == tuple(range(positions[0], positions[-1] + 1)):
         return f"{positions[0]}:{positions[-1] + 1}"
     return ", ".join(map(str, positions))
+
+
+def reads_shown(reads: Sequence[ColumnRead], positions: Sequence[int], names: Sequence[str] | None) -> str:
+    """The columns at `positions`, and whether it is those of unit rows that are read."""
+    unit = "" if all(isinstance(read, int) for read in reads) else ", divided by the norm of the row"
+    return columns_shown(positions, names) + unit
 
 
 def indented(lines: list[str]) -> list[str]:

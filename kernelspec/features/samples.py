@@ -6,16 +6,17 @@ without keys always agrees; a sample without a phasor has amplitude 1. A growth 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.features.amplitudes import AmplitudeFactor, multiply_amplitudes
 from kernelspec.features.columns_read import ColumnRead, in_order
+from kernelspec.features.factor import Factor
 from kernelspec.features.frequencies import Frequencies, spread, stacked, summed
 from kernelspec.features.growth import Growth
 from kernelspec.hashing import Hashes
@@ -72,18 +73,8 @@ class Phasors:
         )
 
 
-class KeyFactor(ABC):
-    """One factor of the key of each sample in a batch, with whatever random numbers it was drawn with."""
-
-    @property
-    @abstractmethod
-    def structure(self) -> Hashable:
-        """Factors of equal structure can be joined into one batch."""
-
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[int, ...]:
-        """The columns that are read."""
+class KeyFactor(Factor):
+    """One factor of the key of each sample in a batch."""
 
     @property
     def has_sides(self) -> bool:
@@ -98,18 +89,6 @@ class KeyFactor(ABC):
         """The keys, written over `out` (rows, samples) where that saves memory; else an array of their own."""
         del out
         return self.keys(rows, side)
-
-    @abstractmethod
-    def take(self, index: NDArray[np.intp]) -> KeyFactor:
-        """Some of the samples."""
-
-    @abstractmethod
-    def join(self, others: Sequence[KeyFactor]) -> KeyFactor:
-        """This batch and the others, one after the other; all of equal structure."""
-
-    @abstractmethod
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What a saved map keeps: a JSON header (with the `kind`) and arrays."""
 
 
 @dataclass(frozen=True)

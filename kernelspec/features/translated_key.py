@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,12 +43,11 @@ class TranslatedKey(KeyFactor):
         numbers[:, list(self.positions)] += np.asarray(self.by)
         return self.factor.keys(Rows(numbers, rows.categories), side)
 
-    def take(self, index: NDArray[np.intp]) -> TranslatedKey:
+    def take(self, index: NDArray[np.intp]) -> Self:
         return replace(self, factor=self.factor.take(index))
 
-    def join(self, others: Sequence[KeyFactor]) -> TranslatedKey:
-        inner = [other.factor for other in others if isinstance(other, TranslatedKey)]
-        return replace(self, factor=self.factor.join(inner))
+    def join(self, others: Sequence[Self]) -> Self:
+        return replace(self, factor=self.factor.join([other.factor for other in others]))
 
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         header, arrays = self.factor.to_arrays()

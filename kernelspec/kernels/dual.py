@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.kernels.verdict import Verdict
 
 if TYPE_CHECKING:
+    from kernelspec.features.dual import DualSampler
     from kernelspec.features.sampler import Sampler
     from kernelspec.kernels.pairs import Pairs
     from kernelspec.measures.measure import Measure
@@ -37,8 +38,8 @@ class Dual(Kernel):
     Σ_{l > n} a_l m^l. Reference: Daniely, Frostig and Singer 2016; Daniely, Frostig, Gupta and Singer 2017.
     """
 
-    excluded: ClassVar[frozenset[str]] = frozenset({"exact", "rows", "shifts"})
-    """Samples of these kinds are sums of terms, whose powers cannot be drawn."""
+    excluded: ClassVar[frozenset[str]] = frozenset({"exact", "rows", "shifts", "varying"})
+    """Samples of the first three kinds are sums of terms, whose powers cannot be drawn."""
 
     activation: Activation
     base: Kernel
@@ -88,10 +89,15 @@ class Dual(Kernel):
 
     def alternatives(self) -> Mapping[str, Kernel]:
         from kernelspec.kernels.neurons import Neurons, directions_below
+        from kernelspec.kernels.varying import constant_apart
 
-        if directions_below(self.base) is None:
-            return {}
-        return {"neurons": Neurons(base=self, dim=self.dim, span=self.span)}
+        found: dict[str, Kernel] = {}
+        if directions_below(self.base) is not None:
+            found["neurons"] = Neurons(base=self, dim=self.dim, span=self.span)
+        if self.max_degree is None:
+            share = float(self.activation.coefficient(np.zeros(1))[0]) / float(self.magnitude())
+            found |= constant_apart(self, share)
+        return found
 
     @property
     def is_stationary(self) -> bool:
@@ -108,11 +114,15 @@ class Dual(Kernel):
             "below, which has no closed form here; its samples are drawn exactly"
         )
 
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+    def sampler(self, positions: tuple[int, ...]) -> DualSampler:
         from kernelspec.features.dual import DualSampler
 
         mass = float(self.base.magnitude())
         return DualSampler(self.activation, self.base.sampler(positions), mass, self.max_degree)
+
+    def varying_sampler(self, positions: tuple[int, ...]) -> Sampler:
+        """Samples with at least one factor."""
+        return replace(self.sampler(positions), least_degree=1)
 
     def _at(self, rho: np.ndarray) -> np.ndarray:
         """σ̂ of values that lie within the radius of convergence but for rounding."""

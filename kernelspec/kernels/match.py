@@ -13,7 +13,10 @@ from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.verdict import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kernelspec.features.sampler import Sampler
+    from kernelspec.kernels.kernel import Kernel
     from kernelspec.kernels.pairs import NumericPairs, Pairs
     from kernelspec.measures.measure import Measure
 
@@ -24,7 +27,7 @@ __all__ = ["Match"]
 class Match(Leaf):
     """k(x, y) = 1 where x and y agree in every column, else 0; columns of text or of numbers.
 
-    One key with amplitude 1: the sample is the kernel itself, with variance zero.
+    One key with amplitude 1: the sample is the kernel itself, with variance zero. Or random phases, which are dense.
     """
 
     name: ClassVar[str] = "match"
@@ -46,6 +49,11 @@ class Match(Leaf):
     def verdict(self) -> Verdict:
         reason = "match(): positive definite, an inner product of indicators of the categories"
         return Verdict("proved", (reason,), stationary=None)
+
+    def alternatives(self) -> Mapping[str, Kernel]:
+        from kernelspec.kernels.category_phases import CategoryPhases
+
+        return {"category_phases": CategoryPhases(base=self, dim=self.dim, span=self.span)}
 
     @property
     def is_stationary(self) -> bool:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.cosine_similarity import CosineSimilarity
 from kernelspec.kernels.dual import Dual
 from kernelspec.kernels.inner_product import InnerProduct
@@ -15,20 +14,19 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.neuron_moments import neuron_moment, neuron_moment_expression
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.resampled import Resampled
 from kernelspec.kernels.select import Select
 from kernelspec.kernels.sphere import Sphere
 
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
     from kernelspec.kernels.pairs import Pairs
-    from kernelspec.kernels.verdict import Verdict
-    from kernelspec.measures.measure import Measure
 
 __all__ = ["Neurons", "directions_below"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Neurons(Kernel):
+class Neurons(Resampled):
     """σ̂(x·y) = E σ(w·x)σ(w·y)/E σ² for w ~ N(0, I) and rows of norm 1: a sample is a neuron with random weights.
 
     One real feature; E p² = E σ(U)²σ(V)²/(E σ²)² for normal U, V of correlation x·y, which is finite where that of
@@ -37,15 +35,6 @@ class Neurons(Kernel):
 
     base: Dual
 
-    def value(self, pairs: Pairs) -> Value:
-        return self.base.value(pairs)
-
-    def diagonal(self) -> Scalar:
-        return self.base.diagonal()
-
-    def magnitude(self) -> Scalar:
-        return self.base.magnitude()
-
     def moments(self, pairs: Pairs) -> Moments:
         rho = self.base.base.value(pairs)
         if isinstance(pairs, NumericPairs):
@@ -53,16 +42,6 @@ class Neurons(Kernel):
         else:
             second = neuron_moment_expression(self.base.activation, rho)
         return Moments(second, second, second)
-
-    def verdict(self) -> Verdict:
-        return self.base.verdict()
-
-    @property
-    def is_stationary(self) -> bool:
-        return False
-
-    def measure(self) -> Measure:
-        return self.base.measure()
 
     def sampler(self, positions: tuple[int, ...]) -> Sampler:
         from kernelspec.features.neurons import NeuronSampler

@@ -24,6 +24,9 @@ class Power(Kernel):
 
     largest: ClassVar[int] = 100
 
+    excluded: ClassVar[frozenset[str]] = frozenset({"varying"})
+    """A constant below this node is no constant of the whole."""
+
     base: Kernel
     exponent: int
 

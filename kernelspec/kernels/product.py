@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
 from operator import mul
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
@@ -24,6 +24,9 @@ __all__ = ["Product"]
 @dataclass(frozen=True, kw_only=True)
 class Product(Kernel):
     """∏ k_i. Measures convolve; of independent draws, frequencies add and keys are mixed."""
+
+    excluded: ClassVar[frozenset[str]] = frozenset({"varying"})
+    """A constant below this node is no constant of the whole."""
 
     factors: tuple[Kernel, ...]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.elementary import known_number
@@ -28,6 +28,9 @@ class Shift(Kernel):
 
     The measure is e^{ir·ω} μ, of the same modulus.
     """
+
+    excluded: ClassVar[frozenset[str]] = frozenset({"varying"})
+    """A constant below this node is no constant of the whole."""
 
     base: Kernel
     by: tuple[Scalar, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from kernelspec.kernels.verdict import Verdict
 
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
+    from kernelspec.features.skeleton import SkeletonSampler
     from kernelspec.kernels.pairs import Pairs
     from kernelspec.measures.measure import Measure
 
@@ -92,10 +93,24 @@ class Skeleton(Kernel):
             "form here; its samples are drawn exactly"
         )
 
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+    def alternatives(self) -> Mapping[str, Kernel]:
+        from kernelspec.kernels.varying import constant_apart
+
+        below = self.image.base.alternatives()
+        found: dict[str, Kernel] = {}
+        if "category_phases" in below:
+            image = replace(self.image, base=below["category_phases"])
+            found["category_phases"] = replace(self, image=image)
+        return found | constant_apart(self, self.sparsity)
+
+    def sampler(self, positions: tuple[int, ...]) -> SkeletonSampler:
         from kernelspec.features.skeleton import SkeletonSampler
 
         return SkeletonSampler(self, positions)
+
+    def varying_sampler(self, positions: tuple[int, ...]) -> Sampler:
+        """Samples with at least one base factor."""
+        return replace(self.sampler(positions), varying=True)
 
     # -- what it is --------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.formula import ExponentialOf
@@ -26,6 +26,9 @@ class Tilt(Kernel):
     Exact for every k. A and B are those of k times e^{2β·Δ}. The measure is the analytic continuation ω → ω + iβ,
     where it is finite.
     """
+
+    excluded: ClassVar[frozenset[str]] = frozenset({"varying"})
+    """A constant below this node is no constant of the whole."""
 
     base: Kernel
     by: tuple[Scalar, ...]

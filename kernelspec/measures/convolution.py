@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.errors import NoDensityError
 from kernelspec.kernels.arguments import Scalar
 from kernelspec.kernels.infinity import undefined
 from kernelspec.kernels.symbolic_pairs import SymbolicPairs
@@ -81,9 +80,7 @@ class Convolution(Measure):
         )
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
-        reason = self.without_density()
-        if reason is not None:
-            raise NoDensityError(reason)
+        self.require_density()
         from kernelspec.measures.block_density import block_density
 
         values = np.ones(len(frequencies), dtype=complex if self.is_complex else float)

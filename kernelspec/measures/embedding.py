@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.errors import NoDensityError
 from kernelspec.kernels.arguments import Scalar
 from kernelspec.measures.atoms import Atoms
 from kernelspec.measures.measure import Measure
@@ -57,9 +56,7 @@ class Embedding(Measure):
         return self.part.without_density()
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
-        reason = self.without_density()
-        if reason is not None:
-            raise NoDensityError(reason)
+        self.require_density()
         return self.part.density(frequencies[:, list(self.positions)])
 
     def expression(self, frequency: SymbolicPairs) -> Any:

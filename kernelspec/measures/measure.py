@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.errors import NoDensityError
 from kernelspec.kernels.arguments import Scalar
 
 if TYPE_CHECKING:
@@ -55,6 +56,12 @@ class Measure(ABC):
     @abstractmethod
     def without_density(self) -> str | None:
         """Why there is no density with respect to Lebesgue measure on R^dim; None where there is one."""
+
+    def require_density(self) -> None:
+        """Raise NoDensityError, with the reason, where there is no density."""
+        reason = self.without_density()
+        if reason is not None:
+            raise NoDensityError(reason)
 
     @abstractmethod
     def density(self, frequencies: np.ndarray) -> np.ndarray:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.errors import NoDensityError
 from kernelspec.kernels.arguments import Scalar
 from kernelspec.measures.atoms import Atoms
 from kernelspec.measures.measure import Measure
@@ -56,9 +55,7 @@ class PushForward(Measure):
         return self.part.without_density()
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
-        reason = self.without_density()
-        if reason is not None:
-            raise NoDensityError(reason)
+        self.require_density()
         a = np.asarray(self.matrix, dtype=float)
         if a.ndim == 2:
             return np.asarray(self.part.density(np.linalg.solve(a.T, frequencies.T).T) / abs(np.linalg.det(a)))

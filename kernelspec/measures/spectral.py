@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.errors import NoDensityError
 from kernelspec.kernels.arguments import Scalar
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.pairs import NumericPairs
@@ -44,9 +43,7 @@ class Spectral(Measure):
         return self.kernel.without_density()
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
-        reason = self.without_density()
-        if reason is not None:
-            raise NoDensityError(reason)
+        self.require_density()
         return self.kernel.density(NumericPairs.of_vectors(frequencies))
 
     def expression(self, frequency: SymbolicPairs) -> Any:

@@ -49,6 +49,7 @@ class Costing:
             variance,
             assignment,
             any(stratum.sampler().has_key for stratum in parts),
+            any(stratum.sampler().has_phasor for stratum in parts),
             sum(stratum.sampler().work(n, nonzeros(stratum.positions)) for stratum, n in shares),
             self.reference.relative_error(shares, form, self.collisions),
         )

@@ -80,7 +80,9 @@ def _considered(other: Candidate, plan: Plan) -> str:
     if other.error is not None:
         shown += f", relative error {_shown(other.error)}"
     if other.is_sparse != plan.chosen.is_sparse:
-        shown += f" ({'sparse' if other.is_sparse else 'dense'} features; method='{other.method}' takes it)"
+        first, *more = other.named or (other.form,)
+        how = "" if more else f"; method='{first}' takes it"
+        shown += f" ({'sparse' if other.is_sparse else 'dense'} features{how})"
     return shown
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from kernelspec.features.phasor import Form
 
-__all__ = ["FORMS", "METHODS", "OF_FREQUENCIES", "SCHEMES", "Method"]
+__all__ = ["FORMS", "METHODS", "SCHEMES", "Method"]
 
 Method = Literal[
     "auto",
@@ -17,6 +17,7 @@ Method = Literal[
     "phase",
     "complex",
     "binning",
+    "category_phases",
     "exact",
     "gcws",
     "jordan",
@@ -26,6 +27,7 @@ Method = Literal[
     "rejection",
     "rows",
     "shifts",
+    "varying",
 ]
 
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
@@ -34,6 +36,7 @@ FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
 SCHEMES: Mapping[str, str] = MappingProxyType(
     {
         "binning": "cells of random grids, for Polya kernels such as polya(), laplace(), triangle() and their products",
+        "category_phases": "a random phase for every category, for match() and skeletons over it",
         "exact": "all columns themselves, for linear() and sphere() and sums with them",
         "gcws": "consistent weighted samples, one by one, for minmax()",
         "jordan": "the non-negative parts of a complex measure, for shift_gaussian(), sinh_gaussian(), cosh_gaussian()",
@@ -43,11 +46,9 @@ SCHEMES: Mapping[str, str] = MappingProxyType(
         "rejection": "the parts of jordan, by rejection from the Gaussian as published",
         "rows": "rows scaled by real exponentials, for sinh_gaussian() and cosh_gaussian()",
         "shifts": "three shifted Gaussians, for sinh_gaussian()",
+        "varying": "samples that are not constant, and the constant in one column, for dual(…) and skeletons",
     }
 )
 """Other ways to sample some kernels."""
 
 METHODS: tuple[str, ...] = ("auto", *FORMS, *SCHEMES)
-
-OF_FREQUENCIES = frozenset({"jordan", "polar", "rejection", "rows", "shifts"})
-"""Schemes that leave the form open."""

@@ -9,7 +9,6 @@ from kernelspec.data import Layout
 from kernelspec.features.phasor import Form
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.cut_degrees import cut_degrees
-from kernelspec.planning.methods import OF_FREQUENCIES
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_variance, normalized_variance
 
@@ -29,8 +28,8 @@ class Candidate:
     """One way to spend the budget: `counts` samples of each stratum, every term under its scheme, in one form.
 
     `variance` is the predicted mean variance of an inner product over the reference pairs, `work` the predicted
-    nanoseconds a row where schemes of one law compete. `error` is the expected relative error ‖K̂ − K‖_F / ‖K‖_F on the
-    data the plan was made for, if there were any.
+    nanoseconds a row where schemes of one law compete. Where no sample `is_complex` all forms are one. `error` is the
+    expected relative error ‖K̂ − K‖_F / ‖K‖_F on the data the plan was made for, if there were any.
     """
 
     form: Form
@@ -39,6 +38,7 @@ class Candidate:
     variance: float
     schemes: tuple[str | None, ...] = ()
     is_sparse: bool = False
+    is_complex: bool = False
     work: float = 0.0
     error: float | None = None
 
@@ -48,11 +48,16 @@ class Candidate:
         first = self.schemes[0] if self.schemes else None
         return first if first is not None and set(self.schemes) == {first} else self.form
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Every scheme once."""
+        return tuple(scheme for scheme in dict.fromkeys(self.schemes) if scheme is not None)
+
     def describe(self) -> str:
         """`paired, stratified`."""
-        others = [scheme for scheme in dict.fromkeys(self.schemes) if scheme is not None and scheme != self.method]
-        name = " and ".join([self.method, *others])
-        if self.method in OF_FREQUENCIES:
+        plain = not self.schemes or None in self.schemes
+        name = " and ".join([*[self.form] * plain, *self.named])
+        if self.is_complex and not plain:
             name += f", {self.form}"
         if len(self.counts) < 2:
             return name

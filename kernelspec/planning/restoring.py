@@ -85,6 +85,7 @@ def _candidate_to_dict(candidate: Candidate) -> dict[str, Any]:
         "variance": candidate.variance,
         "schemes": list(candidate.schemes),
         "is_sparse": candidate.is_sparse,
+        "is_complex": candidate.is_complex,
         "work": candidate.work,
         "error": candidate.error,
     }
@@ -100,6 +101,7 @@ def _candidate_from_dict(saved: dict[str, Any]) -> Candidate:
         float(saved["variance"]),
         tuple(saved["schemes"]),
         bool(saved["is_sparse"]),
+        bool(saved["is_complex"]),
         float(saved["work"]),
         None if saved["error"] is None else float(saved["error"]),
     )

@@ -25,17 +25,10 @@ def leaf(text: str) -> object:
         ("periodic(2)", "periodic(period=2, scale=1)"),
         ("bochner(student_t(3))", "bochner(distribution=student_t(dof=3), isotropic=false)"),
         ("cosine(2)", "cosine(by=[2, 2])"),
-        ("let q = student_t(3)\nbochner(q)", "bochner(student_t(3))"),
     ],
 )
 def test_positions_names_defaults(text: str, same: str) -> None:
     assert leaf(text) == leaf(same)
-
-
-def test_the_name_gaussian_is_a_distribution_inside_bochner() -> None:
-    assert ks.parse("bochner(gaussian(2))").gram([[0.0], [1.0]])[0, 1] == pytest.approx(
-        ks.parse("gaussian(1/2)").gram([[0.0], [1.0]])[0, 1]
-    )
 
 
 @pytest.mark.parametrize("name", sorted(KERNELS))

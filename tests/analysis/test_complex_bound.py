@@ -6,7 +6,6 @@ import math
 
 import pytest
 
-import kernelspec as ks
 from kernelspec.analysis.complex_bound import JordanMoments, complex_bound, complex_bound_error
 from kernelspec.analysis.masses import Masses
 from kernelspec.errors import PlanError
@@ -40,16 +39,3 @@ def test_refusals() -> None:
         complex_bound_error(0, 0.1, 1.0, dim=1, masses=MASSES, moments=MOMENTS)
     with pytest.raises(PlanError, match="infinite"):
         complex_bound(0.1, 0.1, 1.0, dim=1, masses=MASSES, moments=JordanMoments(1.0, math.inf, 0.0))
-
-
-def test_through_the_facts() -> None:
-    facts = ks.analyze("shift_gaussian(scale=2, by=0.5)", dim=3)
-    bound = facts.bound(0.1, 0.05, 4)
-    assert bound.columns == 6 * bound.samples
-    assert facts.bound_error(bound.samples, 0.05, 4) == pytest.approx(0.1, rel=1e-3)
-    definite = ks.analyze("gaussian()", dim=3)
-    assert definite.bound_error(definite.bound(0.1, 0.05, 4).samples, 0.05, 4) == pytest.approx(0.1, rel=1e-3)
-    with pytest.raises(PlanError, match="infinite"):
-        ks.analyze("2*gaussian() - laplace()", dim=1).bound(0.1, 0.05, 4)
-    with pytest.raises(PlanError, match="no uniform bound"):
-        ks.analyze("gaussian() - match()", dim=1).bound(0.1, 0.05, 4)

@@ -64,14 +64,30 @@ def test_norm(text: str, expected: float) -> None:
     assert norm_bound(kernel_of(text)) == pytest.approx(expected, rel=1e-9)
 
 
-def test_features_keep_the_bound() -> None:
+@pytest.mark.parametrize("text", ["sphere() ** 2", "dual(relu, mean(gaussian(), circle()[0]))", DIFFERENCE])
+def test_features_keep_the_bound_and_reach_it(text: str) -> None:
+    x = np.random.default_rng(0).standard_normal((50, 4))
+    unit = np.concatenate([np.eye(4), x / np.linalg.norm(x, axis=1, keepdims=True)])
+    kernel, rows = kernel_of(text), Rows(unit)
+    batches = kernel.sampler((0, 1, 2, 3)).draw(Stream(0), 2000)
+    assert sorted(int(i) for batch in batches for i in batch.index) == list(range(2000))
+    largest = []
+    for batch in batches:  # |e^{iω·x}| = 1, and of keys that agree it is 1
+        assert batch.growth is None
+        values = [np.abs(factor.values(rows, "left")) for factor in batch.amplitudes]
+        largest.append(np.max(np.sqrt(batch.weight) * math.prod(values, start=np.ones((len(unit), 1)))))
+    assert max(largest) == pytest.approx(norm_bound(kernel), rel=1e-9)
+    assert any(batch.keys for batch in batches) == (text == DIFFERENCE)
+
+
+def test_columns_of_maps_keep_the_bound() -> None:
     x = np.random.default_rng(0).standard_normal((50, 4))
     unit = x / np.linalg.norm(x, axis=1, keepdims=True)
-    for text in ("sphere() ** 2", "dual(relu, mean(gaussian(), circle()[0]))", "gaussian() - 0.5 * match()[0]"):
-        fmap = ks.compile(text, dim=4, n_features=2000, method="complex") if "match" not in text else None
-        if fmap is not None:
-            n = fmap.n_columns
-            assert np.abs(fmap.transform(unit)).max() * math.sqrt(n) <= norm_bound(kernel_of(text)) * (1 + 1e-9)
+    for text in ("sphere() ** 2", "dual(relu, mean(gaussian(), circle()[0]))", f"({DIFFERENCE}) * circle()[0]"):
+        fmap = ks.compile(text, dim=4, n_features=2000, method="complex")
+        size = math.sqrt(sum(n for _, n in fmap.plan.parts))
+        found = csr_array(fmap.transform(unit)) * size
+        assert np.abs(found.toarray()).max() <= norm_bound(kernel_of(text)) * (1 + 1e-9), text
 
 
 def test_the_bound_holds_and_inverts() -> None:

@@ -22,13 +22,6 @@ def test_default_override_and_free() -> None:
     assert spec.params["w"] is None  # a spec does not change
 
 
-def test_defaults_may_be_formulas_of_earlier_names() -> None:
-    spec = ks.parse("param s = 2\nparam t = s**2\ngaussian(scale=t)")
-    assert spec.params == {"s": 2.0, "t": None}
-    assert spec.gram(ONE)[0, 1] == pytest.approx(np.exp(-1 / 32))
-    assert spec.with_params({"s": 1}).gram(ONE)[0, 1] == pytest.approx(np.exp(-1 / 2))
-
-
 def test_a_free_parameter_stays_a_symbol() -> None:
     facts = ks.analyze("param s > 0\ngaussian(scale=s)", dim=1)
     s = sympy.Symbol("s", positive=True)

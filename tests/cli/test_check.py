@@ -18,65 +18,54 @@ TEN_NODES = (
     "0.3*gaussian(scale=2)*laplace(scale=3) + 0.2*matern(nu=3/2)**2 + 0.1*stretch(cauchy(scale=2), 2) "
     "+ 0.2*mean(exponential(), rational_quadratic(alpha=2))[0:3] + 0.2*normalize(sinc() + triangle())"
 )
+DIFFERENCE, SCALED = "gaussian() - laplace()", "param s > 0\ngaussian(scale=s)"
+PROVED, DISPROVED = "proved: positive definite\n", "disproved: not positive definite\n"
 HEAVY = ("sympy", "mpmath", "scipy.stats", "sklearn", "pyarrow", "rich", "pandas", "narwhals")
 
 
-def test_proved(run: Run) -> None:
-    result = run("check", "-e", "0.7 * gaussian(scale=2.0)+0.3*laplace()")
-    assert result.exit_code == 0
-    assert result.stdout.startswith("proved: positive definite\n\n0.7*gaussian(scale=2) + 0.3*laplace()\n")
-    assert "Bochner" in result.stdout
-    assert "stationary: yes" in result.stdout
-    assert result.stderr == ""
-
-
-def test_disproved_names_the_dimension(run: Run) -> None:
-    result = run("check", "-e", "gaussian() - laplace()")
-    assert result.exit_code == 1
-    assert result.stdout.startswith("disproved: not positive definite")
-    assert "with 1 column: the spectral density is -" in result.stdout
-
-
-def test_disproved_where_one_column_is_too_few(run: Run) -> None:
-    result = run("check", "-e", "gaussian()[1] - laplace()[1]")
-    assert result.exit_code == 1
-    assert "with 2 columns: " in result.stdout
-
-
-def test_unknown(run: Run) -> None:
-    result = run("check", "-e", "gaussian(scale=1) - 0.1*gaussian(scale=2)")
-    assert result.exit_code == 1
-    assert result.stdout.startswith("unknown: neither proved nor disproved")
-
-
-@pytest.mark.parametrize("option", [("--dim", 2), ("--columns", "a, b")])
-def test_on_given_columns(run: Run, option: tuple[str, object]) -> None:
-    result = run("check", "-e", "gaussian() - laplace()", *option)
-    assert result.exit_code == 1
-    assert "  - the spectral density is -" in result.stdout
-
-
-def test_categories(run: Run) -> None:
-    result = run("check", "-e", "gaussian()[age] * match()[country]")
-    assert result.exit_code == 0
-    assert "stationary: in its numeric columns" in result.stdout
-
-
-def test_a_free_parameter_stays_a_symbol(run: Run) -> None:
-    result = run("check", "-e", "param s > 0\ngaussian(scale=s)")
-    assert result.exit_code == 0
-    assert "gaussian(scale=s)" in result.stdout
-
-
-def test_a_parameter_with_a_value(run: Run) -> None:
-    result = run("check", "-e", "param s > 0\ngaussian(scale=s)", "-p", "s=3/2")
-    assert result.exit_code == 0
-    assert "with s = 3/2" in result.stdout
-    assert "gaussian(scale=1.5)" in result.stdout
-
-
-def test_the_number_of_columns_as_a_symbol(run: Run) -> None:
-    assert run("check", "-e", "stretch(gaussian(), sqrt(d))").exit_code == 0
+@pytest.mark.parametrize(
+    ("arguments", "status", "start", "parts"),
+    [
+        pytest.param(
+            ["0.7 * gaussian(scale=2.0)+0.3*laplace()"],
+            0,
+            "proved: positive definite\n\n0.7*gaussian(scale=2) + 0.3*laplace()\n",
+            ["Bochner", "stationary: yes", "symmetric: yes"],
+            id="proved",
+        ),
+        pytest.param([DIFFERENCE], 1, DISPROVED, ["with 1 column: the spectral density is -"], id="with one column"),
+        pytest.param(
+            ["gaussian()[1] - laplace()[1]"], 1, DISPROVED, ["with 2 columns: "], id="where one column is too few"
+        ),
+        pytest.param([DIFFERENCE, "--dim", 2], 1, DISPROVED, ["  - the spectral density is -"], id="on two columns"),
+        pytest.param(
+            [DIFFERENCE, "--columns", "a, b"], 1, DISPROVED, ["  - the spectral density is -"], id="on named columns"
+        ),
+        pytest.param(
+            ["gaussian(scale=1) - 0.1*gaussian(scale=2)"],
+            1,
+            "unknown: neither proved nor disproved to be positive definite\n",
+            [],
+            id="unknown",
+        ),
+        pytest.param(
+            ["gaussian()[age] * match()[country]"], 0, PROVED, ["stationary: in its numeric columns"], id="categories"
+        ),
+        pytest.param([SCALED], 0, PROVED, ["gaussian(scale=s)"], id="a free parameter stays a symbol"),
+        pytest.param(
+            [SCALED, "-p", "s=3/2"], 0, PROVED, ["with s = 3/2", "gaussian(scale=1.5)"], id="a parameter with a value"
+        ),
+        pytest.param(["stretch(gaussian(), sqrt(d))"], 0, PROVED, [], id="the number of columns as a symbol"),
+    ],
+)
+def test_the_answer_and_its_reasons(
+    run: Run, arguments: list[object], status: int, start: str, parts: list[str]
+) -> None:
+    result = run("check", "-e", *arguments)
+    assert (result.exit_code, result.stderr) == (status, "")
+    assert result.stdout.startswith(start)
+    for part in parts:
+        assert part in result.stdout
 
 
 def test_quiet(run: Run) -> None:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 import pytest
 from click.testing import CliRunner, Result
 
-from kernelspec.cli.columns import column_options
+import kernelspec as ks
+from kernelspec.cli.columns import GivenColumns, column_options
+from kernelspec.errors import FileError
 
 
 @click.command()
+@click.argument("word", default="none")
 @column_options
-def shown(dim: int | None, columns: tuple[str, ...] | None) -> None:
-    click.echo(repr((dim, columns)))
+@click.option("--flag", is_flag=True)
+@click.pass_context
+def shown(ctx: click.Context, word: str, columns: GivenColumns, flag: bool) -> None:
+    """Shows what it is given."""
+    assert (ctx.info_name, word, flag) == ("shown", "none", False)
+    click.echo(repr((columns.dim, columns.names)))
 
 
 def run(*arguments: str) -> Result:
@@ -55,3 +64,21 @@ def test_dim_is_a_number_of_columns(number: str) -> None:
     result = run("--dim", number)
     assert result.exit_code == 2
     assert "--dim" in result.stderr
+
+
+def test_what_the_command_itself_has_stays_its_own() -> None:
+    assert shown.name == "shown"
+    assert shown.help == "Shows what it is given."
+    assert [parameter.name for parameter in shown.params] == ["word", "dim", "columns", "flag"]
+
+
+def test_the_columns_of_a_file(tmp_path: Path) -> None:
+    named, unnamed = tmp_path / "a.csv", tmp_path / "a.svm"
+    named.write_text("age,income,id\n1,2,3\n", encoding="utf-8")
+    unnamed.write_text("1 2:0.5\n", encoding="utf-8")
+    spec = ks.parse("gaussian()")
+    assert GivenColumns().in_file(spec, str(named)).names == ("age", "income", "id")
+    assert GivenColumns(None, ("id", "age")).in_file(spec, str(named)).names == ("id", "age")
+    assert GivenColumns(5).in_file(spec, str(unnamed)).count == 5
+    with pytest.raises(FileError):
+        GivenColumns().in_file(spec, str(tmp_path / "none.csv"))

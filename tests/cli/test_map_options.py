@@ -17,8 +17,9 @@ X = np.random.default_rng(4).standard_normal((5, 2))
 
 @click.command()
 @map_options(n_features=77)
-def shown(n_features: int, seed: int, method: str, buckets: int, bits: int | None) -> None:
-    click.echo(repr((n_features, seed, method, buckets, bits)))
+@click.option("--rows", type=int, default=3)
+def shown(settings: MapSettings, rows: int) -> None:
+    click.echo(f"{settings!r} {rows}")
 
 
 def run(*arguments: str) -> Result:
@@ -26,9 +27,9 @@ def run(*arguments: str) -> Result:
 
 
 def test_defaults_and_values() -> None:
-    assert run().stdout == "(77, 0, 'auto', 256, None)\n"
-    given = run("--n-features", "5", "--seed", "9", "--method", "phase", "--buckets", "8", "--bits", "3")
-    assert given.stdout == "(5, 9, 'phase', 8, 3)\n"
+    assert run().stdout == f"{MapSettings(n_features=77, seed=0, method='auto', buckets=256, bits=None)!r} 3\n"
+    given = run("--n-features", "5", "--seed", "9", "--method", "phase", "--buckets", "8", "--bits", "3", "--rows", "1")
+    assert given.stdout == f"{MapSettings(n_features=5, seed=9, method='phase', buckets=8, bits=3)!r} 1\n"
 
 
 @pytest.mark.parametrize("arguments", [("--seed", "-1"), ("--seed", "x"), ("--n-features", "many"), ("--buckets", "")])

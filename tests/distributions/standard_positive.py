@@ -17,6 +17,8 @@ from kernelspec.kernels.polya import Polya
 from kernelspec.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_proportions
 
+from .standard import every_check
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -36,13 +38,7 @@ def standard_positive_tests(cases: Sequence[tuple[Positive, Any]]) -> Callable[.
 
     A frozen `rv_discrete`, Poisson or made of values, stands for a law with atoms.
     """
-
-    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-    @pytest.mark.parametrize(("law", "frozen"), cases, ids=[str(law) for law, _ in cases])
-    def test(law: Positive, frozen: Any, check: Callable[[Positive, Any], None]) -> None:
-        check(law, frozen)
-
-    return test
+    return every_check(CHECKS, cases)
 
 
 def density(law: Positive, frozen: Any) -> None:

@@ -8,8 +8,8 @@ import scipy.stats
 
 from kernelspec.distributions.erlang import Erlang
 from kernelspec.distributions.gamma import Gamma
-from kernelspec.distributions.positive import Positive
 
+from .comparisons import assert_same_law
 from .standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
@@ -20,21 +20,10 @@ test_standard = standard_positive_tests(
     ]
 )
 
-LAGS = np.concatenate([[0.0, 1e-300, 1e-9], np.geomspace(1e-3, 100, 60)])
-FREQUENCIES = np.array([0.0, 1e-8, 0.01, 0.7, 3.0, 40.0, 1e6])
-
-
-def assert_the_same(first: Positive, second: Positive) -> None:
-    np.testing.assert_allclose(first.polya_kernel(LAGS), second.polya_kernel(LAGS), rtol=1e-12)
-    np.testing.assert_allclose(first.polya_transform(FREQUENCIES), second.polya_transform(FREQUENCIES), rtol=1e-12)
-    np.testing.assert_allclose(first.density(LAGS[1:]), second.density(LAGS[1:]), rtol=1e-12)
-    assert float(first.mean()) == pytest.approx(float(second.mean()), rel=1e-14)
-    assert float(first.inverse_mean()) == pytest.approx(float(second.inverse_mean()), rel=1e-14)
-
 
 @pytest.mark.parametrize("shape", [1, 2, 7, 1000])
 def test_a_gamma_law(shape: int) -> None:
-    assert_the_same(Erlang(shape=shape, scale=0.3), Gamma(shape=float(shape), scale=0.3))
+    assert_same_law(Erlang(shape=shape, scale=0.3), Gamma(shape=float(shape), scale=0.3))
 
 
 @pytest.mark.parametrize("shape", [3, 8, 20])

@@ -10,6 +10,7 @@ import sympy
 from kernelspec.distributions.gamma import Gamma
 from kernelspec.streams import Stream
 
+from .comparisons import FREQUENCIES, LAGS
 from .standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
@@ -20,9 +21,6 @@ test_standard = standard_positive_tests(
         (Gamma(shape=5.3, scale=0.2), scipy.stats.gamma(5.3, scale=0.2)),
     ]
 )
-
-LAGS = np.concatenate([[0.0, 1e-300, 1e-9], np.geomspace(1e-3, 100, 60)])
-FREQUENCIES = np.array([0.0, 1e-8, 0.01, 0.7, 3.0, 40.0, 1e6])
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.3, 20.0])

@@ -1,13 +1,12 @@
 """The inverse gamma law, its kernel and transform against mpmath."""
 
 import mpmath
-import numpy as np
 import pytest
 import scipy.stats
 
 from kernelspec.distributions.inverse_gamma import InverseGamma
-from kernelspec.streams import Stream
 
+from .comparisons import assert_finite_draws, assert_values, rounded_phases
 from .standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
@@ -22,34 +21,31 @@ test_standard = standard_positive_tests(
 @pytest.mark.parametrize("shape", [0.05, 1.0, 2.5, 9.99, 10.0, 150.0])
 def test_the_kernel_to_twelve_digits(shape):
     """P(a, x) − (a/x) P(a + 1, x) in a hundred digits, from t = 0 into the tail, where it is x^a/Γ(a + 2)."""
-    law = InverseGamma(shape=shape, scale=0.7)
-    centre = 0.7 / shape
-    for factor in (1e-12, 0.03, 0.5, 0.9, 0.999999, 1.000001, 1.1, 3.0, 40.0, 100.0):
-        lag = centre * factor
-        with mpmath.workdps(400):
-            a, x = mpmath.mpf(shape), mpmath.mpf(0.7) / mpmath.mpf(lag)
-            lower = mpmath.gammainc(a, 0, x, regularized=True)
-            exact = lower - a / x * mpmath.gammainc(a + 1, 0, x, regularized=True)
-        if exact > 1e-300:
-            assert float(law.polya_kernel(np.array([lag]))[0]) == pytest.approx(float(exact), rel=1e-12)
+
+    def exact(t):
+        a, x = mpmath.mpf(shape), mpmath.mpf(0.7) / t
+        lower = mpmath.gammainc(a, 0, x, regularized=True)
+        return lower - a / x * mpmath.gammainc(a + 1, 0, x, regularized=True)
+
+    factors = (1e-12, 0.03, 0.5, 0.9, 0.999999, 1.000001, 1.1, 3.0, 40.0, 100.0)
+    lags = [0.7 / shape * factor for factor in factors]
+    assert_values(InverseGamma(shape=shape, scale=0.7).polya_kernel, exact, lags, digits=400, least=1e-300)
 
 
 @pytest.mark.parametrize("shape", [0.05, 1.0, 2.5, 9.0])
 def test_the_transform_to_twelve_digits(shape):
     """Against the Bessel function, and where E cos Rω cancels against 1 as well."""
+
+    def exact(w):
+        a, b = mpmath.mpf(shape), mpmath.mpf(0.7)
+        root = mpmath.sqrt(mpmath.mpc(0, -b * w))
+        turned = 2 * root ** (a + 1) * mpmath.besselk(a + 1, 2 * root) / mpmath.gamma(a + 1)
+        return 2 * a / (b * w**2) * (1 - turned.real)
+
+    frequencies = [1e-8, 1e-4, 0.3, 2.0, 7.0, 50.0, 1e3, 1e6]
     law = InverseGamma(shape=shape, scale=0.7)
-    frequencies = np.array([1e-8, 1e-4, 0.3, 2.0, 7.0, 50.0, 1e3, 1e6])
-    for frequency, found in zip(frequencies, law.polya_transform(frequencies), strict=True):
-        with mpmath.workdps(60):
-            a, b, w = mpmath.mpf(shape), mpmath.mpf(0.7), mpmath.mpf(frequency)
-            root = mpmath.sqrt(mpmath.mpc(0, -b * w))
-            turned = 2 * root ** (a + 1) * mpmath.besselk(a + 1, 2 * root) / mpmath.gamma(a + 1)
-            exact = 2 * a / (b * w**2) * (1 - turned.real)
-        assert found == pytest.approx(float(exact), rel=1e-12)
-        assert float(law.polya_transform(np.array([frequency]))[0]) == pytest.approx(float(exact), rel=1e-12)
+    assert_values(law.polya_transform, exact, frequencies, rel=rounded_phases(frequencies))
 
 
 def test_a_tiny_shape_still_has_finite_draws():
-    drawn = InverseGamma(shape=1e-3).draw(Stream(1), (1000,))
-    assert np.isfinite(drawn).all()
-    assert (drawn > 0).all()
+    assert_finite_draws(InverseGamma(shape=1e-3))

@@ -8,6 +8,7 @@ import scipy.stats
 
 from kernelspec.distributions.nakagami import Nakagami
 
+from .comparisons import FREQUENCIES
 from .standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
@@ -17,9 +18,6 @@ test_standard = standard_positive_tests(
         (Nakagami(shape=2.2, spread=0.25), scipy.stats.nakagami(2.2, scale=0.5)),
     ]
 )
-
-LAGS = np.concatenate([[0.0, 1e-300, 1e-9], np.geomspace(1e-3, 100, 60)])
-FREQUENCIES = np.array([0.0, 1e-8, 0.01, 0.7, 3.0, 40.0, 1e6])
 
 
 @pytest.mark.parametrize("step", [1e-9, -1e-9])

@@ -4,10 +4,10 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.stats
-import sympy
 
 from kernelspec.distributions.rice import Rice
 
+from .comparisons import assert_evaluated_by_sympy, assert_values, rounded_phases
 from .standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
@@ -27,62 +27,71 @@ def triangles(shape, u):
 @pytest.mark.parametrize("nu", [0.0, 0.01, 0.7, 3.0])
 def test_the_kernel_to_twelve_digits(nu):
     """R²/2σ² is a gamma variable whose shape is 1 + N, N ~ Poisson(ν²/2σ²): a sum of kernels in closed form."""
-    law = Rice(nu=nu, sigma=0.8)
-    with mpmath.workdps(50):
+
+    def exact(t):
         rate = mpmath.mpf(nu) ** 2 / (2 * mpmath.mpf(0.8) ** 2)
-        for lag in (1e-12, 0.01, 0.4, 1.5, 4.0, 9.0, 20.0):
-            u = mpmath.mpf(lag) / (mpmath.mpf(0.8) * mpmath.sqrt(2))
-            total, j, chance = mpmath.mpf(0), 0, mpmath.exp(-rate)
-            while True:
-                part = chance * triangles(mpmath.mpf(1 + j), u)
-                total += part
-                j += 1
-                chance *= rate / j
-                if part <= total * mpmath.mpf(10) ** -18:
-                    break
-            assert float(law.polya_kernel(np.array([lag]))[0]) == pytest.approx(float(total), rel=1e-12)
+        u = t / (mpmath.mpf(0.8) * mpmath.sqrt(2))
+        total, j, chance = mpmath.mpf(0), 0, mpmath.exp(-rate)
+        while True:
+            part = chance * triangles(mpmath.mpf(1 + j), u)
+            total += part
+            j += 1
+            chance *= rate / j
+            if part <= total * mpmath.mpf(10) ** -18:
+                return total
+
+    lags = [1e-12, 0.01, 0.4, 1.5, 4.0, 9.0, 20.0]
+    assert_values(Rice(nu=nu, sigma=0.8).polya_kernel, exact, lags, digits=50)
 
 
 @pytest.mark.parametrize("nu", [30.0, 1e4])
 def test_far_from_the_origin_it_is_nearly_normal(nu):
     """∫ (r − t) p(r)/r dr by Gauss–Legendre of another order, and a straight line where no R is below t."""
-    law = Rice(nu=nu)
     nodes, weights = np.polynomial.legendre.leggauss(150)
-    for lag in (1e-9, nu - 25, nu - 10, nu - 9.5, nu - 3, nu + 0.2, nu + 4):
+
+    def by_quadrature(t):
+        lag = float(t)
         start = max(lag, nu - 14)
         r = start + (nu + 14 - start) * (nodes + 1) / 2
         density = scipy.stats.rice.pdf(r, nu)
-        exact = float(((r - start + (start - lag)) / r * density) @ weights) * (nu + 14 - start) / 2
-        assert float(law.polya_kernel(np.array([lag]))[0]) == pytest.approx(exact, rel=2e-12)
+        return float(((r - start + (start - lag)) / r * density) @ weights) * (nu + 14 - start) / 2
+
+    lags = [1e-9, nu - 25, nu - 10, nu - 9.5, nu - 3, nu + 0.2, nu + 4]
+    assert_values(Rice(nu=nu).polya_kernel, by_quadrature, lags, rel=2e-12)
 
 
 @pytest.mark.parametrize("nu", [0.0, 0.7, 3.0])
 def test_the_transform_to_twelve_digits(nu):
     """The same sum of (2M/ω²)(1 − ₁F₁(m − ½; ½; −c²ω²/4)), M = Γ(m − ½)/cΓ(m), c = σ√2."""
+
+    def exact(w):
+        rate, c = mpmath.mpf(nu) ** 2 / (2 * mpmath.mpf(0.8) ** 2), mpmath.mpf(0.8) * mpmath.sqrt(2)
+        half = mpmath.mpf(1) / 2
+        total, chance = mpmath.mpf(0), mpmath.exp(-rate)
+        for j in range(60 if nu else 1):
+            inverse = mpmath.gamma(j + half) / (c * mpmath.gamma(j + 1))
+            wave = mpmath.hyp1f1(j + half, half, -(c**2) * w**2 / 4)
+            total += chance * 2 * inverse / w**2 * (1 - wave)
+            chance *= rate / (j + 1)
+        return total
+
+    frequencies = [1e-8, 1e-3, 0.4, 2.0, 6.0, 40.0, 1e3, 1e6]
     law = Rice(nu=nu, sigma=0.8)
-    for frequency in (1e-8, 1e-3, 0.4, 2.0, 6.0, 40.0, 1e3, 1e6):
-        with mpmath.workdps(60):
-            rate, c = mpmath.mpf(nu) ** 2 / (2 * mpmath.mpf(0.8) ** 2), mpmath.mpf(0.8) * mpmath.sqrt(2)
-            w, half = mpmath.mpf(frequency), mpmath.mpf(1) / 2
-            total, chance = mpmath.mpf(0), mpmath.exp(-rate)
-            for j in range(60 if nu else 1):
-                inverse = mpmath.gamma(j + half) / (c * mpmath.gamma(j + 1))
-                wave = mpmath.hyp1f1(j + half, half, -(c**2) * w**2 / 4)
-                total += chance * 2 * inverse / w**2 * (1 - wave)
-                chance *= rate / (j + 1)
-        assert float(law.polya_transform(np.array([frequency]))[0]) == pytest.approx(float(total), rel=1e-12)
+    assert_values(law.polya_transform, exact, frequencies, rel=rounded_phases(frequencies))
 
 
 @pytest.mark.parametrize("nu", [40.0, 1e4])
 def test_the_transform_far_from_the_origin(nu):
     """E[R (sin(Rω/2)/(Rω/2))²] by Gauss–Legendre, up to the frequencies where the wave dies out."""
-    law = Rice(nu=nu)
     nodes, weights = np.polynomial.legendre.leggauss(200)
     r = nu + 13 * nodes
     chances = 13 * weights * scipy.stats.rice.pdf(r, nu)
-    for frequency in (1e-3 / nu, 0.7 / nu, 2.2 / nu, 0.31, 2.0, 9.0):
-        expected = float(chances @ (r * np.square(np.sinc(r * frequency / 2 / np.pi))))
-        assert float(law.polya_transform(np.array([frequency]))[0]) == pytest.approx(expected, rel=1e-10)
+
+    def by_quadrature(w):
+        return float(chances @ (r * np.square(np.sinc(r * float(w) / 2 / np.pi))))
+
+    frequencies = [1e-3 / nu, 0.7 / nu, 2.2 / nu, 0.31, 2.0, 9.0]
+    assert_values(Rice(nu=nu).polya_transform, by_quadrature, frequencies, rel=1e-10)
 
 
 def test_a_pitch_that_is_nearly_certain_makes_the_triangle():
@@ -100,7 +109,4 @@ def test_at_nu_zero_it_is_rayleigh():
 
 
 def test_sympy_itself_evaluates_the_integral():
-    law = Rice(nu=1.3, sigma=0.8)
-    w = sympy.Symbol("w", real=True)
-    written = law.polya_transform_expression(w).subs(w, sympy.Float(-0.9, 30))
-    assert float(written.evalf(15)) == pytest.approx(float(law.polya_transform(np.array([0.9]))[0]), rel=1e-12)
+    assert_evaluated_by_sympy(Rice(nu=1.3, sigma=0.8))

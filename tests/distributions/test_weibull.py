@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mpmath
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import sympy
 
 from kernelspec.distributions.weibull import Weibull
 
+from .comparisons import assert_values
 from .standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
@@ -20,29 +23,20 @@ test_standard = standard_positive_tests(
     ]
 )
 
-LAGS = np.concatenate([[0.0, 1e-300, 1e-9], np.geomspace(1e-3, 100, 60)])
-FREQUENCIES = np.array([0.0, 1e-8, 0.01, 0.7, 3.0, 40.0, 1e6])
-
 
 @pytest.mark.parametrize("shape", [1.3, 2.5, 7.0, 60.0, 200.0])
 def test_the_series_of_the_transform(shape: float) -> None:
     """2 Σ (−1)^{n+1} ω^{2n−2} Γ(1 + (2n−1)/k) / (2n)! for k > 1, in many digits."""
-    frequencies = np.array([1e-8, 1e-3, 0.5, 2.0] if shape < 2 else [1e-8, 1e-3, 0.5, 2.0, 6.0])
-    with mpmath.workdps(120):
+
+    def exact(w: Any) -> Any:
         k = mpmath.mpf(shape)
-        expected = [
-            2
-            * sum(
-                (-1) ** (n + 1)
-                * mpmath.mpf(w) ** (2 * n - 2)
-                * mpmath.gamma(1 + (2 * n - 1) / k)
-                / mpmath.factorial(2 * n)
-                for n in range(1, 800)
-            )
-            for w in frequencies
-        ]
-    found = Weibull(shape=shape).polya_transform(frequencies)
-    np.testing.assert_allclose(found, np.array(expected, float), rtol=1e-12)
+        return 2 * sum(
+            (-1) ** (n + 1) * w ** (2 * n - 2) * mpmath.gamma(1 + (2 * n - 1) / k) / mpmath.factorial(2 * n)
+            for n in range(1, 800)
+        )
+
+    frequencies = [1e-8, 1e-3, 0.5, 2.0] if shape < 2 else [1e-8, 1e-3, 0.5, 2.0, 6.0]
+    assert_values(Weibull(shape=shape).polya_transform, exact, frequencies, digits=120)
 
 
 @pytest.mark.parametrize("shape", [0.3, 0.7])
@@ -71,10 +65,9 @@ def test_nothing_happens_where_gamma_has_poles(shape: float) -> None:
 
 def test_a_scale_costs_no_digits() -> None:
     """(t/λ)^200 with t/λ rounded would be wrong in the twelfth digit."""
-    with mpmath.workdps(60):
-        for lag in (0.71, 0.719, 0.722):
-            u = mpmath.mpf(lag) / mpmath.mpf(0.7)
-            z = u**200
-            expected = mpmath.exp(-z) - u * mpmath.gammainc(1 - 1 / mpmath.mpf(200), z)
-            found = float(Weibull(shape=200.0, scale=0.7).polya_kernel(np.array([lag]))[0])
-            assert found == pytest.approx(float(expected), rel=1e-12)
+
+    def exact(t: Any) -> Any:
+        u = t / mpmath.mpf(0.7)
+        return mpmath.exp(-(u**200)) - u * mpmath.gammainc(1 - 1 / mpmath.mpf(200), u**200)
+
+    assert_values(Weibull(shape=200.0, scale=0.7).polya_kernel, exact, [0.71, 0.719, 0.722])

@@ -1,4 +1,4 @@
-"""Asymmetric and indefinite maps: sides, signs, the concatenated map, files, precision, blocks."""
+"""Asymmetric and indefinite maps: sides, signs, the concatenated map, files."""
 
 from __future__ import annotations
 
@@ -89,14 +89,6 @@ def test_both_sides_side_by_side(text: str) -> None:
         np.testing.assert_allclose(both @ form @ both.T, feature_map.approximate(X), atol=1e-10)
 
 
-def test_jordan_shares_the_columns_of_real_parts() -> None:
-    feature_map = ks.compile("shift_gaussian(scale=1.5, by=0.5)", dim=3, n_features=120, method="jordan")
-    imaginary = feature_map.plan.chosen.counts[-1]
-    assert feature_map.sided.sum() == 2 * imaginary
-    assert feature_map.transform(X, side="both").shape[1] == 120 + 2 * imaginary
-    assert (feature_map.signs < 0).sum() == 2 * feature_map.plan.chosen.counts[1]
-
-
 def test_a_symmetric_spec_has_equal_sides() -> None:
     for text in ("gaussian()", "laplace() * match()[2]", "gaussian() - laplace()", "shift(laplace(), 0)"):
         feature_map = ks.compile(text, dim=3, n_features=60)
@@ -140,17 +132,6 @@ def test_saved_and_loaded(text: str, tmp_path: Path) -> None:
     assert np.array_equal(loaded.approximate(X, Y), feature_map.approximate(X, Y))
     assert np.array_equal(_dense(loaded.right(Y)), _dense(feature_map.right(Y)))
     assert loaded.explain() == feature_map.explain()
-
-
-def test_the_bits_do_not_depend_on_the_batch() -> None:
-    rows = np.random.default_rng(3).standard_normal((700, 3))
-    for text in ("cosh_gaussian(by=0.2)", "tilt(laplace(2), by=0.2) * match()[2]"):
-        feature_map = ks.compile(text, dim=3, n_features=64, method="rows" if "cosh" in text else "paired", buckets=4)
-        whole = _dense(feature_map.right(rows))
-        for part in (slice(0, 1), slice(3, 290), slice(699, 700)):
-            assert np.array_equal(_dense(feature_map.right(rows[part])), whole[part])
-    single = ks.compile("cosh_gaussian(by=0.2)", dim=3, n_features=64, method="rows").left(X.astype(np.float32))
-    assert single.dtype == np.float32
 
 
 def test_terms_of_one_sample_have_columns_of_their_own() -> None:

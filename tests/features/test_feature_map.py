@@ -1,4 +1,4 @@
-"""The feature map: one output contract for every kernel, and its own errors predicted."""
+"""The feature map: one output contract for every kernel, whatever the table, and no heavy package."""
 
 from __future__ import annotations
 
@@ -12,27 +12,9 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.features import threads
-from kernelspec.features.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
-from kernelspec.testing.laboratory import assert_mean
 
-GENERATOR = np.random.default_rng(0)
-X = np.column_stack([GENERATOR.standard_normal((30, 2)), GENERATOR.integers(0, 3, 30)])
-METHODS: list[Method] = ["paired", "phase", "complex"]
-DENSE = "0.7 * gaussian(scale=2) + 0.3 * laplace()[0]"
-KEYED = "gaussian()[0:2] * match()[2] + 0.5 * match()[2]"
-BOTH = f"{KEYED} + {DENSE}"
-SIGNED = "gaussian() - 0.5 * laplace() + 0.25 * match()[2]"
-ZERO = "gaussian() - gaussian()"
-
-
-def compiled(text: str, n: int = 40, *, method: Method = "auto", seed: int = 0) -> FeatureMap:
-    return ks.compile(text, dim=3, n_features=n, method=method, seed=seed)
-
-
-def as_array(features: np.ndarray | csr_array) -> np.ndarray:
-    return features if isinstance(features, np.ndarray) else features.toarray()
+from .example_maps import BOTH, DENSE, KEYED, METHODS, SIGNED, ZERO, X, as_array, compiled
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -51,65 +33,6 @@ def test_contract(text: str, method: Method) -> None:
     if not feature_map.is_sparse:
         products = ((as_array(left) * feature_map.signs) @ as_array(right).conj().T).real
         assert np.abs(products - feature_map.approximate(X)).max() <= 1e-13
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("text", [DENSE, KEYED, BOTH, SIGNED])
-@pytest.mark.parametrize("n", [7, 8, 33, 64])
-def test_stored_entries_are_within_the_budget(text: str, method: Method, n: int) -> None:
-    feature_map = compiled(text, n, method=method)
-    left = feature_map.left(X)
-    real = 2 if method == "complex" and text == DENSE else 1
-    if isinstance(left, csr_array):
-        assert np.diff(left.indptr).max() <= n
-    else:
-        assert left.shape[1] * real <= n
-
-
-def test_an_odd_leftover_stays_unused() -> None:
-    assert compiled("gaussian()", 7, method="paired").n_columns == 6
-    assert compiled("gaussian()", 7, method="complex").n_columns == 3
-    assert compiled("gaussian()", 7, method="phase").n_columns == 7
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_features_have_the_type_of_the_data(kind: type) -> None:
-    for text in (DENSE, KEYED):
-        assert compiled(text).transform(X.astype(kind)).dtype == kind
-    assert compiled(DENSE).transform(np.ones((2, 3), dtype=int)).dtype == np.float64
-    assert compiled(DENSE, method="complex").transform(X.astype(np.float32)).dtype == np.complex64
-    single = as_array(compiled(DENSE).transform(X.astype(np.float32)))
-    assert np.abs(single - as_array(compiled(DENSE).transform(X))).max() <= 1e-4
-
-
-@pytest.mark.parametrize("text", [DENSE, BOTH])
-def test_batches_threads_and_memory_order_do_not_change_a_bit(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    feature_map = compiled(text, 64)
-    rows = np.column_stack([GENERATOR.standard_normal((600, 2)), GENERATOR.integers(0, 3, 600)])
-    for data in (rows, rows.astype(np.float32)):
-        whole = as_array(feature_map.transform(data))
-        for size in (7, 255, 256, 257):
-            pieces = [as_array(feature_map.transform(data[i : i + size])) for i in range(0, 600, size)]
-            assert np.array_equal(np.concatenate(pieces), whole)
-        assert np.array_equal(as_array(feature_map.transform(data[599:])), whole[599:])
-        assert np.array_equal(as_array(feature_map.transform(np.asfortranarray(data))), whole)
-        for processors in (1, 3, 8):
-            monkeypatch.setattr(threads, "_processors", lambda count=processors: count)
-            assert np.array_equal(as_array(feature_map.transform(data)), whole)
-        assert np.abs(as_array(feature_map.transform(csr_array(data))) - whole).max() <= 1e-5
-
-
-def test_out_is_written_and_returned() -> None:
-    feature_map = compiled(DENSE)
-    out = np.full((30, feature_map.n_columns), np.nan)
-    assert feature_map.transform(X, out=out) is out
-    assert np.array_equal(out, feature_map.transform(X))
-    assert feature_map.transform(X[::-1], out=out) is out
-    for wrong in (np.empty((29, feature_map.n_columns)), np.empty(out.shape, dtype=np.float32)):
-        with pytest.raises(PlanError, match="out must have shape"):
-            feature_map.transform(X, out=wrong)
-    with pytest.raises(PlanError, match="sparse"):
-        compiled(KEYED).transform(X, out=out)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -132,43 +55,6 @@ def test_one_sided_features_of_an_indefinite_kernel_are_refused_with_the_way_out
     assert np.abs(estimate - ks.parse(SIGNED).gram(X)).max() < 2
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("hashed", [False, True])
-def test_predicted_error_is_the_root_mean_square_over_maps(method: Method, hashed: bool) -> None:
-    # budget 1e-6 for each combination: the mean of ‖K̂ − K‖²_F over 400 maps against its prediction
-    exact = ks.parse(BOTH).gram(X[:6])
-    errors = []
-    for seed in range(400):
-        feature_map = compiled(BOTH, 24, method=method, seed=seed)
-        estimate = feature_map.approximate(X[:6])
-        if hashed:
-            features = feature_map.transform(X[:6])
-            estimate = (features @ features.conj().T).toarray().real  # type: ignore[union-attr]
-        errors.append(np.square(estimate - exact).sum())
-    predicted = (feature_map.predicted_error(X[:6], hashed=hashed) * np.linalg.norm(exact)) ** 2
-    assert_mean(np.array(errors), [predicted])
-
-
-def test_predicted_error_follows_from_the_predicted_variance() -> None:
-    feature_map = compiled(BOTH)
-    exact = ks.parse(BOTH).gram(X, X[:9])
-    variance = feature_map.predicted_variance(X, X[:9])
-    assert variance.shape == (30, 9)
-    expected = np.sqrt(variance.sum()) / np.linalg.norm(exact)
-    assert feature_map.predicted_error(X, X[:9]) == pytest.approx(expected, rel=1e-12)
-    assert (feature_map.predicted_variance(X, hashed=True) >= feature_map.predicted_variance(X)).all()
-
-
-def test_predictions_go_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kernelspec.features import feature_map as module
-
-    feature_map = compiled(BOTH)
-    variance, error = feature_map.predicted_variance(X), feature_map.predicted_error(X)
-    monkeypatch.setattr(module, "_SIDE_BY_SIDE", 7)
-    assert np.allclose(feature_map.predicted_variance(X), variance, rtol=1e-14)
-    assert feature_map.predicted_error(X) == pytest.approx(error, rel=1e-13)
-
-
 def test_pickle() -> None:
     for text in (DENSE, BOTH, SIGNED, ZERO):
         feature_map = compiled(text)
@@ -176,13 +62,6 @@ def test_pickle() -> None:
         assert again.plan == feature_map.plan
         assert np.array_equal(as_array(again.left(X)), as_array(feature_map.left(X)))
         assert np.array_equal(again.approximate(X), feature_map.approximate(X))
-
-
-def test_maps_compare_by_identity() -> None:
-    feature_map = compiled(DENSE)
-    assert feature_map == feature_map  # noqa: PLR0124
-    assert feature_map != compiled(DENSE)
-    assert len({feature_map, compiled(DENSE)}) == 2
 
 
 def test_data_frames_are_read_by_name() -> None:

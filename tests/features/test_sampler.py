@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.features.columns_read import UnitColumn
 from kernelspec.features.drawing import _joined
-from kernelspec.features.sampler import Sampler, indented
+from kernelspec.features.sampler import Sampler, indented, reads_shown
 from kernelspec.features.samples import Samples
 from kernelspec.streams import Stream
 
@@ -68,3 +69,9 @@ def test_lines_are_indented() -> None:
 
 def test_nothing_drawn_is_nothing_joined() -> None:
     assert _joined([]) is None
+
+
+def test_reads_are_shown_as_the_columns_they_come_from() -> None:
+    assert reads_shown((3, 0), (3, 0), None) == "3, 0"
+    unit = (UnitColumn(3, (0, 3)), UnitColumn(0, (0, 3)))
+    assert reads_shown(unit, (3, 0), ["a", "b", "c", "d"]) == "d, a, divided by the norm of the row"

@@ -12,10 +12,13 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
+from kernelspec.features.base_products import draw_factors
 from kernelspec.features.drawing import draw
 from kernelspec.features.feature_map import FeatureMap
 from kernelspec.features.saving import load_map
 from kernelspec.features.skeleton import SkeletonSampler
+from kernelspec.features.skeleton_paths import draw_paths
+from kernelspec.kernels.circle import Circle
 from kernelspec.kernels.skeleton import Skeleton
 from kernelspec.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased
@@ -101,23 +104,50 @@ def test_large_degrees_of_steps() -> None:
     assert_mean(np.cos(drawn @ lags.T), expected, budget=1e-7, what="kernel")
 
 
-def test_the_phasor_is_the_product_of_its_factors() -> None:
-    # the same paths with one factor at a time: signs of the circle, multiplied as complex numbers
-    found = sampler(SMALL.format("relu", "relu", ""))
-    (whole, constant) = found.draw(Stream(0), 500)
-    assert whole.phasors is not None
-    matrix = whole.phasors.frequencies
-    assert isinstance(matrix, csr_array)
-    z = np.exp(1j * X)
-    factors = np.ones((len(X), len(whole)), dtype=complex)
-    for j in range(len(whole)):
-        for e in range(matrix.indptr[j], matrix.indptr[j + 1]):
-            power = int(matrix.data[e])
-            assert power == matrix.data[e]
-            for _ in range(abs(power)):
-                factors[:, j] *= z[:, matrix.indices[e]] if power > 0 else z[:, matrix.indices[e]].conj()
-    np.testing.assert_allclose(np.exp(1j * (matrix @ X.T).T), factors, rtol=1e-12, atol=1e-12)
-    assert sorted([*whole.index, *constant.index]) == list(range(500))
+@pytest.mark.parametrize("base", ["circle()", "gaussian(scale=0.7)", "laplace(scale=2)"])
+def test_the_phasor_is_the_product_of_its_factors(base: str) -> None:
+    text = SMALL.format("relu", "relu", f", base={base}")
+    plan = ks.compile(text, dim=16, n_features=500, method="complex").plan
+    ((stratum, n),) = plan.parts
+    expected = products_of_factors(text, Stream(plan.seed).child(0), n)
+    found = np.ones((len(X), n), dtype=complex)
+    for batch in stratum.sampler().draw(Stream(plan.seed).child(0), n):
+        if batch.phasors is not None:
+            spread = np.zeros((len(batch), 16))
+            spread[:, list(batch.phasors.columns)] = batch.phasors.frequencies.toarray()  # type: ignore[union-attr]
+            found[:, batch.index] = np.exp(1j * (X @ spread.T))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10)
+    # and whole: the features of the map, of which equal ones are merged
+    exact = (expected @ expected.conj().T).real / n
+    fmap = FeatureMap(plan, *draw(plan))
+    np.testing.assert_allclose(fmap.approximate(X), exact, rtol=0, atol=1e-11)
+    Z = fmap.transform(X)
+    np.testing.assert_allclose((Z @ Z.conj().T).real, exact, rtol=0, atol=1e-11)
+
+
+def products_of_factors(text: str, stream: Stream, n: int) -> np.ndarray:
+    """∏ e^{iω x_u} over the nodes u of every path, one path and one factor at a time, (rows, n)."""
+    skeleton, products = sampler(text).skeleton, np.ones((len(X), n), dtype=complex)
+    for block in range(0, n, 256):
+        own = stream.child(block // 256)
+        paths = draw_paths(skeleton.layers, own.child(0), 256)
+        values = draw_factors(skeleton.image.base, own.child(1), paths.count)
+        for feature, node, count, value in zip(paths.feature, paths.node, paths.count, values, strict=True):
+            if isinstance(skeleton.image.base, Circle):  # so many signs: no more, and of the same parity
+                assert abs(value) <= count
+                assert (value - count) % 2 == 0
+            if block + feature < n:
+                products[:, block + feature] *= np.exp(1j * value * X[:, node])
+    return products
+
+
+def test_a_node_met_twice_is_drawn_twice() -> None:
+    # the square of σ̂(cos Δ); a dual of which one draw is used twice would give σ̂(cos² Δ)
+    text, lag = "full(hermite(2), input=conv(relu, size=1, input=image(1, 1, 1)))", 1.2
+    rho = np.cos(lag)
+    expected = ((np.sqrt(1 - rho**2) + rho * (np.pi - lag)) / np.pi) ** 2
+    assert_mean(np.cos(lag * frequencies(text, 20_000, dim=1)), [expected], budget=1e-7, what="kernel")
+    assert_unbiased(text, np.array([[0.0], [lag]]), n_features=24, n_maps=300, budget=1e-8)
 
 
 def test_the_shallow_exponential_has_the_frequencies_of_a_periodic_kernel() -> None:

@@ -48,10 +48,21 @@ def test_nodes_are_met_equally_often_and_independently() -> None:
 
 
 def test_a_node_met_twice_has_two_degrees_of_its_own() -> None:
-    # Poisson(1) nodes, each with two factors: the total is even, its mean 2 and its variance 4
-    two = factors([Layer(Hermite(n=2), OVER_4), Layer(Exp(c=1.0), Windows(1, 1, 1))]).sum(axis=1)
-    assert (two % 2 == 0).all()
-    assert_mean(np.stack([two, two**2], axis=1), np.array([2.0, 8.0]), budget=1e-7, what="total")
+    # l degrees of Poisson(3/2) on one node: their sum is Poisson(3 l/2), where one degree times l has l times the variance
+    single = Windows(1, 1, 1)
+    twice = factors([Layer(Exp(c=1.5), OVER_4), Layer(Hermite(n=2), single)]).sum(axis=1)
+    assert_mean(np.stack([twice, twice**2], axis=1), np.array([3.0, 12.0]), budget=1e-7, what="l = 2")
+    often = factors([Layer(Exp(c=1.5), OVER_4), Layer(Exp(c=1.0), single)]).sum(axis=1)
+    assert_mean(np.stack([often, often**2], axis=1), np.array([1.5, 6.0]), budget=1e-7, what="l of Poisson(1)")
+
+
+def test_the_square_of_a_dual_is_that_of_two_draws() -> None:
+    # E cos(Δ)^count over one place is σ̂(cos Δ)²; of one draw that counts twice it would be σ̂(cos² Δ)
+    single = Windows(1, 1, 1)
+    found = factors([Layer(Relu(), single), Layer(Hermite(n=2), single)])
+    rho = np.cos(1.2)
+    expected = ((np.sqrt(1 - rho**2) + rho * (np.pi - 1.2)) / np.pi) ** 2
+    assert_mean(rho**found, [expected], budget=1e-7, what="kernel")
 
 
 def test_windows_that_overlap_meet_their_common_nodes_more_often() -> None:

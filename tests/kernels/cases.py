@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kernelspec.distributions.cauchy import Cauchy as CauchyLaw
 from kernelspec.distributions.exponential import Exponential as ExponentialLaw
@@ -12,6 +12,7 @@ from kernelspec.distributions.laplace import Laplace as LaplaceLaw
 from kernelspec.distributions.shifted_poisson import ShiftedPoisson
 from kernelspec.distributions.student_t import StudentT
 from kernelspec.distributions.uniform import Uniform
+from kernelspec.kernels.arguments import declared
 from kernelspec.kernels.bochner import Bochner
 from kernelspec.kernels.cauchy import Cauchy
 from kernelspec.kernels.cosine import Cosine
@@ -29,9 +30,54 @@ from kernelspec.kernels.triangle import Triangle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernelspec.distributions.isotropic import Isotropic
+    from kernelspec.distributions.positive import Positive
     from kernelspec.kernels.leaf import Stationary
 
+    Case = tuple[str, Callable[[int], Stationary]]
+
 __all__ = ["CATALOGUE_CASES", "direction"]
+
+
+_NUMBERS: list[tuple[type[Stationary], list[tuple[float, ...]]]] = [
+    (Gaussian, [(1.0,), (0.37,)]),
+    (Laplace, [(1.0,), (2.3,)]),
+    (Exponential, [(1.0,), (0.6,)]),
+    (Matern, [(0.3, 1.0), (0.5, 2.0), (1.0, 1.0), (1.5, 0.7), (7.3, 1.3), (40.0, 1.0)]),
+    (Cauchy, [(1.0,), (0.4,)]),
+    (RationalQuadratic, [(0.3, 1.0), (1.0, 2.0), (2.5, 0.7), (60.0, 1.0)]),
+    (PoweredExponential, [(0.5, 1.0), (1.0, 2.0), (1.5, 0.8), (1.95, 1.0), (2.0, 1.5)]),
+    (Triangle, [(1.0,), (2.5,)]),
+    (Sinc, [(1.0,), (3.0,)]),
+    (Periodic, [(1.0, 1.0), (2.5, 0.3), (3.0, 5.0)]),
+]
+"""Kernels of numbers alone, each with its arguments in the order of the language."""
+
+_BOCHNER: list[tuple[str, Isotropic, bool]] = [
+    ("gaussian", GaussianLaw(scale=1.7), False),
+    ("gaussian", GaussianLaw(scale=0.8), True),
+    ("student_t(3)", StudentT(dof=3.0, scale=1.0), False),
+    ("student_t(3)", StudentT(dof=3.0), True),
+    ("student_t(4.6)", StudentT(dof=4.6, scale=0.5), False),
+    ("cauchy", CauchyLaw(scale=0.7), False),
+    ("cauchy", CauchyLaw(scale=0.7), True),
+    ("laplace", LaplaceLaw(scale=1.4), False),
+    ("laplace", LaplaceLaw(scale=1.4), True),
+    ("uniform", Uniform(low=-2.0, high=2.0), False),
+]
+"""Laws of frequencies, drawn column by column or isotropic.
+
+uniform, isotropic, which ends at d = 3, is in test_bochner.py.
+"""
+
+_POLYA: list[tuple[str, Positive, float | None]] = [
+    ("gamma(2, 1.5)", Gamma(shape=2.0, scale=1.5), None),
+    ("gamma(0.5, 2)", Gamma(shape=0.5, scale=2.0), None),
+    ("exponential", ExponentialLaw(scale=1.0), None),
+    ("shifted_poisson(1.5)", ShiftedPoisson(rate=1.5), None),
+    ("gamma(2)", Gamma(shape=2.0, scale=1.0), 1.0),
+]
+"""Laws of pitches, with the area under the kernel where it is given."""
 
 
 def direction(dim: int) -> tuple[float, ...]:
@@ -39,59 +85,26 @@ def direction(dim: int) -> tuple[float, ...]:
     return tuple(round(1.3 - 0.4 * i, 1) for i in range(dim))
 
 
-def _cosine(dim: int) -> Stationary:
-    return Cosine(by=direction(dim), dim=dim)
+def _of_numbers(cls: type[Stationary], values: tuple[float, ...]) -> Case:
+    shown = ", ".join(f"{value:g}" for value in values)
+    arguments: dict[str, Any] = dict(zip(declared(cls), values, strict=True))
+    return f"{cls.name}({shown})", lambda dim: cls(**arguments, dim=dim)
 
 
-CATALOGUE_CASES: list[tuple[str, Callable[[int], Stationary]]] = [
-    ("gaussian(1)", lambda d: Gaussian(scale=1.0, dim=d)),
-    ("gaussian(0.37)", lambda d: Gaussian(scale=0.37, dim=d)),
-    ("laplace(1)", lambda d: Laplace(scale=1.0, dim=d)),
-    ("laplace(2.3)", lambda d: Laplace(scale=2.3, dim=d)),
-    ("exponential(1)", lambda d: Exponential(scale=1.0, dim=d)),
-    ("exponential(0.6)", lambda d: Exponential(scale=0.6, dim=d)),
-    ("matern(0.3, 1)", lambda d: Matern(nu=0.3, scale=1.0, dim=d)),
-    ("matern(0.5, 2)", lambda d: Matern(nu=0.5, scale=2.0, dim=d)),
-    ("matern(1, 1)", lambda d: Matern(nu=1.0, scale=1.0, dim=d)),
-    ("matern(1.5, 0.7)", lambda d: Matern(nu=1.5, scale=0.7, dim=d)),
-    ("matern(7.3, 1.3)", lambda d: Matern(nu=7.3, scale=1.3, dim=d)),
-    ("matern(40, 1)", lambda d: Matern(nu=40.0, scale=1.0, dim=d)),
-    ("cauchy(1)", lambda d: Cauchy(scale=1.0, dim=d)),
-    ("cauchy(0.4)", lambda d: Cauchy(scale=0.4, dim=d)),
-    ("rational_quadratic(0.3, 1)", lambda d: RationalQuadratic(alpha=0.3, scale=1.0, dim=d)),
-    ("rational_quadratic(1, 2)", lambda d: RationalQuadratic(alpha=1.0, scale=2.0, dim=d)),
-    ("rational_quadratic(2.5, 0.7)", lambda d: RationalQuadratic(alpha=2.5, scale=0.7, dim=d)),
-    ("rational_quadratic(60, 1)", lambda d: RationalQuadratic(alpha=60.0, scale=1.0, dim=d)),
-    ("powered_exponential(0.5, 1)", lambda d: PoweredExponential(alpha=0.5, scale=1.0, dim=d)),
-    ("powered_exponential(1, 2)", lambda d: PoweredExponential(alpha=1.0, scale=2.0, dim=d)),
-    ("powered_exponential(1.5, 0.8)", lambda d: PoweredExponential(alpha=1.5, scale=0.8, dim=d)),
-    ("powered_exponential(1.95, 1)", lambda d: PoweredExponential(alpha=1.95, scale=1.0, dim=d)),
-    ("powered_exponential(2, 1.5)", lambda d: PoweredExponential(alpha=2.0, scale=1.5, dim=d)),
-    ("triangle(1)", lambda d: Triangle(width=1.0, dim=d)),
-    ("triangle(2.5)", lambda d: Triangle(width=2.5, dim=d)),
-    ("sinc(1)", lambda d: Sinc(bandwidth=1.0, dim=d)),
-    ("sinc(3)", lambda d: Sinc(bandwidth=3.0, dim=d)),
-    ("cosine", _cosine),
-    ("periodic(1, 1)", lambda d: Periodic(period=1.0, scale=1.0, dim=d)),
-    ("periodic(2.5, 0.3)", lambda d: Periodic(period=2.5, scale=0.3, dim=d)),
-    ("periodic(3, 5)", lambda d: Periodic(period=3.0, scale=5.0, dim=d)),
-    ("bochner(gaussian)", lambda d: Bochner(distribution=GaussianLaw(scale=1.7), dim=d)),
-    ("bochner(gaussian, isotropic)", lambda d: Bochner(distribution=GaussianLaw(scale=0.8), isotropic=True, dim=d)),
-    ("bochner(student_t(3))", lambda d: Bochner(distribution=StudentT(dof=3.0, scale=1.0), dim=d)),
-    ("bochner(student_t(3), isotropic)", lambda d: Bochner(distribution=StudentT(dof=3.0), isotropic=True, dim=d)),
-    ("bochner(student_t(4.6))", lambda d: Bochner(distribution=StudentT(dof=4.6, scale=0.5), dim=d)),
-    ("bochner(cauchy)", lambda d: Bochner(distribution=CauchyLaw(scale=0.7), dim=d)),
-    ("bochner(cauchy, isotropic)", lambda d: Bochner(distribution=CauchyLaw(scale=0.7), isotropic=True, dim=d)),
-    ("bochner(laplace)", lambda d: Bochner(distribution=LaplaceLaw(scale=1.4), dim=d)),
-    ("bochner(laplace, isotropic)", lambda d: Bochner(distribution=LaplaceLaw(scale=1.4), isotropic=True, dim=d)),
-    ("polya(gamma(2, 1.5))", lambda d: Polya(distribution=Gamma(shape=2.0, scale=1.5), dim=d)),
-    ("polya(gamma(0.5, 2))", lambda d: Polya(distribution=Gamma(shape=0.5, scale=2.0), dim=d)),
-    ("polya(exponential)", lambda d: Polya(distribution=ExponentialLaw(scale=1.0), dim=d)),
-    ("polya(shifted_poisson(1.5))", lambda d: Polya(distribution=ShiftedPoisson(rate=1.5), dim=d)),
-    ("polya(gamma(2), area=1)", lambda d: Polya(distribution=Gamma(shape=2.0, scale=1.0), area=1.0, dim=d)),
-    ("bochner(uniform)", lambda d: Bochner(distribution=Uniform(low=-2.0, high=2.0), dim=d)),
+def _of_frequencies(name: str, law: Isotropic, isotropic: bool) -> Case:
+    shown = f"bochner({name}{', isotropic' if isotropic else ''})"
+    return shown, lambda dim: Bochner(distribution=law, isotropic=isotropic, dim=dim)
+
+
+def _of_pitches(name: str, law: Positive, area: float | None) -> Case:
+    shown = f"polya({name}{'' if area is None else f', area={area:g}'})"
+    return shown, lambda dim: Polya(distribution=law, area=area, dim=dim)
+
+
+CATALOGUE_CASES: list[Case] = [
+    *(_of_numbers(cls, values) for cls, given in _NUMBERS for values in given),
+    ("cosine", lambda dim: Cosine(by=direction(dim), dim=dim)),
+    *(_of_frequencies(*row) for row in _BOCHNER),
+    *(_of_pitches(*row) for row in _POLYA),
 ]
-"""(name, factory of the kernel in `dim` columns), all of them defined in every dimension.
-
-bochner(uniform, isotropic), which ends at d = 3, is in test_bochner.py.
-"""
+"""(name, factory of the kernel in `dim` columns), all of them defined in every dimension."""

@@ -164,17 +164,3 @@ def test_the_measure_is_not_written_out() -> None:
     with pytest.raises(NotStationaryError, match="a mixture over all paths"):
         SMALL.measure()
     assert not SMALL.is_fourier
-
-
-def test_the_report_has_the_layers() -> None:
-    facts = ks.analyze(
-        "2 * full(relu, input=conv(exp(c=1/4), size=2, stride=2, input=image(4, 4, 1))) * gaussian()", dim=16
-    )
-    (found,) = facts.skeletons
-    assert found.complexity == 0.25
-    assert facts.composition is not None
-    assert (facts.composition.complexity, facts.composition.norm) == (1.25, pytest.approx(2**0.5))
-    text = facts.report()
-    assert "skeleton: 4 × 4 × 1 nodes circle()\n  conv(exp(c=0.25), size=2, stride=2): 2 × 2 nodes of 4 below; " in text
-    assert "a sample is constant with probability" in text
-    assert ks.analyze("gaussian()", dim=1).skeletons == ()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+from kernelspec.errors import NoDensityError
 from kernelspec.measures.measure import Measure
 from kernelspec.streams import Stream
 
@@ -32,6 +35,18 @@ def test_draws_depend_on_seed_and_place_alone(text: str) -> None:
     np.testing.assert_array_equal(draw, measure.sample(Stream(1, (0,)), 20))
     assert (draw != measure.sample(Stream(1, (1,)), 20)).any()
     assert (draw != measure.sample(Stream(2, (0,)), 20)).any()
+
+
+@pytest.mark.parametrize("text", KINDS[:4])
+def test_where_there_is_a_density_none_is_missed(text: str) -> None:
+    o.measure_of(text, 2).require_density()
+
+
+@pytest.mark.parametrize("text", KINDS[4:])
+def test_a_missing_density_is_refused_with_the_reason(text: str) -> None:
+    measure = o.measure_of(text, 2)
+    with pytest.raises(NoDensityError, match=re.escape(str(measure.without_density()))):
+        measure.require_density()
 
 
 def test_discrete_or_not() -> None:

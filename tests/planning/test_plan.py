@@ -16,6 +16,22 @@ def test_describe() -> None:
     assert Candidate("paired", False, (4,), 0.1, ("binning",)).describe() == "binning"
     assert Candidate("paired", False, (4, 5), 0.1, ("binning", "binning")).describe() == "binning, stratified"
     assert Candidate("phase", False, (4, 5), 0.1, (None, "binning")).describe() == "phase and binning, stratified"
+    assert (
+        Candidate("phase", False, (4, 5), 0.1, ("varying",), is_complex=True).describe() == "varying, phase, stratified"
+    )
+    assert Candidate("paired", False, (4,), 0.1, (None,), is_complex=True).describe() == "paired"
+
+
+def test_named() -> None:
+    assert Candidate("paired", False, (4, 5, 6), 0.1, ("gcws", None, "binning")).named == ("gcws", "binning")
+    assert Candidate("paired", False, (4,), 0.1).named == ()
+
+
+def test_no_two_candidates_have_one_name() -> None:
+    for text in ("dual(relu, sphere()[0, 1, 2]) * gaussian()[3]", "gaussian() + laplace() + match()[0]"):
+        plan = ks.compile(text, dim=4, n_features=64).plan
+        names = [candidate.describe() for candidate in (plan.chosen, *plan.alternatives)]
+        assert len(set(names)) == len(names)
 
 
 def test_parts_and_form() -> None:

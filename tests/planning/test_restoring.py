@@ -21,6 +21,7 @@ CHOSEN = {
     "variance": 0,
     "schemes": [None],
     "is_sparse": False,
+    "is_complex": False,
     "work": 0,
     "error": None,
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.binding import match_arguments
+from kernelspec.analysis.binding import match_arguments, vector_entries
 from kernelspec.errors import ArgumentError, TypeMismatchError
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.language import nodes
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernelspec.analysis.scope import Columns, Definitions
     from kernelspec.kernels.kernel import Kernel
 
-__all__ = ["Form", "arguments_of", "refuse_categories"]
+__all__ = ["Form", "arguments_of", "kernel_and_vector", "refuse_categories"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,20 @@ def arguments_of(node: nodes.Call, *names: str) -> tuple[nodes.Expression, ...]:
         if name not in given:
             raise ArgumentError(f"{node.function}() needs the argument '{name}': {shown}", node.span)
     return tuple(given[name] for name in names)
+
+
+def kernel_and_vector(
+    elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions
+) -> tuple[Kernel, tuple[Any, ...]]:
+    """The arguments of f(kernel, by) for a form that acts on differences: `by` has one entry for every column.
+
+    Raises ArgumentError, TypeMismatchError or DimensionError.
+    """
+    inner, by = arguments_of(node, "kernel", "by")
+    kernel = elaborator.kernel(inner, columns, scope)
+    refuse_categories(kernel, node)
+    value = elaborator.value(by, columns, scope)
+    return kernel, vector_entries(elaborator, value, by, columns, f"'by' of {node.function}()")
 
 
 def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernelspec.analysis.binding import vector_entries
 from kernelspec.analysis.canonical import is_zero, scaled, weighted_sum
-from kernelspec.analysis.forms.form import Form, arguments_of, refuse_categories
+from kernelspec.analysis.forms.form import Form, kernel_and_vector
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.kernels.cosine import Cosine
 from kernelspec.kernels.product import Product
@@ -20,15 +19,12 @@ __all__ = ["MODULATE"]
 
 
 def _modulate(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
-    inner, by = arguments_of(node, "kernel", "by")
-    kernel = elaborator.kernel(inner, columns, scope)
-    refuse_categories(kernel, node)
-    entries = vector_entries(elaborator, elaborator.value(by, columns, scope), by, columns, "'by' of modulate()")
+    kernel, by = kernel_and_vector(elaborator, node, columns, scope)
     weight, base = scaled(kernel)
     if is_zero(base):
         return kernel
     factors = base.factors if isinstance(base, Product) else (base,)
-    wave = Cosine(by=entries, dim=columns.dim, span=node.span)
+    wave = Cosine(by=by, dim=columns.dim, span=node.span)
     product = Product(factors=(*factors, wave), dim=columns.dim, span=node.span)
     return weighted_sum([(weight, product)], columns, node.span)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.binding import vector_entries
 from kernelspec.analysis.canonical import is_zero, weighted_sum
-from kernelspec.analysis.forms.form import Form, arguments_of, refuse_categories
+from kernelspec.analysis.forms.form import Form, kernel_and_vector
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.errors import TypeMismatchError
 from kernelspec.kernels.elementary import vector_sum
@@ -25,15 +24,12 @@ __all__ = ["SHIFT"]
 
 
 def _shift(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
-    inner, by = arguments_of(node, "kernel", "by")
-    kernel = elaborator.kernel(inner, columns, scope)
-    refuse_categories(kernel, node)
+    kernel, by = kernel_and_vector(elaborator, node, columns, scope)
     _refuse_positions(kernel, node)
-    entries = vector_entries(elaborator, elaborator.value(by, columns, scope), by, columns, "'by' of shift()")
-    if is_zero(kernel) or all(entry == 0 for entry in entries):
+    if is_zero(kernel) or all(entry == 0 for entry in by):
         return kernel
     terms = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1, kernel)]
-    return weighted_sum([(w, _moved(term, entries, columns, node.span)) for w, term in terms], columns, node.span)
+    return weighted_sum([(w, _moved(term, by, columns, node.span)) for w, term in terms], columns, node.span)
 
 
 def _refuse_positions(kernel: Kernel, node: nodes.Call) -> None:

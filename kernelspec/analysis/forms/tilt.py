@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.binding import vector_entries
 from kernelspec.analysis.canonical import is_zero, weighted_sum
-from kernelspec.analysis.forms.form import Form, arguments_of, refuse_categories
+from kernelspec.analysis.forms.form import Form, kernel_and_vector
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.kernels.elementary import vector_sum
 from kernelspec.kernels.leaf import Stationary
@@ -25,14 +24,11 @@ __all__ = ["TILT"]
 
 
 def _tilt(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
-    inner, by = arguments_of(node, "kernel", "by")
-    kernel = elaborator.kernel(inner, columns, scope)
-    refuse_categories(kernel, node)
-    entries = vector_entries(elaborator, elaborator.value(by, columns, scope), by, columns, "'by' of tilt()")
-    if is_zero(kernel) or all(entry == 0 for entry in entries):
+    kernel, by = kernel_and_vector(elaborator, node, columns, scope)
+    if is_zero(kernel) or all(entry == 0 for entry in by):
         return kernel
     terms = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1, kernel)]
-    return weighted_sum([(w, _tilted(term, entries, columns, node.span)) for w, term in terms], columns, node.span)
+    return weighted_sum([(w, _tilted(term, by, columns, node.span)) for w, term in terms], columns, node.span)
 
 
 def _tilted(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.errors import ArgumentError, RangeError, SpecError, TypeMismatchError, UnknownNameError
+from kernelspec.errors import ArgumentError, RangeError, SpecError, TypeMismatchError
 from kernelspec.kernels.dual import Dual
 
 
@@ -17,40 +17,15 @@ def dual_of(text: str) -> Dual:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("dual(relu, gaussian())", "relu"),
-        ("dual(exp(c=0.25), gaussian())", "exp(c=0.25)"),
-        ("dual(exp(1/4), gaussian())", "exp(c=0.25)"),
-        ("dual(gaussian, gaussian())", "gaussian(a=1)"),
-        ("let s = hermite(2)\ndual(s, gaussian())", "hermite(n=2)"),
-        ("param c = 2\ndual(exp(c), gaussian())", "exp(c=2)"),
-        ("dual(kernel=gaussian(), activation=abs)", "abs"),
-        ("dual(activation(x -> x**2), gaussian())", "activation(x -> x**2)"),
-    ],
-)
-def test_position_decides_what_a_name_means(text: str, shown: str) -> None:
-    assert str(dual_of(text).activation) == shown
-
-
-@pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("dual(rellu, gaussian())", UnknownNameError, "there is no activation 'rellu'; did you mean 'relu'?"),
-        ("dual(zzz, gaussian())", UnknownNameError, "there is no activation 'zzz'; there are abs, cos"),
-        ("dual(2, gaussian())", TypeMismatchError, "an activation is needed here, such as relu"),
-        ("dual(x -> x, gaussian())", TypeMismatchError, "write a formula as in activation(x -> …)"),
-        ("dual(activation(relu), gaussian())", ArgumentError, "activation() takes one formula"),
         ("dual(relu)", ArgumentError, "dual() needs the argument 'kernel'"),
         ("dual(gaussian())", ArgumentError, "dual() needs the argument 'kernel'"),
-        ("dual(exp(c=-1), gaussian())", RangeError, "must be"),
-        ("dual(relu(2), gaussian())", ArgumentError, "relu() takes no arguments"),
         ("dual(relu, gaussian(), max_degree=1.5)", RangeError, "'max_degree' must be a whole number from 0 to 10000"),
         ("dual(relu, gaussian(), max_degree=100000)", RangeError, "'max_degree' must be a whole number"),
         ("dual(relu, gaussian(), degree=3)", ArgumentError, "dual() has no argument 'degree'"),
         ("dual(relu, 2)", TypeMismatchError, "a number stands where a kernel is needed"),
         ("dual(relu, gaussian() - gaussian())", RangeError, "the zero kernel has no samples to multiply"),
-        ("relu(gaussian())", UnknownNameError, "as an activation it goes inside dual(relu, …)"),
         ("dual(relu, 3 * gaussian())", RangeError, "the mass of this kernel is 3: normalize the kernel"),
     ],
 )

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.forms.form import arguments_of, refuse_categories
-from kernelspec.errors import ArgumentError, TypeMismatchError
+from kernelspec.analysis.arithmetic import NumberArithmetic
+from kernelspec.analysis.elaborate import Elaborator
+from kernelspec.analysis.forms.form import arguments_of, kernel_and_vector, refuse_categories
+from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.errors import ArgumentError, DimensionError, TypeMismatchError
 from kernelspec.kernels.gaussian import Gaussian
 from kernelspec.kernels.match import Match
 from kernelspec.kernels.product import Product
@@ -29,6 +32,20 @@ def test_arguments_by_position_and_by_name() -> None:
 def test_a_missing_argument_is_named() -> None:
     with pytest.raises(ArgumentError, match=r"stretch\(\) needs the argument 'by': stretch\(kernel, by\)"):
         arguments_of(call("stretch(gaussian())"), "kernel", "by")
+
+
+def test_a_kernel_and_a_vector() -> None:
+    """A number is the constant vector; a vector of another length, and categories, are refused by the form's name."""
+
+    def found(text: str) -> tuple[object, tuple[object, ...]]:
+        return kernel_and_vector(Elaborator(NumberArithmetic()), call(text), Columns(3), Definitions())
+
+    assert found("tilt(gaussian(), 2)") == (Gaussian(scale=1.0, dim=3), (2, 2, 2))
+    assert found("shift(by=[1, -2, 0], kernel=gaussian())")[1] == (1, -2, 0)
+    with pytest.raises(DimensionError, match=r"'by' of shift\(\) has 2 entries for 3 columns"):
+        found("shift(gaussian(), [1, 2])")
+    with pytest.raises(TypeMismatchError, match=r"modulate\(\) acts on differences"):
+        found("modulate(match(), 2)")
 
 
 def test_categories_are_found_below_products() -> None:

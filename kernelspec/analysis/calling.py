@@ -1,0 +1,71 @@
+"""What a call stands for: a function of a number, a form, or a kernel of the catalogue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.activations.catalogue import ACTIVATIONS
+from kernelspec.analysis.arithmetic import FUNCTIONS
+from kernelspec.analysis.binding import bind
+from kernelspec.analysis.forms.catalogue import FORMS, load_form
+from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.analysis.unavailable import Unavailable
+from kernelspec.analysis.vocabulary import UPCOMING
+from kernelspec.distributions.catalogue import DISTRIBUTIONS
+from kernelspec.errors import ArgumentError, DimensionError, NotAvailableYet, UnknownNameError
+from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.catalogue import KERNELS, load_kernel
+from kernelspec.language.diagnostics import suggest
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.elaborate import Elaborator
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.language.nodes import Call
+
+__all__ = ["value_of_call"]
+
+
+def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Any:
+    """A Kernel, a number, or a Grid. Raises UnknownNameError, and what the arguments of the call raise."""
+    name = node.function
+    if name in FUNCTIONS:
+        return _function(elaborator, node, columns, scope)
+    if name in FORMS:
+        return load_form(name).rule(elaborator, node, columns, scope)
+    if name in UPCOMING:
+        if elaborator.checking:
+            return Unavailable(dim=columns.dim, span=node.span, form=name)
+        raise NotAvailableYet(f"{name}() is in the language, but not available yet in this version", node.span)
+    if name not in KERNELS:
+        hint = suggest(name, [*KERNELS, *FORMS, *UPCOMING, *FUNCTIONS])
+        if not hint and name in DISTRIBUTIONS:
+            hint = f"; as a distribution it goes inside bochner({name}(…))"
+        if name in ACTIVATIONS or name == "activation":
+            hint = f"; as an activation it goes inside dual({name}, …)"
+        raise UnknownNameError(f"there is no kernel '{name}'{hint}", node.function_span)
+    return _kernel(elaborator, node, columns, scope)
+
+
+def _function(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Scalar:
+    name = node.function
+    if len(node.positional) != 1 or node.keywords:
+        raise ArgumentError(f"{name}() takes one number", node.span)
+    (inner,) = node.positional
+    argument = elaborator.number(elaborator.value(inner, columns, scope), inner, f"{name}()'s argument")
+    return elaborator.compute(lambda: elaborator.arithmetic.function(name, argument), node)
+
+
+def _kernel(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Kernel:
+    elaborator.count_kernel(node)
+    if not columns.given:
+        raise DimensionError(
+            f"{node.function}() applies to all columns, but only some are named in the spec: "
+            "select its columns, as in k[age], or give the columns of the data",
+            node.span,
+        )
+    cls = load_kernel(node.function)
+    fields = bind(elaborator, node, cls, columns, scope)
+    try:
+        return cls(**fields, dim=columns.dim, span=node.span)
+    except DimensionError as error:
+        raise DimensionError(error.message, node.span) from None

@@ -1,0 +1,45 @@
+"""How much one sample's inner product varies, for each kind of feature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.analysis.deriving import derive
+from kernelspec.kernels.rewriting import rewrite, schemes
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+
+__all__ = ["methods_by_variance", "sample_variances"]
+
+
+def sample_variances(kernel: Kernel, pairs: SymbolicPairs) -> dict[str, Any]:
+    """E Z² − k(x, y)² of one sample Z with mean k(x, y) in SymPy, by method.
+
+    Cosine and sine ("paired"; "complex" has the same), random offsets ("phase"), and any other way to sample some part,
+    such as "binning". The symbol not_derived_in_time where that takes too long.
+    """
+    import sympy
+
+    others = schemes(kernel)
+
+    def found() -> dict[str, Any]:
+        moments = kernel.moments(pairs)
+        square = kernel.value(pairs) ** 2
+        paired = moments.paired() - square
+        variances = {"paired": paired, "phase": moments.phase() - square, "complex": paired}
+        for scheme in others:
+            variances[scheme] = rewrite(kernel, scheme).moments(pairs).paired() - square
+        return {method: sympy.S(variance) for method, variance in variances.items()}
+
+    return derive(found, lambda late: dict.fromkeys(("paired", "phase", "complex", *others), late))
+
+
+def methods_by_variance(variances: Mapping[str, Any]) -> dict[Any, list[str]]:
+    """The different variances, each with the methods that have it."""
+    shared: dict[Any, list[str]] = {}
+    for method, variance in variances.items():
+        shared.setdefault(variance, []).append(method)
+    return shared

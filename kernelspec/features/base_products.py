@@ -1,0 +1,94 @@
+"""Products of samples of base kernels, one on each column that a random path of a skeleton ends at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import PlanError
+from kernelspec.features.amplitudes import AmplitudeRuns
+from kernelspec.features.category_phases import CategoryPhases as Phases
+from kernelspec.features.chosen_key import ChosenKey
+from kernelspec.features.degree_sums import MOST_DRAWS
+from kernelspec.features.linear_forms import LinearForms
+from kernelspec.features.run_key import RunKey
+from kernelspec.features.runs import ones
+from kernelspec.features.samples import Phasors
+from kernelspec.kernels.binary import Binary
+from kernelspec.kernels.category_phases import CategoryPhases
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.match import Match
+
+if TYPE_CHECKING:
+    from kernelspec.features.samples import Samples
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.streams import Stream
+
+__all__ = ["check_base", "draw_factors", "multiply_factors"]
+
+
+def check_base(base: Kernel) -> None:
+    """Raises PlanError for a base kernel whose samples cannot be multiplied here."""
+    if not (base.is_fourier or isinstance(base, Binary | Match | CategoryPhases)):
+        raise PlanError(
+            f"features of a skeleton over {base} cannot be drawn: its base must have frequencies, such as circle() "
+            "or gaussian(), or be binary() or match()"
+        )
+
+
+def draw_factors(base: Kernel, stream: Stream, counts: NDArray[np.int64]) -> NDArray[Any]:
+    """What counts_j independent samples of `base` on one column are together, (n,).
+
+    The sum of their frequencies; of random phases one word, since their product is one, too; else how many they are.
+    Raises PlanError for more frequencies than can be drawn.
+    """
+    if isinstance(base, CategoryPhases):
+        return stream.words("category", counts.shape)
+    if not base.is_fourier:
+        return counts.astype(np.float64)
+    drawn = base.draw_sums(stream, counts) if isinstance(base, Stationary) else None
+    if drawn is not None:
+        return np.asarray(drawn[:, 0])
+    total = int(counts.sum())
+    if total > MOST_DRAWS:
+        raise PlanError(
+            f"a batch of features has {total:,} base factors, and at most {MOST_DRAWS:,} frequencies of {base} are "
+            "drawn: those of circle() and gaussian() are drawn at once"
+        )
+    if not total:
+        return np.zeros(0)
+    return np.asarray(np.add.reduceat(base.measure().sample(stream, total)[:, 0], np.cumsum(counts) - counts))
+
+
+def multiply_factors(
+    base: Kernel, positions: Sequence[int], node: NDArray[np.intp], values: NDArray[Any], starts: NDArray[np.intp]
+) -> Samples:
+    """Samples that are the products of the factors `values` from each of `starts` to the next.
+
+    Each is on the column that its `node` has in `positions`. No run is empty. Frequencies of a column add up, in one
+    sparse matrix for all samples; categories are mixed into one key, or their phases multiplied; signs are a product of
+    columns.
+    """
+    whole, read = ones(np.arange(len(starts) - 1)), np.array(positions, dtype=np.intp)[node]
+    if isinstance(base, Match):  # a category agrees with itself however often it is asked
+        return replace(whole, keys=(RunKey(ChosenKey(read), starts),))
+    if isinstance(base, CategoryPhases):
+        return replace(whole, amplitudes=(AmplitudeRuns(Phases(values, ChosenKey(read)), starts),))
+    unique, place = np.unique(np.array(positions, dtype=np.intp), return_inverse=True)
+    columns, places = tuple(unique.tolist()), place[node]
+    if base.is_fourier:
+        from scipy.sparse import csr_array
+
+        frequencies = csr_array((values, places, starts), shape=(len(whole), len(columns)))
+        frequencies.sum_duplicates()
+        frequencies.eliminate_zeros()
+        return replace(whole, phasors=Phasors.symmetric(columns, frequencies))
+    odd = values % 2 == 1  # x² = 1
+    kept = np.concatenate([[0], np.cumsum(odd)])[starts].astype(np.intp)
+    one = np.ones(int(odd.sum()))
+    forms = LinearForms(columns, kept, places[odd], np.full(len(one), -1), one, one)
+    return replace(whole, amplitudes=(forms,))

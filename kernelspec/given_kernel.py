@@ -1,0 +1,77 @@
+"""A kernel as it is given to the transformer: a text or a Spec, perhaps with values for its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from kernelspec.errors import KernelspecError, ParameterError, PlanError
+from kernelspec.kernels.catalogue import KERNELS, load_kernel
+from kernelspec.language.nodes import Call, Number
+from kernelspec.spec import Spec, parse
+
+__all__ = ["GivenKernel", "names_in_text"]
+
+
+@dataclass(frozen=True)
+class GivenKernel:
+    """What was given as `spec` and as `params`, right or wrong: it is looked at when it is asked for."""
+
+    given: str | Spec
+    params: Mapping[str, float] | None
+
+    def spec(self) -> Spec:
+        """The spec without the values given. Raises SpecError, or PlanError for what is no text and no Spec."""
+        if isinstance(self.given, Spec):
+            return self.given
+        if isinstance(self.given, str):
+            return parse(self.given)
+        raise PlanError(f"spec must be the text of a kernel, or a Spec, not {self.given!r:.60}")
+
+    def bound(self) -> Spec:
+        """The spec with the values given. Raises what `spec` raises, and ParameterError."""
+        if self.params is not None and not isinstance(self.params, Mapping):
+            raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
+        return self.spec().with_params(self.params or {})
+
+    def values(self) -> dict[str, Any]:
+        """The value of every parameter, None for one that has none; of a wrong spec, those that were given."""
+        found: dict[str, Any] = {}
+        with suppress(KernelspecError):  # a wrong spec is reported when it is bound, not by looking at it
+            found |= self.spec().params
+        return found | dict(self.params if isinstance(self.params, Mapping) else {})
+
+    def with_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values given, with others added or replaced. Raises ParameterError for a parameter that is not there."""
+        known = self.spec().params
+        unknown = next((name for name in values if name not in known), None)
+        if unknown is not None:
+            raise ParameterError(f"Invalid parameter 'params__{unknown}': the spec has {list(known) or 'none'}")
+        return {**(self.params or {}), **values}
+
+    def compares_categories(self) -> bool:
+        """Whether a kernel in it compares categories; a wrong spec does not."""
+        try:
+            pending: list[Any] = [self.spec().program]
+        except KernelspecError:
+            return False
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Call) and node.function in KERNELS and load_kernel(node.function).compares_categories:
+                return True
+            pending.extend(() if isinstance(node, Number) else node.children())
+        return False
+
+
+def names_in_text(spec: Spec, width: int) -> tuple[str, ...] | None:
+    """The names that a spec selects, if every kernel in it selects by name and there is one for each column.
+
+    Raises DimensionError for a kernel that applies to all columns beside those that are named.
+    """
+    table = spec.columns()
+    if table.names is None or len(table.names) != width:
+        return None
+    spec.kernel(table)
+    return table.names

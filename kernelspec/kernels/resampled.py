@@ -1,0 +1,53 @@
+"""A kernel that is sampled in another way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.kernels.kernel import Kernel
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.pairs import Pairs
+    from kernelspec.kernels.verdict import Verdict
+    from kernelspec.measures.measure import Measure
+
+__all__ = ["Resampled"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resampled(Kernel):
+    """The same kernel as `base`; a subclass says what its samples are, and their moments."""
+
+    base: Kernel
+
+    @property
+    def has_constant_diagonal(self) -> bool:
+        return self.base.has_constant_diagonal
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs)
+
+    def diagonal(self) -> Scalar:
+        return self.base.diagonal()
+
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude()
+
+    def verdict(self) -> Verdict:
+        return self.base.verdict()
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
+
+    @property
+    def is_fourier(self) -> bool:
+        return False
+
+    def measure(self) -> Measure:
+        return self.base.measure()
+
+    def __str__(self) -> str:
+        return str(self.base)

@@ -1,0 +1,8 @@
+"""Figures of kernels: k(t) against the lag, and the spectral density against the frequency."""
+
+from kernelspec.plotting.drawn import Drawn, drawn_kernels, label_of
+from kernelspec.plotting.kernel_figure import plot_kernels
+from kernelspec.plotting.kernel_panel import kernel_panel
+from kernelspec.plotting.spectrum_panel import spectrum_panel
+
+__all__ = ["Drawn", "drawn_kernels", "kernel_panel", "label_of", "plot_kernels", "spectrum_panel"]

@@ -1,0 +1,50 @@
+"""Which of the two bounds holds for which kernel."""
+
+from __future__ import annotations
+
+import pytest
+
+import kernelspec as ks
+from kernelspec.analysis.guarantee import ComplexGuarantee, PositiveGuarantee, guarantee_of
+from kernelspec.analysis.masses import Masses
+from kernelspec.analysis.scope import Columns
+from kernelspec.errors import PlanError
+
+
+def never() -> Masses:
+    raise AssertionError("the masses are not needed")
+
+
+def test_what_a_positive_definite_kernel_brings() -> None:
+    """k(0) = 5 and E‖ω‖² = d/σ² = 3/4."""
+    kernel = ks.parse("5*gaussian(scale=2)").kernel(Columns(3))
+    found = guarantee_of(lambda: kernel, never, 3, positive_definite=True)
+    assert found == PositiveGuarantee(3, 5.0, pytest.approx(0.75))
+
+
+def test_what_any_other_kernel_brings() -> None:
+    kernel, masses = ks.parse("sinh_gaussian(by=0.5)").kernel(Columns(2)), Masses(1, 0, 0.25, 0.25, 1.5)
+    found = guarantee_of(lambda: kernel, lambda: masses, 2, positive_definite=False)
+    assert isinstance(found, ComplexGuarantee)
+    assert (found.dim, found.masses) == (2, masses)
+    assert found.moments.real_positive == pytest.approx(2)  # the real part is the Gaussian N(0, I)
+
+
+def test_through_the_facts() -> None:
+    facts = ks.analyze("shift_gaussian(scale=2, by=0.5)", dim=3)
+    bound = facts.bound(0.1, 0.05, 4)
+    assert bound.columns == 6 * bound.samples
+    assert facts.bound_error(bound.samples, 0.05, 4) == pytest.approx(0.1, rel=1e-3)
+    definite = ks.analyze("gaussian()", dim=3)
+    assert definite.bound_error(definite.bound(0.1, 0.05, 4).samples, 0.05, 4) == pytest.approx(0.1, rel=1e-3)
+    with pytest.raises(PlanError, match="infinite"):
+        ks.analyze("2*gaussian() - laplace()", dim=1).bound(0.1, 0.05, 4)
+    with pytest.raises(PlanError, match="no uniform bound"):
+        ks.analyze("gaussian() - match()", dim=1).bound(0.1, 0.05, 4)
+
+
+def test_where_the_bound_does_not_apply() -> None:
+    with pytest.raises(PlanError, match="second moment of the spectral measure is infinite"):
+        ks.analyze("laplace()", dim=2).bound(0.1, 0.1, 1)
+    with pytest.raises(PlanError, match="no spectral measure"):
+        ks.analyze("2*gaussian() - match()", dim=2).bound(0.1, 0.1, 1)
