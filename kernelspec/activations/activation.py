@@ -39,6 +39,8 @@ class Activation(ABC):
     name: ClassVar[str]
     formula: ClassVar[str]
     reference: ClassVar[str]
+    diverges_at_radius: ClassVar[bool] = False
+    """Whether Σ a_l m^l diverges where m is a radius of convergence that exceeds one."""
 
     @abstractmethod
     def evaluate(self, x: np.ndarray) -> np.ndarray:
@@ -61,6 +63,10 @@ class Activation(ABC):
         """σ̂′(1) = Σ l a_l = E σ′²/E σ²; ∞ for activations that jump."""
 
     @abstractmethod
+    def mean_degree(self, weight: float = 1.0) -> float:
+        """E l = m σ̂′(m)/σ̂(m) under q_l ∝ a_l m^l, 0 < m = `weight` ≤ radius(): σ̂′(1) at one, ∞ for heavy tails."""
+
+    @abstractmethod
     def radius(self) -> Scalar:
         """The radius of convergence of Σ a_l x^l; at least one."""
 
@@ -76,14 +82,28 @@ class Activation(ABC):
         return np.asarray(np.clip(self._within(rho, 1.0), -1.0, 1.0))
 
     def dual_at(self, x: np.ndarray) -> np.ndarray:
-        """Σ a_l x^l also for arguments beyond ±1; NaN beyond the radius of convergence."""
-        return self._within(x, float(self.radius()))
+        """Σ a_l x^l also for arguments beyond ±1; NaN where it diverges."""
+        radius = float(self.radius())
+        found = self._within(x, radius)
+        if self.diverges_at_radius and radius > 1:
+            return np.where(np.abs(x) >= radius, np.nan, found)
+        return found
 
     def dual_absolute(self, x: np.ndarray) -> np.ndarray:
-        """Σ |a_l| x^l for x ≥ 0; ∞ beyond the radius of convergence."""
+        """Σ |a_l| x^l for x ≥ 0; ∞ where it diverges."""
         x = np.asarray(x, dtype=float)
         found = self.dual_at(x)
         return np.asarray(np.where(np.isnan(found) & ~np.isnan(x), np.inf, found))
+
+    def law(self, degree: np.ndarray, weight: float = 1.0) -> np.ndarray:
+        """q_l = a_l m^l / Σ a_i m^i, the probabilities of degrees at a weight m > 0 at which the sum is finite."""
+        degree = np.asarray(degree, dtype=float)
+        found = self.coefficient(degree)
+        if weight == 1:
+            return found
+        with np.errstate(divide="ignore"):
+            powers = np.exp(np.log(found) + degree * math.log(weight))
+        return np.asarray(powers / self.dual_absolute(np.array(weight)))
 
     def draw_degrees(self, stream: Stream, n: int, weight: float = 1.0) -> np.ndarray:
         """n independent degrees, int64, from the law q_l = a_l m^l / Σ a_i m^i with m = `weight`.
@@ -104,9 +124,15 @@ class Activation(ABC):
             return drawn
         return np.asarray(np.minimum(drawn, float(LARGEST_DEGREE)), dtype=np.int64)
 
-    def sampling_mean(self) -> Scalar:
-        """The expected degree at weight one."""
-        return self.derivative_at_one()
+    @property
+    def omitted(self) -> float:
+        """The share of E σ² that σ̂ and its degrees leave out: none, unless only some coefficients are known."""
+        return 0.0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left out but for rounding."""
+        return True
 
     def _within(self, x: np.ndarray, limit: float) -> np.ndarray:
         x = np.asarray(x, dtype=float)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,6 +70,14 @@ class Arcsine(Activation):
         import sympy
 
         return (1 - share) * q / (sympy.sqrt(1 - q**2) * sympy.asin(q))
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        if weight >= float(self.radius()) and weight > 1:
+            return inf
+        # 1/q² − m², which is 0 where q and m are one
+        side = max(1 / self.odds() + (1 - weight) * (1 + weight), 0.0)
+        size = float(self._angle(np.array(1.0)) * self.series(np.array(weight)))
+        return float(1 - self.constant()) * weight / sqrt(side) / size if side else inf
 
     def radius(self) -> Scalar:
         return 1.0 / self.argument()

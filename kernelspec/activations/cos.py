@@ -31,8 +31,8 @@ class Cos(PoissonSeries):
     def rate(self) -> Scalar:
         return self.a**2
 
-    def share(self) -> float:
-        return (1 + exp(-2 * float(self.rate()))) / 2
+    def share(self, weight: float = 1.0) -> float:
+        return (1 + exp(-2 * float(self.rate()) * weight)) / 2
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return np.asarray(np.cos(float(self.a) * np.asarray(x, dtype=float)) / np.sqrt(self.share()))
@@ -53,3 +53,7 @@ class Cos(PoissonSeries):
         import sympy
 
         return c * sympy.tanh(c)
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        rate = float(self.rate()) * weight
+        return rate * tanh(rate)

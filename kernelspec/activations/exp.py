@@ -29,7 +29,7 @@ class Exp(PoissonSeries):
     def rate(self) -> Scalar:
         return self.c
 
-    def share(self) -> float:
+    def share(self, weight: float = 1.0) -> float:
         return 1.0
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
@@ -46,3 +46,6 @@ class Exp(PoissonSeries):
 
     def derivative_at_one(self) -> Scalar:
         return self.c
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        return float(self.c) * weight

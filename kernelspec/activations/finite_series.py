@@ -51,17 +51,25 @@ class FiniteSeries(Activation):
     def derivative_at_one(self) -> Scalar:
         return sum(degree * mass for degree, mass in self.terms())
 
+    def mean_degree(self, weight: float = 1.0) -> float:
+        degrees, shares = self._shares(weight)
+        return float(degrees @ shares)
+
     def radius(self) -> Scalar:
         return infinity()
 
     def propose_degrees(self, stream: Stream, n: int, weight: float) -> np.ndarray:
         """By inversion of the table."""
+        degrees, shares = self._shares(weight)
+        return degrees[np.searchsorted(np.cumsum(shares)[:-1], stream.uniforms("degrees", (n,)))]
+
+    def _shares(self, weight: float) -> tuple[np.ndarray, np.ndarray]:
+        """The degrees with a_l > 0, and their probabilities at a weight; powers of it may overflow."""
         degrees, masses = self._numbers()
         possible = masses > 0
         logarithms = np.log(masses[possible]) + degrees[possible] * np.log(weight)
         relative = np.exp(logarithms - logarithms.max())
-        edges = np.cumsum(relative)[:-1] / relative.sum()
-        return degrees[possible][np.searchsorted(edges, stream.uniforms("degrees", (n,)))]
+        return degrees[possible], relative / relative.sum()
 
     def _numbers(self) -> tuple[np.ndarray, np.ndarray]:
         degrees, masses = zip(*self.terms(), strict=True)

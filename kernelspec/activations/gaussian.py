@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -29,6 +30,7 @@ class Gaussian(Activation):
     name: ClassVar[str] = "gaussian"
     formula: ClassVar[str] = "exp(−a x²)"
     reference: ClassVar[str] = "Williams 1998"
+    diverges_at_radius: ClassVar[bool] = True
 
     a: Scalar = real(1, at_least=1e-70, at_most=1e70)
 
@@ -54,6 +56,11 @@ class Gaussian(Activation):
 
     def derivative_at_one(self) -> Scalar:
         return 4 * self.a**2 / (1 + 4 * self.a)
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        odds = float(self.derivative_at_one())  # q²/(1 − q²)
+        complement = 1 + odds * (1 - weight) * (1 + weight)  # (1 − q²m²)/(1 − q²)
+        return odds * weight**2 / complement if complement > 0 else inf
 
     def radius(self) -> Scalar:
         return (1 + 2 * self.a) / (2 * self.a)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import pi, sqrt
+from math import asin, inf, pi, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -34,6 +34,7 @@ class Gelu(Activation):
     name: ClassVar[str] = "gelu"
     formula: ClassVar[str] = "x Φ(x)"
     reference: ClassVar[str] = "Tsuchida, Pearce, van der Heide, Roosta and Gallagher 2021"
+    diverges_at_radius: ClassVar[bool] = True
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         from scipy.special import ndtr
@@ -60,6 +61,14 @@ class Gelu(Activation):
 
     def derivative_at_one(self) -> Scalar:
         return (1 / 3 + 2 / (3 * sqrt(3) * pi)) / _MEAN_SQUARE
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        complement = (2 - weight) * (2 + weight)
+        if complement <= 0:
+            return inf
+        peak = 1 / sqrt(complement)
+        slope = 1 / 4 + (asin(weight / 2) + weight * peak + weight * peak**3) / (2 * pi)
+        return weight * slope / (_MEAN_SQUARE * float(self.series(np.array(weight))))
 
     def radius(self) -> Scalar:
         return 2.0

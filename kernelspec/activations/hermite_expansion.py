@@ -23,8 +23,8 @@ MOST_DEGREES = 4096
 
 _COMPLETE = 1e-13
 _LARGEST_ERROR = 1e-9
-_SMALLEST_JUMP = 1e-6
-_NEAREST = 1e-6
+_SMALLEST_JUMP = 1e-10
+_FURTHER = 64
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def expand(formula: Formula) -> HermiteExpansion:
     half of it is left out.
     """
     size = _size(formula)
-    panels = gauss_panels(lambda x: _real_values(formula, x) / size, _apart(_breaks(formula)))
+    panels = gauss_panels(lambda x: _real_values(formula, x) / size, _breaks(formula))
     total = panels.mean_square
     if not panels.error <= _LARGEST_ERROR * total:
         raise RangeError(f"E f(X)² was not found to {_LARGEST_ERROR:g} for f = {formula}; it may be infinite")
@@ -59,14 +59,26 @@ def expand(formula: Formula) -> HermiteExpansion:
 @lru_cache(maxsize=32)
 def mean_square_slope(formula: Formula) -> float:
     """E f′²/E f²; ∞ where f jumps or f′ is not square integrable."""
-    norm, breaks = expand(formula).norm, np.array(_breaks(formula))
-    # the branches may meet between two floats: two steps to either side
-    left, right = (np.nextafter(np.nextafter(breaks, end), end) for end in (-np.inf, np.inf))
-    height = values(formula, left) / norm
-    if (np.abs(values(formula, right) / norm - height) > _SMALLEST_JUMP * np.maximum(1.0, np.abs(height))).any():
+    norm, breaks = expand(formula).norm, _breaks(formula)
+    if _jumps(formula, np.array(breaks), norm):
         return math.inf
-    panels = gauss_panels(lambda x: _slopes(formula, x) / norm, _apart(_breaks(formula)))
+    panels = gauss_panels(lambda x: _slopes(formula, x) / norm, breaks)
     return panels.mean_square if panels.error <= _LARGEST_ERROR * panels.mean_square else math.inf
+
+
+def _jumps(formula: Formula, breaks: NDArray[np.float64], norm: float) -> bool:
+    """Whether f differs across one of the points, by as much as it does 64 times further apart.
+
+    A steep slope differs by 64 times less. Differences below 1e-10 of f and of its norm are rounding.
+    """
+    # the branches may meet between two floats: two steps to either side
+    step = 2 * np.spacing(np.abs(breaks))
+    left, right = values(formula, breaks - step), values(formula, breaks + step)
+    with np.errstate(invalid="ignore"):
+        near = np.abs(right - left)
+        far = np.abs(values(formula, breaks + _FURTHER * step) - values(formula, breaks - _FURTHER * step))
+    least = _SMALLEST_JUMP * np.maximum(norm, np.maximum(np.abs(left), np.abs(right)))
+    return bool(((near > least) & (near > far / 2)).any())
 
 
 def _size(formula: Formula) -> float:
@@ -75,7 +87,7 @@ def _size(formula: Formula) -> float:
         raise RangeError(f"{formula} has no Hermite coefficients while a parameter is free")
     x = np.linspace(-FURTHEST, FURTHEST, 2048)
     heights = np.abs(_real_values(formula, x)) * np.exp(-np.square(x) / 4)
-    meeting = np.clip(_breaks(formula), -FURTHEST, FURTHEST)
+    meeting = np.array(_breaks(formula))
     peaks = np.abs(values(formula, meeting)) * np.exp(-np.square(meeting) / 4)
     size = float(max(heights.max(), *peaks[np.isfinite(peaks)], 0.0))  # poles may be integrable
     if not size < math.inf or max(heights[0], heights[-1]) > 1e-7 * size > 0:
@@ -102,18 +114,10 @@ def _shares(panels: GaussPanels) -> NDArray[np.float64]:
 
 
 def _breaks(formula: Formula) -> tuple[float, ...]:
-    """The points of the line at which branches meet, and zero."""
+    """The points at which branches meet, and zero, where the normal density is not."""
     mirrored = Formula(_mirrored(formula.body), formula.variable)
-    return (*(-point for point in reversed(breakpoints(mirrored))), 0.0, *breakpoints(formula))
-
-
-def _apart(points: tuple[float, ...]) -> tuple[float, ...]:
-    """Some of the points, with all others within 1e-6: where branches touch, rounding makes thousands."""
-    kept = [0.0]
-    for point in sorted(points, key=abs):
-        if min(abs(point - other) for other in kept) > _NEAREST * max(1.0, abs(point)):
-            kept.append(point)
-    return tuple(sorted(kept))
+    points = (*(-point for point in reversed(breakpoints(mirrored))), 0.0, *breakpoints(formula))
+    return tuple(point for point in points if abs(point) < FURTHEST)
 
 
 def _mirrored(term: Term) -> Term:

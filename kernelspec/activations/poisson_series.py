@@ -40,13 +40,18 @@ class PoissonSeries(Activation):
         """c > 0."""
 
     @abstractmethod
-    def share(self) -> float:
-        """The probability that a Poisson number of rate c is one of the degrees."""
+    def share(self, weight: float = 1.0) -> float:
+        """The probability that a Poisson number of rate cm is one of the degrees."""
 
     def coefficient(self, degree: np.ndarray) -> np.ndarray:
+        return self.law(degree)
+
+    def law(self, degree: np.ndarray, weight: float = 1.0) -> np.ndarray:
+        """Of the rate cm: Σ a_l m^l itself may be too large or too small for a float."""
         degree = np.asarray(degree, dtype=float)
         allowed = (degree >= self.first) & (degree % self.step == self.first % self.step)
-        return np.where(allowed, _probability(np.maximum(degree, 0), float(self.rate())) / self.share(), 0.0)
+        found = _probability(np.maximum(degree, 0), float(self.rate()) * weight)
+        return np.where(allowed, found / self.share(weight), 0.0)
 
     def radius(self) -> Scalar:
         return infinity(self.rate())

@@ -32,8 +32,8 @@ class Sin(PoissonSeries):
     def rate(self) -> Scalar:
         return self.a**2
 
-    def share(self) -> float:
-        return -expm1(-2 * float(self.rate())) / 2
+    def share(self, weight: float = 1.0) -> float:
+        return -expm1(-2 * float(self.rate()) * weight) / 2
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return np.asarray(np.sin(float(self.a) * np.asarray(x, dtype=float)) / np.sqrt(self.share()))
@@ -55,3 +55,7 @@ class Sin(PoissonSeries):
         import sympy
 
         return c * sympy.coth(c)
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        rate = float(self.rate()) * weight
+        return rate / tanh(rate)

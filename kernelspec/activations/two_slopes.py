@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from math import asin, pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,6 +65,11 @@ class TwoSlopes(Activation):
 
     def derivative_at_one(self) -> Scalar:
         return 1.0
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        straight, bent = (float(share) for share in self.shares())
+        slope = straight + bent * (2 / pi * asin(weight) if bent else 0.0)
+        return weight * slope / float(self.series(np.array(weight)))
 
     def radius(self) -> Scalar:
         return infinity() if self.left_slope() == 1 else 1.0

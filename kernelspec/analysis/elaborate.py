@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kernelspec.analysis import operators
 from kernelspec.analysis.activation_argument import activation_of
@@ -30,6 +30,14 @@ _MOST_KERNELS = 100_000
 _DEEPEST = 120
 
 
+class _Known(NamedTuple):
+    """The value of a let, the kernels it took, and how many levels it is high."""
+
+    value: Any
+    made: int
+    height: int
+
+
 class Elaborator:
     """Turns expressions into kernels (or numbers, or vectors), in one arithmetic.
 
@@ -42,11 +50,15 @@ class Elaborator:
         self.arithmetic = arithmetic
         self.checking = checking
         self._made = 0
-        self._depth = 0
+        self._lets: dict[tuple[int, Columns], _Known] = {}
+        self._depth = self._reached = 0
 
     def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
         """The kernel an expression stands for. Raises TypeMismatchError if it is none."""
-        value = self.value(node, columns, scope)
+        return self.as_kernel(self.value(node, columns, scope), node)
+
+    def as_kernel(self, value: Any, node: nodes.Expression) -> Kernel:
+        """The value of a node, if it is a kernel. Raises TypeMismatchError if it is none."""
         if isinstance(value, Kernel):
             return value
         if isinstance(value, Grid):
@@ -69,11 +81,27 @@ class Elaborator:
 
     def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         """A Kernel, a number, a vector (a tuple; of tuples for a matrix), or a Grid of kernels."""
+        self._deepen(1, node)
         self._depth += 1
-        if self._depth > _DEEPEST:  # the parser bounds each line; a chain of lets can still be long
-            raise RangeError(f"nested more than {_DEEPEST} levels deep, counting through lets", node.span)
         value = self._evaluate(node, columns, scope)
         self._depth -= 1
+        return value
+
+    def let(self, let: nodes.Let, scope: Definitions, columns: Columns) -> Any:
+        """The value of a `let` on these columns, one object however often it is used.
+
+        What it is made of counts at every use, and so does its height: rules walk the tree, not the graph.
+        """
+        key = (id(let), columns)
+        if key in self._lets:
+            known = self._lets[key]
+            self._deepen(known.height, let.value)
+            self._count(known.made, let.value)
+            return known.value
+        made, reached, self._reached = self._made, self._reached, self._depth
+        value = self.value(let.value, columns, scope)
+        self._lets[key] = _Known(value, self._made - made, self._reached - self._depth)
+        self._reached = max(reached, self._reached)
         return value
 
     def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
@@ -90,7 +118,15 @@ class Elaborator:
 
     def count_kernel(self, node: nodes.Expression) -> None:
         """Note that one more kernel of the catalogue is made. Raises RangeError where they are too many."""
-        self._made += 1
+        self._count(1, node)
+
+    def _deepen(self, levels: int, node: nodes.Expression) -> None:
+        self._reached = max(self._reached, self._depth + levels)
+        if self._reached > _DEEPEST:  # the parser bounds each line; a chain of lets can still be long
+            raise RangeError(f"nested more than {_DEEPEST} levels deep, counting through lets", node.span)
+
+    def _count(self, made: int, node: nodes.Expression) -> None:
+        self._made += made
         if self._made > _MOST_KERNELS:
             raise RangeError(f"more than {_MOST_KERNELS:,} kernels, counting every use of a let", node.span)
 

@@ -9,13 +9,13 @@ from kernelspec.analysis.bounded import within
 __all__ = ["latex_of", "shown", "shown_size"]
 
 _SECONDS = 1.0
-_LONGEST = 1200
+_LONGEST = 2000
 
 
 def shown(expression: Any) -> str:
-    """The expression as SymPy prints it, cut where it is long."""
+    """The expression as SymPy prints it; how long it is, where that is more than anyone reads."""
     text = within(_SECONDS, lambda: str(expression), lambda: "(too long to be printed in time)")
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+    return text if len(text) <= _LONGEST else f"(an expression of {len(text):,} characters)"
 
 
 def shown_size(size: Any) -> str:

@@ -13,12 +13,15 @@ from kernelspec.analysis.kernel_expressions import diagonal_expression, kernel_e
 from kernelspec.analysis.polya import PolyaFacts, polya_facts
 from kernelspec.analysis.sample_variances import sample_variances
 from kernelspec.analysis.spectral_facts import SpectralFacts
+from kernelspec.errors import DimensionError, NotStationaryError, PlanError
 from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.rewriting import rewrite
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.spec import Spec, parse
 
 if TYPE_CHECKING:
     from kernelspec.analysis.compositional import Composition
+    from kernelspec.analysis.dual_nodes import DualNode
     from kernelspec.analysis.guarantee import Guarantee
     from kernelspec.analysis.uniform_bound import Bound
     from kernelspec.kernels.skeleton import Skeleton
@@ -66,6 +69,15 @@ class Facts(SpectralFacts):
         """
         return sample_variances(self._symbolic, self._pairs)
 
+    def infinite_variance(self, method: str) -> str | None:
+        """Where the variance of a method of `variance` is infinite, in words; None where it is finite for all rows.
+
+        Raises ParameterError or DimensionError where numbers are needed.
+        """
+        from kernelspec.analysis.dual_nodes import divergence
+
+        return divergence(rewrite(self._numeric, method))
+
     # -- kernels of one kind -----------------------------------------------------------------------------------------
 
     @cached_property
@@ -86,9 +98,20 @@ class Facts(SpectralFacts):
         return cosine_estimators(self._symbolic)
 
     @cached_property
-    def composition(self) -> Composition | None:
-        """Expected number of factors and norm of the features of a kernel with dual activations; None for others.
+    def norm(self) -> float:
+        """C with |z(x)| ≤ C for every feature z; infinite where there is no bound.
 
+        Raises ParameterError or DimensionError where numbers are needed.
+        """
+        from kernelspec.analysis.compositional import norm_bound
+
+        return norm_bound(self._numeric)
+
+    @cached_property
+    def composition(self) -> Composition | None:
+        """Of a kernel with dual activations the size of its features, and how many suffice; None for others.
+
+        `complexity` and `norm`; `samples(eps, delta)` and `error(n, delta)` for one inner product, `learning_bound`.
         Raises ParameterError or DimensionError where numbers are needed.
         """
         from kernelspec.analysis.compositional import composition_of
@@ -96,8 +119,18 @@ class Facts(SpectralFacts):
         return composition_of(self._numeric)
 
     @cached_property
+    def dual_nodes(self) -> tuple[DualNode, ...]:
+        """The dual activations of a kernel, each before those below it: the law of degrees, and constant samples.
+
+        Raises ParameterError or DimensionError where numbers are needed.
+        """
+        from kernelspec.analysis.dual_nodes import dual_nodes
+
+        return dual_nodes(self._numeric)
+
+    @cached_property
     def skeletons(self) -> tuple[Skeleton, ...]:
-        """The skeletons in the kernel, each with its layers, `complexity` and `lines()`.
+        """The skeletons in the kernel, each with its layers, `depth`, `complexity`, `sparsity`, `lines()`.
 
         Raises ParameterError or DimensionError where numbers are needed.
         """
@@ -111,14 +144,15 @@ class Facts(SpectralFacts):
         """Samples and columns that keep the error below eps at all lags in a ball, with probability 1 − delta.
 
         The bound of Rahimi and Recht for the paired frequencies of a positive definite kernel; for other stationary
-        ones that of He et al. for the Jordan estimator, samples of each part. Raises PlanError where none applies.
+        ones that of He et al. for the Jordan estimator, samples of each part. Raises PlanError where none applies,
+        DimensionError where the number of columns is not known.
         """
         return self._guarantee.bound(eps, delta, diameter)
 
     def bound_error(self, n: int, delta: float, diameter: float) -> float:
         """The error that n samples keep to at all lags in a ball, with probability 1 − delta: the inverse of `bound`.
 
-        Raises PlanError where no bound applies.
+        Raises PlanError where no bound applies, DimensionError where the number of columns is not known.
         """
         return self._guarantee.error(n, delta, diameter)
 
@@ -126,8 +160,18 @@ class Facts(SpectralFacts):
     def _guarantee(self) -> Guarantee:
         from kernelspec.analysis.guarantee import guarantee_of
 
-        dim, proved = int(self.columns.dim), self.verdict.positive_definite == "proved"
-        return guarantee_of(lambda: self._numeric, lambda: self.masses, dim, positive_definite=proved)
+        dim, proved = self.columns.count, self.verdict.positive_definite == "proved"
+        if dim is None:
+            raise DimensionError("the bound depends on the number of columns: give dim= or columns=")
+        try:
+            return guarantee_of(lambda: self._numeric, lambda: self.masses, dim, positive_definite=proved)
+        except (NotStationaryError, PlanError) as error:
+            if self.composition is None:
+                raise
+            raise PlanError(
+                f"{error}; so there is no bound for all lags at once, but one for every inner product: "
+                "facts.composition.samples(eps, delta) and facts.composition.error(n, delta)"
+            ) from None
 
     # -- reports -----------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import lcm
 from typing import TYPE_CHECKING
 
 from kernelspec.errors import ParameterError, RangeError, TypeMismatchError
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from kernelspec.analysis.scope import Columns, Definitions
     from kernelspec.language import nodes
 
-__all__ = ["Grid", "grid_of", "whole_number"]
+__all__ = ["Grid", "grid_of", "mean_of", "whole_number"]
 
 _LARGEST = 1_000_000
 
@@ -25,25 +27,56 @@ _LARGEST = 1_000_000
 class Grid:
     """A grid of kernel nodes: an image and the layers above it. No kernel itself, and no number.
 
-    `image` is None while its size is not known, as in a spec whose parameters have no values yet.
+    Its nodes are those of the last layer, or the means of those of several, `top`, counted back from the end; the image
+    is the first. `image` is None while its size is not known, as in a spec whose parameters have no values yet.
     """
 
     image: Image | None
     layers: tuple[Layer, ...] = ()
+    top: tuple[int, ...] = (-1,)
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Height, width and channels of the uppermost layer, whose nodes have one channel unless it is the image."""
-        if self.layers:
-            return (*self.layers[-1].windows.shape, 1)
+        """Height, width and channels; the nodes of a layer have one channel."""
+        last = len(self.layers) + self.top[0]
+        if last >= 0:
+            return (*self.layers[last].windows.shape, 1)
         return (0, 0, 0) if self.image is None else (self.image.height, self.image.width, self.image.channels)
 
     def under(self, activation: Activation, size: int | None, stride: int = 1, padding: Padding = "valid") -> Grid:
         """The grid with one more layer. Raises ValueError if no window fits."""
         if self.image is None:
             return self
-        layer = Layer(activation, Windows(*self.shape, size, stride, padding))
-        return replace(self, layers=(*self.layers, layer))
+        layer = Layer(activation, Windows(*self.shape, size, stride, padding), self.top)
+        return Grid(self.image, (*self.layers, layer))
+
+
+def mean_of(grids: Sequence[Grid]) -> Grid:
+    """The grid whose nodes are the means of those at the same places; layers that are the same are there once.
+
+    Raises ValueError for grids of different shapes, or over different images.
+    """
+    image, shape = grids[0].image, grids[0].shape
+    if any(grid.image is None for grid in grids):
+        return Grid(None)
+    if any(grid.image != image for grid in grids):
+        raise ValueError("they are over different images")
+    for grid in grids:
+        if grid.shape != shape:
+            shown = (f"{height} × {width} × {channels}" for height, width, channels in (shape, grid.shape))
+            raise ValueError("one has {} nodes and another {}".format(*shown))
+    numbers: dict[tuple[Activation, Windows, tuple[int, ...]], int] = {}
+    tops = []
+    for grid in grids:
+        own = [0]  # the number of every grid of this one among all
+        for layer in grid.layers:
+            key = (layer.activation, layer.windows, tuple(own[back] for back in layer.below))
+            own.append(numbers.setdefault(key, len(numbers) + 1))
+        tops.append([own[back] for back in grid.top])
+    shares = lcm(*map(len, tops))
+    top = [number for numbered in tops for number in numbered * (shares // len(numbered))]
+    layers = (Layer(a, windows, tuple(i - number for i in below)) for (a, windows, below), number in numbers.items())
+    return Grid(image, tuple(layers), tuple(number - len(numbers) - 1 for number in top))
 
 
 def grid_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, where: str) -> Grid:
@@ -52,7 +85,8 @@ def grid_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, sc
     if isinstance(value, Grid):
         return value
     raise TypeMismatchError(
-        f"{where} must be a grid: image(…), or conv(…) over one; full(…) is a kernel already", node.span
+        f"{where} must be a grid: image(…), conv(…) over one, or the mean(…) of some; full(…) is a kernel already",
+        node.span,
     )
 
 

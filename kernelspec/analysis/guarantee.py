@@ -61,7 +61,8 @@ def guarantee_of(
     """
     if positive_definite:
         kernel = numeric()
-        return PositiveGuarantee(dim, float(kernel.diagonal()), float(kernel.measure().second_moment()))
+        measure = kernel.measure()  # first: a kernel without one may have no k(0) either
+        return PositiveGuarantee(dim, float(kernel.diagonal()), float(measure.second_moment()))
     from kernelspec.analysis.jordan_moments import jordan_moments
 
     try:

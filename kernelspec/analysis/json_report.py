@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.answering import answer_or_reason
+from kernelspec.analysis.dual_nodes import number
+from kernelspec.analysis.skeletons import skeleton_to_dict
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
@@ -20,7 +22,10 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
     density, no_density = answer_or_reason(lambda: str(facts.spectral_density))
     moment, _ = answer_or_reason(lambda: str(facts.second_moment))
     masses, no_masses = answer_or_reason(lambda: _masses_to_dict(facts.masses))
+    norm, _ = answer_or_reason(lambda: number(facts.norm))
     composition, _ = answer_or_reason(lambda: facts.composition)
+    nodes, _ = answer_or_reason(lambda: [node.to_dict() for node in facts.dual_nodes])
+    skeletons, _ = answer_or_reason(lambda: [skeleton_to_dict(skeleton) for skeleton in facts.skeletons])
     atoms, _ = answer_or_reason(lambda: _atoms_to_dict(facts))
     return {
         "spec": str(facts.spec),
@@ -43,7 +48,10 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
         "no_masses": no_masses,
         "mean": None if facts.mean is None else str(facts.mean),
         "polya": None if facts.polya is None else {name: str(value) for name, value in vars(facts.polya).items()},
+        "norm": norm,
         "composition": None if composition is None else {name: str(value) for name, value in vars(composition).items()},
+        "dual_nodes": nodes,
+        "skeletons": skeletons,
         "variance": {name: str(value) for name, value in facts.variance.items()},
     }
 

@@ -28,8 +28,7 @@ def value_of_name(elaborator: Elaborator, node: Name, columns: Columns, scope: D
     if name in scope.params:
         return _parameter(elaborator, scope.params[name], node, columns, scope)
     if name in scope.lets:
-        let, inner = scope.lets[name]
-        return elaborator.value(let.value, columns, inner)
+        return elaborator.let(*scope.lets[name], columns)
     if name == "pi":
         return elaborator.arithmetic.pi()
     if name == "d":

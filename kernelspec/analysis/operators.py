@@ -12,6 +12,7 @@ from operator import truediv as over
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.canonical import is_zero, scaled, weighted_sum
+from kernelspec.analysis.grid import Grid
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.analysis.selecting import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
@@ -38,9 +39,7 @@ def add(elaborator: Elaborator, node: nodes.Sum, columns: Columns, scope: Defini
         terms = []
         for value, term, operator in zip(values, node.terms, operators, strict=True):
             if not isinstance(value, Kernel):
-                raise TypeMismatchError(
-                    "a number cannot be added to a kernel (a constant is no kernel of the language)", term.span
-                )
+                raise TypeMismatchError(_no_kernel(value), term.span)
             terms.append((elaborator.constant(1 if operator == "+" else -1), value))
         return weighted_sum(terms, columns, node.span)
     total = elaborator.number(values[0], node.terms[0])
@@ -117,6 +116,15 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
     if positions != tuple(range(columns.count or 0)):
         base = Select(base=base, positions=positions, dim=columns.dim, span=node.span)
     return weighted_sum([(weight, base)], columns, node.span)
+
+
+def _no_kernel(value: Any) -> str:
+    """Why something cannot be added to a kernel, in words."""
+    if isinstance(value, Grid):
+        return "a grid cannot be added to a kernel: full(…, input=…) makes a kernel of it"
+    if isinstance(value, tuple):
+        return "a vector cannot be added to a kernel"
+    return "a number cannot be added to a kernel (a constant is no kernel of the language)"
 
 
 def _raised(kernel: Kernel, exponent: Scalar) -> Kernel | None:

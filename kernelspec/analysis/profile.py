@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kernelspec.analysis.arithmetic import NumberArithmetic
+from kernelspec.analysis.elaborate import Elaborator
 from kernelspec.analysis.facts import Facts, analyze
 from kernelspec.analysis.line_spectrum import LineSpectrum, line_spectrum
+from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.analysis.skeletons import skeletons_in
 from kernelspec.errors import ColumnError, DimensionError, NotStationaryError
 
 if TYPE_CHECKING:
@@ -25,6 +29,9 @@ _MOST_COLUMNS = 64
 _EVERY_LAG = np.geomspace(1e-9, 1e9, 1081)
 _LEVELS = ((0.02, 1.0), (0.1, 2.5), (0.5, 25.0))
 """A kernel ends where |k| stays below 2 % of its maximum, or a little after 10 % or 50 %, if the tail is long."""
+
+_SETTLED = 180
+"""Values of the last decades by which a kernel is seen to be constant there."""
 
 _PERIODS = 3
 _FINEST = 64
@@ -69,8 +76,17 @@ class Profile:
 
     @cached_property
     def spectrum(self) -> LineSpectrum:
-        """ν, the law of the column's frequency: its density, its atoms, and what can be said of neither."""
-        return line_spectrum(self.facts, self.axis)
+        """ν, the law of the column's frequency: its density, its atoms, and what can be said of neither.
+
+        Of a kernel whose measure has no closed form, the atom at 0 alone: the value at which k(t e) comes to rest.
+        """
+        try:
+            return line_spectrum(self.facts, self.axis)
+        except NotStationaryError as error:
+            last = self.kernel(_EVERY_LAG[-_SETTLED:])
+            rests = float(np.ptp(last)) < 1e-9 * float(np.abs(self.kernel([0.0]))[0])
+            weights = last[-1:] if rests else np.zeros(0)
+            return LineSpectrum(None, np.zeros(len(weights)), weights, str(error))
 
     @cached_property
     def lag_reach(self) -> float:
@@ -170,13 +186,20 @@ def _facts(spec: Spec) -> Facts:
     if named.names is not None:
         return _stationary(analyze(spec, columns=named.names))
     first: ColumnError | DimensionError | None = None
-    for count in range(1, _MOST_COLUMNS + 1):
+    for count in sorted({*range(1, _MOST_COLUMNS + 1), *_image_sizes(spec)}):
         try:
             return _stationary(analyze(spec, count))
         except (ColumnError, DimensionError) as error:
             first = first or error
     assert first is not None
     raise first
+
+
+def _image_sizes(spec: Spec) -> set[int]:
+    """The numbers of columns that the skeletons of a spec read."""
+    checking = Elaborator(NumberArithmetic(), checking=True)
+    kernel = checking.kernel(spec.program.body, Columns(None), Definitions.of(spec.program, dict(spec.values)))
+    return {skeleton.image.n_nodes for skeleton in skeletons_in(kernel)}
 
 
 def _stationary(facts: Facts) -> Facts:

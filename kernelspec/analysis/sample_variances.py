@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.deriving import derive
+from kernelspec.kernels.mean_of_samples import mean_of_samples
 from kernelspec.kernels.rewriting import rewrite, schemes
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ __all__ = ["methods_by_variance", "sample_variances"]
 
 
 def sample_variances(kernel: Kernel, pairs: SymbolicPairs) -> dict[str, Any]:
-    """E Z² − k(x, y)² of one sample Z with mean k(x, y) in SymPy, by method.
+    """E Z² − (E Z)² of one sample Z in SymPy, by method; E Z = k(x, y), unless some max_degree cuts it.
 
     Cosine and sine ("paired"; "complex" has the same), random offsets ("phase"), and any other way to sample some part,
     such as "binning". The symbol not_derived_in_time where that takes too long.
@@ -27,11 +28,12 @@ def sample_variances(kernel: Kernel, pairs: SymbolicPairs) -> dict[str, Any]:
 
     def found() -> dict[str, Any]:
         moments = kernel.moments(pairs)
-        square = kernel.value(pairs) ** 2
+        square = mean_of_samples(kernel).value(pairs) ** 2
         paired = moments.paired() - square
         variances = {"paired": paired, "phase": moments.phase() - square, "complex": paired}
         for scheme in others:
-            variances[scheme] = rewrite(kernel, scheme).moments(pairs).paired() - square
+            other = rewrite(kernel, scheme)
+            variances[scheme] = other.moments(pairs).paired() - mean_of_samples(other).value(pairs) ** 2
         return {method: sympy.S(variance) for method, variance in variances.items()}
 
     return derive(found, lambda late: dict.fromkeys(("paired", "phase", "complex", *others), late))

@@ -1,15 +1,21 @@
-"""The skeletons among the parts of a kernel."""
+"""The skeletons among the parts of a kernel, and what they are as data."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from kernelspec.analysis.dual_nodes import number
 from kernelspec.kernels.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
+    from kernelspec.kernels.skeleton_layer import Layer
 
-__all__ = ["skeletons_in"]
+__all__ = ["skeleton_to_dict", "skeletons_in"]
+
+_FIRST = 4
 
 
 def skeletons_in(kernel: Kernel) -> tuple[Skeleton, ...]:
@@ -22,3 +28,26 @@ def skeletons_in(kernel: Kernel) -> tuple[Skeleton, ...]:
             found.append(node)
         pending.extend(reversed(list(node.children())))
     return tuple(dict.fromkeys(found))
+
+
+def skeleton_to_dict(skeleton: Skeleton) -> dict[str, Any]:
+    """A skeleton as JSON data: its image, its layers with the first probabilities of degrees, and its samples."""
+    image = skeleton.image
+    return {
+        "image": [image.height, image.width, image.channels],
+        "base": str(image.base),
+        "depth": skeleton.depth,
+        "complexity": number(float(skeleton.complexity)),
+        "constant_share": skeleton.sparsity,
+        "layers": [_layer_to_dict(layer) for layer in skeleton.layers],
+    }
+
+
+def _layer_to_dict(layer: Layer) -> dict[str, Any]:
+    return {
+        "layer": str(layer),
+        "below": list(layer.below),
+        "shape": list(layer.windows.shape),
+        "probabilities": layer.activation.law(np.arange(_FIRST)).tolist(),
+        "mean_degree": number(layer.activation.mean_degree()),
+    }

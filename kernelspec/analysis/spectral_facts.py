@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from kernelspec.analysis.deriving import derive
 from kernelspec.analysis.masses import Masses, masses_of
 from kernelspec.analysis.reading import Reading
-from kernelspec.errors import DataError, NoDensityError
+from kernelspec.errors import DataError, NoDensityError, NotStationaryError
 from kernelspec.kernels.arguments import Scalar
+from kernelspec.kernels.pairs import NumericPairs
 
 if TYPE_CHECKING:
     from kernelspec.analysis.jordan import Jordan, Polar
@@ -100,8 +101,19 @@ class SpectralFacts(Reading):
         return self._measure.density(self._vectors(omega, "omega"))
 
     def characteristic_function(self, delta: ArrayLike) -> NDArray[np.float64]:
-        """k(Δ) = ∫ exp(i ω·Δ) μ(dω) at lags (n, d) → (n,). Raises NotStationaryError, DataError for another shape."""
-        return self._measure.characteristic_function(self._vectors(delta, "delta"))
+        """k(Δ) = ∫ exp(i ω·Δ) μ(dω) at lags (n, d) → (n,), from k itself where μ has no form.
+
+        Raises NotStationaryError, DataError for another shape.
+        """
+        vectors = self._vectors(delta, "delta")
+        try:
+            measure = self._measure
+        except NotStationaryError:
+            if not self._numeric.is_stationary:
+                raise
+            values = self._numeric.value(NumericPairs.of_vectors(vectors))
+            return np.broadcast_to(np.asarray(values, dtype=float), len(vectors)).copy()
+        return measure.characteristic_function(vectors)
 
     @cached_property
     def atoms(self) -> Atoms | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kernelspec.analysis.answering import answer_or_reason
+from kernelspec.analysis.composition_lines import composition_lines
 from kernelspec.analysis.expression_text import shown, shown_size
 from kernelspec.analysis.sample_variances import methods_by_variance
 from kernelspec.analysis.spectral_lines import spectral_lines
@@ -25,12 +27,10 @@ def text_report(facts: Facts) -> str:
     lines += [f"k(x, y) = {shown(facts.kernel)}", f"k(x, x) = {shown(facts.k0)}"]
     lines += spectral_lines(facts)
     lines += _polya_lines(facts)
-    lines += _composition_lines(facts)
-    lines += _skeleton_lines(facts)
+    lines += composition_lines(facts)
     lines += _cosine_lines(facts)
-    lines.append("variance of one sample's inner product:")
-    variances = methods_by_variance(facts.variance)
-    return "\n".join(lines + [f"  {', '.join(methods)}: {shown(value)}" for value, methods in variances.items()])
+    lines += _variance_lines(facts)
+    return "\n".join(lines)
 
 
 def _columns(facts: Facts) -> str:
@@ -49,32 +49,16 @@ def _polya_lines(facts: Facts) -> list[str]:
     ]
 
 
-def _composition_lines(facts: Facts) -> list[str]:
-    found, _ = answer_or_reason(lambda: facts.composition)
-    if found is None:
-        return []
-    sizes = ["infinite" if size == float("inf") else f"{size:.6g}" for size in (found.complexity, found.norm)]
-    lines = [f"a feature has {sizes[0]} factors in the mean; its norm is at most C = {sizes[1]}"]
-    if found.norm < float("inf"):
-        count = 2 * found.norm**4
-        lines.append(
-            f"  {count:.6g} ln(2/δ)/ε² samples keep the error of an inner product below ε with probability 1 − δ "
-            f"({4 * count:.6g} with random offsets)"
-        )
-    return lines
-
-
-def _skeleton_lines(facts: Facts) -> list[str]:
-    """The layers of every skeleton in the kernel."""
-    found, _ = answer_or_reason(lambda: facts.skeletons)
-    lines: list[str] = []
-    for skeleton in found or ():
-        first, *rest = skeleton.lines()
-        lines += [f"skeleton: {first}", *(f"  {line}" for line in rest)]
-    return lines
-
-
 def _cosine_lines(facts: Facts) -> list[str]:
     found = facts.cosine_estimators
     first = ["variance of one column (or key) at the cosine rho [Li 2017]:"] if found else []
     return first + [f"  {name}: {shown(variance)}" for name, variance in found.items()]
+
+
+def _variance_lines(facts: Facts) -> list[str]:
+    """The variance of every method, or where it is infinite: there the expression has no meaning."""
+    lines = ["variance of one sample's inner product:"]
+    for value, methods in methods_by_variance(facts.variance).items():
+        where, _ = answer_or_reason(partial(facts.infinite_variance, methods[0]))
+        lines.append(f"  {', '.join(methods)}: {shown(value) if where is None else f'infinite where {where}'}")
+    return lines

@@ -28,33 +28,35 @@ _OPERATORS = {
 _STATED = ("formula", "frequencies", "reference")
 
 
-@click.command(short_help="Kernels, composite forms and distributions.")
+@click.command(short_help="Kernels, composite forms, distributions and activations.")
 @click.argument("name", required=False)
 @json_option
 def catalogue(name: str | None, as_json: bool) -> None:
-    """List all kernels, composite forms and distributions; with NAME, all about one of them.
+    """List all kernels, composite forms, distributions and activations; with NAME, all about one of them.
 
     \b
     Example:
       kernelspec catalogue matern
     """
-    kernels, distributions = _kernels(), _distributions()
+    kernels, forms, distributions, activations = _kernels(), _forms(), _distributions(), _activations()
     if name is not None:
-        entries = [entry for entry in (*kernels, *distributions) if entry["name"] == name]
+        named = [entry for entry in (*kernels, *forms, *distributions, *activations) if "name" in entry]
+        entries = [entry for entry in named if entry["name"] == name]
         if not entries:
-            raise _unknown(name, [*kernels, *distributions])
+            raise _unknown(name, named)
         if as_json:
             print_json(entries)
         else:
             click.echo("\n\n".join(map(_described, entries)))
         return
     if as_json:
-        print_json({"kernels": kernels, "forms": _forms(), "distributions": distributions})
+        print_json({"kernels": kernels, "forms": forms, "distributions": distributions, "activations": activations})
         return
     _print_tables(
         _table("kernels", ["signature", "formula", "frequencies", "reference"], kernels),
-        _table("composite forms", ["form", "meaning"], _forms()),
+        _table("composite forms", ["form", "meaning"], forms),
         _table("distributions, inside bochner(…)", ["signature", "formula", "reference"], distributions),
+        _table("activations, inside dual(…) and layers", ["signature", "formula", "reference"], activations),
     )
 
 
@@ -67,14 +69,25 @@ def _kernels() -> list[Entry]:
 def _forms() -> list[Entry]:
     from kernelspec.analysis.forms.catalogue import FORMS, load_form
 
-    named = {form.signature: form.meaning for form in map(load_form, FORMS)}
-    return [{"form": form, "meaning": meaning} for form, meaning in (_OPERATORS | named).items()]
+    named = [(name, load_form(name)) for name in FORMS]
+    return [
+        *({"form": form, "meaning": meaning} for form, meaning in _OPERATORS.items()),
+        *({"kind": "form", "name": name, "form": form.signature, "meaning": form.meaning} for name, form in named),
+    ]
 
 
 def _distributions() -> list[Entry]:
     from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
 
     return [_entry("distribution", name, load_distribution(name)) for name in DISTRIBUTIONS]
+
+
+def _activations() -> list[Entry]:
+    from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
+    from kernelspec.activations.formula import FormulaActivation
+
+    written = _entry("activation", FormulaActivation.name, FormulaActivation) | {"signature": "activation(x -> f(x))"}
+    return [*(_entry("activation", name, load_activation(name)) for name in ACTIVATIONS), written]
 
 
 def _entry(kind: str, name: str, cls: type) -> Entry:
@@ -86,6 +99,8 @@ def _entry(kind: str, name: str, cls: type) -> Entry:
 
 
 def _described(entry: Entry) -> str:
+    if entry["kind"] == "form":
+        return f"form {entry['form']}\n\n{entry['meaning']}"
     lines = [f"{entry['kind']} {entry['signature']}", "", *entry["description"].splitlines(), ""]
     return "\n".join(lines + [f"{key}: {entry[key]}" for key in _STATED if key in entry])
 

@@ -10,7 +10,7 @@ from kernelspec.cli.columns import GivenColumns, column_options
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.map_options import MapSettings, map_options
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
-from kernelspec.errors import ParameterError
+from kernelspec.errors import KernelspecError, ParameterError
 
 if TYPE_CHECKING:
     from kernelspec.rows import Rows
@@ -40,7 +40,8 @@ def explain(
 
     If the columns are known (by --dim, by --columns, because the spec names them, or from DATA), also the plan of its
     features. With DATA the plan is chosen for 2048 random rows of the file, as by `features --plan-on DATA`, and the
-    error of the kernel matrix is predicted for 512 of them.
+    error of the kernel matrix is predicted for 512 of them. Where features cannot be drawn the facts are followed by
+    the reason, and the exit status is 2.
 
     \b
     Example:
@@ -64,22 +65,25 @@ def explain(
     if known:
         try:
             plan = settings.make(spec, table, rows)
-        except ParameterError as missing:
-            problem = missing.message  # the facts are there all the same, with a symbol
+        except KernelspecError as error:  # the facts are there all the same
+            problem = error
     sample = None if rows is None else _spread(rows)
-    error = None if plan is None or sample is None else plan.predicted_error(sample, hashed=plan.is_sparse)
+    predicted = None if plan is None or sample is None else plan.predicted_error(sample, hashed=plan.is_sparse)
+    why = None if problem is None else getattr(problem, "message", str(problem))
     if as_json:
-        report = facts.to_dict() | {"plan": None if plan is None else plan.plan.to_dict(), "no_plan": problem}
-        print_json(report if sample is None else report | {"predicted_error": error, "rows": len(sample)})
-        return
-    click.echo(facts.report())
-    if plan is not None:
-        click.echo("\n" + plan.explain())
-    if problem is not None:
-        click.echo(f"\nno plan: {problem}")
-    if sample is not None and error is not None:
-        where = f"the kernel matrix of {len(sample)} rows of {data}"
-        click.echo(f"  predicted relative error (Frobenius) of {where}: {error:.3g}")
+        report = facts.to_dict() | {"plan": None if plan is None else plan.plan.to_dict(), "no_plan": why}
+        print_json(report if sample is None else report | {"predicted_error": predicted, "rows": len(sample)})
+    else:
+        click.echo(facts.report())
+        if plan is not None:
+            click.echo("\n" + plan.explain())
+        if isinstance(problem, ParameterError):
+            click.echo(f"\nno plan: {why}")
+        if sample is not None and predicted is not None:
+            where = f"the kernel matrix of {len(sample)} rows of {data}"
+            click.echo(f"  predicted relative error (Frobenius) of {where}: {predicted:.3g}")
+    if problem is not None and not isinstance(problem, ParameterError):  # with a symbol there is nothing to draw yet
+        raise problem
 
 
 def _spread(rows: Rows) -> Rows:

@@ -1,4 +1,4 @@
-"""Products of samples of base kernels, one on each column that a random path of a skeleton ends at."""
+"""Products of samples of base kernels of which many on one column are a number, for the random paths of skeletons."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from kernelspec.features.runs import ones
 from kernelspec.features.samples import Phasors
 from kernelspec.kernels.binary import Binary
 from kernelspec.kernels.category_phases import CategoryPhases
+from kernelspec.kernels.elementary import known_number
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.match import Match
 
@@ -28,20 +29,33 @@ if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.streams import Stream
 
-__all__ = ["check_base", "draw_factors", "multiply_factors"]
+__all__ = ["check_base", "draw_factors", "is_drawn_at_once", "multiply_factors"]
+
+_ROUNDING = 1e-9
 
 
 def check_base(base: Kernel) -> None:
-    """Raises PlanError for a base kernel whose samples cannot be multiplied here."""
-    if not (base.is_fourier or isinstance(base, Binary | Match | CategoryPhases)):
+    """Raises PlanError for a base kernel whose samples cannot be multiplied: larger than 1, or sums of terms."""
+    size = known_number(base.magnitude()) if base.has_constant_diagonal else None
+    if size is None or abs(size - 1) > _ROUNDING:
         raise PlanError(
-            f"features of a skeleton over {base} cannot be drawn: its base must have frequencies, such as circle() "
-            "or gaussian(), or be binary() or match()"
+            f"features of a skeleton over {base} cannot be drawn: the samples of its base must be of at most 1, as "
+            "those of a positive definite kernel with k(x, x) = 1 are, and not of a difference of kernels"
+        )
+    if base.sampler((0,)).n_terms > 1:
+        raise PlanError(
+            f"features of a skeleton over {base} cannot be drawn: its samples are sums of terms, whose powers have too "
+            "many"
         )
 
 
+def is_drawn_at_once(base: Kernel) -> bool:
+    """Whether many factors of one column are one number: a frequency, a word, how many there are."""
+    return base.is_fourier or isinstance(base, Binary | Match | CategoryPhases)
+
+
 def draw_factors(base: Kernel, stream: Stream, counts: NDArray[np.int64]) -> NDArray[Any]:
-    """What counts_j independent samples of `base` on one column are together, (n,).
+    """What counts_j independent samples of `base`, one that is drawn at once, on one column are together, (n,).
 
     The sum of their frequencies; of random phases one word, since their product is one, too; else how many they are.
     Raises PlanError for more frequencies than can be drawn.

@@ -49,6 +49,11 @@ class DualSampler(Sampler):
     def draw(self, stream: Stream, n: int) -> list[Samples]:
         degrees = self._degrees(stream.child(1), n)
         size = float(self.activation.dual_absolute(np.array(self.mass)))
+        if size == 0:
+            raise PlanError(
+                f"the values of the activation {self.activation} over a kernel of mass {self.mass:g} are smaller than "
+                "any float"
+            )
         kept = np.ones(n)
         if self.max_degree is not None:
             kept = np.where(degrees > self.max_degree, 0.0, 1.0)
@@ -85,18 +90,23 @@ class DualSampler(Sampler):
         return self.base.has_amplitude
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        mean = float(self.activation.derivative_at_one())
-        size = "infinite" if np.isinf(mean) else f"{mean:.3g}"
         law = f"l ~ the coefficients of {self.activation}"
         if self.mass != 1:
             law += f" times {self.mass:.3g}^l"
-        elif self.max_degree is None:
-            law += f", E l is {size}"
-        if self.max_degree is not None:
-            law += f", cut at l = {self.max_degree} (biased)"
         if self.least_degree:
             law += f", given that l ≥ {self.least_degree}"
+        if self.max_degree is not None:
+            law += f", cut at l = {self.max_degree} (biased)"
+        else:
+            mean = self._mean_degree()
+            law += f", E l is {'infinite' if np.isinf(mean) else f'{mean:.3g}'}"
         return [f"product of l independent draws, {law}:", *indented(self.base.lines(names))]
+
+    def _mean_degree(self) -> float:
+        """E l, given that l is no less than `least_degree`."""
+        less = np.arange(self.least_degree, dtype=float)
+        shares = self.activation.law(less, self.mass)
+        return float((self.activation.mean_degree(self.mass) - less @ shares) / (1 - shares.sum()))
 
     def _degrees(self, stream: Stream, n: int) -> NDArray[np.int64]:
         """The first n degrees of a sequence that are not too small."""
@@ -124,7 +134,7 @@ class DualSampler(Sampler):
         if largest > _MOST_OF_ONE or total > _MOST:
             met = f"one of {largest:,} factors" if largest > _MOST_OF_ONE else f"{total:,.0f} factors"
             raise PlanError(
-                f"the samples of dual({self.activation}, …) have met {met}, more than can be drawn one by one "
+                f"the samples of the activation {self.activation} have met {met}, more than can be drawn one by one "
                 f"({_MOST_OF_ONE:,} in a sample, {_MOST:,} in all): the law of their number has a heavy tail. Take "
                 "fewer features, or cut it with max_degree=…, which biases the estimate by at most the sum of the "
                 "coefficients left out"

@@ -72,6 +72,15 @@ class MatchSampler(Sampler):
         del stream
         return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (MatchKey(self.positions),))]
 
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples:
+        """1[x = y], too, or 1 where there is no factor."""
+        from kernelspec.features.run_key import RunKey
+
+        del stream
+        n = len(counts)
+        starts = np.concatenate([[0], np.cumsum(counts > 0)]).astype(np.intp)
+        return Samples(np.arange(n), np.ones(n), np.ones(n), None, (RunKey(MatchKey(self.positions), starts),))
+
     @property
     def has_phasor(self) -> bool:
         return False

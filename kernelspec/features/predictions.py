@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.planning.variance import estimate_bias
 
 if TYPE_CHECKING:
     from kernelspec.planning.collisions import Collisions
@@ -27,11 +28,11 @@ def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None
 
 
 def predict_error(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> float:
-    """√E‖K̂ − K‖²_F / ‖K‖_F for K = (k(x_i, y_j)); 0 where K is zero."""
+    """√E‖K̂ − K‖²_F / ‖K‖_F for K = (k(x_i, y_j)), from variance and bias; 0 where K is zero."""
     error = size = 0.0
     for _, block in x.blocks(_SIDE_BY_SIDE):
         pairs = NumericPairs(block, y)
-        error += float(plan.variance(pairs, collisions).sum())
+        error += float(plan.variance(pairs, collisions).sum() + np.square(estimate_bias(plan.strata, pairs)).sum())
         value = sum(s.weight * np.asarray(s.value(pairs), dtype=float) for s in plan.strata)
         size += float(np.square(value).sum())
     return float(np.sqrt(error / size)) if size else 0.0

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import prod
+from operator import mul
 from typing import TYPE_CHECKING
 
 from kernelspec.features.sampler import Sampler, indented
 from kernelspec.features.samples import multiply
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from kernelspec.features.samples import Samples
     from kernelspec.streams import Stream
 
@@ -30,6 +34,12 @@ class ProductSampler(Sampler):
     def draw(self, stream: Stream, n: int) -> list[Samples]:
         draws = (factor.draw(stream.child(i), n) for i, factor in enumerate(self.factors))
         return reduce(multiply, draws)
+
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
+        """The products of the factors' draws, where all of them have a law."""
+        drawn = [factor.draw_products(stream.child(i), counts) for i, factor in enumerate(self.factors)]
+        known = [samples for samples in drawn if samples is not None]
+        return reduce(mul, known) if len(known) == len(drawn) else None
 
     @property
     def has_phasor(self) -> bool:

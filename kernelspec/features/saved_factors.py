@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from kernelspec.features.amplitudes import AmplitudeFactor, AmplitudeRuns
 from kernelspec.features.binning import BinningKey
 from kernelspec.features.category_phases import CategoryPhases
 from kernelspec.features.chosen_key import ChosenKey
+from kernelspec.features.column_key import ColumnKey
 from kernelspec.features.gcws import GcwsKey
 from kernelspec.features.linear_forms import LinearForms
 from kernelspec.features.map_archive import Arrays, arrays_below
@@ -64,6 +67,10 @@ def _positions(header: Header) -> tuple[int, ...]:
     return tuple(int(position) for position in header["positions"])
 
 
+def _column_key(header: Header, arrays: Arrays) -> ColumnKey:
+    return ColumnKey(_inner_key(header, arrays), arrays["chosen"].astype(np.intp))
+
+
 def _mapped_key(header: Header, arrays: Arrays) -> MappedKey:
     return MappedKey(_inner_key(header, arrays), arrays["matrix"], _positions(header))
 
@@ -90,6 +97,7 @@ _KEY_FACTORS: Mapping[str, Callable[[Header, Arrays], KeyFactor]] = MappingProxy
     {
         "binning": BinningKey.from_arrays,
         "chosen": ChosenKey.from_arrays,
+        "column": _column_key,
         "gcws": GcwsKey.from_arrays,
         "mapped": _mapped_key,
         "match": MatchKey.from_arrays,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,21 +31,50 @@ class Paths:
     node: NDArray[np.intp]
     count: NDArray[np.int64]
 
+    def met(self) -> Paths:
+        """Those that are met at all."""
+        kept = self.count > 0
+        return Paths(self.feature[kept], self.node[kept], self.count[kept])
+
+    def up_to(self, n: int) -> Paths:
+        """Those of features 0, …, n − 1."""
+        stop = int(np.searchsorted(self.feature, n))
+        return Paths(self.feature[:stop], self.node[:stop], self.count[:stop])
+
 
 def draw_paths(layers: Sequence[Layer], stream: Stream, n: int) -> Paths:
-    """How often n independent features meet every node below the first layer.
+    """How often n independent features meet every node of the image below the layers.
 
-    From the output down: a node that is met m times has as its degree the sum of m draws from the law of its
-    activation, and so many nodes below at random. Raises PlanError for features that are too large to be drawn.
+    From the output down: a node that is met m times, from whichever grids, has as its degree the sum of m draws from
+    the law of its activation, and so many nodes below at random, each in one of the grids below at random. Raises
+    PlanError for features that are too large to be drawn.
     Reference: Daniely, Frostig, Gupta and Singer 2017, Algorithm 1.
     """
-    paths = Paths(np.arange(n), np.zeros(n, dtype=np.intp), np.ones(n, dtype=np.int64))
+    first = Paths(np.arange(n), np.zeros(n, dtype=np.intp), np.ones(n, dtype=np.int64))
+    met: list[list[Paths]] = [[] for _ in layers] + [[first]]
     for depth, layer in enumerate(reversed(layers)):
-        degrees = draw_degree_sums(layer.activation, stream.child(2 * depth), paths.count)
-        met = degrees > 0
-        feature, node = paths.feature[met], paths.node[met]
-        paths = _below(layer.windows, stream.child(2 * depth + 1), Paths(feature, node, degrees[met]))
-    return paths
+        paths, own = _joined(met.pop(), prod(layer.windows.shape)), stream.child(depth)
+        degrees = draw_degree_sums(layer.activation, own.child(0), paths.count)
+        below = _below(layer.windows, own.child(1), replace(paths, count=degrees).met())
+        for back, part in zip(layer.below, _shared(below, own.child(2), len(layer.below)), strict=True):
+            met[back].append(part)
+    return _joined(met.pop(), layers[0].windows.n_nodes)
+
+
+def _joined(parts: list[Paths], n_nodes: int) -> Paths:
+    """Ways that come from several grids as one."""
+    if len(parts) == 1:
+        return parts[0]
+    feature, node = (np.concatenate(each) for each in zip(*((part.feature, part.node) for part in parts), strict=True))
+    return _merged(feature, node, np.concatenate([part.count for part in parts]), n_nodes)
+
+
+def _shared(paths: Paths, stream: Stream, n: int) -> list[Paths]:
+    """Every way in one of n grids, uniformly and independently."""
+    if n == 1:
+        return [paths]
+    counts = stream.generator("grid").multinomial(paths.count, np.full(n, 1 / n))
+    return [replace(paths, count=counts[:, i]).met() for i in range(n)]
 
 
 def _below(windows: Windows, stream: Stream, paths: Paths) -> Paths:

@@ -107,6 +107,10 @@ class _Enclosures:
             case "cos":
                 s, c = x.value.sin(), x.value.cos()
                 return finished(_chain(x, c, -s, -c))
+            case "tanh":
+                t = x.value.tanh()
+                first = (Interval(1.0, 1.0) - t.square()).meet(NOT_NEGATIVE)
+                return finished(_chain(x, t, first, -(t * first + t * first), positive=x.is_positive))
         raise TypeError(f"there is no function {name!r}")
 
 

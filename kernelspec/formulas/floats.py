@@ -56,6 +56,7 @@ _FUNCTIONS = {
     "log": np.log,
     "sin": np.sin,
     "cos": np.cos,
+    "tanh": np.tanh,
     "abs": np.abs,
     "max": np.maximum,
     "min": np.minimum,

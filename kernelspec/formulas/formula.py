@@ -11,7 +11,7 @@ from kernelspec.formulas.folding import fold
 
 __all__ = ["ARITIES", "Constant", "Formula", "Operation", "Pi", "Term", "Variable", "depends_on_variable", "operation"]
 
-ARITIES = {"sqrt": 1, "exp": 1, "log": 1, "sin": 1, "cos": 1, "abs": 1, "max": 2, "min": 2}
+ARITIES = {"sqrt": 1, "exp": 1, "log": 1, "sin": 1, "cos": 1, "tanh": 1, "abs": 1, "max": 2, "min": 2}
 """The functions that a formula may call, with the number of their arguments.
 
 A new one needs its line here and its rule in each table of operations: floats, multiprecision, jets, limits,

@@ -122,6 +122,11 @@ class Interval:
         """sin x."""
         return (self - Interval(math.nextafter(math.pi / 2, 0), math.nextafter(math.pi / 2, 2))).cos()
 
+    def tanh(self) -> Interval:
+        """tanh x, rounded to the third next float: the C library's is within two units in the last place."""
+        low, high = below(below(below(math.tanh(self.low)))), above(above(above(math.tanh(self.high))))
+        return Interval(max(low, -1.0), min(high, 1.0))
+
     def size(self) -> Interval:
         """|x|."""
         if self.low >= 0:

@@ -97,6 +97,9 @@ class _Jets:
                 return _chain(x, np.sin(v), np.cos(v), -np.sin(v))
             case "cos":
                 return _chain(x, np.cos(v), -np.sin(v), -np.cos(v))
+            case "tanh":
+                t, slope = np.tanh(v), np.cosh(v) ** -2.0
+                return _chain(x, t, slope, -2 * t * slope)
         raise TypeError(f"there is no function {name!r}")
 
 

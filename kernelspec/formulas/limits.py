@@ -113,6 +113,8 @@ class _Limits:
             if not _finite(x):
                 return Interval(-1.0, 1.0)
             return _interval(x).sin() if name == "sin" else _interval(x).cos()
+        if name == "tanh":
+            return _NONE if x == 0 else _interval(x).tanh() if _finite(x) else _ONE if x == math.inf else -_ONE
         return _increasing(name, x)
 
 

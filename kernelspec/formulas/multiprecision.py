@@ -88,6 +88,8 @@ class Multiprecision:
                 return mpmath.nan if not x >= 0 else mpmath.log(x) if x > 0 else -mpmath.inf
             case "sin" | "cos":
                 return (mpmath.sin(x) if name == "sin" else mpmath.cos(x)) if mpmath.isfinite(x) else mpmath.nan
+            case "tanh":
+                return mpmath.tanh(x) if abs(x) < _LARGEST_EXPONENT else mpmath.sign(x)
         raise TypeError(f"there is no function {name!r}")
 
 

@@ -11,6 +11,7 @@ from kernelspec.errors import DimensionError
 from kernelspec.kernels.inner_product import InnerProduct
 
 if TYPE_CHECKING:
+    from kernelspec.features.sampler import Sampler
     from kernelspec.kernels.kernel import Kernel
 
 __all__ = ["Binary"]
@@ -37,6 +38,11 @@ class Binary(InnerProduct):
                 "binary()[0], or write image(…, base=binary())",
                 self.span,
             )
+
+    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+        from kernelspec.features.coordinate import CoordinateSampler
+
+        return CoordinateSampler(positions, self.reads(positions), of_signs=True)
 
     def alternatives(self) -> Mapping[str, Kernel]:
         return {}  # the one column there is

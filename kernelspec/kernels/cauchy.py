@@ -41,6 +41,12 @@ class Cauchy(Coordinatewise):
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         return stream.generator("laplace").laplace(0, 1, shape) / float(self.scale)
 
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        # a Laplace variable is the difference of two exponential ones, whose sums have gamma laws
+        shape = np.repeat(counts[:, None], self.dim, axis=1)
+        rise, fall = (stream.generator(purpose).standard_gamma(shape) for purpose in ("rise", "fall"))
+        return np.asarray((rise - fall) / float(self.scale))
+
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
         scale = float(self.scale)
         return np.asarray(0.5 * scale * np.exp(-scale * np.abs(frequency)))

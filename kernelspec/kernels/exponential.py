@@ -47,6 +47,9 @@ class Exponential(Radial):
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
         return draw_inverse_gamma(stream, "variance", 0.5, n) / float(self.scale) ** 2
 
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        return np.asarray(self.draw(stream, len(counts)) * counts[:, None])  # l Cauchy variables are l times one
+
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         half = (dim + 1) / 2
         constant = lgamma(half) - half * log(pi) + dim * log(self.scale)

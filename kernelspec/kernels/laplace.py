@@ -53,6 +53,9 @@ class Laplace(Coordinatewise):
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         return np.tan(np.pi * (stream.generator("angle").random(shape) - 0.5)) / float(self.scale)
 
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        return np.asarray(self.draw(stream, len(counts)) * counts[:, None])  # l Cauchy variables are l times one
+
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
         scale = float(self.scale)
         return scale / (np.pi * (1 + np.square(scale * frequency)))

@@ -8,8 +8,8 @@ them on arrays, for all pairs of two blocks or for rows taken one with one; the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -74,6 +74,22 @@ class NumericPairs:
     y: Rows
     grid: bool = True
     keys_agree: bool = False
+    _met: dict[tuple[str, int], tuple[object, Any] | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def once(self, what: str, node: object, compute: Callable[[], Any]) -> Any:
+        """`compute()`, kept from the second time on that it is asked for with this very node.
+
+        A node that a `let` gives to several others is computed twice at most, and one that is met once is not kept.
+        """
+        key = (what, id(node))
+        known = self._met.get(key)
+        if known is not None:
+            return known[1]
+        value = compute()
+        self._met[key] = (node, value) if key in self._met else None  # holds the node: its id stays its own
+        return value
 
     def with_keys_agreeing(self) -> NumericPairs:
         """The same pairs as if all keys of x and y agreed: what is left when two keys fall into one bucket."""

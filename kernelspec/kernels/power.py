@@ -9,6 +9,7 @@ from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.written import ATOM, bracketed
 
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
@@ -64,3 +65,6 @@ class Power(Kernel):
         if self.is_fourier:
             return FourierSampler(self.measure(), positions)
         return ProductSampler((self.base.sampler(positions),) * self.exponent)
+
+    def __str__(self) -> str:
+        return f"{bracketed(self.base, ATOM)}**{self.exponent}"

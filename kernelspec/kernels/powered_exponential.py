@@ -63,6 +63,13 @@ class PoweredExponential(Radial):
             variance = np.minimum(2 * np.where(share > 0, stable, at_zero), LARGEST_VARIANCE)
         return np.asarray(variance / float(self.scale) ** 2)
 
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        """Stable laws: l^(1/α) times one draw, no entry beyond the root of the largest variance."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = self.draw(stream, len(counts)) * (counts.astype(float) ** (1 / float(self.alpha)))[:, None]
+        largest = LARGEST_VARIANCE**0.5 / float(self.scale)
+        return np.clip(np.nan_to_num(sums, nan=0.0), -largest, largest)
+
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         special = self._elementary()
         if special is not None:

@@ -12,6 +12,7 @@ from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.written import PRODUCT, bracketed
 
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
@@ -69,8 +70,13 @@ class Product(Kernel):
         from kernelspec.features.product import ProductSampler
         from kernelspec.measures.convolution import convolve
 
-        smooth = [factor.measure() for factor in self.factors if factor.is_fourier]
+        smooth = [factor for factor in self.factors if factor.is_fourier]
         samplers = [factor.sampler(positions) for factor in self.factors if not factor.is_fourier]
-        if smooth:
-            samplers.insert(0, FourierSampler(convolve(tuple(smooth)), positions))
+        if len(smooth) == 1:
+            samplers.insert(0, smooth[0].sampler(positions))
+        elif smooth:
+            samplers.insert(0, FourierSampler(convolve(tuple(factor.measure() for factor in smooth)), positions))
         return samplers[0] if len(samplers) == 1 else ProductSampler(tuple(samplers))
+
+    def __str__(self) -> str:
+        return "*".join(bracketed(factor, PRODUCT) for factor in self.factors)

@@ -48,6 +48,12 @@ class RationalQuadratic(Radial):
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
         return stream.generator("variance").standard_gamma(self.alpha, n) / float(self.alpha * self.scale**2)
 
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        # l gamma variances of order α add up to one of order lα, and so do the frequencies given them
+        normal = stream.generator("normal").standard_normal((len(counts), self.dim))
+        variance = stream.generator("variance").standard_gamma(self.alpha * counts) / float(self.alpha * self.scale**2)
+        return np.asarray(normal * np.sqrt(variance)[:, None])
+
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         x = sqrt(2 * self.alpha) * self.scale * np.asarray(radius)
         constant = dim / 2 * log(self.alpha * self.scale**2 / (2 * pi))

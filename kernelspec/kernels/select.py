@@ -9,6 +9,7 @@ from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.written import ATOM, bracketed
 
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from kernelspec.measures.measure import Measure
 
 __all__ = ["Select"]
+
+_LONG = 3
+"""More neighbouring columns than these are written as a slice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,3 +55,9 @@ class Select(Kernel):
 
     def sampler(self, positions: tuple[int, ...]) -> Sampler:
         return self.base.sampler(tuple(positions[i] for i in self.positions))
+
+    def __str__(self) -> str:
+        first, last = self.positions[0], self.positions[-1]
+        run = len(self.positions) > _LONG and self.positions == tuple(range(first, last + 1))
+        columns = f"{first}:{last + 1}" if run else ", ".join(map(str, self.positions))
+        return f"{bracketed(self.base, ATOM)}[{columns}]"

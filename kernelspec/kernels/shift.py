@@ -11,6 +11,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.written import vector_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,3 +102,6 @@ class Shift(Kernel):
         from kernelspec.features.translation import TranslationSampler
 
         return TranslationSampler(self.base.sampler(positions), tuple(float(entry) for entry in self.by), positions)
+
+    def __str__(self) -> str:
+        return f"shift({self.base}, {vector_text(self.by)})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -16,10 +17,12 @@ from kernelspec.kernels.image import Image, OfPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.pairs import NumericPairs
-from kernelspec.kernels.skeleton_layer import Layer, counted
+from kernelspec.kernels.skeleton_layer import Layer, carried_up, counted
+from kernelspec.kernels.tilt import Tilt
 from kernelspec.kernels.verdict import Verdict
 
 if TYPE_CHECKING:
+    from kernelspec.activations.activation import Activation
     from kernelspec.features.sampler import Sampler
     from kernelspec.features.skeleton import SkeletonSampler
     from kernelspec.kernels.pairs import Pairs
@@ -30,11 +33,14 @@ __all__ = ["Skeleton"]
 _ENTRIES = 2**21
 """Values of one layer held at a time, places × pairs: 16 MB, and two or three layers are held."""
 
+_OF_SINGLE_TERMS = frozenset({"binning", "category_phases", "gcws", "poisson"})
+
 
 @dataclass(frozen=True, kw_only=True)
 class Skeleton(Kernel):
     """k_v = σ̂_v(mean of the k_u below v), from the base kernels of the image up to the one node of the last layer.
 
+    A layer stands on the one before or on any earlier ones: a directed acyclic graph. Each grid is computed once.
     One sample draws a degree l from the coefficients of σ̂_v and l nodes below at random, and multiplies theirs: σ̂_v′(1)
     is the expected number of factors. Reference: Daniely, Frostig, Gupta and Singer 2017, section 5.
     """
@@ -58,12 +64,20 @@ class Skeleton(Kernel):
         return 1
 
     def moments(self, pairs: Pairs) -> Moments:
-        """A_v = σ̂_v(mean A_u), and B and the real share alike; samples of frequencies have |p| = 1 everywhere."""
-        b = self._through(pairs, lambda one: self.image.base.moments(one).b)
-        if self.image.base.is_fourier:
-            return Moments(1, b, self.sparsity)
-        a = self._through(pairs, lambda one: self.image.base.moments(one).a)
-        return Moments(a, b, self._through(pairs, lambda one: self.image.base.moments(one).real))
+        """A_v = σ̂_v(mean A_u), and B and the real share alike; samples of frequencies have |p| = 1 everywhere.
+
+        Over bases that are tilted |p| has no bound, and A is infinite where it leaves the radius of convergence.
+        """
+        base, numeric = self.image.base, isinstance(pairs, NumericPairs)
+        b = self._through(pairs, lambda one: base.moments(one).b)
+        if base.is_fourier:
+            return Moments(1, b, self.sparsity if numeric else self._through(pairs, lambda one: 0))
+        a = self._through(pairs, lambda one: base.moments(one).a)
+        real = self._through(pairs, lambda one: base.moments(one).real)
+        if not isinstance(pairs, NumericPairs):
+            return Moments(a, b, real)
+        finite = np.isfinite(a)
+        return Moments(np.where(finite, a, np.inf), np.where(finite, b, 0.0), np.where(finite, real, 0.0))
 
     def verdict(self) -> Verdict:
         part = self.image.base.verdict()
@@ -94,14 +108,18 @@ class Skeleton(Kernel):
         )
 
     def alternatives(self) -> Mapping[str, Kernel]:
+        """Those of the base whose samples are one term of at most 1, and the constant apart from what varies."""
+        from kernelspec.kernels.rewriting import rewrite, schemes
         from kernelspec.kernels.varying import constant_apart
 
-        below = self.image.base.alternatives()
-        found: dict[str, Kernel] = {}
-        if "category_phases" in below:
-            image = replace(self.image, base=below["category_phases"])
-            found["category_phases"] = replace(self, image=image)
-        return found | constant_apart(self, self.sparsity)
+        base = self.image.base
+        below = [scheme for scheme in schemes(base) if scheme in _OF_SINGLE_TERMS]
+        found: dict[str, Kernel] = {
+            scheme: replace(self, image=replace(self.image, base=rewrite(base, scheme))) for scheme in below
+        }
+        with suppress(TypeError):  # a parameter may be a symbol
+            found |= constant_apart(self, self.sparsity)
+        return found
 
     def sampler(self, positions: tuple[int, ...]) -> SkeletonSampler:
         from kernelspec.features.skeleton import SkeletonSampler
@@ -116,9 +134,13 @@ class Skeleton(Kernel):
 
     @property
     def complexity(self) -> Scalar:
-        """C(S) = ∏ σ̂′(1) over the layers: the expected number of base factors of a sample; may be infinite."""
-        means = [layer.activation.derivative_at_one() for layer in self.layers]
-        return 0 if any(mean == 0 for mean in means) else prod(means)
+        """C_v = σ̂_v′(1) · mean C_u, and 1 for the image: the expected number of base factors; may be infinite."""
+        return carried_up(self.layers, 1, _complexity)
+
+    @property
+    def depth(self) -> int:
+        """The number of layers on the longest way down."""
+        return carried_up(self.layers, 0, lambda _, below: 1 + max(below))
 
     def lines(self) -> list[str]:
         """The skeleton from its base to its output, with the law of degrees of every layer and the size of samples."""
@@ -126,24 +148,30 @@ class Skeleton(Kernel):
         share = self.sparsity
         return [
             *shown,
-            f"depth {len(self.layers)}, complexity C = {counted(self.complexity)}, the expected number of base factors "
+            f"depth {self.depth}, complexity C = {counted(self.complexity)}, the expected number of base factors "
             "of a sample",
-            f"a sample is constant with probability {share:.3g}, and |p| ≤ 1",
+            f"a sample is constant with probability {share:.3g}{'' if self._is_tilted else ', and |p| ≤ 1'}",
         ]
 
     @property
     def sparsity(self) -> float:
         """The probability that a sample has no base factor at all: σ̂ of σ̂ … of 0."""
-        found = np.zeros(1)
-        for layer in self.layers:
-            found = layer.activation.dual(found)
+        found = carried_up(self.layers, np.zeros(1), lambda layer, below: layer.activation.dual(_mean(below)))
         return float(found[0])
 
+    @property
+    def _is_tilted(self) -> bool:
+        """Whether rows are scaled by exponentials somewhere below, so that |p| has no bound."""
+        pending = [self.image.base]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Tilt):
+                return True
+            pending.extend(node.children())
+        return False
+
     def __str__(self) -> str:
-        shown = str(self.image)
-        for layer in self.layers:
-            shown = f"{str(layer)[:-1]}, input={shown})"
-        return shown
+        return carried_up(self.layers, str(self.image), _written)
 
     def _counted(self) -> str:
         image = self.image
@@ -169,18 +197,41 @@ class Skeleton(Kernel):
         return found
 
     def _block(self, pairs: NumericPairs, base: OfPairs) -> NDArray[np.float64]:
-        values = self.image.sums(pairs, base)
-        for layer in self.layers:
+        def step(layer: Layer, below: list[NDArray[np.float64]]) -> NDArray[np.float64]:
             counts = layer.windows.counts.reshape(layer.windows.shape + (1,) * len(pairs.shape))
-            values = layer.activation.dual(layer.windows.sums(values) / counts)
-        return np.asarray(values[0, 0])
+            return _dual(layer.activation, layer.windows.sums(_mean(below)) / counts)
+
+        return np.asarray(carried_up(self.layers, self.image.sums(pairs, base), step)[0, 0])
 
     def _expression(self, pairs: Pairs, base: OfPairs) -> Any:
         """The same in SymPy, node by node."""
         import sympy
 
+        def step(layer: Layer, below: list[list[Any]]) -> list[Any]:
+            mean = [sympy.Add(*parts) / len(parts) for parts in zip(*below, strict=True)]
+            windows = [[mean[i] for i in layer.windows.children(v)] for v in range(prod(layer.windows.shape))]
+            return [layer.activation.dual_expression(sympy.Add(*nodes) / len(nodes)) for nodes in windows]
+
         values = [sympy.S(base(pairs.select((i,)))) for i in range(self.image.n_nodes)]
-        for layer in self.layers:
-            below = [[values[i] for i in layer.windows.children(v)] for v in range(prod(layer.windows.shape))]
-            values = [layer.activation.dual_expression(sympy.Add(*nodes) / len(nodes)) for nodes in below]
-        return values[0]
+        return carried_up(self.layers, values, step)[0]
+
+
+def _mean(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return values[0] if len(values) == 1 else np.asarray(np.mean(values, axis=0))
+
+
+def _complexity(layer: Layer, below: list[Scalar]) -> Scalar:
+    mean, parts = layer.activation.mean_degree(), sum(below)
+    return 0 if mean == 0 or parts == 0 else mean * parts / len(below)
+
+
+def _written(layer: Layer, below: list[str]) -> str:
+    shown = below[0] if len(below) == 1 else f"mean({', '.join(below)})"
+    return f"{str(layer)[:-1]}, input={shown})"
+
+
+def _dual(activation: Activation, rho: NDArray[np.float64]) -> NDArray[np.float64]:
+    """σ̂ of values between −1 and 1, and of others up to the radius of convergence; NaN beyond."""
+    found = activation.dual(rho)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.where(np.isnan(found), activation.dual_at(rho), found) if np.isnan(found).any() else found

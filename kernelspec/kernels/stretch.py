@@ -9,6 +9,7 @@ from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.written import number_text, vector_text
 
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
@@ -70,3 +71,15 @@ class Stretch(Kernel):
         if self.is_fourier:
             return FourierSampler(self.measure(), positions)
         return StretchSampler(self.base.sampler(tuple(range(self.base.dim))), self.matrix, positions)
+
+    def __str__(self) -> str:
+        if self.is_matrix:
+            rows = (", ".join(map(number_text, row)) for row in self.matrix)
+            by = f"[{', '.join(f'[{row}]' for row in rows)}]"
+        else:  # A is the inverse of the scales that are written
+            scales = [
+                1 / entry if entry != 0 else float("inf")
+                for entry in (self.matrix if isinstance(self.matrix, tuple) else [self.matrix])
+            ]
+            by = vector_text(scales) if isinstance(self.matrix, tuple) else number_text(scales[0])
+        return f"stretch({self.base}, {by})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +12,7 @@ from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.written import PRODUCT, bracketed, number_text
 
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
@@ -39,13 +40,14 @@ class Sum(Kernel):
         return sum(w * term.diagonal() for w, term in zip(self.weights, self.terms, strict=True))
 
     def magnitude(self) -> Scalar:
-        return sum(self._sizes())
+        return sum(self._sizes)
 
     def probabilities(self) -> tuple[Scalar, ...]:
         """q_i, the chance that a sample is one of term i: in proportion to the most that |w_i p_i| can be."""
         total = self.magnitude()
-        return tuple(size / total for size in self._sizes())
+        return tuple(size / total for size in self._sizes)
 
+    @cached_property
     def _sizes(self) -> list[Scalar]:
         return [abs(w) * term.magnitude() for w, term in zip(self.weights, self.terms, strict=True)]
 
@@ -100,6 +102,19 @@ class Sum(Kernel):
         from kernelspec.features.mixture import MixtureSampler
 
         return MixtureSampler(tuple(term.sampler(positions) for term in self.terms), self.weights, self.probabilities())
+
+    def __str__(self) -> str:
+        """`0.5*gaussian() - match()`; 0 for the zero kernel."""
+        if not self.terms:
+            return "0"
+        shown = ""
+        for weight, term in zip(self.weights, self.terms, strict=True):
+            negative = _sign(weight) == -1
+            size = -weight if negative else weight
+            factor = "" if size == 1 else f"{bracketed(number_text(size), PRODUCT)}*"
+            sign = (" - " if negative else " + ") if shown else "-" if negative else ""
+            shown += f"{sign}{factor}{bracketed(term, PRODUCT)}"
+        return shown
 
 
 def _sign(weight: Scalar) -> int:

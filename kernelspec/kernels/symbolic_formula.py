@@ -59,6 +59,7 @@ class _Expressions:
             "log": sympy.log,
             "sin": sympy.sin,
             "cos": sympy.cos,
+            "tanh": sympy.tanh,
             "abs": sympy.Abs,
             "max": sympy.Max,
             "min": sympy.Min,

@@ -10,6 +10,7 @@ from kernelspec.kernels.formula import ExponentialOf
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.written import vector_text
 
 if TYPE_CHECKING:
     from kernelspec.features.sampler import Sampler
@@ -77,3 +78,6 @@ class Tilt(Kernel):
         from kernelspec.features.tilt import TiltSampler
 
         return TiltSampler(self.base.sampler(positions), tuple(float(entry) for entry in self.by), positions)
+
+    def __str__(self) -> str:
+        return f"tilt({self.base}, {vector_text(self.by)})"

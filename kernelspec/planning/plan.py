@@ -15,8 +15,8 @@ from kernelspec.planning.variance import estimate_variance, normalized_variance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.kernels.dual import Dual
     from kernelspec.kernels.pairs import NumericPairs
+    from kernelspec.planning.cut_degrees import Cut
     from kernelspec.planning.estimated_masses import EstimatedMasses
     from kernelspec.spec import Spec
 
@@ -112,7 +112,7 @@ class Plan:
         return not (self.normalized or self.zero_bit or self.estimated is not None or self.cut_degrees)
 
     @property
-    def cut_degrees(self) -> tuple[Dual, ...]:
+    def cut_degrees(self) -> tuple[Cut, ...]:
         """The dual activations whose samples of large degree are left out."""
         return cut_degrees(stratum.kernel for stratum in self.strata)
 

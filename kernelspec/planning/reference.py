@@ -13,7 +13,7 @@ from kernelspec.hashing import hash_numbers
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import Stratum
-from kernelspec.planning.variance import estimate_variance
+from kernelspec.planning.variance import estimate_bias, estimate_variance
 from kernelspec.rows import Rows
 
 __all__ = ["Reference", "reference_pairs"]
@@ -57,7 +57,8 @@ class Reference:
         if self.sample is None or not parts:
             return None
         grid = NumericPairs(self.sample, self.sample)
-        error = estimate_variance(parts, grid, form, collisions)
+        bias = estimate_bias((stratum for stratum, _ in parts), grid)
+        error = estimate_variance(parts, grid, form, collisions) + np.square(bias)
         square = np.square(sum(stratum.weight * np.asarray(stratum.value(grid)) for stratum, _ in parts))
         size = self._total(square)
         if not np.isfinite(error).all():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from kernelspec.features.sampler import Sampler
 from kernelspec.kernels.arguments import Value
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.mean_of_samples import mean_of_samples
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.kernels.rewriting import rewrite, schemes
@@ -43,11 +45,24 @@ class Stratum:
 
     def sampler(self) -> Sampler:
         """How samples of k are drawn."""
+        return self._sampler
+
+    @cached_property
+    def _sampler(self) -> Sampler:
         return self.kernel.sampler(self.positions)
 
     def value(self, pairs: NumericPairs) -> Value:
         """k(x, y), without the weight."""
         return self.kernel.value(pairs.select(self.positions))
+
+    @cached_property
+    def mean(self) -> Kernel:
+        """The mean of the samples of k: k itself, unless degrees of dual activations are cut."""
+        return mean_of_samples(self.kernel)
+
+    def mean_value(self, pairs: NumericPairs) -> Value:
+        """That at (x, y), without the weight."""
+        return self.mean.value(pairs.select(self.positions))
 
     def moments(self, pairs: NumericPairs) -> Moments:
         """Second moments of one sample of k, without the weight."""

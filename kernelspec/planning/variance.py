@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import Stratum
 
-__all__ = ["estimate_variance", "normalized_variance", "sample_variance"]
+__all__ = ["estimate_bias", "estimate_variance", "normalized_variance", "sample_variance"]
 
 
 def sample_variance(
@@ -21,15 +21,15 @@ def sample_variance(
 ) -> NDArray[Any]:
     """Variance of one sample's inner product for the pairs given.
 
-    (A + B)/2 − k² with cosine and sine, A + B/2 − k² with a random offset; complex features have the
-    paired variance in their real part. With `collisions`, that of keys hashed into columns. Infinite where the second
-    moment is.
+    (A + B)/2 − k² with cosine and sine, A + B/2 − k² with a random offset, k the mean of the sample; complex features
+    have the paired variance in their real part. With `collisions`, that of keys hashed into columns. Infinite where the
+    second moment is.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # a series that diverges is infinite
         second = _second_moment(stratum, pairs, form)
         if collisions is not None and stratum.sampler().has_key:
             second = collisions.second_moment(second, _second_moment(stratum, pairs.with_keys_agreeing(), form))
-        variance = np.broadcast_to(np.asarray(second - np.square(stratum.value(pairs)), dtype=float), pairs.shape)
+        variance = np.broadcast_to(np.asarray(second - np.square(stratum.mean_value(pairs)), dtype=float), pairs.shape)
         # rounding may leave −1e-17 where the variance is zero; 0·∞ or ∞ − ∞ is as bad as ∞
         return np.where(np.isnan(variance), np.inf, np.maximum(variance, 0.0))
 
@@ -42,6 +42,15 @@ def estimate_variance(
     for stratum, n in parts:
         total += stratum.weight**2 / n * sample_variance(stratum, pairs, form, collisions)
     return total
+
+
+def estimate_bias(terms: Iterable[Stratum], pairs: NumericPairs) -> NDArray[Any]:
+    """Mean of the whole estimate less the kernel: what cut degrees of dual activations leave out; 0 without them."""
+    bias = np.zeros(pairs.shape)
+    for stratum in terms:
+        if stratum.mean is not stratum.kernel:
+            bias += stratum.weight * (np.asarray(stratum.mean_value(pairs)) - np.asarray(stratum.value(pairs)))
+    return bias
 
 
 def normalized_variance(stratum: Stratum, n: int, pairs: NumericPairs) -> NDArray[Any]:

@@ -45,11 +45,11 @@ def plot_kernels(
 
 
 def _legend_text(drawn: Drawn) -> str:
-    """The label, and what the panels cannot say: the column, and what kind of spectral measure is missing."""
+    """The label, and what the panels cannot say: the column, and what is missing of the spectral measure."""
     label = drawn.label if len(drawn.label) <= _LONGEST_LABEL else drawn.label[: _LONGEST_LABEL - 1] + "…"
     spectrum, column = drawn.profile.spectrum, drawn.profile.column
     notes = [] if column is None else [f"along {column}"]
     if spectrum.unknown is not None:
         partly = spectrum.density is not None or len(spectrum.points)
-        notes.append("part of its spectrum has no density" if partly else "no spectral density")
+        notes.append("part of its spectrum not shown" if partly else "spectral density not shown")
     return f"{label} ({', '.join(notes)})" if notes else label

@@ -128,7 +128,49 @@ def slope_at_one(activation: Activation, written: Function) -> None:
         np.testing.assert_allclose(quotients, slope, rtol=1e-3)
         degrees = np.arange(200_000)
         assert float(degrees @ activation.coefficient(degrees)) == pytest.approx(slope, rel=2e-3)
-    assert activation.sampling_mean() == activation.derivative_at_one()
+    assert activation.mean_degree() == pytest.approx(slope, rel=1e-12)
+
+
+def mean_degrees(activation: Activation, written: Function) -> None:
+    """m σ̂′(m)/σ̂(m), the expression differentiated in 30 digits; the law has this mean."""
+    rho, far = sympy.Symbol("rho", real=True), float(activation.radius())
+    expression = activation.dual_expression(rho)
+    mean = rho * expression.diff(rho) / expression
+    for weight in (0.01, 0.4, 0.97, 1 - 1e-9, 1 + 0.6 * (min(far, 2.5) - 1)):
+        if weight < far and weight != 1:
+            exact = complex(mean.subs(rho, sympy.Rational(weight)).evalf(30)).real
+            found = activation.mean_degree(weight)
+            assert isinstance(found, float)
+            assert found == pytest.approx(exact, rel=1e-9)
+    degrees = np.arange(2000)
+    assert float(degrees @ activation.law(degrees, 0.9)) == pytest.approx(activation.mean_degree(0.9), rel=1e-12)
+    assert activation.law(degrees, 0.9).sum() == pytest.approx(1, rel=1e-12)
+
+
+def at_the_radius(activation: Activation, written: Function) -> None:
+    """a_l m^l ~ l^{−p}: the series diverges for p ≤ 1, and the mean is infinite for p ≤ 2."""
+    far = float(activation.radius())
+    if far == np.inf:
+        return
+    degrees = np.arange(10, 1000)
+    a = activation.coefficient(degrees)
+    degrees, a = degrees[a > 1e-290], a[a > 1e-290]
+    logarithms = np.log(a) + degrees * np.log(far)
+    half = len(degrees) // 2
+    power = -(logarithms[-1] - logarithms[half]) / np.log(degrees[-1] / degrees[half])
+    assert abs(power - round(power)) > 0.4  # ½, 3/2 or 5/2 for all in closed form
+    end = np.array(far)
+    assert (activation.mean_degree(far) == np.inf) == (power < 2)
+    assert (activation.dual_absolute(end) == np.inf) == (power < 1)
+    assert np.isnan(activation.dual_at(-end)) == (power < 1)
+    assert activation.diverges_at_radius == (power < 1)
+    if power < 1:
+        with pytest.raises(RangeError, match="law of degrees"):
+            activation.draw_degrees(Stream(SEED), 10, far)
+    else:
+        near = float(activation.dual_absolute(end * (1 - 1e-12)))
+        assert float(activation.dual_absolute(end)) == pytest.approx(near, rel=1e-5)
+        assert len(activation.draw_degrees(Stream(SEED), 10, far)) == 10
 
 
 def radius(activation: Activation, written: Function) -> None:
@@ -180,7 +222,8 @@ def prefix(activation: Activation, written: Function) -> None:
 
 
 def refused_weights(activation: Activation, written: Function) -> None:
-    for weight in (0.0, -0.5, np.nan, float(activation.radius()) * 1.01):
+    radius = float(activation.radius())
+    for weight in (0.0, -0.5, np.nan, radius * 1.01, *([radius] if activation.diverges_at_radius else [])):
         with pytest.raises(RangeError, match="law of degrees"):
             activation.draw_degrees(Stream(SEED), 10, weight)
 
@@ -212,7 +255,9 @@ CHECKS = [
     coefficients,
     total,
     slope_at_one,
+    mean_degrees,
     radius,
+    at_the_radius,
     degrees,
     prefix,
     refused_weights,

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+import scipy.stats
 import sympy
 
 from kernelspec.activations.activation import LARGEST_DEGREE, Activation
@@ -29,6 +30,7 @@ class Geometric(Activation):
     name: ClassVar[str] = "geometric"
     formula: ClassVar[str] = "none"
     reference: ClassVar[str] = "none"
+    diverges_at_radius: ClassVar[bool] = True
 
     q: Scalar = real(0.5, above=0, at_most=1)
 
@@ -47,6 +49,9 @@ class Geometric(Activation):
     def derivative_at_one(self) -> Scalar:
         return self.q / (1 - self.q)
 
+    def mean_degree(self, weight: float = 1.0) -> float:
+        return self.q * weight / (1 - self.q * weight)
+
     def radius(self) -> Scalar:
         return 1 / self.q
 
@@ -62,6 +67,8 @@ def test_arguments_that_are_rounded_count_as_the_ends() -> None:
     assert np.isnan(law.dual_at(np.array([2.1, -2.1]))).all()
     assert law.dual_absolute(np.array([1.5, 2.0, 2.0 + 1e-12, 3.0, np.inf])).tolist() == [2, *[np.inf] * 4]
     assert np.isnan(law.dual_absolute(np.array(np.nan)))
+    assert np.isnan(law.dual_at(np.array([2.0, -2.0]))).all()
+    assert Geometric(q=1.0).dual_at(np.array(0.5)) == 0  # a radius of one is within the interval of every kernel
 
 
 def test_rounding_never_leaves_the_interval() -> None:
@@ -97,6 +104,15 @@ def test_the_law_exists_where_its_normalisation_overflows() -> None:
     assert float(Exp(c=1e3).dual_absolute(np.array(3.0))) == np.inf
     drawn = Exp(c=1e3).draw_degrees(Stream(1), 1000, weight=3.0)
     assert drawn.mean() == pytest.approx(3000, abs=6 * np.sqrt(3))
+
+
+def test_the_law_at_a_weight() -> None:
+    degrees = np.arange(200)
+    np.testing.assert_allclose(Geometric().law(degrees, 1.6), 0.2 * 0.8**degrees, rtol=1e-12)
+    np.testing.assert_array_equal(Geometric().law(degrees), Geometric().coefficient(degrees))
+    # where neither Σ a_l m^l nor its terms are floats: Poisson numbers of mean 9000
+    law = Exp(c=1e4).law(np.array([8950.0, 9000.0, 9100.0]), 0.9)
+    np.testing.assert_allclose(law, scipy.stats.poisson(9000).pmf([8950, 9000, 9100]), rtol=1e-10)
 
 
 def test_shown_with_its_arguments_as_a_spec_would_have_them() -> None:
@@ -137,6 +153,9 @@ def test_the_standard_tests_can_fail() -> None:
 
         def derivative_at_one(self) -> Scalar:
             return 1.01
+
+        def mean_degree(self, weight: float = 1.0) -> float:
+            return np.inf
 
         def radius(self) -> Scalar:
             return 1.1

@@ -38,7 +38,11 @@ def test_unknown_name() -> None:
     ids=["abs", "cos", "erf", "gelu", "relu", "sin"],
 )
 def test_against_neural_tangents(name: str, theirs: object) -> None:
-    stax = pytest.importorskip("neural_tangents").stax
+    """Passes with neural-tangents 0.6.5 on jax and jaxlib 0.4.30 and tf2jax 0.3.6, with NumPy 2.4.
+
+    On jax 0.10.2 its imports fail: `jax.core` has no `Jaxpr` there. Then there is nothing to compare with.
+    """
+    stax = pytest.importorskip("neural_tangents", exc_type=ImportError).stax
     assert callable(theirs)
     _, _, kernel = stax.serial(stax.Dense(1, W_std=1.0, b_std=0.0), theirs(stax))
     angle = np.linspace(0, np.pi, 9)

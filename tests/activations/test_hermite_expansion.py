@@ -3,6 +3,7 @@
 from fractions import Fraction
 from math import gamma
 
+import mpmath
 import numpy as np
 import pytest
 import scipy.special
@@ -58,6 +59,22 @@ def test_the_norm() -> None:
     )
 
 
+def slope_of_ramp(at: int, steepness: int) -> float:
+    """E f′²/E f² for max(−1, min(1, c(x − a)))."""
+    with mpmath.workdps(40):
+        ends = [at - mpmath.mpf(1) / steepness, at, at + mpmath.mpf(1) / steepness]
+        inside = mpmath.quad(mpmath.npdf, ends)
+        square = mpmath.quad(lambda x: (steepness * (x - at)) ** 2 * mpmath.npdf(x), ends)
+        return float(steepness**2 * inside / (1 - inside + square))
+
+
+def slope_of_tail(at: int) -> float:
+    """E f′²/E f² for max(0, x − a): P(X > a) = Q and E f² = (1 + a²)Q − aφ(a)."""
+    with mpmath.workdps(40):
+        beyond = mpmath.ncdf(-at)
+        return float(beyond / ((1 + at**2) * beyond - at * mpmath.npdf(at)))
+
+
 @pytest.mark.parametrize(
     ("text", "slope"),
     [
@@ -69,6 +86,19 @@ def test_the_norm() -> None:
         ("x -> abs(x)**0.75", 9 / 16 * 2**-0.25 * gamma(0.25) / (2**0.75 * gamma(1.25))),
         ("x -> x**2*abs(x - 1)/abs(x - 1)", 4 / 3),
         ("x -> 7", 0.0),
+        # kinks that are close together, at zero and off it
+        ("x -> max(-1, min(1, 1000000*x))", slope_of_ramp(0, 10**6)),
+        ("x -> max(-1, min(1, 1000000000000*x))", slope_of_ramp(0, 10**12)),
+        ("x -> max(-1, min(1, 1000000*(x - 3)))", slope_of_ramp(3, 10**6)),
+        # next to nothing of the normal law lies beyond these kinks
+        ("x -> max(0, x - 9)", slope_of_tail(9)),
+        ("x -> max(0, x - 20)", slope_of_tail(20)),
+        # branches that are equal but for rounding meet at thousands of points
+        ("x -> max(log(exp(x)), x)", 1.0),
+        # small jumps beside steep and large parts
+        ("x -> x + 0.00000001*(x - 3)/abs(x - 3)", np.inf),
+        ("x -> max(0, x - 9)/abs(x - 9)", np.inf),
+        ("x -> abs(sin(20*x))", 800 / (1 - np.exp(-800)) * (1 + np.exp(-800)) / 2),
     ],
 )
 def test_slopes(text: str, slope: float) -> None:

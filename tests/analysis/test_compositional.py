@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
+import scipy.stats
+from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.analysis.compositional import (
     complexity,
     composition_of,
+    concentration,
     learning_bound,
     norm_bound,
     pointwise_error,
@@ -18,11 +23,30 @@ from kernelspec.analysis.compositional import (
 )
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.rows import Rows
+from kernelspec.streams import Stream
+
+DIFFERENCE = "gaussian() - 0.5 * match()[0]"
 
 
 def kernel_of(text: str, dim: int = 4) -> Kernel:
     spec = ks.parse(text)
     return spec.kernel(spec.columns(dim, None))
+
+
+def mean_of_arcsine(q: Fraction, mass: float) -> float:
+    """m σ̂′(m)/σ̂(m) = qm/(√(1 − q²m²) arcsin qm)."""
+    with mpmath.workdps(40):
+        x = mpmath.mpf(mass) * q.numerator / q.denominator
+        return float(x / mpmath.sqrt(1 - x**2) / mpmath.asin(x))
+
+
+def mean_of_relu(mass: float) -> float:
+    """m σ̂′(m)/σ̂(m), σ̂′(ρ) = (π − arccos ρ)/π."""
+    with mpmath.workdps(40):
+        m = mpmath.mpf(mass)
+        turn = mpmath.pi - mpmath.acos(m)
+        return float(m * turn / (mpmath.sqrt(1 - m**2) + m * turn))
 
 
 @pytest.mark.parametrize(
@@ -32,10 +56,25 @@ def kernel_of(text: str, dim: int = 4) -> Kernel:
         ("dual(relu, gaussian())", 1),  # σ̂′(1) = 1
         ("dual(exp(c=0.25), gaussian())", 0.25),
         ("dual(hermite(3), gaussian() * match()[0])", 6),
+        ("full(hermite(3), input=image(1, 2, 2, base=gaussian() * match()))", 6),
         ("dual(relu, dual(exp(c=2), dual(hermite(2), gaussian())))", 4),
         ("layer(hermite(2), dual(exp(c=3), circle()[0]), circle()[1])", 2 * (3 + 1) / 2),
         ("dual(step, gaussian())", math.inf),
         ("dual(exp(c=2), 0.5 * gaussian())", 1),  # degrees are Poisson(c m)
+        # m σ̂′(m)/σ̂(m), where nearly all of the law lies at thousands and millions of factors
+        ("dual(exp(c=10000), 0.9 * gaussian())", 9000),
+        ("dual(exp(c=5000), 0.9 * gaussian())", 4500),
+        ("dual(sign, 0.9999999 * gaussian())", mean_of_arcsine(Fraction(1), 0.9999999)),
+        ("dual(sign, 0.999999999999 * gaussian())", mean_of_arcsine(Fraction(1), 0.999999999999)),
+        ("dual(erf, 1.499999 * gaussian())", mean_of_arcsine(Fraction(2, 3), 1.499999)),
+        ("dual(erf, 1.5 * gaussian())", math.inf),
+        ("dual(erf(0.7), 0.99/0.49 * gaussian())", math.inf),  # the radius but for its last bit
+        ("dual(relu, 0.25 * dual(exp(c=3), gaussian()))", mean_of_relu(0.25) * 3),
+        # formulas have the law that is drawn, of finitely many degrees: ¼ + ¼ρ + ½ρ²
+        ("dual(activation(x -> x + x**2), 0.5 * gaussian())", (0.5 + 4 * 0.25) / (1 + 0.5 + 2 * 0.25)),
+        # with a cut: E l; l ≤ n, of Poisson numbers of mean cm
+        ("dual(exp(c=10000), 0.9 * gaussian(), max_degree=9050)", 9000 * scipy.stats.poisson(9000).cdf(9049)),
+        ("dual(exp(c=2), 0.5 * gaussian(), max_degree=1)", math.exp(-1)),
         ("(gaussian() + match()[0]) ** 3 * match()[1]", 4),
     ],
 )
@@ -57,6 +96,16 @@ def test_complexity(text: str, expected: float) -> None:
         ("dual(relu, mean(gaussian(), circle()[0]))", 1),
         ("dual(relu, sphere())", math.inf),
         ("dual(hermite(3), sphere(), max_degree=3)", 2**1.5),
+        ("dual(hermite(3), sphere(), max_degree=9000)", 2**1.5),  # the largest degree there is
+        ("dual(hermite(2), sphere())", 2),
+        ("dual(identity, sphere())", math.sqrt(2)),
+        ("dual(polynomial([1, 1, 0, 1]), sphere())", 2**1.5),
+        ("dual(hermite(0), linear())", 1),  # a constant
+        ("dual(relu, sphere(), max_degree=5)", 4),  # a_5 is zero
+        ("dual(relu, sphere(), max_degree=9000)", math.inf),  # 2^4500 is no float
+        ("dual(relu, tilt(laplace(), by=0.1))", math.inf),
+        ("product(t -> cos(t)**3)", math.inf),
+        ("full(relu, input=image(2, 2, 1))", 1),
         ("dual(exp(c=1), 2 * gaussian())", math.sqrt(math.e)),
     ],
 )
@@ -80,14 +129,14 @@ def test_features_keep_the_bound_and_reach_it(text: str) -> None:
     assert any(batch.keys for batch in batches) == (text == DIFFERENCE)
 
 
-def test_columns_of_maps_keep_the_bound() -> None:
+@pytest.mark.parametrize("text", ["sphere() ** 2", "dual(relu, mean(gaussian(), circle()[0]))", f"({DIFFERENCE}) ** 2"])
+def test_columns_of_maps_keep_the_bound(text: str) -> None:
     x = np.random.default_rng(0).standard_normal((50, 4))
     unit = x / np.linalg.norm(x, axis=1, keepdims=True)
-    for text in ("sphere() ** 2", "dual(relu, mean(gaussian(), circle()[0]))", f"({DIFFERENCE}) * circle()[0]"):
-        fmap = ks.compile(text, dim=4, n_features=2000, method="complex")
-        size = math.sqrt(sum(n for _, n in fmap.plan.parts))
-        found = csr_array(fmap.transform(unit)) * size
-        assert np.abs(found.toarray()).max() <= norm_bound(kernel_of(text)) * (1 + 1e-9), text
+    fmap = ks.compile(text, dim=4, n_features=2000, method="complex")
+    ((_, n),) = fmap.plan.parts
+    largest = np.abs(csr_array(fmap.left(unit)).toarray()).max() * math.sqrt(n)
+    assert 0.7 * norm_bound(kernel_of(text)) <= largest <= norm_bound(kernel_of(text)) * (1 + 1e-9)
 
 
 def test_the_bound_holds_and_inverts() -> None:
@@ -134,3 +183,13 @@ def test_facts() -> None:
     assert "8 with random offsets" in facts.report()
     assert facts.to_dict()["composition"] == {"complexity": "0.5", "norm": "1.0"}
     assert "infinite factors" in ks.analyze("dual(step, gaussian())", dim=2).report()
+
+
+def test_the_bounds_from_the_facts() -> None:
+    found = ks.analyze("dual(hermite(2), sphere())", dim=8).composition
+    assert found is not None
+    assert found.samples(0.1, 0.05) == math.ceil(2 * 4**4 * math.log(40) / 0.01)
+    assert found.samples(0.1, 0.05, phase=True) == math.ceil(8 * 4**4 * math.log(40) / 0.01)
+    assert found.error(1000, 0.05) == pytest.approx(math.sqrt(2 * 4**4 * math.log(40) / 1000))
+    assert found.learning_bound(800, 100, radius=3, lipschitz=2) == pytest.approx(2 * 3 * 4 * (0.1 + 0.1))
+    assert (concentration(2), concentration(2, phase=True)) == (32, 128)

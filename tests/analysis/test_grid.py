@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from kernelspec.activations.exp import Exp
 from kernelspec.activations.relu import Relu
 from kernelspec.analysis.arithmetic import NumberArithmetic
 from kernelspec.analysis.elaborate import Elaborator
-from kernelspec.analysis.grid import Grid, grid_of, whole_number
+from kernelspec.analysis.grid import Grid, grid_of, mean_of, whole_number
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.errors import ParameterError, RangeError, TypeMismatchError
+from kernelspec.kernels.binary import Binary
 from kernelspec.kernels.circle import Circle
 from kernelspec.kernels.image import Image
 from kernelspec.language.parser import parse_program
@@ -29,6 +31,34 @@ def test_layers_stand_on_one_another() -> None:
     with pytest.raises(ValueError, match="does not fit"):
         first.under(Relu(), 3)
     assert Grid(None).under(Relu(), 100) == Grid(None)
+
+
+def test_the_mean_of_grids_has_every_layer_once() -> None:
+    image = Grid(IMAGE)
+    first = image.under(Relu(), 3, 1, "same")
+    second = image.under(Exp(c=1.0), 3, 1, "same")
+    third = first.under(Relu(), 3, 1, "same")
+    mean = mean_of([first, second, third])
+    assert mean.shape == (6, 8, 1)
+    # grids 0 (image), 1 (first), 2 (second), 3 (third, on first), counted back from the next
+    assert [layer.below for layer in mean.layers] == [(-1,), (-2,), (-2,)]
+    assert mean.top == (-3, -2, -1)
+    assert mean.under(Relu(), None).layers[-1].below == (-3, -2, -1)
+    assert mean_of([first, first]).layers == first.layers
+    assert mean_of([mean_of([first, second]), third]).top == (-3, -2, -1, -1)
+    gray = Grid(Image(6, 8, 1, Circle(dim=1)))
+    beside = mean_of([gray, gray.under(Relu(), 3, 1, "same")])
+    assert beside.top == (-2, -1)
+    assert beside.shape == (6, 8, 1)
+    assert mean_of([Grid(None), image]) == Grid(None)
+
+
+def test_grids_without_a_mean() -> None:
+    image = Grid(IMAGE)
+    with pytest.raises(ValueError, match="one has 6 × 8 × 3 nodes and another 6 × 8 × 1"):
+        mean_of([image, image.under(Relu(), 3, 1, "same")])
+    with pytest.raises(ValueError, match="over different images"):
+        mean_of([image, Grid(Image(6, 8, 3, Binary(dim=1)))])
 
 
 def test_values_that_are_grids() -> None:

@@ -8,7 +8,7 @@ import kernelspec as ks
 from kernelspec.analysis.guarantee import ComplexGuarantee, PositiveGuarantee, guarantee_of
 from kernelspec.analysis.masses import Masses
 from kernelspec.analysis.scope import Columns
-from kernelspec.errors import PlanError
+from kernelspec.errors import DimensionError, NotStationaryError, PlanError
 
 
 def never() -> Masses:
@@ -48,3 +48,22 @@ def test_where_the_bound_does_not_apply() -> None:
         ks.analyze("laplace()", dim=2).bound(0.1, 0.1, 1)
     with pytest.raises(PlanError, match="no spectral measure"):
         ks.analyze("2*gaussian() - match()", dim=2).bound(0.1, 0.1, 1)
+    with pytest.raises(NotStationaryError, match="inner product"):
+        ks.analyze("linear()", dim=2).bound(0.1, 0.1, 1)
+
+
+@pytest.mark.parametrize("text", ["gaussian()", "dual(relu, gaussian())", "2*gaussian() - laplace()"])
+def test_without_a_number_of_columns(text: str) -> None:
+    for call in (lambda facts: facts.bound(0.1, 0.1, 1), lambda facts: facts.bound_error(100, 0.1, 1)):
+        with pytest.raises(DimensionError, match="number of columns"):
+            call(ks.analyze(text))
+
+
+@pytest.mark.parametrize("text", ["dual(relu, gaussian())", "gaussian() - 0.5*dual(relu, gaussian())"])
+def test_compositional_kernels_have_another_bound(text: str) -> None:
+    facts = ks.analyze(text, dim=2)
+    for call in (lambda: facts.bound(0.1, 0.1, 1), lambda: facts.bound_error(100, 0.1, 1)):
+        with pytest.raises(PlanError, match=r"facts\.composition\.samples\(eps, delta\)"):
+            call()
+    assert facts.composition is not None
+    assert facts.composition.samples(0.1, 0.1) > 0

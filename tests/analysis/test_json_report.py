@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -16,8 +17,8 @@ from .specs import ALL
 
 KEYS = [
     "spec", "columns", "verdict", "kernel", "k0", "spectral_measure", "spectral_density", "no_spectral_measure",
-    "no_spectral_density", "atoms", "second_moment", "masses", "no_masses", "mean", "polya", "composition",
-    "variance",
+    "no_spectral_density", "atoms", "second_moment", "masses", "no_masses", "mean", "polya", "norm",
+    "composition", "dual_nodes", "skeletons", "variance",
 ]  # fmt: skip
 
 
@@ -65,3 +66,18 @@ def test_json_is_the_same_in_every_process() -> None:
 
 def test_named_columns_are_named() -> None:
     assert ks.analyze("gaussian()[age]").to_dict()["columns"] == ("age",)
+
+
+def test_compositional_kernels_have_their_layers() -> None:
+    text = "full(relu, input=conv(exp(c=1/4), size=2, stride=2, input=image(4, 4, 1)))[0:16] * dual(step, sphere())"
+    found = ks.analyze(text, dim=16).to_dict()
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    (skeleton,) = found["skeletons"]
+    assert (skeleton["image"], skeleton["base"], skeleton["depth"]) == ([4, 4, 1], "circle()", 2)
+    assert (skeleton["complexity"], skeleton["layers"][1]["mean_degree"]) == (0.25, 1.0)
+    assert skeleton["layers"][0]["shape"] == [2, 2]
+    assert skeleton["layers"][0]["probabilities"][:2] == pytest.approx([math.exp(-0.25), math.exp(-0.25) / 4])
+    (node,) = found["dual_nodes"]
+    assert (node["activation"], node["mean_degree"], node["infinite_above"]) == ("step", "infinite", 1.0)
+    assert (found["norm"], ks.analyze("gaussian()", dim=2).to_dict()["norm"]) == ("infinite", 1.0)
+    assert ks.analyze("dual(relu, gaussian())").to_dict()["dual_nodes"] is None  # how many columns is not known

@@ -106,7 +106,29 @@ def test_both_directions_count_for_a_kernel_that_is_not_symmetric() -> None:
 def test_refusals() -> None:
     with pytest.raises(NotStationaryError, match=r"no k\(t\).*match\(\) compares categories"):
         profile("gaussian()[age]*match()[country]")
+    with pytest.raises(NotStationaryError, match=r"no k\(t\).*inner product"):
+        profile("dual(relu, sphere())")
     with pytest.raises(ParameterError, match="parameter 's' has no value"):
         profile("param s > 0\ngaussian(scale=s)")
     with pytest.raises(DimensionError, match=r"entries|columns"):
         profile("stretch(gaussian(), [1, 2])*stretch(gaussian(), [1, 2, 3])")
+
+
+def test_a_kernel_without_a_form_of_its_measure() -> None:
+    found = profile("dual(step, laplace())")
+    np.testing.assert_allclose(found.kernel(LAGS), 0.5 + np.arcsin(np.exp(-LAGS)) / np.pi, rtol=1e-14)
+    # it falls from 1 to 1/2, and that is the atom at 0
+    assert (found.spectrum.density, found.spectrum.points.tolist()) == (None, [0.0])
+    assert found.spectrum.weights == pytest.approx([0.5], rel=1e-12)
+    assert found.spectrum.unknown is not None
+    assert found.lag_reach == pytest.approx(-math.log(math.sin(math.pi / 100)), rel=0.05)  # 2 % of what falls
+
+
+def test_a_skeleton_on_as_many_columns_as_its_image_has() -> None:
+    found = profile("full(exp(c=2), input=image(9, 9, 1))")
+    assert found.facts.columns.count == 81
+    np.testing.assert_allclose(found.kernel(LAGS), np.exp(2 * (np.cos(LAGS) - 1) / 81), rtol=1e-13)
+    assert len(found.spectrum.points) == 0
+    assert found.lag_reach > 2 * math.pi  # at least one period
+    layered = profile("layer(relu, circle()[1], gaussian()[2])")
+    assert layered.column == "column 1"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import sympy
@@ -75,3 +77,24 @@ def test_methods_of_one_variance_stand_together() -> None:
     x = sympy.Symbol("x")
     found = methods_by_variance({"paired": 1 - x**2, "phase": sympy.S(1), "complex": 1 - x**2})
     assert found == {1 - x**2: ["paired", "complex"], sympy.S(1): ["phase"]}
+
+
+@pytest.mark.parametrize("degree", [1, 4])
+def test_variance_of_cut_degrees(degree: int) -> None:
+    """Poisson(1) degrees, those beyond the cut zero, simulated as products of that many frequencies."""
+    rng = np.random.default_rng(5)
+    drawn = rng.poisson(1.0, N)
+    waves = np.ones((N, len(X)), dtype=complex)
+    for i in range(degree):
+        waves *= np.where(i < drawn[:, None], np.exp(1j * rng.standard_normal((N, 2)) @ (X - Y).T), 1)
+    samples = np.where(drawn[:, None] <= degree, waves, 0).real
+    text = f"dual(exp(c=1), gaussian(), max_degree={degree})"
+    k = np.diag(ks.parse("gaussian()").gram(X, Y))
+    mean = sum(k**i / math.factorial(i) for i in range(degree + 1)) / math.e
+    assert_variance(samples, evaluate(ks.analyze(text, dim=2).variance["paired"]), mean)
+
+
+def test_many_degrees_stay_unevaluated() -> None:
+    found = str(ks.analyze("dual(step, match(), max_degree=50)", dim=1).variance["paired"])
+    assert found.count("(l, 0, 50)") == 2
+    assert "asin" not in found

@@ -19,6 +19,16 @@ def test_characteristic_function_is_the_kernel(text: str) -> None:
     np.testing.assert_allclose(found, np.diag(ks.parse(text).gram(X, Y)), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["dual(step, laplace())", "full(relu, input=image(1, 2, 1))", "dual(relu, shift_gaussian(by=0.1)) + cauchy()"],
+)
+def test_a_stationary_kernel_without_a_form_of_its_measure(text: str) -> None:
+    facts, lags = ks.analyze(text, dim=2), np.array([[0.0, 0.0], [0.3, -1.2], [4.0, 2.0]])
+    expected = ks.parse(text).gram(lags, np.zeros((1, 2)))[:, 0]
+    np.testing.assert_allclose(facts.characteristic_function(lags), expected, rtol=1e-13)
+
+
 def test_categories_have_no_spectral_measure() -> None:
     facts = ks.analyze("gaussian()*match()[0]", dim=2)
     asked = (

@@ -81,12 +81,6 @@ def test_latex(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ("--dim", 2, "--method", "best"),
-            "there is no method 'best': use one of auto, paired, phase, complex, binning, ",
-        ),
-        (("--dim", 2, "--n-features", 0), "n_features must be at least 1, not 0\n"),
-        (("--dim", 2, "--n-features", 1, "--method", "paired"), "n_features=1 is too small"),
         (("--latex", "--json"), "either --latex or --json, not both"),
         (("none.csv",), "none.csv: no such file\n"),
         (("none.csv", "more.csv"), "unexpected argument 'more.csv'"),
@@ -95,4 +89,30 @@ def test_latex(run: Run) -> None:
 def test_bad_input(run: Run, arguments: tuple[object, ...], message: str) -> None:
     result = run("explain", "-e", "gaussian()", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("gaussian()", ("--method", "best"), "there is no method 'best': use one of auto, paired, phase, "),
+        ("gaussian()", ("--n-features", 0), "n_features must be at least 1, not 0\n"),
+        ("gaussian()", ("--n-features", 1, "--method", "paired"), "n_features=1 is too small"),
+        ("product(t -> cos(t)**3)", (), "only formulas of Polya type"),
+        ("layer(sign, minmax(), circle()[0])", ("--n-features", 100_000), "the activation sign have met"),
+    ],
+    ids=["method", "no features", "few features", "formula", "heavy tail"],
+)
+def test_the_facts_come_before_what_cannot_be_drawn(
+    run: Run, text: str, arguments: tuple[object, ...], message: str
+) -> None:
+    result = run("explain", "-e", text, "--dim", 2, *arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ks.analyze(text, dim=2).report() + "\n"
+    assert message in result.stderr
+    result = run("explain", "-e", text, "--dim", 2, *arguments, "--json")
+    assert result.exit_code == 2
+    report = json.loads(result.stdout)
+    assert report["plan"] is None
+    assert message.strip() in report["no_plan"]
     assert message in result.stderr

@@ -66,6 +66,17 @@ def test_files_first_then_texts_each_with_its_name(run: Run, tmp_path: Path, fig
     assert legend(figures[-1]) == ["laplace()"]
 
 
+@pytest.mark.parametrize("text", ["dual(step, laplace())", "full(relu, input=image(3, 3, 1))"])
+def test_stationary_kernels_without_a_density(run: Run, tmp_path: Path, figures: list[Figure], text: str) -> None:
+    assert run("plot", "-e", text, "-o", tmp_path / "figure.png").exit_code == 0
+    (figure,) = figures
+    (line,) = [line for line in figure.axes[0].lines if line.get_label() == text]
+    values = line.get_ydata()
+    assert values[0] == 1
+    assert min(values) < 0.97
+    assert "shown" in figure.legends[0].texts[0].get_text()
+
+
 def test_ranges(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     arguments = ("--lags", "-1.5:2", "--frequencies", "0:1e2", "-o", tmp_path / "a.png")
     assert run("plot", "-e", "gaussian()", *arguments).exit_code == 0

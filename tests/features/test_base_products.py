@@ -7,10 +7,12 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.features.base_products import check_base, draw_factors, multiply_factors
+from kernelspec.features.base_products import check_base, draw_factors, is_drawn_at_once, multiply_factors
 from kernelspec.features.samples import Samples
 from kernelspec.hashing import mix
+from kernelspec.kernels.gaussian import Gaussian
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.sinh_rows import SinhRows
 from kernelspec.rows import Rows
 from kernelspec.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
@@ -92,7 +94,21 @@ def test_words_do_not_depend_on_how_often_a_category_is_asked() -> None:
     assert len(np.unique(mix(first, np.uint64(1)))) == 4
 
 
-def test_other_bases_are_refused() -> None:
-    check_base(base("circle()"))
-    with pytest.raises(PlanError, match=r"over minmax\(\) cannot be drawn"):
-        check_base(base("minmax()"))
+def test_what_is_drawn_at_once() -> None:
+    at_once = ["circle()", "gaussian()*laplace()", "binary()", "match()"]
+    assert all(is_drawn_at_once(base(text)) for text in at_once)
+    assert is_drawn_at_once(base("match()").alternatives()["category_phases"])
+    others = ["minmax()", "match()*gaussian()", "normalize(linear())", "dual(relu, gaussian())"]
+    assert not any(is_drawn_at_once(base(text)) for text in others)
+
+
+def test_bases_that_are_refused() -> None:
+    for text in ("circle()", "minmax()", "0.5*gaussian() + 0.5*match()", "normalize(linear())", "tilt(minmax(), 1)"):
+        check_base(base(text))
+    with pytest.raises(PlanError, match=r"over 2\*minmax\(\) - match\(\) cannot be drawn: .* not of a difference"):
+        check_base(base("2*minmax() - match()"))
+    with pytest.raises(PlanError, match=r"over linear\(\) cannot be drawn: .* at most 1"):
+        check_base(base("linear()"))
+    sums = SinhRows(base=Gaussian(scale=1, dim=1), by=(0.3,), dim=1)
+    with pytest.raises(PlanError, match="its samples are sums of terms"):
+        check_base(sums)

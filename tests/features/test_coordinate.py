@@ -8,6 +8,7 @@ import pytest
 from kernelspec.features.columns_read import UnitColumn
 from kernelspec.features.coordinate import CoordinateSampler
 from kernelspec.features.linear_forms import LinearForms
+from kernelspec.rows import Rows
 from kernelspec.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 
@@ -52,3 +53,23 @@ def test_what_it_is() -> None:
         "two neighbouring columns as a complex number at random of the columns a, b, divided by the norm of the row"
     ]
     assert CoordinateSampler((2,), (2,)).lines() == ["the column 2"]
+
+
+@pytest.mark.parametrize(
+    "sampler", [CoordinateSampler((2,), (2,), of_signs=True), CoordinateSampler((2,), (UnitColumn(2, (2,)),))]
+)
+def test_powers_of_a_sign(sampler: CoordinateSampler) -> None:
+    counts = np.array([3, 0, 10**12, 1, 10**12 + 1])
+    samples = sampler.draw_products(Stream(0), counts)
+    assert samples is not None
+    (factor,) = samples.amplitudes
+    X = np.array([[5.0, 5.0, 1.0], [5.0, 5.0, -1.0]])
+    expected = [[1.0] * 5, [(-1.0) ** (count % 2) for count in counts]]
+    np.testing.assert_array_equal(factor.values(Rows(X), "left"), expected)
+
+
+def test_powers_of_other_columns_have_no_law() -> None:
+    counts = np.array([40])
+    assert CoordinateSampler((2,), (2,)).draw_products(Stream(0), counts) is None
+    units = tuple(UnitColumn(i, (0, 1)) for i in range(2))
+    assert CoordinateSampler((0, 1), units).draw_products(Stream(0), counts) is None

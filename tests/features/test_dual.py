@@ -140,9 +140,19 @@ def test_heavy_tails_are_drawn_exactly_where_a_law_is_known() -> None:
         assert "E l is infinite" in fmap.explain()
 
 
-def test_heavy_tails_are_refused_where_none_is_known() -> None:
-    with pytest.raises(PlanError, match=r"more than can be drawn one by one .* cut it with max_degree="):
-        ks.compile("dual(sign, match()[7])", dim=8, n_features=100_000)
+@pytest.mark.parametrize("text", ["dual(sign, minmax()[7])", "layer(sign, minmax()[7], circle()[0])"])
+def test_heavy_tails_are_refused_where_none_is_known(text: str) -> None:
+    message = r"the samples of the activation sign have met .* more than can be drawn one by one .* with max_degree="
+    with pytest.raises(PlanError, match=message):  # whether it is written as dual or as layer
+        ks.compile(text, dim=8, n_features=100_000)
+
+
+def test_values_below_all_floats_are_refused() -> None:
+    with pytest.raises(PlanError, match=r"over a kernel of mass 0.9 are smaller than any float"):
+        ks.compile("dual(exp(10000), 0.9*gaussian()[0])", dim=8, n_features=4)
+    # e^{5000(0.9 k − 1)} ≤ e^{−500} has features
+    fmap = ks.compile("dual(exp(5000), 0.9*gaussian()[0])", dim=8, n_features=4)
+    assert np.diag(fmap.approximate(X)) == pytest.approx(math.exp(-500), rel=1e-9)
 
 
 def test_cut_degrees_are_labelled_with_their_bound() -> None:
@@ -151,8 +161,8 @@ def test_cut_degrees_are_labelled_with_their_bound() -> None:
     assert not fmap.unbiased
     (cut,) = fmap.plan.cut_degrees
     a = [0.5] + [math.comb(2 * k, k) / 4**k / (math.pi * (2 * k + 1)) for k in range(5)]
-    assert cut.omitted() == pytest.approx(1 - sum(a), rel=1e-9)
-    assert f"cut at degree 9, so that its features have a mean within {cut.omitted():.3g} of it" in fmap.explain()
+    assert cut.omitted == pytest.approx(1 - sum(a), rel=1e-9)
+    assert f"cut at degree 9, so that its features have a mean within {cut.omitted:.3g} of it" in fmap.explain()
     # the mean of the samples is the series up to the cut, and their variance is the one predicted
     rho = ks.parse("gaussian()[0:2]").gram(X)
     mean = sum(share * rho ** (0 if i == 0 else 2 * i - 1) for i, share in enumerate(a))
@@ -163,6 +173,58 @@ def test_cut_degrees_are_labelled_with_their_bound() -> None:
     assert_mean(estimates, mean[upper])
     assert_variance(estimates, fmap.predicted_variance(X)[upper])
     assert ks.compile("dual(hermite(2), gaussian()[0], max_degree=2)", dim=8, n_features=4).unbiased
+
+
+@pytest.mark.parametrize(
+    ("text", "omitted"),
+    [
+        ("activation(x -> x/abs(x))", math.sqrt(2 / math.pi) * 2 / math.pi / math.sqrt(4096)),  # P(l > n) of sign
+        ("activation(x -> max(0, x))", math.sqrt(2 / math.pi) / (3 * math.pi) / 4096**1.5),  # and of relu
+    ],
+)
+def test_what_a_formula_leaves_out_is_labelled_with_its_bound(text: str, omitted: float) -> None:
+    fmap = ks.compile(f"dual({text}, circle()[0])", dim=8, n_features=64)
+    assert not fmap.unbiased
+    (cut,) = fmap.plan.cut_degrees
+    assert cut.omitted == pytest.approx(2 * omitted, rel=1e-3)
+    assert f"in its exact values too, so that its features have a mean within {cut.omitted:.3g} of it" in fmap.explain()
+    assert "unbiased:" not in fmap.explain()
+    assert ks.compile("dual(activation(x -> exp(x)), circle()[0])", dim=8, n_features=4).unbiased
+    assert ks.compile(f"dual({text}, sphere()[3:6])", dim=8, n_features=64, method="neurons").unbiased
+
+
+@pytest.mark.parametrize(
+    ("text", "mean"),
+    [
+        ("dual(relu, circle()[0])", 1.0),
+        ("dual(exp(c=3), 0.5 * circle()[0])", 1.5),
+        ("dual(step, circle()[0])", math.inf),
+        ("dual(activation(x -> log(abs(x))), circle()[0])", None),
+        ("dual(activation(x -> max(0, x)), circle()[0])", None),
+        ("dual(activation(x -> x/abs(x)), 0.999 * circle()[0])", None),
+    ],
+)
+def test_one_mean_of_the_degrees(text: str, mean: float | None) -> None:
+    """What a sampler says of its law, and the complexity of the kernel; of formulas, the mean of the law drawn."""
+    sampler = sampler_of(text)
+    (line,) = (line for line in sampler.lines() if "E l is" in line)
+    found = float(line.rsplit("E l is ", 1)[1].rstrip(":").replace("infinite", "inf"))
+    if mean is None:
+        degrees = np.arange(4096)
+        law = sampler.activation.coefficient(degrees) * sampler.mass**degrees
+        mean = float(degrees @ law / law.sum())
+    assert found == pytest.approx(mean, rel=5e-3)
+    composition = ks.analyze(text, dim=8).composition
+    assert composition is not None
+    assert composition.complexity == pytest.approx(mean, rel=1e-9)
+
+
+def test_the_mean_of_the_degrees_that_are_not_zero() -> None:
+    """E(l | l ≥ 1) = E l/(1 − a_0), a_0 = 1/π for relu."""
+    sampler = replace(sampler_of("dual(relu, circle()[0])"), least_degree=1)
+    assert f"given that l ≥ 1, E l is {1 / (1 - 1 / math.pi):.3g}:" in sampler.lines()[0]
+    degrees = np.concatenate([sampler._degrees(Stream(seed), 10_000) for seed in range(20)])
+    assert np.minimum(degrees, 100).mean() == pytest.approx(1 / (1 - 1 / math.pi), abs=0.05)
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,31 @@ def test_every_sample_is_the_kernel() -> None:
     assert [key.columns for key in batch.keys] == [(1, 2)]
 
 
+@pytest.mark.parametrize("positions", [(1,), (2, 0)])
+def test_a_power_of_a_match_is_the_match(positions: tuple[int, ...]) -> None:
+    counts = np.array([3, 0, 10**12, 1])
+    samples = MatchSampler(positions).draw_products(Stream(0), counts)
+    (key,) = samples.keys
+    keys = key.keys(ROWS, "left")
+    rows = ROWS.dense()[:, list(positions)]
+    agree = (rows[:, None] == rows[None]).all(axis=2)
+    for j, count in enumerate(counts):
+        assert np.array_equal(keys[:, None, j] == keys[None, :, j], agree if count else np.ones_like(agree))
+    assert samples.weight.tolist() == samples.sign.tolist() == [1] * 4
+
+
+@pytest.mark.parametrize(
+    "base", ["match()[0]", "match()[2, 0]", "mean(match()[0], match()[1])", "mean(match()[0], circle()[1])"]
+)
+def test_the_dual_of_a_step_meets_no_limit(base: str) -> None:
+    # P(l > n) ≈ ¼/√n: degrees far beyond all that could be drawn one by one
+    fmap = ks.compile(f"dual(step, {base})", dim=3, n_features=10_000, seed=1, method="phase")
+    k = ks.parse(base).gram(ROWS.dense())
+    variance = fmap.predicted_variance(ROWS)
+    error = fmap.approximate(ROWS) - (0.5 + np.arcsin(k) / np.pi)
+    assert (np.abs(error) < 6 * np.sqrt(variance) + 1e-12).all()
+
+
 def test_batches_share_one_key() -> None:
     key = MatchKey((0,))
     assert key.take(np.array([0, 1])) is key

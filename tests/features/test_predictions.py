@@ -46,3 +46,19 @@ def test_predictions_go_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(predictions, "_SIDE_BY_SIDE", 7)
     assert np.allclose(feature_map.predicted_variance(X), variance, rtol=1e-14)
     assert feature_map.predicted_error(X) == pytest.approx(error, rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["dual(step, gaussian()[0], max_degree=3)", "2*laplace()[0]*dual(relu, dual(exp(c=1), match()[1], max_degree=1))"],
+)
+def test_predicted_error_counts_what_is_cut(text: str) -> None:
+    """Budget 1e-6: the bias is most of the error of the first, and a part of that of the second."""
+    rows = np.column_stack([X[:6, 0], np.arange(6) % 3])
+    exact = ks.parse(text).gram(rows)
+    maps = [ks.compile(text, n_features=100, seed=seed, data=rows) for seed in range(400)]
+    errors = [np.square(one.approximate(rows) - exact).sum() for one in maps]
+    predicted = maps[0].predicted_error(rows)
+    assert_mean(np.array(errors), [(predicted * np.linalg.norm(exact)) ** 2])
+    assert maps[0].plan.chosen.error == pytest.approx(maps[0].predicted_error(rows, hashed=True), rel=1e-9)
+    assert predicted**2 > 1.2 * maps[0].predicted_variance(rows).sum() / np.square(exact).sum()

@@ -222,11 +222,13 @@ def test_single_precision() -> None:
     assert np.abs(single - fmap.transform(X)).max() < 1e-6
 
 
-def test_base_kernels_without_frequencies_are_refused() -> None:
-    with pytest.raises(
-        PlanError, match=r"over minmax\(\) cannot be drawn: its base must have frequencies, such as circle"
-    ):
-        ks.compile(SMALL.format("relu", "relu", ", base=minmax()"), dim=16)
+def test_bases_with_samples_larger_than_one_are_refused() -> None:
+    skeleton = sampler(SMALL.format("relu", "relu", "")).skeleton
+    difference = ks.parse("2*gaussian() - gaussian(2)")
+    base = difference.kernel(difference.columns(1))
+    wrong = replace(skeleton, image=replace(skeleton.image, base=base))
+    with pytest.raises(PlanError, match="cannot be drawn: the samples of its base must be of at most 1"):
+        wrong.sampler(tuple(range(16)))
 
 
 def test_words() -> None:

@@ -48,7 +48,7 @@ def test_nodes_are_met_equally_often_and_independently() -> None:
 
 
 def test_a_node_met_twice_has_two_degrees_of_its_own() -> None:
-    # l degrees of Poisson(3/2) on one node: their sum is Poisson(3 l/2), where one degree times l has l times the variance
+    # l degrees of Poisson(3/2) sum up to Poisson(3 l/2); one degree times l would have l times the variance
     single = Windows(1, 1, 1)
     twice = factors([Layer(Exp(c=1.5), OVER_4), Layer(Hermite(n=2), single)]).sum(axis=1)
     assert_mean(np.stack([twice, twice**2], axis=1), np.array([3.0, 12.0]), budget=1e-7, what="l = 2")
@@ -98,3 +98,34 @@ def test_the_first_layers_are_the_same_for_the_same_stream() -> None:
     first, again = (draw_paths(layers, Stream(3), 100) for _ in range(2))
     assert np.array_equal(first.node, again.node)
     assert not np.array_equal(first.node[:20], draw_paths(layers, Stream(4), 100).node[:20])
+
+
+def test_ways_through_several_grids() -> None:
+    # E xᶜ over the counts of a node is σ̂ of the mean of both grids below, at x for that node and 1 for the others
+    same = Windows(1, 2, 1, 1, 1)
+    layers = [
+        Layer(Exp(c=1.0), same),
+        Layer(Exp(c=3.0), same, (-2,)),
+        Layer(Exp(c=2.0), Windows(1, 2, 1), (-1, -2, -1)),
+    ]
+    found = factors(layers)
+    x = 0.4
+    below = (2 * np.exp(3 * (x - 1)) + np.exp(x - 1)) / 3
+    assert_mean(x**found, np.full(2, np.exp(2 * ((below + 1) / 2 - 1))), budget=1e-7, what="either node")
+    both = np.exp(2 * (below - 1))
+    assert_mean(x ** found.sum(axis=1), np.array([both]), budget=1e-7, what="both nodes")
+
+
+def test_a_grid_met_from_two_others_has_degrees_of_its_own_for_both() -> None:
+    one = Windows(1, 1, 1)
+    layers = [
+        Layer(Relu(), one),
+        Layer(Hermite(n=1), one),
+        Layer(Hermite(n=1), one, (-2,)),
+        Layer(Hermite(n=2), one, (-1, -2)),
+    ]
+    # two ways down, whichever they take, end in two independent degrees of relu
+    counts = factors(layers).sum(axis=1)
+    x = 0.3
+    dual = (np.sqrt(1 - x**2) + x * (np.pi - np.arccos(x))) / np.pi
+    assert_mean(x**counts, np.array([dual**2]), budget=1e-7)

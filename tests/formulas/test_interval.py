@@ -64,7 +64,7 @@ def test_functions_contain_the_exact_results(a: tuple[Interval, Fraction], p: Fr
 
 @settings(deadline=None)
 @given(intervals(st.floats(-700, 700)))
-def test_exp_sin_and_cos_contain_the_exact_results(a: tuple[Interval, Fraction]) -> None:
+def test_functions_of_the_line_contain_the_exact_results(a: tuple[Interval, Fraction]) -> None:
     interval, x = a
     with mp.workdps(60):
         exact = mp.mpf(x.numerator) / x.denominator
@@ -72,6 +72,8 @@ def test_exp_sin_and_cos_contain_the_exact_results(a: tuple[Interval, Fraction])
             (interval.exp(), mp.exp(exact)),
             (interval.sin(), mp.sin(exact)),
             (interval.cos(), mp.cos(exact)),
+            (interval.tanh(), mp.tanh(exact)),
+            ((interval * Interval(2.0**-9, 2.0**-9)).tanh(), mp.tanh(exact / 512)),
         ]:
             slack = abs(value) * mp.mpf(10) ** -50
             assert mp.mpf(found.low) <= value + slack
@@ -81,7 +83,15 @@ def test_exp_sin_and_cos_contain_the_exact_results(a: tuple[Interval, Fraction])
 def test_enclosures_are_tight() -> None:
     assert Interval(1.0, 2.0) * Interval(-3.0, 4.0) == Interval(math.nextafter(-6, -7), math.nextafter(8, 9))
     narrow = Interval(0.5, 0.5)
-    for found in (narrow.exp(), narrow.log(), narrow.sin(), narrow.cos(), narrow.power(narrow), narrow.reciprocal()):
+    for found in (
+        narrow.exp(),
+        narrow.log(),
+        narrow.sin(),
+        narrow.cos(),
+        narrow.tanh(),
+        narrow.power(narrow),
+        narrow.reciprocal(),
+    ):
         assert found.high - found.low < 2e-15
 
 
@@ -94,6 +104,7 @@ def test_zero_ends_stay_zero() -> None:
     assert half_line.reciprocal() == half_line
     assert half_line.power(Interval(-0.5, -0.5)).low == 0
     assert Interval(-math.inf, 0.0).exp().low == 0
+    assert half_line.tanh() == Interval(0.0, 1.0)
 
 
 def test_unknown_ends_are_infinite() -> None:

@@ -59,6 +59,13 @@ def test_infinite_slopes_and_parts_that_stand_still() -> None:
     np.testing.assert_array_equal([found.value, found.first, found.second], np.zeros((3, 2)))
 
 
+def test_tanh_far_out() -> None:
+    found = jet(written("x -> tanh(x)"), np.array([-1e300, -300.0, 20.0, 800.0]))
+    np.testing.assert_array_equal(found.value, [-1, -1, 1, 1])
+    np.testing.assert_allclose(found.first, [0, 4 * np.exp(-600), 4 * np.exp(-40), 0], rtol=1e-13)
+    np.testing.assert_allclose(found.second, [0, 8 * np.exp(-600), -8 * np.exp(-40), 0], rtol=1e-13)
+
+
 def test_shapes() -> None:
     found = jet(written("t -> 2"), np.ones((3, 2)))
     assert {part.shape for part in (found.value, found.first, found.second)} == {(3, 2)}

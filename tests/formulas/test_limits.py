@@ -37,6 +37,8 @@ def test_polya_kernels_end_at_exactly_zero(text: str) -> None:
         ("t -> (t + 4)**-2", Fraction(1, 16), 0),
         ("t -> max(2, t) + min(-1, t)", 1, math.inf),
         ("t -> sin(t)*t", 0, None),
+        ("t -> tanh(t)", 0, 1),
+        ("t -> tanh(-2*t)", 0, -1),
         ("t -> 1/exp(t)", 1, 0),
         ("t -> log(1 + t)", 0, math.inf),
     ],
@@ -75,6 +77,7 @@ def test_forms_without_a_rule_have_none_at_infinity(text: str) -> None:
         ("t -> pi*exp(t)", math.pi),
         ("t -> sqrt(t + 2)", math.sqrt(2)),
         ("t -> sin(1 + t)/cos(1)", math.tan(1)),
+        ("t -> tanh(2 - t)", math.tanh(2)),
         ("t -> log(2)**0.5", math.log(2) ** 0.5),
     ],
 )

@@ -37,6 +37,7 @@ def test_what_is_not_real_is_nan(text: str) -> None:
         ("x -> exp(-exp(exp(exp(exp(10*x)))))", 0),
         ("x -> exp(exp(exp(exp(exp(10*x)))))", mp.inf),
         ("x -> min(x, 2)*abs(-x)", 1),
+        ("x -> tanh(-exp(exp(exp(exp(exp(10*x))))))", -1),
     ],
 )
 def test_corners(text: str, value: object) -> None:

@@ -45,6 +45,7 @@ POLYA: dict[str, Callable[[Any], Any]] = {
     "t -> max(0, 1 - t)**1.5": lambda t: max(mp.mpf(0), 1 - t) ** mp.mpf("1.5"),
     "t -> max(0, 1 - t)/2 + exp(-t)/2": lambda t: max(mp.mpf(0), 1 - t) / 2 + mp.exp(-t) / 2,
     "t -> max(exp(-t), exp(-t/2) - 0.1)": lambda t: max(mp.exp(-t), mp.exp(-t / 2) - mp.mpf("0.1")),
+    "t -> 1 - tanh(t)": lambda t: 1 - mp.tanh(t),
     "t -> (1 + 0.4*t)*exp(-t)": lambda t: (1 + mp.mpf("0.4") * t) * mp.exp(-t),
 }
 """Convex and decreasing on t ≥ 0, from 1 to 0."""
@@ -54,6 +55,7 @@ SMOOTH: dict[str, Callable[[Any], Any]] = {
     "x -> sin(2*x)*cos(x) - x": lambda x: mp.sin(2 * x) * mp.cos(x) - x,
     "x -> exp(-x**2)/(2 + cos(x))": lambda x: mp.exp(-(x**2)) / (2 + mp.cos(x)),
     "x -> log(1 + x**2) + sqrt(4 + x)": lambda x: mp.log(1 + x**2) + mp.sqrt(4 + x),
+    "x -> tanh(2*x) - x*tanh(x)": lambda x: mp.tanh(2 * x) - x * mp.tanh(x),
     "x -> (2 + x/4)**(x/3)": lambda x: (2 + x / 4) ** (x / 3),
     "x -> abs(x - 1/3) - min(x, 2)*max(x**2, -1)": lambda x: (
         abs(x - mp.mpf(1) / 3) - min(x, mp.mpf(2)) * max(x**2, mp.mpf(-1))

@@ -56,6 +56,39 @@ def test_hermite_is_a_power_and_identity_is_nothing() -> None:
     np.testing.assert_allclose(ks.parse("dual(identity, gaussian())").gram(X), ks.parse("gaussian()").gram(X))
 
 
+@pytest.mark.parametrize("base", ["gaussian()", "gaussian() - 0.4 * gaussian(scale=2)", "match()[0]"])
+def test_compositions_of_compositions(base: str) -> None:
+    k = ks.parse(base).gram(X)
+    twice = ks.parse(f"dual(exp(c=0.7), dual(exp(c=2), {base}))").gram(X)
+    np.testing.assert_allclose(twice, np.exp(0.7 * (np.exp(2 * (k - 1)) - 1)), rtol=1e-13)
+    power = ks.parse(f"dual(hermite(2), dual(hermite(3), {base}))")
+    np.testing.assert_allclose(power.gram(X), k**6, rtol=1e-13, atol=1e-16)
+    np.testing.assert_allclose(power.gram(X), ks.parse(f"({base}) ** 6").gram(X), rtol=1e-13, atol=1e-16)
+    # σ̂ of exp of mass m is the dual of exp(cm), times e^{c(m − 1)}
+    heavier = ks.parse(f"dual(exp(c=0.7), 2.5 * ({base}))").gram(X)
+    same = np.exp(0.7 * 1.5) * ks.parse(f"dual(exp(c=1.75), {base})").gram(X)
+    np.testing.assert_allclose(heavier, same, rtol=1e-13)
+
+
+def test_the_expression_has_the_names_of_the_columns_alone() -> None:
+    for text in ("dual(activation(x -> max(0, x)), circle())", "dual(activation(z -> z**2), dual(relu, circle()))"):
+        kernel = ks.analyze(text, dim=1).kernel
+        assert {str(symbol) for symbol in kernel.free_symbols} == {"x", "y"}
+
+
+def test_what_is_left_out() -> None:
+    assert kernel_of("dual(relu, gaussian())").omitted() == 0
+    assert kernel_of("dual(activation(x -> sin(x)), gaussian())").omitted() == 0
+    # e^{0.9 − 2} Σ_{l > 3} 0.9^l/l! for a mass of 0.45
+    left = math.exp(-2) * sum(0.9**degree / math.factorial(degree) for degree in range(4, 40))
+    assert kernel_of("dual(exp(c=2), 0.45 * gaussian(), max_degree=3)").omitted() == pytest.approx(left, rel=1e-12)
+    # a formula: σ̂ itself is off by as much as is said, at the end of the interval
+    sign = kernel_of("dual(activation(x -> x/abs(x)), gaussian())")
+    rho = np.array([0.1, 0.9, 0.99999, 1.0])
+    off = np.abs(sign.activation.dual(rho) - 2 / np.pi * np.arcsin(rho)).max()
+    assert off <= sign.omitted() < 5 * off
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -6,7 +6,10 @@ import pytest
 import sympy
 from sklearn.metrics.pairwise import laplacian_kernel
 
+import kernelspec as ks
 from kernelspec.kernels.laplace import Laplace
+from kernelspec.streams import Stream
+from kernelspec.testing.laboratory import assert_characteristic_function
 
 from .standard import at, over_columns, standard_kernel_tests
 
@@ -34,3 +37,23 @@ def test_product_of_two_is_one_again(rows):
     first, second = Laplace(scale=0.9, dim=3), Laplace(scale=2.0, dim=3)
     np.testing.assert_allclose(at(first.fuse(second), rows), at(first, rows) * at(second, rows), rtol=1e-13)
     assert first.fuse(second).scale == pytest.approx(1 / (1 / 0.9 + 1 / 2))
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+def test_sums_of_frequencies(dim):
+    kernel, counts = Laplace(scale=1.7, dim=dim), np.array([0, 1, 2, 7, 40])
+    lags = np.random.default_rng(dim).uniform(-1, 1, (4, dim)) / 10
+    drawn = kernel.draw_sums(Stream(3), np.tile(counts, 8000)).reshape(8000, 5, dim)
+    for i, count in enumerate(counts):
+        expected = np.exp(-np.abs(lags).sum(axis=1) / 1.7) ** count
+        assert_characteristic_function(drawn[:, i], lags, expected, budget=1e-8)
+    assert np.array_equal(kernel.draw_sums(Stream(3), np.tile(counts, 2)), drawn[:2].reshape(10, dim))
+
+
+def test_the_dual_of_a_step_meets_no_limit():
+    # P(l > n) ≈ ¼/√n: 40 000 degrees reach beyond 10⁶ with near certainty, of which a million are drawn one by one
+    fmap = ks.compile("dual(step, laplace())", dim=1, n_features=40_000, method="phase", seed=1)
+    X = np.array([[0.0], [0.01], [0.7]])
+    expected = 0.5 + np.arcsin(np.exp(-np.abs(X - X.T))) / np.pi
+    z = (fmap.approximate(X) - expected) / np.sqrt(fmap.predicted_variance(X))
+    assert np.abs(z).max() < 6

@@ -1,5 +1,7 @@
 """Pairs of rows on arrays."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -50,3 +52,18 @@ def test_minima_and_maxima_of_the_parts():
     assert (least.tolist(), most.tolist()) == ([[2]], [[10]])
     least, most = NumericPairs(x, y, grid=False).minima_and_maxima()
     assert (least.tolist(), most.tolist()) == ([2], [10])
+
+
+def test_once_keeps_what_is_asked_for_again() -> None:
+    pairs, node, other = NumericPairs(Rows(np.zeros((2, 1))), Rows(np.zeros((2, 1)))), object(), object()
+    computed = []
+
+    def compute() -> int:
+        computed.append(len(computed))
+        return len(computed)
+
+    # the first is not kept, the second is
+    assert [pairs.once("value", node, compute) for _ in range(4)] == [1, 2, 2, 2]
+    assert pairs.once("value", other, compute) == 3
+    assert pairs.once("moments", node, compute) == 4
+    assert replace(pairs, grid=False).once("value", node, compute) == 5

@@ -9,7 +9,7 @@ import sympy
 
 from kernelspec.kernels.powered_exponential import PoweredExponential
 from kernelspec.streams import Stream
-from kernelspec.testing.laboratory import assert_mean
+from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
 
 from .standard import at, euclidean, standard_kernel_tests
 
@@ -121,3 +121,23 @@ def test_second_moment_of_symbols():
     assert variance.subs(alpha, 1) == sympy.oo
     assert PoweredExponential(alpha=sympy.S(2), scale=s, dim=1).frequency_variance() == 2 / s**2
     assert PoweredExponential(alpha=1.9, scale=1.0, dim=1).frequency_variance() == math.inf
+
+
+@pytest.mark.parametrize(("alpha", "dim"), [(0.3, 1), (0.7, 2), (1, 1), (1.5, 3), (2, 2)])
+def test_sums_of_frequencies(alpha, dim):
+    kernel, counts = PoweredExponential(alpha=alpha, scale=0.8, dim=dim), np.array([0, 1, 2, 7, 40])
+    drawn = kernel.draw_sums(Stream(3), np.tile(counts, 8000)).reshape(8000, 5, dim)
+    direction = np.random.default_rng(dim).standard_normal((4, dim))
+    for i, count in enumerate(counts):
+        # at lags where the power of the kernel is neither 0 nor 1
+        radius = 0.8 * (np.array([0.2, 0.5, 1, 2]) / max(count, 1)) ** (1 / alpha)
+        lags = direction / np.linalg.norm(direction, axis=1)[:, None] * radius[:, None]
+        expected = np.exp(-((radius / 0.8) ** alpha)) ** count
+        assert_characteristic_function(drawn[:, i], lags, expected, budget=1e-8)
+    assert np.array_equal(kernel.draw_sums(Stream(3), np.tile(counts, 2)), drawn[:2].reshape(10, dim))
+
+
+def test_sums_stay_finite():
+    drawn = PoweredExponential(alpha=0.01, scale=1, dim=2).draw_sums(Stream(0), np.full(100, 10**9))
+    assert np.isfinite(drawn).all()
+    assert np.abs(drawn).max() <= 1e30

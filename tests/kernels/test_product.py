@@ -9,11 +9,14 @@ from kernelspec.kernels.laplace import Laplace
 from kernelspec.kernels.match import Match
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.kernels.product import Product
+from kernelspec.kernels.select import Select
 from kernelspec.kernels.sum import Sum
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.spectral import Spectral
+from kernelspec.streams import Stream
 
 G, L, M = Gaussian(scale=1.0, dim=1), Laplace(scale=2.0, dim=1), Match(dim=1)
+M2 = Match(dim=2)
 LAGS = NumericPairs.of_vectors(np.array([[0.0], [0.5], [2.0]]))
 
 
@@ -45,3 +48,11 @@ def test_verdict_follows_schur_and_no_further():
     negative = Sum(terms=(L,), weights=(-1.0,), dim=1)
     # the product of two negative kernels is positive definite: a factor's failure decides nothing
     assert Product(factors=(negative, negative), dim=1).verdict().positive_definite == "unknown"
+
+
+def test_the_one_smooth_factor_keeps_the_law_of_its_sums():
+    kernel = Product(factors=(M2, Select(base=G, positions=(1,), dim=2)), dim=2)
+    smooth, _ = kernel.sampler((5, 3)).factors
+    assert isinstance(smooth.measure, Spectral)
+    assert smooth.positions == (3,)
+    assert smooth.draw_products(Stream(0), np.array([100])).phasors.columns == (3,)

@@ -164,3 +164,67 @@ def test_the_measure_is_not_written_out() -> None:
     with pytest.raises(NotStationaryError, match="a mixture over all paths"):
         SMALL.measure()
     assert not SMALL.is_fourier
+
+
+def over(base: str) -> Skeleton:
+    spec = ks.parse(f"full(relu, input=conv(exp(c=1/4), size=1, input=image(1, 3, 1, base={base})))")
+    kernel = spec.kernel(spec.columns(3))
+    assert isinstance(kernel, Skeleton)
+    return kernel
+
+
+def carried(parts: np.ndarray) -> np.ndarray:
+    """Numbers (…, 3) of the three columns through e^{(ρ − 1)/4} and the mean into the dual of relu."""
+    rho = np.exp((parts - 1) / 4).mean(axis=-1)
+    return (np.sqrt(1 - rho**2) + rho * (np.pi - np.arccos(rho))) / np.pi
+
+
+def test_moments_over_a_mixture_of_keys_and_frequencies() -> None:
+    x, y = (GENERATOR.integers(0, 3, (4, 3)).astype(float) for _ in range(2))
+    equal, lag = (x[:, None] == y[None]).astype(float), x[:, None] - y[None]
+    moments = over("0.5*gaussian() + 0.5*match()").moments(NumericPairs(Rows(x), Rows(y)))
+    np.testing.assert_allclose(moments.a, carried(0.5 + 0.5 * equal), rtol=1e-12)
+    np.testing.assert_allclose(moments.b, carried(0.5 * np.exp(-2 * lag**2) + 0.5 * equal), rtol=1e-12)
+    np.testing.assert_allclose(moments.real, carried(0.5 * equal), rtol=1e-12)
+
+
+def test_moments_and_values_over_a_tilted_base() -> None:
+    kernel = over("tilt(laplace(), 1/4)")
+    x, y = np.array([[0.0, 0.5, 1.0], [1.0, 1.0, 1.0]]), np.zeros((1, 3))
+    pairs = NumericPairs(Rows(x), Rows(y))
+    np.testing.assert_allclose(kernel.value(pairs)[:, 0], carried(np.exp(-0.75 * x)), rtol=1e-12)
+    moments = kernel.moments(pairs)
+    assert (moments.a == np.inf).all()  # e^{Δ/2} > 1, where σ̂ of relu does not converge
+    assert (moments.b == 0).all()
+    back = kernel.moments(NumericPairs(Rows(-x), Rows(y)))
+    np.testing.assert_allclose(back.a[:, 0], carried(np.exp(-0.5 * x)), rtol=1e-12)
+    np.testing.assert_allclose(back.b[:, 0], carried(np.exp(-2.5 * x)), rtol=1e-12)
+    # an entire σ̂ has values beyond 1
+    entire = ks.parse("full(exp(c=1/4), input=image(1, 3, 1, base=tilt(minmax(), 1)))").gram(
+        np.array([[3.0] * 3, [2.0] * 3])
+    )
+    np.testing.assert_allclose(entire[0, 1], np.exp((2 / 3 * np.e - 1) / 4), rtol=1e-12)
+    assert "|p|" not in kernel.lines()[-1]
+    assert "|p| ≤ 1" in over("laplace()").lines()[-1]
+
+
+def test_the_ways_to_sample_the_base_are_ways_to_sample_the_skeleton() -> None:
+    expected = {
+        "gaussian()": (),
+        "laplace()": ("binning",),
+        "minmax()": ("gcws", "poisson"),
+        "laplace()*match()": ("binning", "category_phases"),
+        "dual(relu, normalize(linear()))": (),
+        "normalize(linear())": (),
+    }
+    for base, names in expected.items():
+        kernel = over(base)
+        found = kernel.alternatives()
+        assert tuple(found) == (*names, "varying"), base
+        for name in names:
+            other = found[name]
+            assert isinstance(other, Skeleton)
+            assert other != kernel or base == "minmax()"
+            assert str(other) == str(kernel)
+            x = NumericPairs(Rows(X[:2, :3]), Rows(Y[:2, :3]))
+            np.testing.assert_array_equal(other.value(x), kernel.value(x))

@@ -7,7 +7,7 @@ from math import inf
 from kernelspec.activations.exp import Exp
 from kernelspec.activations.relu import Relu
 from kernelspec.activations.step import Step
-from kernelspec.kernels.skeleton_layer import Layer, counted
+from kernelspec.kernels.skeleton_layer import Layer, carried_up, counted
 from kernelspec.kernels.windows import Windows
 
 
@@ -28,6 +28,46 @@ def test_with_nodes_and_degrees() -> None:
     assert shown == (
         "full(step): 1 node of 16 below; degrees 0, 1, 2, 3, … with probability 0.5, 0.318, 0, 0.0531, …; mean infinite"
     )
+
+
+def test_over_other_grids_than_the_one_before() -> None:
+    shown = Layer(Relu(), Windows(4, 4, 1), (-2,)).described()
+    assert ": 1 node of 16 in grid −2 (−1 is the line above) below; degrees" in shown
+    shown = Layer(Relu(), Windows(4, 4, 1), (-1, -3)).described()
+    assert ": 1 node of 16 in the mean of grids −1, −3 (−1 is the line above) below; degrees" in shown
+
+
+def test_values_are_carried_up_a_graph() -> None:
+    one = Windows(1, 1, 1)
+    layers = [
+        Layer(Relu(), one),
+        Layer(Exp(c=1.0), one, (-2,)),
+        Layer(Step(), one, (-1, -2)),
+        Layer(Relu(), one, (-1, -4)),
+    ]
+    # 0 is the image, 1 and 2 stand on it, 3 on both, 4 on 3 and the image
+    names = iter("1234")
+    assert carried_up(layers, "0", lambda _, below: f"{next(names)}({' '.join(below)})") == "4(3(2(0) 1(0)) 0)"
+
+
+def test_values_are_let_go_when_nobody_asks_for_them() -> None:
+    alive: set[int] = set()
+    most = []
+
+    class Value:
+        def __init__(self) -> None:
+            alive.add(id(self))
+
+        def __del__(self) -> None:
+            alive.discard(id(self))
+
+    def step(_: Layer, below: list[Value]) -> Value:
+        most.append(len(alive))
+        del below
+        return Value()
+
+    carried_up([Layer(Relu(), Windows(1, 1, 1))] * 20, Value(), step)
+    assert max(most) <= 2
 
 
 def test_sizes() -> None:

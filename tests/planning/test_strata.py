@@ -55,3 +55,11 @@ def test_moments_are_without_the_weight() -> None:
     pairs = NumericPairs(Rows(X), Rows(X))
     assert np.array_equal(stratum.moments(pairs).a, X[:, None, 1] == X[None, :, 1])
     assert stratum.sampler().has_key
+
+
+def test_the_mean_of_samples_that_are_cut() -> None:
+    pairs = NumericPairs(Rows(X), Rows(X))
+    first, second = spine("dual(identity, gaussian(), max_degree=0) + laplace()[1]")
+    assert np.array_equal(first.mean_value(pairs), np.zeros((7, 7)))
+    assert second.mean is second.kernel
+    assert np.array_equal(second.mean_value(pairs), second.value(pairs))

@@ -10,7 +10,7 @@ from kernelspec.features.phasor import Form
 from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import strata
-from kernelspec.planning.variance import estimate_variance, sample_variance
+from kernelspec.planning.variance import estimate_bias, estimate_variance, sample_variance
 from kernelspec.rows import Rows
 
 X = np.column_stack([np.random.default_rng(0).standard_normal((8, 2)), np.arange(8) % 3])
@@ -98,3 +98,15 @@ def test_pairs_taken_one_with_one() -> None:
     grid = sample_variance(stratum, NumericPairs(Rows(X), Rows(X[::-1])), "paired", Collisions(8, signed=True))
     assert np.allclose(single, grid.diagonal(), rtol=1e-14)
     assert estimate_variance([], NumericPairs(Rows(X), Rows(X)), "paired").shape == (8, 8)
+
+
+def test_the_bias_is_what_is_cut() -> None:
+    """Of e^{c(k−1)} all but e^{−c}(1 + ck); the variance is one about that mean."""
+    spec = ks.parse("3 * dual(exp(c=1), laplace(), max_degree=1) + gaussian()")
+    parts, pairs = strata(spec.kernel(spec.columns(3))), NumericPairs(Rows(X), Rows(X))
+    k, doubled = gram("laplace()"), gram("laplace()", 2 * X)
+    kept = (1 + k) / np.e
+    np.testing.assert_allclose(estimate_bias(parts, pairs), 3 * (kept - np.exp(k - 1)), atol=1e-14)
+    second = (2 / np.e + (1 + doubled) / np.e) / 2
+    np.testing.assert_allclose(sample_variance(parts[0], pairs, "paired"), second - kept**2, atol=1e-14)
+    assert not estimate_bias(parts[1:], pairs).any()

@@ -73,7 +73,7 @@ def test_several_columns_are_shown_along_the_first() -> None:
 def test_a_kernel_without_a_density_says_so_in_the_legend() -> None:
     figure = plot("stretch(laplace(), [[1, 2], [0, 1]])")
     left, right = figure.axes
-    assert legend(figure) == ["stretch(laplace(), [[1, 2], [0, 1]]) (along column 0, no spectral density)"]
+    assert legend(figure) == ["stretch(laplace(), [[1, 2], [0, 1]]) (along column 0, spectral density not shown)"]
     assert len(left.lines) == 1
     assert len(right.lines) == 0
 

@@ -25,6 +25,7 @@ __all__ = ["DUAL", "dual_of", "max_degree_of"]
 _SHOWN = "dual(activation, kernel, max_degree=n)"
 _LARGEST_CUT = 10_000
 _ROUNDING = 1e-9
+_LAST_BITS = 1e-14
 
 
 def _dual(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
@@ -52,12 +53,18 @@ def max_degree_of(elaborator: Elaborator, node: nodes.Expression, columns: Colum
 
 
 def dual_of(activation: Activation, kernel: Kernel, node: nodes.Call, max_degree: int | None = None) -> Kernel:
-    """σ̂(k). Raises RangeError where the values of k may lie outside the radius of convergence of σ̂."""
+    """σ̂(k). Raises RangeError where k may have values at which the power series of σ̂ diverges."""
     made = Dual(activation=activation, base=kernel, max_degree=max_degree, dim=kernel.dim, span=node.span)
     radius = _known(activation.radius())
     if is_zero(kernel):
         raise RangeError("the zero kernel has no samples to multiply: its dual is a constant", node.span)
     if radius is None or radius == math.inf:
+        if made.magnitude() == math.inf:  # never while a parameter is free
+            raise RangeError(
+                f"{node.function}({activation}, …) of this kernel, whose mass is {float(kernel.magnitude()):g}, is "
+                "larger than any float: normalize the kernel, as in normalize(k)",
+                node.span,
+            )
         return made
     if not kernel.has_constant_diagonal:
         raise RangeError(
@@ -66,16 +73,24 @@ def dual_of(activation: Activation, kernel: Kernel, node: nodes.Call, max_degree
             node.span,
         )
     mass = _known(kernel.magnitude())
-    if mass is not None and mass > radius * (1 + _ROUNDING):
-        here = _known(kernel.diagonal())
-        plain = here is not None and abs(here - mass) <= _ROUNDING * mass
-        way_out = "normalize the kernel, as in normalize(k)" if plain else f"divide the kernel by {mass / radius:.6g}"
-        raise RangeError(
-            f"{node.function}({activation.name}, …) is a power series that converges up to {radius:g}, and the mass of "
-            f"this kernel is {mass:g}: {way_out}",
-            node.span,
-        )
-    return made
+    if mass is None or not _diverges(activation, mass, radius):
+        return made
+    here = _known(kernel.diagonal())
+    plain = here is not None and abs(here - mass) <= _ROUNDING * mass
+    where, more = ("below", "more than ") if activation.diverges_at_radius else ("up to", "")
+    way_out = "normalize the kernel, as in normalize(k)" if plain else f"divide the kernel by {more}{mass / radius:.6g}"
+    raise RangeError(
+        f"{node.function}({activation.name}, …) is a power series that converges {where} {radius:g}, and the mass of "
+        f"this kernel is {mass:g}: {way_out}",
+        node.span,
+    )
+
+
+def _diverges(activation: Activation, mass: float, radius: float) -> bool:
+    """Whether Σ a_l m^l is infinite. The series converges for a mass of one, however near the radius is."""
+    if activation.diverges_at_radius:
+        return mass > 1 and mass >= radius * (1 - _LAST_BITS)
+    return mass > radius * (1 + _ROUNDING)
 
 
 def _known(number: Scalar) -> float | None:

@@ -63,7 +63,7 @@ def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
 
 
 def _check(base: Kernel, node: nodes.Expression) -> None:
-    """Raise for a base kernel whose values do not lie between −1 and 1, or that is not 1 at x = y."""
+    """Raise for a base kernel whose samples are larger than k(x, x), or that is not 1 at x = y."""
     pending = [base]
     while pending:
         part = pending.pop()
@@ -73,16 +73,15 @@ def _check(base: Kernel, node: nodes.Expression) -> None:
     if not base.has_constant_diagonal:
         raise RangeError("the base of image() needs k(x, x) = 1, and the values of linear() have no bound", node.span)
     here, largest = known_number(base.diagonal()), known_number(base.magnitude())
-    if here is not None and abs(here - 1) > _ROUNDING:
+    if here is not None and largest is not None and largest > max(here, 0.0) + _ROUNDING * largest:
         raise RangeError(
-            f"the base of image() needs k(x, x) = 1, and here it is {here:g}: write base=normalize(…)", node.span
-        )
-    if largest is not None and largest > 1 + _ROUNDING:
-        raise RangeError(
-            f"the base of image() needs samples of at most 1, and the mass of this kernel is {largest:g}: it is a "
-            "difference of kernels",
+            "the base of image() needs samples no larger than k(x, x), and here they have the size "
+            f"{largest:.6g} where k(x, x) = {here:.6g}, as those of differences and shifts of kernels do",
             node.span,
         )
+    if here is not None and abs(here - 1) > _ROUNDING:
+        way_out = ": write base=normalize(…)" if here > 0 else ""
+        raise RangeError(f"the base of image() needs k(x, x) = 1, and here it is {here:g}{way_out}", node.span)
 
 
 IMAGE = Form(_SHOWN, "a grid of base kernels, one on every column", _image)

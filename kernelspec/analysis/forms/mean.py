@@ -1,4 +1,4 @@
-"""The average of kernels."""
+"""The average of kernels, and of grids of kernels."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from kernelspec.analysis.canonical import weighted_sum
 from kernelspec.analysis.forms.form import Form
+from kernelspec.analysis.grid import Grid, grid_of, mean_of
 from kernelspec.analysis.scope import Columns, Definitions
-from kernelspec.errors import ArgumentError
+from kernelspec.errors import ArgumentError, DimensionError
 
 if TYPE_CHECKING:
     from kernelspec.analysis.elaborate import Elaborator
@@ -18,12 +19,20 @@ if TYPE_CHECKING:
 __all__ = ["MEAN"]
 
 
-def _mean(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+def _mean(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel | Grid:
     if node.keywords or not node.positional:
         raise ArgumentError("mean() takes kernels, one or more: mean(k1, k2, …)", node.span)
-    share = elaborator.arithmetic.argument(elaborator.arithmetic.literal(Fraction(1, len(node.positional))))
-    terms = [(share, elaborator.kernel(part, columns, scope)) for part in node.positional]
-    return weighted_sum(terms, columns, node.span)
+    written, *others = node.positional
+    first = elaborator.value(written, columns, scope)
+    if isinstance(first, Grid):
+        grids = [first, *(grid_of(elaborator, part, columns, scope, "this part of the mean") for part in others)]
+        try:
+            return mean_of(grids)
+        except ValueError as error:
+            raise DimensionError(f"grids of one shape over one image have a mean: {error}", node.span) from None
+    kernels = [elaborator.as_kernel(first, written), *(elaborator.kernel(part, columns, scope) for part in others)]
+    share = elaborator.arithmetic.argument(elaborator.arithmetic.literal(Fraction(1, len(kernels))))
+    return weighted_sum([(share, kernel) for kernel in kernels], columns, node.span)
 
 
-MEAN = Form("mean(k1, k2, …)", "average of kernels", _mean)
+MEAN = Form("mean(k1, k2, …)", "average of kernels, or of grids of one shape: a grid again", _mean)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 
 import kernelspec as ks
@@ -27,6 +30,15 @@ def dual_of(text: str) -> Dual:
         ("dual(relu, 2)", TypeMismatchError, "a number stands where a kernel is needed"),
         ("dual(relu, gaussian() - gaussian())", RangeError, "the zero kernel has no samples to multiply"),
         ("dual(relu, 3 * gaussian())", RangeError, "the mass of this kernel is 3: normalize the kernel"),
+        # at the radius itself Σ a_l m^l is infinite for these
+        ("dual(gelu, 2*gaussian())", RangeError, "converges below 2, and the mass of this kernel is 2: normalize"),
+        ("dual(gaussian(1/2), 2*gaussian())", RangeError, "converges below 2, and the mass of this kernel is 2"),
+        ("dual(gaussian(1), 1.5*gaussian())", RangeError, "converges below 1.5"),
+        ("dual(gaussian(0.3), 1.6/0.6*gaussian())", RangeError, "converges below 2.66667"),
+        ("dual(exp(1000), 2*gaussian())", RangeError, "whose mass is 2, is larger than any float: normalize"),
+        ("dual(hermite(10000), 2*gaussian())", RangeError, "dual(hermite(n=10000), …) of this kernel, whose mass is 2"),
+        ("layer(gelu, 3*gaussian(), laplace())", RangeError, "layer(gelu, …) is a power series that converges below 2"),
+        ("dual(gelu, 3*gaussian() + 0.5*laplace() - 0.5*match()[0])", RangeError, "divide the kernel by more than 2"),
     ],
 )
 def test_messages(text: str, error: type[SpecError], message: str) -> None:
@@ -41,6 +53,24 @@ def test_the_bound_is_checked_when_parameters_are_known() -> None:
     with pytest.raises(RangeError, match="the mass of this kernel is 2"):
         ks.parse("param w = 2\ndual(relu, w * gaussian())").gram([[1.0], [2.0]])
     assert "asin" in str(ks.analyze(spec, dim=1).kernel)
+
+
+@pytest.mark.parametrize(
+    ("text", "diagonal"),
+    [
+        ("dual(relu, gaussian())", 1.0),
+        ("dual(erf, 1.5*gaussian())", math.pi / 2 / math.asin(2 / 3)),
+        ("dual(sign, gaussian())", 1.0),
+        ("dual(gelu, 1.9999*gaussian())", None),
+        ("dual(gaussian(1000000000000), gaussian())", 1.0),
+        ("dual(gaussian(1e60), mean(gaussian(), laplace(), gaussian()))", 1.0),
+    ],
+)
+def test_masses_at_which_the_series_converges(text: str, diagonal: float | None) -> None:
+    gram = ks.parse(text).gram([[0.3, 1.0], [2.0, -1.0]])
+    assert np.isfinite(gram).all()
+    if diagonal is not None:
+        assert np.diag(gram) == pytest.approx(diagonal, rel=1e-12)
 
 
 def test_texts_print_and_parse_again() -> None:
