@@ -238,15 +238,16 @@ def _draw_errors(curves: dict[str, dict[str, list[list[float]]]], budgets: Seque
 
     figure = Figure(figsize=(8.8, 4.3), layout="constrained", facecolor="white")
     panels = figure.subplots(len(curves), len(MEASURES), sharex=True)
-    for row, (setting, found) in zip(panels, curves.items(), strict=True):
-        for i, (axes, measure) in enumerate(zip(row, MEASURES, strict=True)):
+    for j, (setting, found) in enumerate(curves.items()):
+        for i, (axes, measure) in enumerate(zip(panels[j], MEASURES, strict=True)):
             for (name, values), colour in zip(found.items(), distinct_colours(len(found)), strict=True):
                 line = [value[i] for value in values]
                 axes.plot(budgets, line, color=colour, linewidth=1.5, marker="o", markersize=2.5, label=name)
             axes.set_xscale("log", base=2)
             axes.set_yscale("log")
-            title = f"{setting}, {measure}" if i == 3 else f"{setting}, {measure} error"
-            dress(axes, title, "columns stored" if row is panels[-1] else "", "")
+            title = measure if i == 3 else f"{measure} error"
+            last = j == len(curves) - 1
+            dress(axes, "" if j else title, "columns stored" if last else "", "" if i else setting)
             axes.tick_params(which="minor", labelsize=0, labelcolor="none")
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=8, labelcolor=INK)

@@ -57,13 +57,9 @@ class Composition:
 
 def composition_of(kernel: Kernel) -> Composition | None:
     """Complexity and norm of the features of a kernel in numbers; None if no dual activation is part of it."""
-    pending = [kernel]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Dual | Skeleton):
-            return Composition(complexity(kernel), norm_bound(kernel))
-        pending.extend(node.children())
-    return None
+    if not any(isinstance(part, Dual | Skeleton) for part in kernel.parts()):
+        return None
+    return Composition(complexity(kernel), norm_bound(kernel))
 
 
 def complexity(kernel: Kernel) -> float:

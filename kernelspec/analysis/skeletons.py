@@ -20,14 +20,7 @@ _FIRST = 4
 
 def skeletons_in(kernel: Kernel) -> tuple[Skeleton, ...]:
     """Every skeleton once, from left to right as the kernel is written."""
-    found: list[Skeleton] = []
-    pending = [kernel]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Skeleton):
-            found.append(node)
-        pending.extend(reversed(list(node.children())))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(part for part in kernel.parts() if isinstance(part, Skeleton)))
 
 
 def skeleton_to_dict(skeleton: Skeleton) -> dict[str, Any]:

@@ -42,6 +42,14 @@ class Kernel(ABC):
             elif isinstance(value, tuple):
                 yield from (item for item in value if isinstance(item, Kernel))
 
+    def parts(self) -> Iterator[Kernel]:
+        """This kernel and all those below it, each before its own, from left to right."""
+        pending: list[Kernel] = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(list(node.children())))
+
     @abstractmethod
     def value(self, pairs: Pairs) -> Value:
         """k(x, y) for pairs of rows."""

@@ -162,13 +162,7 @@ class Skeleton(Kernel):
     @property
     def _is_tilted(self) -> bool:
         """Whether rows are scaled by exponentials somewhere below, so that |p| has no bound."""
-        pending = [self.image.base]
-        while pending:
-            node = pending.pop()
-            if isinstance(node, Tilt):
-                return True
-            pending.extend(node.children())
-        return False
+        return any(isinstance(part, Tilt) for part in self.image.base.parts())
 
     def __str__(self) -> str:
         return carried_up(self.layers, str(self.image), _written)

@@ -36,6 +36,8 @@ def cut_degrees(kernels: Iterable[Kernel]) -> tuple[Cut, ...]:
             continue
         if isinstance(node, Dual | Skeleton):
             found |= dict.fromkeys(_of_dual(node) if isinstance(node, Dual) else _of_skeleton(node))
+        if isinstance(node, Skeleton):
+            pending.append(node.image.base)
         pending.extend(node.children())
     return tuple(found)
 

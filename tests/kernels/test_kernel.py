@@ -17,6 +17,13 @@ def test_children_are_the_kernels_directly_below():
     assert list(g.children()) == []
 
 
+def test_parts_are_all_nodes_from_left_to_right():
+    g, h, m = Gaussian(scale=2.0, dim=1), Gaussian(scale=1.0, dim=1), Match(dim=1)
+    product = Product(factors=(g, m), dim=1)
+    whole = Sum(terms=(product, h), weights=(2.0, 1.0), dim=1)
+    assert list(whole.parts()) == [whole, product, g, m, h]
+
+
 def test_only_positive_stationary_kernels_are_drawn_as_frequencies_of_one_measure():
     g, h = Gaussian(scale=2.0, dim=1), Gaussian(scale=1.0, dim=1)
     assert g.is_fourier

@@ -29,6 +29,13 @@ def test_found_anywhere_in_the_tree_once() -> None:
     ]
 
 
+def test_found_in_the_base_of_an_image() -> None:
+    text = "full(relu, input=image(1, 2, 1, base=dual(step, gaussian(), max_degree=5)))"
+    (found,) = cut_degrees([kernel_of(text)])
+    assert found.what == "dual(step, …) is cut at degree 5"
+    assert not ks.compile(text, dim=2).unbiased
+
+
 SIGN = "activation(x -> x/abs(x))"
 LOST = "leaves out 0.79 % of E σ², in its exact values too"  # (2/π)^{3/2}/√4096 of the mass of sign
 

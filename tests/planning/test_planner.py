@@ -172,3 +172,9 @@ def test_zero_terms_of_a_difference_do_not_stop_the_plan() -> None:
     difference = "(gaussian() - laplace())"
     for text in (f"{difference} * match()[0] + cauchy()", f"({difference} ** 2 + match()[0]) * cauchy()"):
         assert plan_of(text).chosen.variance > 0
+
+
+def test_an_infinite_variance_comes_with_what_to_do() -> None:
+    plan = ks.compile("layer(relu, circle()[0], normalize(linear())[1, 2, 3])", dim=4, n_features=64).plan
+    assert plan.chosen.variance == np.inf
+    assert "so is that of all other plans; it is finite over kernels of frequencies or keys" in plan.reason

@@ -55,9 +55,7 @@ def kernel_and_vector(
 
 def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
     """Raise TypeMismatchError if a part of the kernel compares categories, which have no differences."""
-    pending = [kernel]
-    while pending:
-        part = pending.pop()
+    for part in kernel.parts():
         if isinstance(part, Leaf) and part.compares_categories:
             raise TypeMismatchError(
                 f"{node.function}() acts on differences, and {part} compares categories: apply it to the other factors",
@@ -69,4 +67,3 @@ def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
                 "the other factors",
                 node.span,
             )
-        pending.extend(part.children())

@@ -64,12 +64,9 @@ def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
 
 def _check(base: Kernel, node: nodes.Expression) -> None:
     """Raise for a base kernel whose samples are larger than k(x, x), or that is not 1 at x = y."""
-    pending = [base]
-    while pending:
-        part = pending.pop()
+    for part in base.parts():
         if isinstance(part, Leaf) and isinstance(getattr(part, "domain", None), UnitSphere):
             raise TypeMismatchError(f"{part} is a kernel on several columns: on one column write binary()", node.span)
-        pending.extend(part.children())
     if not base.has_constant_diagonal:
         raise RangeError("the base of image() needs k(x, x) = 1, and the values of linear() have no bound", node.span)
     here, largest = known_number(base.diagonal()), known_number(base.magnitude())

@@ -33,15 +33,12 @@ def _shift(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
 
 
 def _refuse_positions(kernel: Kernel, node: nodes.Call) -> None:
-    pending = [kernel]
-    while pending:
-        part = pending.pop()
+    for part in kernel.parts():
         if isinstance(part, Leaf) and not part.is_stationary:
             raise TypeMismatchError(
                 f"shift() acts on differences, and {part} is no function of x − y: apply it to the other factors",
                 node.span,
             )
-        pending.extend(part.children())
 
 
 def _moved(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:
