@@ -165,8 +165,8 @@ def _reason(best: Candidate, others: tuple[Candidate, ...], method: Method, refe
     runner_up = min(rivals, key=lambda other: (other.variance, other.work))
     if best.variance == float("inf"):
         return (
-            f"{best.describe()}: the variance is infinite on {reference}, and so is that of all other plans; it is finite "
-            "over kernels of frequencies or keys, such as circle() or gaussian(), and with max_degree=… (biased)"
+            f"{best.describe()}: the variance is infinite on {reference}, and so is that of all other plans; it is "
+            "finite over kernels of frequencies or keys, such as circle() or gaussian(), and with max_degree=… (biased)"
         )
     if runner_up.variance == float("inf"):
         return f"{best.describe()}: the variance of {runner_up.describe()} is infinite on {reference}"
