@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.analysis.arithmetic import NumberArithmetic
-from kernelspec.analysis.elaborate import Elaborator
-from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.errors import PlanError, TypeMismatchError
 from kernelspec.figures import INK, dress, new_figure
 from kernelspec.kernels.skeleton import Skeleton
@@ -110,9 +107,7 @@ def skeleton_of(spec: Spec) -> Skeleton:
 
     Raises TypeMismatchError for any other kernel, ParameterError for a parameter without value.
     """
-    definitions = Definitions.of(spec.program, dict(spec.values))
-    checking = Elaborator(NumberArithmetic(), checking=True)
-    kernel = checking.kernel(spec.program.body, Columns(None), definitions)
+    kernel = spec.provisional_kernel()
     # where a size of the image has no value, one column is enough to say which parameter that is
     dim = kernel.image.n_nodes if isinstance(kernel, Skeleton) else 1
     kernel = spec.kernel(spec.columns(dim)) if isinstance(kernel, Skeleton) or _is_open(spec) else kernel

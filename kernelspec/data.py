@@ -32,6 +32,11 @@ class Layout:
     domains: tuple[tuple[Domain, tuple[int, ...]], ...] = ()
     """The rows that the kernel is defined on, in some columns, where that is not every row of numbers."""
 
+    @property
+    def used(self) -> tuple[int, ...]:
+        """The columns that the kernel looks at, in order."""
+        return tuple(sorted({*self.numeric, *self.categorical}))
+
     def read(self, X: Any) -> Rows:
         """The rows of a table: NumPy, lists, SciPy sparse, or any data frame that narwhals or Arrow knows.
 
@@ -50,7 +55,7 @@ class Layout:
         return rows
 
     def fitted(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Rows on which the kernel is defined in place of any rows (n, dim)."""
+        """Rows on which the kernel is defined, written over any rows (n, dim)."""
         for domain, positions in self.domains:
             numbers[:, list(positions)] = domain.fit(numbers[:, list(positions)])
         return numbers
@@ -63,7 +68,7 @@ class Layout:
             numbers = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
             self._check_finite(numbers)
             return Rows(numbers, self._large_codes(X))
-        return self._assemble(len(X), {i: X[:, i] for i in self._used})
+        return self._assemble(len(X), {i: X[:, i] for i in self.used})
 
     def _sparse(self, X: Any) -> Rows:
         from scipy.sparse import csr_array
@@ -74,7 +79,7 @@ class Layout:
         numbers = csr_array(X if X.dtype in (np.float32, np.float64) else X.astype(np.float64))
         for entry in np.flatnonzero(~np.isfinite(numbers.data)):
             column = int(numbers.indices[entry])
-            if column in self._used:
+            if column in self.used:
                 row = int(np.searchsorted(numbers.indptr, entry, side="right")) - 1
                 raise not_finite(row, self._name(column), float(numbers.data[entry]))
         return Rows(numbers, self._large_codes(X))
@@ -89,9 +94,9 @@ class Layout:
     def _frame(self, X: Any) -> Rows:
         frame, own = open_frame(X)
         self._check_shape(len(frame), len(own) if self.names is None else self.dim)
-        places = {i: i if self.names is None else self._place(self.names[i], own) for i in self._used}
+        places = {i: i if self.names is None else self._place(self.names[i], own) for i in self.used}
         columns = {}
-        for i in self._used:
+        for i in self.used:
             series = frame[:, places[i]]
             if series.null_count():  # some conversions to NumPy drop the mask
                 row = int(np.flatnonzero(series.is_null().to_numpy())[0])
@@ -115,10 +120,6 @@ class Layout:
         self._check_finite(numbers)
         return Rows(numbers, {i: codes_of(columns[i], self._name(i)) for i in self.categorical})
 
-    @property
-    def _used(self) -> tuple[int, ...]:
-        return tuple(sorted({*self.numeric, *self.categorical}))
-
     def _check_shape(self, n: int, width: int) -> None:
         if width != self.dim:
             raise DataError(f"X has {width} features, but the spec is compiled for {self.dim} columns")
@@ -128,9 +129,9 @@ class Layout:
     def _check_finite(self, numbers: NDArray[Any]) -> None:
         # one pass without a temporary of the size of the data: NaN and infinity survive the sum
         with np.errstate(over="ignore", invalid="ignore"):
-            if len(self._used) == self.dim and np.isfinite(numbers.sum(dtype=np.float64)):
+            if len(self.used) == self.dim and np.isfinite(numbers.sum(dtype=np.float64)):
                 return
-        for i in self._used:
+        for i in self.used:
             bad = np.flatnonzero(~np.isfinite(numbers[:, i]))
             if len(bad):
                 raise not_finite(int(bad[0]), self._name(i), float(numbers[bad[0], i]))

@@ -9,7 +9,7 @@ from typing import Any
 
 from kernelspec.errors import KernelspecError, ParameterError, PlanError
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
-from kernelspec.language.nodes import Call, Number
+from kernelspec.language.nodes import Call
 from kernelspec.spec import Spec, parse
 
 __all__ = ["GivenKernel", "names_in_text"]
@@ -54,15 +54,11 @@ class GivenKernel:
     def compares_categories(self) -> bool:
         """Whether a kernel in it compares categories; a wrong spec does not."""
         try:
-            pending: list[Any] = [self.spec().program]
+            program = self.spec().program
         except KernelspecError:
             return False
-        while pending:
-            node = pending.pop()
-            if isinstance(node, Call) and node.function in KERNELS and load_kernel(node.function).compares_categories:
-                return True
-            pending.extend(() if isinstance(node, Number) else node.children())
-        return False
+        called = (part.function for part in program.parts() if isinstance(part, Call) and part.function in KERNELS)
+        return any(load_kernel(name).compares_categories for name in called)
 
 
 def names_in_text(spec: Spec, width: int) -> tuple[str, ...] | None:

@@ -15,7 +15,7 @@ from kernelspec.analysis.scope import Columns, Definitions, columns_named, exact
 from kernelspec.errors import DimensionError, FileError, ParameterError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language.diagnostics import suggest
-from kernelspec.language.nodes import Param, Program
+from kernelspec.language.nodes import Number, Param, Program
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 
@@ -38,8 +38,6 @@ class Spec:
     @property
     def params(self) -> dict[str, float | None]:
         """Every parameter with the value in force; None for a free one, and for a default that is a formula."""
-        from kernelspec.language.nodes import Number
-
         found: dict[str, float | None] = {}
         for statement in self.program.statements:
             if isinstance(statement, Param):
@@ -102,6 +100,14 @@ class Spec:
     def numeric_kernel(self, columns: Columns) -> Kernel:
         """The same, also where the number of columns is not known: enough for what does not depend on it."""
         return Elaborator(NumberArithmetic()).kernel(self.program.body, columns, self._definitions())
+
+    def provisional_kernel(self) -> Kernel:
+        """The kernel tree as far as it can be told before there are columns, and values for all parameters.
+
+        Its numbers may be NaN: for looking at what kind of kernel it is, not for computing. Raises SpecError.
+        """
+        checking = Elaborator(NumberArithmetic(), checking=True)
+        return checking.kernel(self.program.body, Columns(None), self._definitions())
 
     def symbolic_kernel(self, columns: Columns) -> Kernel:
         """The kernel tree in SymPy expressions; free parameters, and d where it is not known, are symbols."""

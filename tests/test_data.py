@@ -299,3 +299,7 @@ def test_columns_that_are_not_used_are_not_looked_at():
 def test_finite_numbers_with_an_infinite_sum_are_fine():
     huge = np.full((4, 2), np.finfo(np.float64).max)
     np.testing.assert_array_equal(NUMBERS.read(huge).numbers, huge)
+
+
+def test_the_columns_that_are_looked_at_come_once_and_in_order():
+    assert Layout(4, None, (3, 1), (1, 0)).used == (0, 1, 3)

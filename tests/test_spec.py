@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from dataclasses import FrozenInstanceError
 from pathlib import Path
@@ -12,6 +13,10 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DimensionError, FileError, ParameterError, SpecError
+from kernelspec.kernels.gaussian import Gaussian
+from kernelspec.kernels.laplace import Laplace
+from kernelspec.kernels.select import Select
+from kernelspec.kernels.sum import Sum
 from kernelspec.spec import Spec
 
 TEXT = "param s = 2\n\n0.7 * gaussian(scale=s)[age] + 0.3 * laplace()[income]"
@@ -81,3 +86,13 @@ def test_params_are_checked_against_all_lines() -> None:
     with pytest.raises(ParameterError, match="must be > 0"):
         ks.parse("param s > 0\nparam t = 1\ngaussian(t)").with_params({"s": -2})
     assert isinstance(ks.parse(TEXT).with_params({}), Spec)
+
+
+def test_a_provisional_kernel_needs_neither_columns_nor_values() -> None:
+    kernel = ks.parse("param s > 0\ngaussian(scale=s)[age] + laplace()").provisional_kernel()
+    assert isinstance(kernel, Sum)
+    select, other = kernel.terms
+    assert isinstance(select, Select)
+    assert isinstance(select.base, Gaussian)
+    assert math.isnan(select.base.scale)
+    assert isinstance(other, Laplace)

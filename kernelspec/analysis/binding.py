@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from kernelspec.analysis.elaborate import Elaborator
     from kernelspec.analysis.scope import Columns, Definitions
 
-__all__ = ["bind", "match_arguments", "vector_entries"]
+__all__ = ["bind", "match_arguments", "require_arguments", "vector_entries"]
 
 
 def match_arguments(call: Call, names: list[str], shown: str) -> dict[str, Expression]:
@@ -34,6 +35,13 @@ def match_arguments(call: Call, names: list[str], shown: str) -> dict[str, Expre
     return given
 
 
+def require_arguments(call: Call, given: Mapping[str, Expression], names: Iterable[str], shown: str) -> None:
+    """Raise ArgumentError for the first of the names that is not given; `shown` says how the call is written."""
+    for name in names:
+        if name not in given:
+            raise _missing(call, name, shown)
+
+
 def bind(elaborator: Elaborator, call: Call, cls: type, columns: Columns, scope: Definitions) -> dict[str, Any]:
     """The fields of `cls` from the arguments of a call, each of the declared kind and in its range.
 
@@ -46,13 +54,15 @@ def bind(elaborator: Elaborator, call: Call, cls: type, columns: Columns, scope:
         if name in given:
             fields[name] = _value(elaborator, name, argument, given[name], call, columns, scope)
         elif default is MISSING:
-            raise ArgumentError(
-                f"{call.function}() needs the argument '{name}': {signature(call.function, cls)}", call.span
-            )
+            raise _missing(call, name, signature(call.function, cls))
         else:
             kept = default is None or isinstance(default, bool)
             fields[name] = default if kept else elaborator.constant(default)
     return fields
+
+
+def _missing(call: Call, name: str, shown: str) -> ArgumentError:
+    return ArgumentError(f"{call.function}() needs the argument '{name}': {shown}", call.span)
 
 
 def _value(

@@ -8,10 +8,12 @@ from kernelspec.activations.catalogue import ACTIVATIONS
 from kernelspec.analysis.arithmetic import FUNCTIONS
 from kernelspec.analysis.binding import bind
 from kernelspec.analysis.forms.catalogue import FORMS, load_form
+from kernelspec.analysis.forms.form import require_given_columns
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.analysis.unavailable import Unavailable
 from kernelspec.analysis.vocabulary import UPCOMING
-from kernelspec.distributions.catalogue import DISTRIBUTIONS
+from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
+from kernelspec.distributions.positive import Positive
 from kernelspec.errors import ArgumentError, DimensionError, NotAvailableYet, UnknownNameError
 from kernelspec.kernels.arguments import Scalar
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
@@ -39,7 +41,8 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
     if name not in KERNELS:
         hint = suggest(name, [*KERNELS, *FORMS, *UPCOMING, *FUNCTIONS])
         if not hint and name in DISTRIBUTIONS:
-            hint = f"; as a distribution it goes inside bochner({name}(…))"
+            form = "polya" if issubclass(load_distribution(name), Positive) else "bochner"
+            hint = f"; as a distribution it goes inside {form}({name}(…))"
         if name in ACTIVATIONS or name == "activation":
             hint = f"; as an activation it goes inside dual({name}, …)"
         raise UnknownNameError(f"there is no kernel '{name}'{hint}", node.function_span)
@@ -57,12 +60,7 @@ def _function(elaborator: Elaborator, node: Call, columns: Columns, scope: Defin
 
 def _kernel(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Kernel:
     elaborator.count_kernel(node)
-    if not columns.given:
-        raise DimensionError(
-            f"{node.function}() applies to all columns, but only some are named in the spec: "
-            "select its columns, as in k[age], or give the columns of the data",
-            node.span,
-        )
+    require_given_columns(node, columns)
     cls = load_kernel(node.function)
     fields = bind(elaborator, node, cls, columns, scope)
     try:

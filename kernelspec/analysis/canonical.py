@@ -16,15 +16,14 @@ from kernelspec.kernels.sum import Sum
 if TYPE_CHECKING:
     from kernelspec.language.source import Span
 
-__all__ = ["is_zero", "scaled", "weighted_sum"]
+__all__ = ["is_zero", "scaled", "weighted_sum", "weighted_terms"]
 
 
 def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span: Span) -> Kernel:
     """Σ w k with nested sums flattened, equal kernels merged and zero terms dropped; a lone k of weight 1 is itself."""
     collected: dict[Any, tuple[Kernel, list[Scalar]]] = {}
     for weight, kernel in terms:
-        inner = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1, kernel)]
-        for own, term in inner:
+        for own, term in weighted_terms(kernel):
             collected.setdefault(_identity(term), (term, []))[1].append(weight * own)
     totals = [(_total(weights), term) for term, weights in collected.values()]
     kept = [(weight, term) for weight, term in totals if weight != 0]
@@ -36,6 +35,11 @@ def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span:
         dim=columns.dim,
         span=span,
     )
+
+
+def weighted_terms(kernel: Kernel) -> list[tuple[Scalar, Kernel]]:
+    """A kernel as a sum of weights times kernels: one of weight 1 where it is no sum."""
+    return list(zip(kernel.weights, kernel.terms, strict=True)) if isinstance(kernel, Sum) else [(1, kernel)]
 
 
 def is_zero(kernel: Kernel) -> bool:

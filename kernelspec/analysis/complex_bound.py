@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from kernelspec.analysis.masses import Masses
-from kernelspec.analysis.uniform_bound import Bound
+from kernelspec.analysis.uniform_bound import Bound, check_bound, least_error
 from kernelspec.errors import PlanError
 
 __all__ = ["JordanMoments", "complex_bound", "complex_bound_error"]
@@ -31,8 +31,7 @@ def complex_bound(
     counted twice, β_d = ((d/2)^{−d/(d+2)} + (d/2)^{2/(d+2)}) 2^{(6d+2)/(d+2)}. Source: He, He, Shi, Huang and Suykens
     2022, Proposition 6. Raises PlanError if ε, δ or the diameter is out of range, or a second moment is infinite.
     """
-    if not (0 < eps < math.inf and 0 < delta < 1 and 0 < diameter < math.inf):
-        raise PlanError("a bound needs a positive, finite eps, 0 < delta < 1 and a positive, finite diameter")
+    check_bound(eps, delta, diameter)
     samples = max(1, math.ceil(_needed(eps, delta, diameter, dim, masses, moments)))
     parts = sum(float(mass) > 0 for mass in (masses.real_positive, masses.real_negative, masses.imaginary_positive))
     return Bound(samples, 2 * parts * samples)
@@ -42,16 +41,7 @@ def complex_bound_error(
     n: int, delta: float, diameter: float, *, dim: int, masses: Masses, moments: JordanMoments
 ) -> float:
     """The least ε that n samples of each part reach with probability 1 − δ: the inverse of `complex_bound`."""
-    if not (n >= 1 and 0 < delta < 1 and 0 < diameter < math.inf):
-        raise PlanError("the error of a bound needs n of at least 1, 0 < delta < 1 and a positive, finite diameter")
-    low, high = -200.0, 200.0  # of ln ε; the number of samples needed falls with ε
-    for _ in range(200):
-        middle = (low + high) / 2
-        if _needed(math.exp(middle), delta, diameter, dim, masses, moments) > n:
-            low = middle
-        else:
-            high = middle
-    return math.exp(high)
+    return least_error(lambda eps: _needed(eps, delta, diameter, dim, masses, moments), n, delta, diameter)
 
 
 def _needed(eps: float, delta: float, diameter: float, dim: int, masses: Masses, moments: JordanMoments) -> float:

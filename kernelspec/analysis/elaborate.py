@@ -75,7 +75,7 @@ class Elaborator:
             raise TypeMismatchError(f"{where} must be a number, not {what}", node.span)
         return value
 
-    def constant(self, value: float) -> Scalar:
+    def constant(self, value: float | Fraction) -> Scalar:
         """A number that stands in no spec, such as a default."""
         return self.arithmetic.argument(self.arithmetic.literal(Fraction(value)))
 
@@ -155,7 +155,7 @@ class Elaborator:
                 return operators.select(self, node, columns, scope)
             case nodes.Lambda():
                 raise TypeMismatchError(
-                    "a formula stands by itself: it belongs inside radial(…) or product(…)", node.span
+                    "a formula stands by itself: it belongs inside product(…) or activation(…)", node.span
                 )
         raise TypeError(f"no rule for {type(node).__name__}")
 

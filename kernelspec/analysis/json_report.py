@@ -11,13 +11,13 @@ from kernelspec.analysis.skeletons import skeleton_to_dict
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
     from kernelspec.analysis.masses import Masses
+    from kernelspec.kernels.verdict import Verdict
 
-__all__ = ["facts_to_dict"]
+__all__ = ["facts_to_dict", "verdict_to_dict"]
 
 
 def facts_to_dict(facts: Facts) -> dict[str, Any]:
     """All facts as JSON data; expressions as SymPy's text, what does not exist as null with the reason beside it."""
-    verdict = facts.verdict
     measure, no_measure = answer_or_reason(lambda: str(facts.spectral_measure))
     density, no_density = answer_or_reason(lambda: str(facts.spectral_density))
     moment, _ = answer_or_reason(lambda: str(facts.second_moment))
@@ -30,12 +30,7 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
     return {
         "spec": str(facts.spec),
         "columns": facts.columns.names or facts.columns.count,
-        "verdict": {
-            "positive_definite": verdict.positive_definite,
-            "symmetric": verdict.symmetric,
-            "stationary": verdict.stationary,
-            "reasons": list(verdict.reasons),
-        },
+        "verdict": verdict_to_dict(facts.verdict),
         "kernel": str(facts.kernel),
         "k0": str(facts.k0),
         "spectral_measure": measure,
@@ -53,6 +48,16 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
         "dual_nodes": nodes,
         "skeletons": skeletons,
         "variance": {name: str(value) for name, value in facts.variance.items()},
+    }
+
+
+def verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as JSON data."""
+    return {
+        "positive_definite": verdict.positive_definite,
+        "symmetric": verdict.symmetric,
+        "stationary": verdict.stationary,
+        "reasons": list(verdict.reasons),
     }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import NoDensityError
+from kernelspec.measures.atoms import Atoms
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.marginals import is_radial, marginals
@@ -154,7 +155,5 @@ def _mixed_density(terms: tuple[tuple[float, Measure], ...], frequencies: NDArra
 def _merged(points: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
     if not len(points):
         return points, weights
-    from kernelspec.measures.atoms import Atoms
-
     atoms = Atoms.merged(points[:, None], weights, 0.0)
     return atoms.points[:, 0], atoms.weights

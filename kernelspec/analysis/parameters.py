@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.analysis.arithmetic import Arithmetic, NumberArithmetic
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.errors import ParameterError
-from kernelspec.language.nodes import Name, Param
+from kernelspec.language.nodes import Name, Number, Param
 
 if TYPE_CHECKING:
     from kernelspec.analysis.elaborate import Elaborator
@@ -47,15 +47,12 @@ def free_symbol(arithmetic: Arithmetic, param: Param, node: Name) -> Any:
         )
     import sympy
 
-    from kernelspec.language.nodes import Number
-
     if re.fullmatch("(x|y|omega)(_.*)?", param.name):
         raise ParameterError(
             f"parameter '{param.name}' has no value, and its name is that of a coordinate in the formulas: "
             "give it a value or another name",
             node.span,
         )
-
     if isinstance(param.bound, Number) and param.bound.value >= 0 and param.relation in (">", ">="):
         positive = param.relation == ">" or param.bound.value > 0
         return sympy.Symbol(param.name, positive=True) if positive else sympy.Symbol(param.name, nonnegative=True)

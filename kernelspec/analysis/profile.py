@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kernelspec.analysis.arithmetic import NumberArithmetic
-from kernelspec.analysis.elaborate import Elaborator
 from kernelspec.analysis.facts import Facts, analyze
 from kernelspec.analysis.line_spectrum import LineSpectrum, line_spectrum
-from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.analysis.skeletons import skeletons_in
 from kernelspec.errors import ColumnError, DimensionError, NotStationaryError
 
@@ -197,9 +194,7 @@ def _facts(spec: Spec) -> Facts:
 
 def _image_sizes(spec: Spec) -> set[int]:
     """The numbers of columns that the skeletons of a spec read."""
-    checking = Elaborator(NumberArithmetic(), checking=True)
-    kernel = checking.kernel(spec.program.body, Columns(None), Definitions.of(spec.program, dict(spec.values)))
-    return {skeleton.image.n_nodes for skeleton in skeletons_in(kernel)}
+    return {skeleton.image.n_nodes for skeleton in skeletons_in(spec.provisional_kernel())}
 
 
 def _stationary(facts: Facts) -> Facts:

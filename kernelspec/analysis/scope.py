@@ -10,7 +10,7 @@ from typing import Any
 
 from kernelspec.kernels.arguments import Scalar
 from kernelspec.language.limits import MAX_EXPONENT
-from kernelspec.language.nodes import Expression, Let, Number, Param, Program, Select
+from kernelspec.language.nodes import Expression, Let, Node, Param, Program, Select
 from kernelspec.language.nodes import Name as NameNode
 
 __all__ = ["Columns", "Definitions", "columns_named", "exact", "uses_dimension"]
@@ -80,27 +80,17 @@ def exact(value: Any) -> Fraction:
 
 def columns_named(program: Program) -> tuple[str, ...]:
     """The column names that selections mention, in the order of the text."""
-    found: dict[str, None] = {}
-    pending: list[Any] = [program]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Select):
-            found.update(dict.fromkeys(s.identifier for s in node.selectors if isinstance(s, NameNode)))
-            pending.append(node.base)
-        elif not isinstance(node, Number):
-            pending.extend(reversed(list(node.children())))
-    return tuple(found)
+    selections = (part for part in program.parts() if isinstance(part, Select))
+    named = (column for selection in selections for column in selection.selectors if isinstance(column, NameNode))
+    return tuple(dict.fromkeys(column.identifier for column in named))
 
 
 def uses_dimension(program: Program) -> bool:
     """Whether `d`, the number of columns, is mentioned outside selections."""
-    pending: list[Any] = [program]
+    pending: list[Node] = [program]
     while pending:
         node = pending.pop()
         if isinstance(node, NameNode) and node.identifier == "d":
             return True
-        if isinstance(node, Select):
-            pending.append(node.base)
-        elif not isinstance(node, Number):
-            pending.extend(node.children())
+        pending.extend([node.base] if isinstance(node, Select) else node.children())
     return False

@@ -13,17 +13,16 @@ from kernelspec.analysis.spectral_lines import spectral_lines
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
+    from kernelspec.kernels.verdict import Verdict
 
-__all__ = ["text_report"]
+__all__ = ["text_report", "verdict_lines"]
 
 
 def text_report(facts: Facts) -> str:
     """Verdict with reasons, kernel, spectral measure, masses, moments and variances, as lines of text."""
     verdict = facts.verdict
     lines = [str(facts.spec), "", f"columns: {_columns(facts)}", f"positive definite: {verdict.positive_definite}"]
-    lines += [f"  - {reason}" for reason in verdict.reasons]
-    stationary = {True: "yes", False: "no", None: "in its numeric columns"}[verdict.stationary]
-    lines += [f"symmetric: {'yes' if verdict.symmetric else 'no'}", f"stationary: {stationary}", ""]
+    lines += [*verdict_lines(verdict), ""]
     lines += [f"k(x, y) = {shown(facts.kernel)}", f"k(x, x) = {shown(facts.k0)}"]
     lines += spectral_lines(facts)
     lines += _polya_lines(facts)
@@ -31,6 +30,16 @@ def text_report(facts: Facts) -> str:
     lines += _cosine_lines(facts)
     lines += _variance_lines(facts)
     return "\n".join(lines)
+
+
+def verdict_lines(verdict: Verdict) -> list[str]:
+    """The reasons for the answer on positive definiteness, and the other two answers."""
+    stationary = {True: "yes", False: "no", None: "in its numeric columns"}[verdict.stationary]
+    return [
+        *(f"  - {reason}" for reason in verdict.reasons),
+        f"symmetric: {'yes' if verdict.symmetric else 'no'}",
+        f"stationary: {stationary}",
+    ]
 
 
 def _columns(facts: Facts) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kernelspec.errors import PlanError
 
-__all__ = ["Bound", "uniform_bound", "uniform_bound_error"]
+__all__ = ["Bound", "check_bound", "least_error", "uniform_bound", "uniform_bound_error"]
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,7 @@ def uniform_bound(eps: float, delta: float, diameter: float, *, dim: int, k0: fl
     σ_p² = E‖ω‖². Source: Rahimi and Recht 2007, Claim 1 (D counts frequencies, not columns). Raises PlanError if ε, δ
     or the diameter is out of range, or the spectrum is too heavy-tailed for the bound.
     """
-    if not (0 < eps < math.inf and 0 < delta < 1 and 0 < diameter < math.inf):
-        raise PlanError("a bound needs a positive, finite eps, 0 < delta < 1 and a positive, finite diameter")
+    check_bound(eps, delta, diameter)
     if k0 == 0 or second_moment == 0:
         return Bound(1, 2)  # the zero kernel, or a constant: one frequency has no error
     if not math.isfinite(second_moment):
@@ -39,11 +39,29 @@ def uniform_bound(eps: float, delta: float, diameter: float, *, dim: int, k0: fl
 
 def uniform_bound_error(n: int, delta: float, diameter: float, *, dim: int, k0: float, second_moment: float) -> float:
     """The least ε that D = n paired frequencies reach with probability 1 − δ: the inverse of `uniform_bound`."""
+
+    def needed(eps: float) -> float:
+        return uniform_bound(eps, delta, diameter, dim=dim, k0=k0, second_moment=second_moment).samples
+
+    found = least_error(needed, n, delta, diameter)
+    return found if k0 and second_moment else 0.0
+
+
+def check_bound(eps: float, delta: float, diameter: float) -> None:
+    """Raise PlanError unless ε, δ and the diameter of the ball are such as a bound can be about."""
+    if not (0 < eps < math.inf and 0 < delta < 1 and 0 < diameter < math.inf):
+        raise PlanError("a bound needs a positive, finite eps, 0 < delta < 1 and a positive, finite diameter")
+
+
+def least_error(needed: Callable[[float], float], n: int, delta: float, diameter: float) -> float:
+    """The least ε for which n samples are enough, `needed(ε)` being how many that takes: fewer for larger ε.
+
+    Raises PlanError for n, δ or a diameter out of range.
+    """
     if not (n >= 1 and 0 < delta < 1 and 0 < diameter < math.inf):
         raise PlanError("the error of a bound needs n of at least 1, 0 < delta < 1 and a positive, finite diameter")
-    low, high = -200.0, 200.0  # of ln ε; the number of frequencies needed falls with ε
+    low, high = -200.0, 200.0  # of ln ε
     for _ in range(200):
         middle = (low + high) / 2
-        bound = uniform_bound(math.exp(middle), delta, diameter, dim=dim, k0=k0, second_moment=second_moment)
-        low, high = (middle, high) if bound.samples > n else (low, middle)
-    return math.exp(high) if k0 and second_moment else 0.0
+        low, high = (middle, high) if needed(math.exp(middle)) > n else (low, middle)
+    return math.exp(high)

@@ -7,9 +7,5 @@ __all__ = ["CONSTANTS", "UPCOMING"]
 CONSTANTS = ("d", "pi", "ones")
 """`d` is the number of columns in sight, `ones` the vector of that many ones."""
 
-UPCOMING = frozenset(
-    {
-        "radial",
-    }
-)
+UPCOMING = frozenset({"radial"})
 """Kernels that the language has and this version cannot analyse."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.analysis.layout import layout_of
 from kernelspec.analysis.scope import Columns
@@ -29,13 +30,9 @@ def find_witness(kernel: Kernel) -> str | None:
 
 def asymmetry(kernel: Kernel) -> str | None:
     """Rows with k(x, y) ≠ k(y, x), far beyond rounding, in words; None if none are found."""
-    normal = np.random.default_rng(0).standard_normal((_POINTS, int(kernel.dim)))
-    layout = layout_of(kernel, Columns(int(kernel.dim)))
-    one = Rows(layout.fitted(normal[:1]))
-    size = float(np.sqrt(np.max(kernel.moments(NumericPairs(one, one)).a, initial=0.0)))
+    size = _size_of_samples(kernel)
     for scale in _SCALES[::-1]:
-        rows = Rows(layout.fitted(normal * scale))
-        matrix = np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float)
+        matrix = _matrix(kernel, scale)
         gap = np.abs(matrix - matrix.T)
         if np.isfinite(gap).all() and gap.max() > 1e-9 * max(size, float(np.abs(matrix).max())):
             i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
@@ -76,16 +73,27 @@ def negative_density(kernel: Kernel) -> str | None:
 
 def negative_eigenvalue(kernel: Kernel) -> str | None:
     """Rows whose kernel matrix has a negative eigenvalue, in words; None if none are found."""
-    generator = np.random.default_rng(0)
-    layout = layout_of(kernel, Columns(int(kernel.dim)))
-    normal = generator.standard_normal((_POINTS, int(kernel.dim)))
-    # sampled, a kernel of weights ±w has the size Σ|w|, and that is what its rounding is relative to
-    one = Rows(layout.fitted(normal[:1]))
-    size = float(np.sqrt(np.max(kernel.moments(NumericPairs(one, one)).a, initial=0.0)))
+    size = _size_of_samples(kernel)
     for scale in _SCALES:
-        rows = Rows(layout.fitted(normal * scale))
-        matrix = np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float)
+        matrix = _matrix(kernel, scale)
         least = float(np.linalg.eigvalsh(matrix)[0])
         if least < -1e-9 * _POINTS * max(size if np.isfinite(size) else 0.0, float(np.abs(matrix).max())):
             return f"the kernel matrix of {_POINTS} normal rows of scale {scale:g} has the eigenvalue {least:.3g} < 0"
     return None
+
+
+def _normal_rows(kernel: Kernel, scale: float) -> Rows:
+    """The same 40 normal rows at every scale, moved to where the kernel is defined."""
+    normal = np.random.default_rng(0).standard_normal((_POINTS, int(kernel.dim)))
+    return Rows(layout_of(kernel, Columns(int(kernel.dim))).fitted(normal * scale))
+
+
+def _matrix(kernel: Kernel, scale: float) -> NDArray[np.float64]:
+    rows = _normal_rows(kernel, scale)
+    return np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float)
+
+
+def _size_of_samples(kernel: Kernel) -> float:
+    """What rounding is relative to: sampled, a kernel of weights ±w has the size Σ|w|, however small k is."""
+    one = _normal_rows(kernel, 1.0).take(slice(1))
+    return float(np.sqrt(np.max(kernel.moments(NumericPairs(one, one)).a, initial=0.0)))

@@ -55,7 +55,7 @@ def catalogue(name: str | None, as_json: bool) -> None:
     _print_tables(
         _table("kernels", ["signature", "formula", "frequencies", "reference"], kernels),
         _table("composite forms", ["form", "meaning"], forms),
-        _table("distributions, inside bochner(…)", ["signature", "formula", "reference"], distributions),
+        _table("distributions, inside bochner(…) and polya(…)", ["signature", "formula", "reference"], distributions),
         _table("activations, inside dual(…) and layers", ["signature", "formula", "reference"], activations),
     )
 

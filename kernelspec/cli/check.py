@@ -49,28 +49,16 @@ def check(
     spec = read_spec(path, expression, values)
     verdict = analyze(spec, columns.dim, columns=columns.names).verdict
     if not quiet and as_json:
-        print_json(
-            {
-                "spec": str(spec),
-                "params": spec.params,
-                "positive_definite": verdict.positive_definite,
-                "symmetric": verdict.symmetric,
-                "stationary": verdict.stationary,
-                "reasons": list(verdict.reasons),
-            }
-        )
+        from kernelspec.analysis.json_report import verdict_to_dict
+
+        print_json({"spec": str(spec), "params": spec.params} | verdict_to_dict(verdict))
     elif not quiet:
+        from kernelspec.analysis.text_report import verdict_lines
+
         click.echo(_ANSWERS[verdict.positive_definite])
         click.echo("\n" + str(spec).rstrip() + "\n")
         for name, value in values.items():
             click.echo(f"with {name} = {value}")
-        for reason in verdict.reasons:
-            click.echo(f"  - {reason}")
-        click.echo(f"symmetric: {'yes' if verdict.symmetric else 'no'}")
-        click.echo(f"stationary: {_stationary(verdict.stationary)}")
+        click.echo("\n".join(verdict_lines(verdict)))
     if verdict.positive_definite != "proved":
         raise click.exceptions.Exit(NO)
-
-
-def _stationary(stationary: bool | None) -> str:
-    return "in its numeric columns" if stationary is None else "yes" if stationary else "no"

@@ -52,12 +52,12 @@ def explain(
     path, data = spec_and_data(files, expression, takes_data=True)
     spec = read_spec(path, expression, values)
     table = spec.columns(columns.dim, columns.names) if data is None else columns.in_file(spec, data)
-    from kernelspec.analysis.facts import Facts, analyze
+    from kernelspec.analysis.facts import analyze
     from kernelspec.cli.map_source import rows_to_plan_on
 
     rows = None if data is None else rows_to_plan_on(spec, table, data)
     known = table.count is not None
-    facts: Facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
+    facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
     if latex:
         click.echo(facts.latex())
         return

@@ -71,7 +71,7 @@ def features(
         refuse_map_options(ctx, source)
         maker = SavedMap.load(source)
     else:
-        maker = SpecMap(read_spec(source, expression, values), settings, columns.dim, columns.names, plan_on)
+        maker = SpecMap(read_spec(source, expression, values), settings, columns, plan_on)
     with stopping_cleanly():
         summary = run.write(maker)
     if not quiet:

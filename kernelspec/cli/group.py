@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 import click
 
 from kernelspec.cli.exits import exit_statuses
+from kernelspec.loading import load_from
 
 __all__ = ["LazyGroup"]
 
@@ -43,8 +42,7 @@ class LazyGroup(click.Group):
         """The command of that name, imported now; None if there is none."""
         if cmd_name not in self.homes:
             return None
-        module, attribute = self.homes[cmd_name].split(":")
-        found: click.Command = getattr(import_module(module), attribute)
+        found: click.Command = load_from(self.homes[cmd_name])
         return found
 
     def resolve_command(
@@ -52,9 +50,10 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that `args` begin with. Raises UsageError, with the nearest name, if there is none."""
         if args and args[0] not in self.homes and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], self.homes, 1)
-            hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(self.homes)}"
-            ctx.fail(f"there is no command '{args[0]}'; {hint}")
+            from kernelspec.language.diagnostics import suggest
+
+            hint = suggest(args[0], self.homes) or f"; there are {', '.join(self.homes)}"
+            ctx.fail(f"there is no command '{args[0]}'{hint}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

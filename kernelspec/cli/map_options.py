@@ -29,7 +29,7 @@ class MapSettings:
 
     n_features: int
     seed: int
-    method: str
+    method: Method
     buckets: int
     bits: int | None = None
 
@@ -45,7 +45,7 @@ class MapSettings:
             columns.count,
             self.n_features,
             self.seed,
-            method=cast("Method", self.method),
+            method=self.method,
             columns=columns.names,
             buckets=self.buckets,
             bits=self.bits,
@@ -72,7 +72,9 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
         def _call(
             *arguments: Any, n_features: int, seed: int, method: str, buckets: int, bits: int | None, **others: Any
         ) -> Any:
-            return command(*arguments, settings=MapSettings(n_features, seed, method, buckets, bits), **others)
+            # any text: what is no method is refused with the plan
+            settings = MapSettings(n_features, seed, cast("Method", method), buckets, bits)
+            return command(*arguments, settings=settings, **others)
 
         with_options: _Command = _call
         for option in options:

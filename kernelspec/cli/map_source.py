@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from kernelspec.cli.tables import check_width, columns_of
 
 if TYPE_CHECKING:
     from kernelspec.analysis.scope import Columns
+    from kernelspec.cli.columns import GivenColumns
     from kernelspec.features.feature_map import FeatureMap
     from kernelspec.files import TableReader
     from kernelspec.rows import Rows
@@ -37,13 +37,17 @@ class SpecMap:
 
     spec: Spec
     settings: MapSettings
-    dim: int | None
-    columns: Sequence[str] | None
+    columns: GivenColumns
     plan_on: str | None = None
+
+    @property
+    def dim(self) -> int | None:
+        """The number of columns, if the command line says it."""
+        return self.columns.dim
 
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map for a file. Raises SpecError, DataError, PlanError, FileError."""
-        columns = columns_of(self.spec, reader, self.dim, self.columns)
+        columns = columns_of(self.spec, reader, self.columns.dim, self.columns.names)
         rows = rows_to_plan_on(self.spec, columns, self.plan_on) if self.plan_on is not None else None
         fmap = self.settings.make(self.spec, columns, rows)
         check_width(fmap.plan.layout, reader)

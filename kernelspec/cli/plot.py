@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kernelspec.cli.exits import stopping_cleanly
-from kernelspec.cli.spec_input import Values, parameter_values, read_spec
+from kernelspec.cli.spec_input import MISSING_SPEC, read_spec
+from kernelspec.cli.sweep import Choices, every_choice, given_choices, is_sweep
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,8 +26,6 @@ _TITLE_WIDTH = 44
 
 _Range = tuple[float, float]
 _Pixel = tuple[int, int]
-_Choices = dict[str, list[Values]]
-"""The values given to every parameter, each as a value for `Spec.with_params`."""
 
 
 def _range(ctx: click.Context, parameter: click.Parameter, text: str | None) -> _Range | None:
@@ -55,14 +52,6 @@ def _pixel(ctx: click.Context, parameter: click.Parameter, text: str | None) -> 
     return row, column
 
 
-def _choices(ctx: click.Context, parameter: click.Parameter, given: Sequence[str]) -> _Choices:
-    """What -p gives: one value or several with commas between them. Raises UsageError as for all other commands."""
-    split = [(name, text.split(",")) for name, _, text in (item.partition("=") for item in given)]
-    # all first values together, so that a parameter given twice is found
-    parameter_values(ctx, parameter, [item.split(",")[0] for item in given])
-    return {name.strip(): [parameter_values(ctx, parameter, [f"{name}={one}"]) for one in text] for name, text in split}
-
-
 @click.command(short_help="Kernels and their spectral densities as a figure.")
 @click.argument("files", nargs=-1, metavar="[SPEC ...]")
 @click.option("-e", "--expression", "expressions", multiple=True, metavar="TEXT", help="A spec itself; repeatable.")
@@ -80,7 +69,7 @@ def _choices(ctx: click.Context, parameter: click.Parameter, given: Sequence[str
     "choices",
     multiple=True,
     metavar="NAME=VALUE[,VALUE...]",
-    callback=_choices,
+    callback=given_choices,
     help="Value of a parameter, or several, each drawn; repeatable.",
 )
 def plot(
@@ -93,7 +82,7 @@ def plot(
     cooccurrence: bool,
     pixel: _Pixel | None,
     n_features_drawn: int | None,
-    choices: _Choices,
+    choices: Choices,
 ) -> None:
     """Draw k(t) on one column against the lag t, and the spectral density against the frequency, of several kernels.
 
@@ -117,7 +106,7 @@ def plot(
 
     count = len(files) + len(expressions)
     if not count:
-        raise click.UsageError("SPEC is missing: a file, '-' for standard input, or -e TEXT")
+        raise click.UsageError(MISSING_SPEC)
     if labels and len(labels) != count:
         raise click.UsageError(f"--label is given {len(labels)} times for {count} kernels: give one for each, or none")
     if cooccurrence and (lags or frequencies):
@@ -129,10 +118,10 @@ def plot(
     check_target(path)
     specs = [read_spec(file, None, {}) for file in files] + [read_spec(None, text, {}) for text in expressions]
     names = [*(None if file == "-" else Path(file).stem for file in files), *(None for _ in expressions)]
-    if len(specs) == 1 and _is_sweep(choices):
+    if len(specs) == 1 and is_sweep(choices):
         names = [""]  # what the values are says it all
     with stopping_cleanly():
-        drawn, shown = _curves(specs, labels or names, choices)
+        drawn, shown = every_choice(specs, labels or names, choices)
         if cooccurrence:
             figure = _pixels(drawn, shown, pixel, n_features_drawn)
         else:
@@ -149,32 +138,3 @@ def _pixels(specs: list[Spec], labels: list[str], pixel: _Pixel | None, n_featur
     chosen = None if pixel is None else [pixel]
     found = [each for spec in specs for each in cooccurrence(spec, chosen, n_features or _FEATURES)]
     return plot_cooccurrence(found, [fill(label, _TITLE_WIDTH) for label in labels])
-
-
-def _is_sweep(choices: _Choices) -> bool:
-    return any(len(values) > 1 for values in choices.values())
-
-
-def _curves(specs: list[Spec], names: Sequence[str | None], choices: _Choices) -> tuple[list[Spec], list[str]]:
-    """Every spec with every combination of the values of its parameters, and what the curves are called.
-
-    A name is followed by the values that differ; a spec without name is called by its text, which has them all.
-    Raises ParameterError for a parameter that no spec has, or a value it does not accept.
-    """
-    from kernelspec.plotting import label_of
-
-    for parameter, given in choices.items():
-        if not any(parameter in spec.params for spec in specs):
-            specs[0].with_params(given[0])  # says that there is none of that name
-    found: list[Spec] = []
-    labels: list[str] = []
-    for spec, name in zip(specs, names, strict=True):
-        own = [choices[parameter] for parameter in spec.params if parameter in choices]
-        for combination in itertools.product(*own):
-            values = {parameter: value for part in combination for parameter, value in part.items()}
-            found.append(spec.with_params(values) if values else spec)
-            differ = [
-                f"{parameter} = {float(values[parameter]):g}" for parameter in values if len(choices[parameter]) > 1
-            ]
-            labels.append(label_of(found[-1]) if name is None else ", ".join([name] * bool(name) + differ))
-    return found, labels

@@ -16,14 +16,15 @@ from kernelspec.errors import FileError
 if TYPE_CHECKING:
     from kernelspec.spec import Spec
 
-__all__ = ["Values", "parameter_values", "read_spec", "read_text", "spec_and_data", "spec_options"]
+__all__ = ["MISSING_SPEC", "Values", "parameter_values", "read_spec", "read_text", "spec_and_data", "spec_options"]
 
 Values = dict[str, Fraction]
 """Parameters by name."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_MISSING = "SPEC is missing: a file, '-' for standard input, or -e TEXT"
+MISSING_SPEC = "SPEC is missing: a file, '-' for standard input, or -e TEXT"
+"""What a command says that was given no kernel."""
 
 
 def spec_options(command: _Command) -> _Command:
@@ -41,7 +42,7 @@ def spec_and_data(files: Sequence[str], expression: str | None, *, takes_data: b
     """Which of the files is SPEC (None with -e) and which DATA (None if there is none). Raises UsageError."""
     left = list(files)
     if expression is None and not left:
-        raise click.UsageError(_MISSING)
+        raise click.UsageError(MISSING_SPEC)
     spec = left.pop(0) if expression is None else None
     data = left.pop(0) if left and takes_data else None
     if left:
@@ -57,7 +58,7 @@ def read_spec(path: str | None, expression: str | None, values: Values) -> Spec:
     if expression is not None:
         return parse(expression, values, name="<expression>")
     if path is None:
-        raise click.UsageError(_MISSING)
+        raise click.UsageError(MISSING_SPEC)
     if path == "-":
         return parse(read_text("-"), values, name="<stdin>")
     if "(" in path and not Path(path).exists():

@@ -48,7 +48,7 @@ def columns_read(layout: Layout, reader: TableReader) -> list[str] | None:
     if reader.names is None or layout.names is None:
         return None
     names = layout.names
-    return [names[i] for i in sorted({*layout.numeric, *layout.categorical})] or None
+    return [names[i] for i in layout.used] or None
 
 
 def check_width(layout: Layout, reader: TableReader) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,6 @@ from kernelspec.errors import DataError
 if TYPE_CHECKING:
     from kernelspec.analysis.scope import Columns
     from kernelspec.data import Layout
-    from kernelspec.planning.methods import Method
     from kernelspec.spec import Spec
 
 __all__ = ["verify"]
@@ -65,7 +64,7 @@ def verify(
         n_features=settings.n_features,
         n_maps=n_maps,
         seed=settings.seed,
-        method=cast("Method", settings.method),
+        method=settings.method,
         buckets=settings.buckets,
         bits=settings.bits,
         budget=budget,

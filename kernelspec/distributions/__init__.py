@@ -1,1 +1,1 @@
-"""Laws on the line: spectral distributions for bochner()."""
+"""Laws on the line: of frequencies for bochner(), of positive numbers for polya()."""

@@ -35,4 +35,4 @@ class ChiSquare(GeneralizedGamma):
         return 2
 
     def mean(self) -> Scalar:
-        return 1 * self.dof
+        return self.dof

@@ -35,4 +35,4 @@ class Exponential(GeneralizedGamma):
         return self.scale
 
     def mean(self) -> Scalar:
-        return 1 * self.scale
+        return self.scale

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.distributions.generalized_gamma_transform import generalized_gamma_transform
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
 from kernelspec.kernels.arguments import Scalar, declared
 from kernelspec.kernels.infinity import infinity
 from kernelspec.special.gamma_ratio import log_gamma_ratio
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GeneralizedGamma"]
 
-_SMALLEST, _LARGEST = 1e-280, 1e280
 _MOST_TERMS = 20
 
 
@@ -114,7 +113,7 @@ class GeneralizedGamma(Positive):
         chances = stream.uniforms(self.name, shape)
         with np.errstate(over="ignore", under="ignore"):
             drawn = -np.log1p(-chances) if a == 1 else gammaincinv(a, chances)
-            return np.clip(unit * drawn ** (1 / k), _SMALLEST, _LARGEST)
+            return np.clip(unit * drawn ** (1 / k), SMALLEST, LARGEST)
 
     def _moment(self, order: int) -> Scalar:
         """E R^s for s = ±1."""

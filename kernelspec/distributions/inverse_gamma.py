@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
 from kernelspec.kernels.arguments import Scalar, real
 from kernelspec.kernels.infinity import infinity
 from kernelspec.special.gamma_weight import log_gamma_weight
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["InverseGamma"]
 
-_SMALLEST, _LARGEST = 1e-280, 1e280
 _NEGLIGIBLE = 45.0
 
 
@@ -120,7 +119,7 @@ class InverseGamma(Positive):
 
         with np.errstate(divide="ignore", over="ignore"):
             drawn = float(self.scale) / gammaincinv(float(self.shape), stream.uniforms("pitch", shape))
-        return np.asarray(np.clip(drawn, _SMALLEST, _LARGEST))
+        return np.asarray(np.clip(drawn, SMALLEST, LARGEST))
 
 
 def _near(a: float, x: np.ndarray) -> np.ndarray:

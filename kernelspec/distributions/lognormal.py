@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
 from kernelspec.kernels.arguments import Scalar, real
 from kernelspec.kernels.infinity import infinity
 from kernelspec.special.ray_transform import polya_transform_on_ray
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LogNormal"]
 
-_SMALLEST, _LARGEST = 1e-280, 1e280
 _NODES = 64
 _NEGLIGIBLE = 45.0
 _LONGEST = 600.0
@@ -130,7 +129,7 @@ class LogNormal(Positive):
 
         with np.errstate(over="ignore", under="ignore"):
             drawn = np.exp(float(self.mu) + float(self.sigma) * ndtri(stream.uniforms("pitch", shape)))
-        return np.asarray(np.clip(drawn, _SMALLEST, _LARGEST))
+        return np.asarray(np.clip(drawn, SMALLEST, LARGEST))
 
 
 def _exponential(exponent: Scalar) -> Scalar:

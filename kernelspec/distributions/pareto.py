@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.positive import LARGEST, Positive
 from kernelspec.kernels.arguments import Scalar, real
 from kernelspec.kernels.infinity import infinity
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Pareto"]
 
-_LARGEST = 1e280
 _SWITCH = 2.0
 _LEVELS = 120
 _TERMS = 16
@@ -94,7 +93,7 @@ class Pareto(Positive):
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
         with np.errstate(over="ignore"):
             ratio = np.power(stream.uniforms("pitch", shape), -1 / float(self.shape))
-        return np.asarray(np.minimum(float(self.scale) * ratio, _LARGEST))
+        return np.asarray(np.minimum(float(self.scale) * ratio, LARGEST))
 
 
 def _exponential_integral(order: float, z: np.ndarray) -> np.ndarray:

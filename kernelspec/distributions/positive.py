@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
     from kernelspec.kernels.arguments import Scalar
 
-__all__ = ["Positive"]
+__all__ = ["LARGEST", "SMALLEST", "Positive"]
+
+SMALLEST = 1e-280
+LARGEST = 1e280
+"""Draws are moved between the two, so that no R is zero or infinite, and quotients by it are floats."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +25,7 @@ class Positive(Distribution):
     """The law of R > 0, with its Polya kernel φ(t) = E max(0, 1 − |t|/R), of area E R over the line.
 
     φ(t) = P(R > t) − t E[1/R; R > t] for t ≥ 0; its Fourier transform φ̂(ω) = ∫ e^{−iωt} φ(t) dt is
-    (2/ω²) E[(1 − cos Rω)/R], which is E R at ω = 0. Reference: math of Polya kernels, Feller 1971, section XV.3.
+    (2/ω²) E[(1 − cos Rω)/R], which is E R at ω = 0. Reference: Feller 1971, section XV.3.
     """
 
     @abstractmethod

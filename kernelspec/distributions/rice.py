@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
 from kernelspec.kernels.arguments import Scalar, real
 from kernelspec.kernels.infinity import infinity
 from kernelspec.special.piecewise_polynomial import PiecewisePolynomial, interpolated
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Rice"]
 
-_SMALLEST, _LARGEST = 1e-280, 1e280
 _NEVER_BELOW, _NEVER_ABOVE = 9.6, 38.7
 _NEGLIGIBLE, _WITHIN = 45.0, 14.0
 _LARGE = 1e4
@@ -123,7 +122,7 @@ class Rice(Positive):
 
         along, across = (ndtri(stream.uniforms(f"pitch, {part}", shape)) for part in ("along", "across"))
         sigma = float(self.sigma)
-        return np.clip(np.hypot(float(self.nu) + sigma * along, sigma * across), _SMALLEST, _LARGEST)
+        return np.clip(np.hypot(float(self.nu) + sigma * along, sigma * across), SMALLEST, LARGEST)
 
     def _has_numbers(self) -> bool:
         return isinstance(self.nu, int | float) and isinstance(self.sigma, int | float)

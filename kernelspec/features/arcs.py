@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.features.sampler import Sampler, columns_shown
 from kernelspec.features.samples import Phasors, Samples
-from kernelspec.special.rejection import draw_by_rejection
-from kernelspec.special.wave_draws import draw_wave
+from kernelspec.special.wave_draws import draw_wave, draw_wave_by_rejection
 
 if TYPE_CHECKING:
     from kernelspec.kernels.jordan_part import JordanPart
     from kernelspec.streams import Stream
 
-__all__ = ["MOST_PROPOSALS", "ArcSampler"]
+__all__ = ["ArcSampler"]
 
-MOST_PROPOSALS = 1000
+_MOST_PROPOSALS = 1000
 """Proposals for one sample, in the mean, beyond which rejection from the Gaussian is refused."""
 
 
@@ -33,6 +32,9 @@ class ArcSampler(Sampler):
     Gaussian in the orthogonal complement. By rejection (He et al. 2022, algorithm 1) Gaussian proposals are accepted
     with probability w⁺, 1/m of them for every sample.
     """
+
+    has_phasor: ClassVar[bool] = True
+    has_key: ClassVar[bool] = False
 
     part: JordanPart
     positions: tuple[int, ...]
@@ -48,7 +50,7 @@ class ArcSampler(Sampler):
             flip = np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)
             frequencies *= flip[:, None]
             left = flip * np.pi / 2
-        phasors = Phasors.join([Phasors(self.positions, frequencies, left, np.zeros(n))])
+        phasors = Phasors(self.positions, frequencies, left, np.zeros(n)).merged()
         return [Samples(np.arange(n), np.ones(n), np.ones(n), phasors)]
 
     def _along(self, stream: Stream, n: int) -> NDArray[np.float64]:
@@ -56,27 +58,12 @@ class ArcSampler(Sampler):
         if not self.part.by_rejection:
             return draw_wave(stream, wave, a, n)
         mass = float(self.part.mass)
-        if mass * MOST_PROPOSALS < 1:
+        if mass * _MOST_PROPOSALS < 1:
             raise PlanError(
                 f"{self.part} has the mass {mass:.3g}: rejection would take {1 / mass:.3g} proposals for one sample, "
-                f"and at most {MOST_PROPOSALS} are made; method='jordan' draws it directly"
+                f"and at most {_MOST_PROPOSALS} are made; method='jordan' draws it directly"
             )
-
-        def propose(u: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            from scipy.special import ndtri
-
-            z = ndtri(u[:, 0])
-            return z, wave.values(a * z)
-
-        return draw_by_rejection(stream, n, 1, propose)
-
-    @property
-    def has_phasor(self) -> bool:
-        return True
-
-    @property
-    def has_key(self) -> bool:
-        return False
+        return draw_wave_by_rejection(stream, wave, a, n)
 
     def work(self, n: int, nonzeros: float) -> float:
         """Nothing for arcs; some for rejection, so that of two samplers of one law arcs win."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.features.encoding import Encoding
+from kernelspec.planning.collisions import MOST_BITS
 
 if TYPE_CHECKING:
     from kernelspec.features.keyed import KeyedFeatures
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from kernelspec.rows import Rows
 
 __all__ = ["Bits"]
-
-_MOST = 24
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,8 @@ class Bits(Encoding):
     n: int
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n <= _MOST:
-            raise PlanError(f"bits must be from 1 to {_MOST}, not {self.n}")
+        if not 1 <= self.n <= MOST_BITS:
+            raise PlanError(f"bits must be from 1 to {MOST_BITS}, not {self.n}")
 
     @property
     def columns_per_sample(self) -> int:

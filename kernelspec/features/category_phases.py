@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.features.amplitudes import AmplitudeFactor
+from kernelspec.features.factor import inner_arrays
 from kernelspec.features.match import MatchKey
 from kernelspec.features.sampler import Sampler, columns_shown
 from kernelspec.features.samples import KeyFactor, Samples
@@ -59,9 +60,8 @@ class CategoryPhases(AmplitudeFactor):
         return CategoryPhases(words, self.categories.join([part.categories for part in parts]))
 
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = self.categories.to_arrays()
-        own = {"kind": "category phases", "factor": header}
-        return own, {"words": self.words} | {f"factor_{name}": array for name, array in arrays.items()}
+        header, arrays = inner_arrays(self.categories)
+        return {"kind": "category phases"} | header, {"words": self.words} | arrays
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,9 @@ class CategoryPhaseSampler(Sampler):
 
     |p| = 1, and p² has the mean 1[x = y], too. A product of such samples is one.
     """
+
+    has_phasor: ClassVar[bool] = True
+    has_key: ClassVar[bool] = False
 
     positions: tuple[int, ...]
 
@@ -82,14 +85,6 @@ class CategoryPhaseSampler(Sampler):
             return None
         (samples,) = self.draw(stream, len(counts))
         return samples
-
-    @property
-    def has_phasor(self) -> bool:
-        return True
-
-    @property
-    def has_key(self) -> bool:
-        return False
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         return [f"a random phase for the categories of columns {columns_shown(self.positions, names)}"]

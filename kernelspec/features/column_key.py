@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.factor import inner_arrays
 from kernelspec.features.samples import KeyFactor, Side
 
 if TYPE_CHECKING:
@@ -56,6 +57,5 @@ class ColumnKey(KeyFactor):
         return replace(self, factor=self.factor.join([other.factor for other in others]), chosen=chosen)
 
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = self.factor.to_arrays()
-        own = {"kind": "column", "factor": header}
-        return own, {"chosen": self.chosen} | {f"factor_{name}": array for name, array in arrays.items()}
+        header, arrays = inner_arrays(self.factor)
+        return {"kind": "column"} | header, {"chosen": self.chosen} | arrays

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Factor"]
+__all__ = ["Factor", "inner_arrays"]
 
 
 class Factor(ABC):
@@ -36,3 +36,9 @@ class Factor(ABC):
     @abstractmethod
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a saved map keeps: a JSON header (with the `kind`) and arrays."""
+
+
+def inner_arrays(factor: Factor) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What `to_arrays` of a factor that is made from another one says of that: its header, its arrays, as `factor`."""
+    header, arrays = factor.to_arrays()
+    return {"factor": header}, {f"factor_{name}": array for name, array in arrays.items()}

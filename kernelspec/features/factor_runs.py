@@ -9,7 +9,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.features.factor import Factor
+from kernelspec.features.factor import Factor, inner_arrays
 from kernelspec.features.run_starts import joined_starts, taken_runs
 
 __all__ = ["FactorRuns"]
@@ -44,6 +44,5 @@ class FactorRuns(Factor, Generic[FactorT]):
         return replace(self, factor=self.factor.join([other.factor for other in others]), starts=starts)
 
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = self.factor.to_arrays()
-        own = {"kind": "runs", "factor": header}
-        return own, {"starts": self.starts} | {f"factor_{name}": array for name, array in arrays.items()}
+        header, arrays = inner_arrays(self.factor)
+        return {"kind": "runs"} | header, {"starts": self.starts} | arrays

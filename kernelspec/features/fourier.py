@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kernelspec.features.columns_read import in_order
 from kernelspec.features.sampler import Sampler, columns_shown
 from kernelspec.features.samples import Phasors, Samples
 from kernelspec.measures.convolution import Convolution
@@ -41,7 +40,7 @@ class FourierSampler(Sampler):
         used = _used(self.measure)
         phasors = Phasors.symmetric(tuple(self.positions[i] for i in used), frequencies[:, used])
         mass = float(self.measure.total_mass())
-        return [Samples(np.arange(n), np.full(n, mass), np.ones(n), _merged(phasors))]
+        return [Samples(np.arange(n), np.full(n, mass), np.ones(n), phasors.merged())]
 
     def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
         if not isinstance(self.measure, Spectral):
@@ -51,7 +50,7 @@ class FourierSampler(Sampler):
             return None
         phasors = Phasors.symmetric(self.positions, frequencies)
         n = len(counts)
-        return Samples(np.arange(n), np.ones(n), np.ones(n), _merged(phasors))
+        return Samples(np.arange(n), np.ones(n), np.ones(n), phasors.merged())
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         read = [self.positions[i] for i in _used(self.measure)]
@@ -68,11 +67,3 @@ def _used(measure: Measure) -> list[int]:
         case PushForward() if not measure.is_matrix:
             return _used(measure.part)
     return list(range(measure.dim))
-
-
-def _merged(phasors: Phasors) -> Phasors:
-    """Each column once: a column that was selected twice gets the sum of its frequencies."""
-    unique = in_order(phasors.columns)
-    if unique == phasors.columns:
-        return phasors
-    return Phasors(unique, phasors.on(unique), phasors.left, phasors.right)

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.features.compiling import compiled
-from kernelspec.hashing import Hashes
+from kernelspec.hashing import WEYL, Hashes
 
 __all__ = ["apply_matrix", "bin_keys", "mix_columns", "mix_keys", "scramble"]
 
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_ODD = np.uint64(0x9E3779B97F4A7C15)
+_ODD = np.uint64(WEYL)
 _WHOLE = 2.0**53
 
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from kernelspec.features.amplitudes import AmplitudeFactor
 from kernelspec.features.columns_read import numbers_on, positions_read
 from kernelspec.features.growth import Growth
-from kernelspec.features.phasor import Form
-from kernelspec.features.projection import project, rows_per_block
+from kernelspec.features.phasor import Form, phases_of
 from kernelspec.features.samples import KeyFactor, Phasors, Side
 from kernelspec.features.sparse_phasor import sparse_phases
 from kernelspec.features.threads import run_blocks
@@ -27,13 +26,13 @@ _WORDS = 1 << 19
 _FEWEST, _MOST = 16, 4096
 """Rows of a block."""
 
-_SAMPLES = 512
-"""Samples whose phases are computed at a time, as for dense features."""
-
 
 @dataclass(frozen=True)
 class KeyedFeatures:
-    """n samples of one structure: key factors, perhaps a phasor; `identity` tells the samples apart."""
+    """n samples of one structure: key factors, perhaps a phasor, a growth and factors of the amplitudes.
+
+    `identity` tells the samples apart; `offsets` are the b of the phase form (else zero).
+    """
 
     factors: tuple[KeyFactor, ...]
     phasors: Phasors | None
@@ -199,11 +198,4 @@ def _angles(data: Any, phasors: Phasors) -> NDArray[Any]:
     """x·ω_j (rows, samples), of the type of the data."""
     if not isinstance(phasors.frequencies, np.ndarray):
         return sparse_phases(data, phasors.frequencies)
-    frequencies = np.ascontiguousarray(phasors.frequencies.T, dtype=data.dtype)
-    angles = np.empty((data.shape[0], frequencies.shape[1]), dtype=data.dtype)
-    height = rows_per_block(frequencies, _SAMPLES)
-    for start in range(0, data.shape[0], height):
-        for first in range(0, frequencies.shape[1], _SAMPLES):
-            some = slice(first, first + _SAMPLES)
-            angles[start : start + height, some] = project(data[start : start + height], frequencies[:, some])
-    return angles
+    return phases_of(data, np.ascontiguousarray(phasors.frequencies.T, dtype=data.dtype))

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.factor import inner_arrays
 from kernelspec.features.samples import KeyFactor, Side
 from kernelspec.hashing import Hashes
 from kernelspec.rows import Rows
@@ -50,9 +51,8 @@ class MappedKey(KeyFactor):
         return replace(self, factor=self.factor.join([other.factor for other in others]))
 
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = self.factor.to_arrays()
-        own = {"kind": "mapped", "positions": list(self.positions), "factor": header}
-        return own, {"matrix": self.matrix} | {f"factor_{name}": array for name, array in arrays.items()}
+        header, arrays = inner_arrays(self.factor)
+        return {"kind": "mapped", "positions": list(self.positions)} | header, {"matrix": self.matrix} | arrays
 
     def _image(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.matrix.ndim < 2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,9 @@ class MatchKey(KeyFactor):
 class MatchSampler(Sampler):
     """p = 1[x = y]: every sample is the kernel itself."""
 
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = True
+
     positions: tuple[int, ...]
 
     def draw(self, stream: Stream, n: int) -> list[Samples]:
@@ -80,14 +83,6 @@ class MatchSampler(Sampler):
         n = len(counts)
         starts = np.concatenate([[0], np.cumsum(counts > 0)]).astype(np.intp)
         return Samples(np.arange(n), np.ones(n), np.ones(n), None, (RunKey(MatchKey(self.positions), starts),))
-
-    @property
-    def has_phasor(self) -> bool:
-        return False
-
-    @property
-    def has_key(self) -> bool:
-        return True
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         return [f"key: the categories of columns {columns_shown(self.positions, names)}"]

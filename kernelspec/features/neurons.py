@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kernelspec.activations.written import from_written, written
 from kernelspec.features.amplitudes import AmplitudeFactor
 from kernelspec.features.columns_read import ColumnRead, from_array, numbers_on, positions_read, to_array
-from kernelspec.features.projection import project, rows_per_block
+from kernelspec.features.phasor import phases_of
 from kernelspec.features.sampler import Sampler, reads_shown
 from kernelspec.features.samples import Samples
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from kernelspec.streams import Stream
 
 __all__ = ["NeuronSampler", "Neurons"]
-
-_SAMPLES = 512
-"""Neurons computed at a time."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +48,7 @@ class Neurons(AmplitudeFactor):
     def values(self, rows: Rows, side: Side) -> NDArray[Any]:
         del side
         data = numbers_on(rows, self.reads).astype(np.float64, copy=False)
-        weights = np.ascontiguousarray(self.weights.T)
-        inputs = np.empty((data.shape[0], weights.shape[1]))
-        height = rows_per_block(weights, _SAMPLES)
-        for start in range(0, data.shape[0], height):
-            for first in range(0, weights.shape[1], _SAMPLES):
-                some = slice(first, first + _SAMPLES)
-                inputs[start : start + height, some] = project(data[start : start + height], weights[:, some])
+        inputs = phases_of(data, np.ascontiguousarray(self.weights.T))
         return np.asarray(self.activation.evaluate(inputs), dtype=np.float64)
 
     def take(self, index: NDArray[np.intp]) -> Self:

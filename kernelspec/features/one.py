@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -22,17 +22,12 @@ __all__ = ["OneSampler"]
 class OneSampler(Sampler):
     """p = 1 for all rows."""
 
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = False
+
     def draw(self, stream: Stream, n: int) -> list[Samples]:
         del stream
         return [ones(np.arange(n))]
-
-    @property
-    def has_phasor(self) -> bool:
-        return False
-
-    @property
-    def has_key(self) -> bool:
-        return False
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         del names

@@ -52,13 +52,11 @@ def evaluate_phasors(
 
 
 def phases_of(data: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
-    """x·ω_j for every row and sample, (n, N)."""
-    out = np.empty((data.shape[0], frequencies.shape[1]), dtype=frequencies.dtype)
-
-    def work(start: int, stop: int) -> None:
+    """x·ω_j for rows (n, p), dense or CSR, and frequencies (p, N) → (n, N), in the calling thread."""
+    found = np.empty((data.shape[0], frequencies.shape[1]), dtype=frequencies.dtype)
+    height = rows_per_block(frequencies, _SAMPLES)
+    for start in range(0, data.shape[0], height):
         for first in range(0, frequencies.shape[1], _SAMPLES):
             some = slice(first, first + _SAMPLES)
-            out[start:stop, some] = project(data[start:stop], frequencies[:, some])
-
-    run_blocks(data.shape[0], rows_per_block(frequencies, _SAMPLES), work)
-    return out
+            found[start : start + height, some] = project(data[start : start + height], frequencies[:, some])
+    return found

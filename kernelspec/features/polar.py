@@ -43,7 +43,7 @@ class PolarSampler(Sampler):
         frequencies = normal / sigma
         angle = frequencies @ np.asarray(kernel.step, dtype=float)
         phases = np.angle(kernel.wave(angle)) if kernel.has_constant_real_part else angle
-        phasors = Phasors.join([Phasors(self.positions, frequencies, phases, np.zeros(n))])
+        phasors = Phasors(self.positions, frequencies, phases, np.zeros(n)).merged()
         return [Samples(np.arange(n), np.full(n, float(kernel.total_variation())), np.ones(n), phasors)]
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:

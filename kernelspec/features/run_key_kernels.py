@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from kernelspec.features.compiling import compiled
 from kernelspec.features.key_kernels import scramble
-from kernelspec.hashing import Hashes
+from kernelspec.hashing import WEYL, Hashes
 
 __all__ = ["mix_runs"]
 
-_ODD = np.uint64(0x9E3779B97F4A7C15)
+_ODD = np.uint64(WEYL)
 
 
 @compiled

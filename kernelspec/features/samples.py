@@ -1,7 +1,8 @@
 """The one sample type: a weight, a sign, and left and right maps from a row to a key and an amplitude.
 
-p(x, y) = weight · sign · 1[key_L(x) = key_R(y)] · z_L(x) · conj z_R(y), with E p = k(x, y). A sample
-without keys always agrees; a sample without a phasor has amplitude 1. A growth multiplies both amplitudes by reals.
+p(x, y) = weight · sign · 1[key_L(x) = key_R(y)] · z_L(x) · conj z_R(y), with E p = k(x, y). A sample without keys
+always agrees. The amplitudes z are products of a phasor, of real exponentials (a growth) and of further factors, of
+those that there are; without any they are 1.
 """
 
 from __future__ import annotations
@@ -54,6 +55,11 @@ class Phasors:
     def on(self, columns: tuple[ColumnRead, ...]) -> Frequencies:
         """The frequencies spread over a larger set of columns, in its order."""
         return self.frequencies if columns == self.columns else spread(self.frequencies, self.columns, columns)
+
+    def merged(self) -> Phasors:
+        """Each column once, in order: one that was selected twice gets the sum of its frequencies."""
+        columns = in_order(self.columns)
+        return self if columns == self.columns else replace(self, columns=columns, frequencies=self.on(columns))
 
     def __mul__(self, other: Phasors) -> Phasors:
         """A product of phasors is one phasor: frequencies and phases add."""

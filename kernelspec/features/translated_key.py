@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.factor import inner_arrays
 from kernelspec.features.samples import KeyFactor, Side
 from kernelspec.hashing import Hashes
 from kernelspec.rows import Rows
@@ -50,6 +51,5 @@ class TranslatedKey(KeyFactor):
         return replace(self, factor=self.factor.join([other.factor for other in others]))
 
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = self.factor.to_arrays()
-        own = {"kind": "translated", "positions": list(self.positions), "factor": header}
-        return own, {"by": np.array(self.by)} | {f"factor_{name}": array for name, array in arrays.items()}
+        header, arrays = inner_arrays(self.factor)
+        return {"kind": "translated", "positions": list(self.positions)} | header, {"by": np.array(self.by)} | arrays

@@ -74,6 +74,12 @@ class ArrayStream:
                 self._fill(column)
             yield np.ascontiguousarray(_native(columns).T)
 
+    def tables(self, n_rows: int) -> Iterator[NDArray[Any]]:
+        """All rows of an array in either order, `n_rows` at a time, (n, columns); a vector is one column."""
+        pieces = self.column_major_blocks if self.header.fortran else self.blocks
+        for block in pieces(n_rows):
+            yield block.reshape(-1, self.header.n_columns)
+
     def _fill(self, block: NDArray[Any]) -> None:
         """Read into a contiguous array until it is full; a single read may return less."""
         room = block.reshape(-1).view(np.uint8).data

@@ -42,7 +42,4 @@ class NpyReader(TableReader):
 
     def _stream(self, columns: Sequence[str] | None) -> Iterator[Block]:
         with reading(self.path, _KIND), self.path.open("rb", buffering=0) as file:
-            array = ArrayStream(file, str(self.path))
-            pieces = array.column_major_blocks if array.header.fortran else array.blocks
-            for block in pieces(self._rows):
-                yield block.reshape(-1, array.header.n_columns)
+            yield from ArrayStream(file, str(self.path)).tables(self._rows)

@@ -80,10 +80,7 @@ class NpzReader(TableReader):
                 shutil.copyfileobj(stream, unpacked, _CHUNK)
                 unpacked.seek(0)
                 stream = unpacked
-            array = ArrayStream(stream, self._where)
-            pieces = array.column_major_blocks if array.header.fortran else array.blocks
-            for block in pieces(self._rows):
-                yield block.reshape(-1, array.header.n_columns)
+            yield from ArrayStream(stream, self._where).tables(self._rows)
 
 
 def _chosen(path: Path, headers: dict[str, ArrayHeader]) -> str:

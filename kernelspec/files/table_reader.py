@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from kernelspec.errors import DataError
@@ -92,10 +91,11 @@ class TableReader(ABC):
             raise DataError(f"{self.path}: no columns are selected")
         for name in columns:
             if name not in self.names:
-                near = get_close_matches(name, self.names, 1)
+                from kernelspec.language.diagnostics import suggest
+
                 shown = ", ".join(map(repr, self.names[:_MOST_NAMES_SHOWN]))
                 more = ", …" if len(self.names) > _MOST_NAMES_SHOWN else ""
-                hint = f"; did you mean {near[0]!r}?" if near else f"; it has {shown}{more}"
+                hint = suggest(name, self.names) or f"; it has {shown}{more}"
                 raise DataError(f"{self.path}: there is no column {name!r}{hint}")
         if len(set(columns)) < len(columns):
             raise DataError(f"{self.path}: a column is selected twice in {', '.join(map(repr, columns))}")

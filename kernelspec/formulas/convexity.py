@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from kernelspec.formulas.enclosing import enclose
-from kernelspec.formulas.enclosure import Enclosure, Undecided
+from kernelspec.formulas.enclosure import Undecided
 from kernelspec.formulas.formula import Formula
 
 __all__ = ["ConvexityProof", "prove_convexity"]
@@ -52,10 +52,9 @@ def prove_convexity(formula: Formula) -> ConvexityProof | None:
 
 def _is_convex(formula: Formula, low: float, high: float) -> bool:
     try:
-        found: Enclosure = enclose(formula, low, high)
+        return enclose(formula, low, high).is_convex
     except Undecided:
         return False
-    return found.is_convex
 
 
 def _cut(low: float, high: float) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -11,12 +10,11 @@ from typing import Any
 
 from kernelspec.formulas.enclosure import EVERYTHING, NOT_NEGATIVE, Enclosure, Undecided, finished
 from kernelspec.formulas.formula import Formula
-from kernelspec.formulas.interval import ZERO, Interval
+from kernelspec.formulas.interval import PI, ZERO, Interval
 from kernelspec.formulas.operations import evaluate
 
 __all__ = ["enclose"]
 
-_PI = Interval(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
 _MINUS_ONE = Interval(-1.0, -1.0)
 _QUARTER = Interval(0.25, 0.25)
 
@@ -39,7 +37,7 @@ class _Enclosures:
         return _number(Interval.of(value))
 
     def pi(self) -> Enclosure:
-        return _number(_PI)
+        return _number(PI)
 
     def sum(self, terms: Sequence[Enclosure]) -> Enclosure:
         found = reduce(_sum, terms)

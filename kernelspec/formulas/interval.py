@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from kernelspec.formulas.rounding import above, below, exp_of, log_of, power_of, product_below
 
-__all__ = ["ZERO", "Interval"]
+__all__ = ["PI", "ZERO", "Interval"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +144,5 @@ class Interval:
 
 
 ZERO = Interval(0.0, 0.0)
+PI = Interval(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
+"""π, which no float is."""

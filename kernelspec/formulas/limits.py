@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeGuard
 
 from kernelspec.formulas.folding import exact_root, fold
 from kernelspec.formulas.formula import Formula
-from kernelspec.formulas.interval import Interval
+from kernelspec.formulas.interval import PI, Interval
 from kernelspec.formulas.operations import evaluate
 
 __all__ = ["Limit", "limit"]
@@ -18,8 +18,7 @@ __all__ = ["Limit", "limit"]
 Limit: TypeAlias = Fraction | Interval | float | None
 """An exact number, an interval that has it, ±∞, or None where nothing is known."""
 
-_ONE, _NONE = Fraction(1), Fraction(0)
-_PI = Interval(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
+_ONE, _ZERO = Fraction(1), Fraction(0)
 
 
 def limit(formula: Formula, x: Fraction | float) -> Limit:
@@ -54,7 +53,7 @@ class _Limits:
         return value if isinstance(value, Fraction) else None
 
     def pi(self) -> Limit:
-        return _PI
+        return PI
 
     def sum(self, terms: Sequence[Limit]) -> Limit:
         return reduce(_sum, terms)
@@ -67,7 +66,7 @@ class _Limits:
 
     def quotient(self, numerator: Limit, denominator: Limit) -> Limit:
         if denominator in (math.inf, -math.inf):
-            return _NONE if _finite(numerator) else None
+            return _ZERO if _finite(numerator) else None
         if isinstance(denominator, Fraction) and denominator != 0:
             return _product(numerator, 1 / denominator)
         if isinstance(denominator, Interval) and denominator.is_positive:
@@ -86,9 +85,9 @@ class _Limits:
         if direction == 0 or base == _ONE:
             return _ONE
         if base == math.inf:
-            return math.inf if direction > 0 else _NONE
-        if base == _NONE:
-            return _NONE if direction > 0 else None
+            return math.inf if direction > 0 else _ZERO
+        if base == _ZERO:
+            return _ZERO if direction > 0 else None
         if isinstance(base, Fraction) and isinstance(exponent, Fraction):
             exact = fold("power", [base, exponent])
             if exact is not None:
@@ -109,12 +108,12 @@ class _Limits:
             return x.size() if isinstance(x, Interval) else max(x, -x)
         if name in ("sin", "cos"):
             if x == 0:
-                return _NONE if name == "sin" else _ONE
+                return _ZERO if name == "sin" else _ONE
             if not _finite(x):
                 return Interval(-1.0, 1.0)
             return _interval(x).sin() if name == "sin" else _interval(x).cos()
         if name == "tanh":
-            return _NONE if x == 0 else _interval(x).tanh() if _finite(x) else _ONE if x == math.inf else -_ONE
+            return _ZERO if x == 0 else _interval(x).tanh() if _finite(x) else _ONE if x == math.inf else -_ONE
         return _increasing(name, x)
 
 
@@ -124,12 +123,12 @@ def _increasing(name: str, x: Fraction | Interval | float) -> Limit:
         return math.inf
     if name == "exp":
         if x == -math.inf:
-            return _NONE
+            return _ZERO
         return _ONE if x == 0 else _interval(x).exp()
     if x == -math.inf or (isinstance(x, Interval) and x.low < 0) or (isinstance(x, Fraction) and x < 0):
         return None
     if name == "log":
-        return -math.inf if x == 0 else _NONE if x == 1 else _interval(x).log()
+        return -math.inf if x == 0 else _ZERO if x == 1 else _interval(x).log()
     exact = exact_root(x) if isinstance(x, Fraction) else None
     return exact if exact is not None else _interval(x).power(Interval(0.5, 0.5))
 
@@ -149,7 +148,7 @@ def _product(a: Limit, b: Limit) -> Limit:
         return None
     if _finite(a) and _finite(b):
         if a == 0 or b == 0:
-            return _NONE
+            return _ZERO
         return a * b if isinstance(a, Fraction) and isinstance(b, Fraction) else _interval(a) * _interval(b)
     signs = _sign(a), _sign(b)
     if None in signs or 0 in signs:

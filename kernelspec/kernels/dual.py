@@ -44,7 +44,8 @@ class Dual(Kernel):
     """
 
     excluded: ClassVar[frozenset[str]] = frozenset({"exact", "rows", "shifts", "varying"})
-    """Samples of the first three kinds are sums of terms, whose powers cannot be drawn."""
+    """Samples of the first three are sums of terms, whose powers cannot be drawn; of the last, a constant below this
+    node is no constant of the whole."""
 
     activation: Activation
     base: Kernel

@@ -30,7 +30,7 @@ __all__ = ["Leaf", "Stationary"]
 
 @dataclass(frozen=True, kw_only=True)
 class Leaf(Kernel):
-    """A kernel of the catalogue with k(x, x) = 1: named, with a formula and a reference."""
+    """A kernel of the catalogue: named, with a formula and a reference; k(x, x) = 1 unless it says otherwise."""
 
     name: ClassVar[str]
     formula: ClassVar[str]

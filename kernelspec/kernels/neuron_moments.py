@@ -34,7 +34,7 @@ def neuron_moment(activation: Activation, rho: np.ndarray) -> np.ndarray:
 
 
 def neuron_moment_expression(activation: Activation, rho: Any) -> Any:
-    """The same in SymPy: in closed form for relu, step and sign, else a function that is only named."""
+    """The same in SymPy: in closed form for relu, step, sign and identity, else a function that is only named."""
     import sympy
 
     rho = sympy.S(rho)

@@ -1,8 +1,8 @@
 """Pairs of rows, seen through the few functions of x and y that kernels are written in.
 
 A kernel is written once, for one pair (x, y), in terms of these functions. `NumericPairs` evaluates
-them on arrays, for all pairs of two blocks or for rows taken one with one; the symbolic twin in
-`analysis` writes them as SymPy expressions.
+them on arrays, for all pairs of two blocks or for rows taken one with one; its twin `SymbolicPairs`
+writes them as SymPy expressions.
 """
 
 from __future__ import annotations

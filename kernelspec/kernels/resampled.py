@@ -18,13 +18,9 @@ __all__ = ["Resampled"]
 
 @dataclass(frozen=True, kw_only=True)
 class Resampled(Kernel):
-    """The same kernel as `base`; a subclass says what its samples are, and their moments."""
+    """The kernel `base`, unless a subclass says otherwise; subclasses say what its samples are, and their moments."""
 
     base: Kernel
-
-    @property
-    def has_constant_diagonal(self) -> bool:
-        return self.base.has_constant_diagonal
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs)

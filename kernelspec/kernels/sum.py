@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
@@ -66,9 +66,9 @@ class Sum(Kernel):
         if not self.terms:
             return Verdict("proved", ("the zero kernel",))
         if all(_sign(w) == 1 for w in self.weights):
-            worst = _worst([part.positive_definite for part in parts])
+            proved = all(part.positive_definite == "proved" for part in parts)
             rule = "sum with positive weights: positive definite when every term is"
-            return Verdict(worst, (*reasons, rule), symmetric, stationary)
+            return Verdict("proved" if proved else "unknown", (*reasons, rule), symmetric, stationary)
         if self._is_negative_on_the_diagonal():
             return Verdict("disproved", (*reasons, "weighted sum: k(x, x) < 0"), symmetric, stationary)
         signed = any(_sign(w) == -1 for w in self.weights)
@@ -124,7 +124,3 @@ def _sign(weight: Scalar) -> int:
     if getattr(weight, "is_negative", None) or (isinstance(weight, float | int) and weight < 0):
         return -1
     return 0
-
-
-def _worst(states: list[str]) -> Literal["proved", "unknown"]:
-    return "proved" if all(state == "proved" for state in states) else "unknown"

@@ -65,12 +65,7 @@ class SymbolicPairs:
         return self._total(sympy.Abs)
 
     def product(self, factor: Callable[[Any], Any]) -> Any:
-        import sympy
-
-        if self.written_out:
-            return sympy.Mul(*[factor(value) for value in self.components()])
-        i = sympy.Symbol("i", integer=True, positive=True)
-        return sympy.Product(factor(self.component(i)), (i, 1, self.dim))
+        return self._product(lambda i: factor(self.component(i)))
 
     def inner(self, direction: Sequence[Scalar]) -> Any:
         import sympy
@@ -82,9 +77,7 @@ class SymbolicPairs:
     def cosine(self) -> Any:
         import sympy
 
-        if self.operands is None:
-            raise TypeError("a frequency is no pair of rows")
-        operands = self.operands
+        operands = self._rows()
         product = self._sum(lambda i: operands(i)[0] * operands(i)[1])
         x, y = self._sum(lambda i: operands(i)[0] ** 2), self._sum(lambda i: operands(i)[1] ** 2)
         return product / sympy.sqrt(x * y)
@@ -92,12 +85,8 @@ class SymbolicPairs:
     def equal(self) -> Any:
         import sympy
 
-        if self.operands is None:
-            raise TypeError("a frequency is no pair of rows")
-        if self.written_out:
-            return sympy.Mul(*[sympy.KroneckerDelta(*self.operands(i)) for i in range(1, int(self.dim) + 1)])
-        i = sympy.Symbol("i", integer=True, positive=True)
-        return sympy.Product(sympy.KroneckerDelta(*self.operands(i)), (i, 1, self.dim))
+        operands = self._rows()
+        return self._product(lambda i: sympy.KroneckerDelta(*operands(i)))
 
     def minima_and_maxima(self) -> tuple[Any, Any]:
         import sympy
@@ -145,6 +134,12 @@ class SymbolicPairs:
     def key_agreement(self, probability: Any) -> Any:
         return probability
 
+    def _rows(self) -> Callable[[Any], tuple[Any, Any]]:
+        """(x_i, y_i) by the index. Raises TypeError for a frequency."""
+        if self.operands is None:
+            raise TypeError("a frequency is no pair of rows")
+        return self.operands
+
     def _total(self, term: Callable[[Any], Any]) -> Any:
         return self._sum(lambda i: term(self.component(i)))
 
@@ -156,22 +151,25 @@ class SymbolicPairs:
         i = sympy.Symbol("i", integer=True, positive=True)
         return sympy.Sum(term(i), (i, 1, self.dim))
 
+    def _product(self, factor: Callable[[Any], Any]) -> Any:
+        import sympy
+
+        if self.written_out:
+            return sympy.Mul(*[factor(i) for i in range(1, int(self.dim) + 1)])
+        i = sympy.Symbol("i", integer=True, positive=True)
+        return sympy.Product(factor(i), (i, 1, self.dim))
+
     def _over_parts(self, choose: Callable[[Any, Any], Any]) -> Any:
         """Σ choose(x̃, ỹ) over the positive and the negative parts of x and y."""
         import sympy
 
-        if self.operands is None:
-            raise TypeError("a frequency is no pair of rows")
-        operands = self.operands
+        operands = self._rows()
 
         def term(i: Any) -> Any:
             x, y = operands(i)
             return choose(sympy.Max(x, 0), sympy.Max(y, 0)) + choose(sympy.Max(-x, 0), sympy.Max(-y, 0))
 
-        if self.written_out:
-            return sympy.Add(*[term(i) for i in range(1, int(self.dim) + 1)])
-        i = sympy.Symbol("i", integer=True, positive=True)
-        return sympy.Sum(term(i), (i, 1, self.dim))
+        return self._sum(term)
 
     def _image_of_operands(
         self, entry: Callable[[Callable[[Any], Any], Any], Any]

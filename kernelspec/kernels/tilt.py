@@ -56,10 +56,8 @@ class Tilt(Kernel):
         rule = "tilt: k(x, y) e^(β·Δ) is not symmetric where k is"
         proved = part.positive_definite == "proved"
         # k(x, y) ≠ 0 somewhere off the hyperplane β·Δ = 0, because a positive definite k is continuous with k(0) > 0
-        state = "disproved" if proved and any((entry != 0) in (True,) for entry in self.by) else "unknown"
-        return Verdict(
-            "disproved" if state == "disproved" else "unknown", (*part.reasons, rule), False, part.stationary
-        )
+        asymmetric = proved and any((entry != 0) in (True,) for entry in self.by)
+        return Verdict("disproved" if asymmetric else "unknown", (*part.reasons, rule), False, part.stationary)
 
     @property
     def is_stationary(self) -> bool:

@@ -49,6 +49,14 @@ class Node:
             elif isinstance(value, tuple):
                 yield from (item for item in value if isinstance(item, Node))
 
+    def parts(self) -> Iterator[Node]:
+        """This node and all those below it, each before its own, in the order of the text."""
+        pending: list[Node] = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(list(node.children())))
+
 
 class Expression(Node):
     """A node that has a value: a kernel, a number, a vector, a distribution, an activation, a function."""

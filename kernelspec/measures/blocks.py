@@ -7,7 +7,7 @@ from typing import Any
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.measure import Measure
 
-__all__ = ["independent_blocks", "support"]
+__all__ = ["independent_blocks", "support", "without_embedding"]
 
 
 def support(part: Measure) -> tuple[Any, ...]:
@@ -15,6 +15,11 @@ def support(part: Measure) -> tuple[Any, ...]:
     if isinstance(part, Embedding):
         return part.positions
     return tuple(range(part.dim)) if isinstance(part.dim, int) else (part.dim,)
+
+
+def without_embedding(part: Measure) -> Measure:
+    """The measure on its own columns alone."""
+    return part.part if isinstance(part, Embedding) else part
 
 
 def independent_blocks(parts: tuple[Measure, ...]) -> list[tuple[tuple[int, ...], tuple[Measure, ...]]]:
@@ -39,7 +44,6 @@ def independent_blocks(parts: tuple[Measure, ...]) -> list[tuple[tuple[int, ...]
 
 def _restricted(part: Measure, columns: tuple[int, ...]) -> Measure:
     own = support(part)
-    inner = part.part if isinstance(part, Embedding) else part
     if own == columns:
-        return inner
-    return Embedding(inner, tuple(columns.index(column) for column in own), len(columns))
+        return without_embedding(part)
+    return Embedding(without_embedding(part), tuple(columns.index(column) for column in own), len(columns))

@@ -14,7 +14,8 @@ from kernelspec.kernels.arguments import Scalar
 from kernelspec.kernels.infinity import undefined
 from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.atoms import Atoms
-from kernelspec.measures.blocks import independent_blocks, support
+from kernelspec.measures.blocks import independent_blocks, support, without_embedding
+from kernelspec.measures.embedding import IGNORED_COLUMN
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.spectral import Spectral
 
@@ -71,13 +72,11 @@ class Convolution(Measure):
     def without_density(self) -> str | None:
         if any(part.without_density() is None for part in self.parts):
             return None  # what is convolved with a density has one
-        reasons = [(part, _own(part).without_density()) for part in self.parts]
+        reasons = [(part, without_embedding(part).without_density()) for part in self.parts]
         covered = {column for part, reason in reasons if reason is None for column in support(part)}
-        if covered >= {column for part in self.parts for column in support(part)} == _all_columns(self.dim):
+        if covered >= {column for part in self.parts for column in support(part)} == set(support(self)):
             return None
-        return next((reason for _, reason in reasons if reason is not None), None) or (
-            "a kernel that ignores a column has all its frequencies at zero there: there is no density on R^d"
-        )
+        return next((reason for _, reason in reasons if reason is not None), IGNORED_COLUMN)
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         self.require_density()
@@ -124,13 +123,3 @@ class Convolution(Measure):
 
 def _sums(left: Any, right: Any) -> tuple[tuple[tuple[Any, ...], Any], ...]:
     return tuple((tuple(map(add, p, q)), v * w) for p, v in left for q, w in right)
-
-
-def _own(part: Measure) -> Measure:
-    from kernelspec.measures.embedding import Embedding
-
-    return part.part if isinstance(part, Embedding) else part
-
-
-def _all_columns(dim: Scalar) -> set[Any]:
-    return set(range(dim)) if isinstance(dim, int) else {dim}

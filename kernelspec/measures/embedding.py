@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from kernelspec.kernels.symbolic_pairs import SymbolicPairs
     from kernelspec.streams import Stream
 
-__all__ = ["Embedding"]
+__all__ = ["IGNORED_COLUMN", "Embedding"]
+
+IGNORED_COLUMN = "a kernel that ignores a column has all its frequencies at zero there: there is no density on R^d"
+"""Why a measure on some of the columns has no density."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Embedding(Measure):
 
     def without_density(self) -> str | None:
         if not self.fills_space:
-            return "a kernel that ignores a column has all its frequencies at zero there: there is no density on R^d"
+            return IGNORED_COLUMN
         return self.part.without_density()
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from kernelspec.errors import PlanError
 from kernelspec.kernels.arguments import Value
 
-__all__ = ["Collisions"]
+__all__ = ["MOST_BITS", "Collisions"]
+
+MOST_BITS = 24
+"""Of a key as columns: 2²⁴ of them for every sample."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +31,8 @@ class Collisions:
         Raises PlanError for fewer than two buckets, or bits outside 1 … 24.
         """
         if bits is not None:
-            if not 1 <= bits <= 24:
-                raise PlanError(f"bits must be from 1 to 24, not {bits}")
+            if not 1 <= bits <= MOST_BITS:
+                raise PlanError(f"bits must be from 1 to {MOST_BITS}, not {bits}")
             return cls(1 << bits, signed=False)
         if buckets is None:
             return None

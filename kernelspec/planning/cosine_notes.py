@@ -30,8 +30,7 @@ def cosine_notes(strata: Sequence[Stratum], budget: int, pairs: NumericPairs) ->
     """For a kernel that is one rbf_cosine(), the standard errors of four estimators with as many columns or keys."""
     if len(strata) != 1 or not isinstance(strata[0].kernel, RbfCosine):
         return ()
-    (stratum,) = strata
-    kernel = strata[0].kernel
+    stratum, kernel = strata[0], strata[0].kernel
     rho = pairs.select(stratum.positions).cosine()
     gamma, scale = float(kernel.gamma), abs(stratum.weight) / np.sqrt(budget)
     errors = {name: scale * float(np.sqrt(f(rho, gamma).mean())) for name, f in _ESTIMATORS.items()}

@@ -47,27 +47,32 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
     lines += [f"  considered: {other.describe()}: {_considered(other, plan)}" for other in plan.alternatives]
     lines.append(f"  why: {plan.reason}")
     lines += [f"  {note}" for note in plan.notes]
+    lines += _biases(plan, exact) or [
+        "  unbiased: every leaf is sampled exactly from its law, and products use independent draws"
+    ]
+    return "\n".join(lines)
+
+
+def _biases(plan: Plan, exact: bool) -> list[str]:
+    """Every reason for which the estimate has another mean than the kernel, in words."""
+    lines = cut_lines(plan.cut_degrees)
     if plan.zero_bit:
         lines.append(
             f"  zero_bit: keys of minmax() without t*, biased upwards, {plan.bias} (measured on these samples)"
         )
-    elif plan.normalized:
+    if plan.normalized:
         lines.append(
             "  every row of features is divided by its norm: biased, of order 1/n; pairs of cosine and sine have less "
             "variance and no bias"
         )
-    elif plan.estimated is not None:
+    if plan.estimated is not None:
         lines.append(
             f"  weights fitted to {len(plan.estimated.rows)} rows of the data by least squares: not exactly unbiased; "
             "masses='exact' is"
         )
-    elif plan.cut_degrees:
-        lines += cut_lines(plan.cut_degrees)
-    elif exact:
+    if exact:
         lines.append("  biased low between rows with keys that had no column; unbiased between all others")
-    else:
-        lines.append("  unbiased: every leaf is sampled exactly from its law, and products use independent draws")
-    return "\n".join(lines)
+    return lines
 
 
 def _counted(n_columns: int) -> str:

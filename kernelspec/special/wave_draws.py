@@ -14,7 +14,7 @@ from kernelspec.special.wave_part import WavePart
 if TYPE_CHECKING:
     from kernelspec.streams import Stream
 
-__all__ = ["LARGEST_INVERTED", "draw_wave", "wave_quantile"]
+__all__ = ["LARGEST_INVERTED", "draw_wave", "draw_wave_by_rejection", "wave_quantile"]
 
 LARGEST_INVERTED = 1e3
 """Above this frequency there are too many arcs to list; then rejection accepts with probability 1/π or 2/π."""
@@ -29,6 +29,14 @@ def draw_wave(stream: Stream, part: WavePart, frequency: float, n: int) -> np.nd
     """
     if frequency <= LARGEST_INVERTED:
         return wave_quantile(part, frequency, stream.uniforms("wave", (n,)))
+    return draw_wave_by_rejection(stream, part, frequency, n)
+
+
+def draw_wave_by_rejection(stream: Stream, part: WavePart, frequency: float, n: int) -> np.ndarray:
+    """n independent draws (n,) of the law of `draw_wave`, as Gaussian ones accepted with probability w⁺(az).
+
+    A draw takes 1/E w⁺(aZ) proposals in the mean; without an end where that is 0.
+    """
 
     def propose(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         from scipy.special import ndtri

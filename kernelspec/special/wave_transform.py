@@ -8,9 +8,9 @@ import numpy as np
 
 from kernelspec.special.wave_part import WavePart
 
-__all__ = ["SERIES_COEFFICIENT", "wave_cosine", "wave_sine"]
+__all__ = ["wave_cosine", "wave_sine"]
 
-SERIES_COEFFICIENT = 2 / pi
+_SERIES_COEFFICIENT = 2 / pi
 """|sin θ| = −(2/π) Σ_k e^{2ikθ} / (4k² − 1) and |cos θ| = −(2/π) Σ_k (−1)^k e^{2ikθ} / (4k² − 1), k ∈ Z."""
 
 _REACH = 9.2  # P(|Z| > 9.2) and e^{−9.2²/2} are below 1e-18
@@ -58,5 +58,5 @@ def _series(a: float, tau: np.ndarray, *, alternating: bool) -> np.ndarray:
     for step in range(-reach, reach + 1):
         k = nearest + step
         sign = 1 - 2 * np.mod(k, 2) if alternating else 1.0
-        total -= SERIES_COEFFICIENT * sign / (4 * k**2 - 1) * np.exp(-((2 * a * k + tau) ** 2) / 2)
+        total -= _SERIES_COEFFICIENT * sign / (4 * k**2 - 1) * np.exp(-((2 * a * k + tau) ** 2) / 2)
     return total

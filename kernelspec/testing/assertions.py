@@ -36,10 +36,10 @@ def assert_unbiased(
     """Independent maps of a kernel have its Gram matrix of X as mean, and vary as they predict.
 
     One plan is drawn `n_maps` times, with the seeds from `seed` on. All pairs of rows of X (in both orders, if the
-    kernel is not symmetric) are held against the
-    exact Gram matrix by z-scores, and their variance against `predicted_variance` by χ² laws matched to the
-    kurtosis. With `hashed` the estimates are inner products of the features themselves, where two keys may meet in
-    one bucket. `budget` is the chance of a false alarm, over both and all pairs.
+    kernel is not symmetric) are held against the exact Gram matrix by z-scores, and their variance against
+    `predicted_variance` by χ² laws matched to the kurtosis. With `hashed` the estimates are inner products of the
+    features themselves, where two keys may meet in one bucket. `budget` is the chance of a false alarm, over both and
+    all pairs.
     Raises AssertionError with the worst pair; SpecError, DataError, PlanError as `compile` does.
     """
     spec = parse(spec) if isinstance(spec, str) else spec

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.canonical import is_zero, scaled, weighted_sum
+from kernelspec.analysis.canonical import is_zero, scaled, weighted_sum, weighted_terms
 from kernelspec.analysis.scope import Columns
 from kernelspec.kernels.gaussian import Gaussian
 from kernelspec.kernels.kernel import Kernel
@@ -65,3 +65,9 @@ def test_the_zero_kernel(text: str) -> None:
     assert kernel.terms == ()
     np.testing.assert_array_equal(ks.parse(text).gram(X, columns=["a", "b", "c"]), np.zeros((6, 6)))
     assert ks.analyze(text, columns=["a", "b", "c"]).verdict.positive_definite == "proved"
+
+
+def test_any_kernel_is_weights_times_kernels() -> None:
+    assert weighted_terms(G) == [(1, G)]
+    assert weighted_terms(weighted_sum([(2.0, G), (-3.0, L)], ONE, SPAN)) == [(2.0, G), (-3.0, L)]
+    assert weighted_terms(weighted_sum([], ONE, SPAN)) == []

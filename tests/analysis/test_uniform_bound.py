@@ -7,7 +7,7 @@ import math
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.uniform_bound import uniform_bound
+from kernelspec.analysis.uniform_bound import least_error, uniform_bound
 from kernelspec.errors import PlanError
 
 
@@ -56,3 +56,7 @@ def test_constants_need_one_frequency(text: str) -> None:
 def test_arguments_out_of_range(eps: float, delta: float, diameter: float) -> None:
     with pytest.raises(PlanError, match="a bound needs"):
         ks.analyze("gaussian()", dim=2).bound(eps, delta, diameter)
+
+
+def test_the_least_error_is_where_the_samples_are_used_up() -> None:
+    assert least_error(lambda eps: 3 / eps**2, 1200, 0.1, 1) == pytest.approx(0.05, rel=1e-12)

@@ -53,7 +53,7 @@ def test_activations_and_forms(run: Run) -> None:
     assert "formula: max(0, x)" in result.stdout
     assert "reference: Cho and Saul 2009" in result.stdout
     assert "activation activation(x -> f(x))" in run("catalogue", "activation").stdout
-    assert run("catalogue", "dual").stdout.startswith("form dual(activation, k)\n")
+    assert run("catalogue", "dual").stdout.startswith("form dual(activation, k, max_degree=…)\n")
     (entry,) = json.loads(run("catalogue", "dual", "--json").stdout)
     assert entry["name"] == "dual"
 

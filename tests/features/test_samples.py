@@ -56,6 +56,17 @@ def test_join_of_phasors() -> None:
     assert np.array_equal(both.right, np.concatenate([a.right, b.right]))
 
 
+def test_columns_that_were_selected_twice_are_merged() -> None:
+    twice = phasors((2, 0, 2), 4)
+    once = twice.merged()
+    assert once.columns == (0, 2)
+    expected = np.stack([twice.frequencies[:, 1], twice.frequencies[:, 0] + twice.frequencies[:, 2]], axis=1)
+    assert np.array_equal(once.frequencies, expected)
+    assert np.array_equal(once.left, twice.left)
+    assert np.array_equal(once.right, twice.right)
+    assert once.merged() is once
+
+
 def test_symmetric_phasors_have_no_phase() -> None:
     part = Phasors.symmetric((0,), np.ones((3, 1)))
     assert not part.left.any()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -43,3 +44,15 @@ def test_too_little_and_too_much() -> None:
 
 def test_nothing_to_take() -> None:
     assert stream_of(np.empty((0, 3))).take(0).shape == (0, 3)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_tables_have_their_rows_in_order_whatever_the_layout(order: Literal["C", "F"]) -> None:
+    array = np.arange(30.0).reshape(10, 3)
+    tables = list(stream_of(np.array(array, order=order)).tables(4))
+    assert [table.shape for table in tables] == [(4, 3), (4, 3), (2, 3)]
+    assert np.array_equal(np.concatenate(tables), array)
+
+
+def test_a_vector_is_a_table_of_one_column() -> None:
+    assert [table.shape for table in stream_of(np.arange(5.0)).tables(4)] == [(4, 1), (1, 1)]

@@ -63,3 +63,9 @@ def test_the_children_of_statements() -> None:
 def test_every_kind_of_node_is_small_and_documented(kind: type) -> None:
     assert kind.__doc__
     assert "__dict__" not in dir(kind)
+
+
+def test_the_parts_of_a_program_come_in_the_order_of_the_text() -> None:
+    program = parse_program("let v = 1\nf(a, b + c)[d]")
+    shown = [part.span.text for part in program.parts()]
+    assert shown[1:] == ["let v = 1", "1", "f(a, b + c)[d]", "f(a, b + c)", "a", "b + c", "b", "c", "d"]

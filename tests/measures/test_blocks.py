@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernelspec.measures.blocks import independent_blocks, support
+from kernelspec.measures.blocks import independent_blocks, support, without_embedding
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.spectral import Spectral
@@ -41,3 +41,9 @@ def test_positions_are_counted_inside_the_block() -> None:
     # laplace selects the block's columns in their order, and gaussian the other way round
     assert any(isinstance(part, Spectral) for part in parts)
     assert any(isinstance(part, Embedding) and part.positions == (1, 0) for part in parts)
+
+
+def test_a_measure_without_its_embedding() -> None:
+    (embedded, whole) = parts_of("gaussian()[2, 0]*laplace()", 4)
+    assert without_embedding(embedded) == o.measure_of("gaussian()", 2)
+    assert without_embedding(whole) is whole

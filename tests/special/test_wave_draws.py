@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest, kstest
 
 from kernelspec.errors import PlanError
-from kernelspec.special.wave_draws import LARGEST_INVERTED, draw_wave, wave_quantile
+from kernelspec.special.wave_draws import LARGEST_INVERTED, draw_wave, draw_wave_by_rejection, wave_quantile
 from kernelspec.special.wave_moments import wave_mass, wave_second_moment
 from kernelspec.special.wave_part import WavePart
 from kernelspec.streams import Stream
@@ -104,6 +104,17 @@ def test_many_arcs(part: WavePart, a: float) -> None:
     assert kstest(drawn, "norm").pvalue > BUDGET
     waves = part.values(a * drawn)
     assert kstest(np.sqrt(np.maximum(0, 1 - waves**2)), "uniform").pvalue > BUDGET
+
+
+@pytest.mark.parametrize("part", PARTS, ids=NAMES)
+@pytest.mark.parametrize("a", [0.7, 3.0])
+def test_rejection_draws_the_same_law(part: WavePart, a: float) -> None:
+    drawn = draw_wave_by_rejection(Stream(SEED + 2), part, a, DRAWS)
+    mass = wave_mass(part, a)
+    assert (part.values(a * drawn) > 0).all()
+    assert_mean(drawn**2, wave_second_moment(part, a) / mass, budget=BUDGET)
+    z, weights = grid(part, a)
+    assert kstest(drawn, lambda x: np.interp(x, z, np.cumsum(weights))).pvalue > BUDGET
 
 
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)

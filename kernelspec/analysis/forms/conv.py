@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernelspec.analysis.binding import match_arguments
+from kernelspec.analysis.binding import match_arguments, require_arguments
 from kernelspec.analysis.forms.form import Form
 from kernelspec.analysis.grid import Grid, grid_of, whole_number
 from kernelspec.analysis.scope import Columns, Definitions
-from kernelspec.errors import ArgumentError, RangeError, TypeMismatchError
+from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.language import nodes
 from kernelspec.language.diagnostics import suggest
 
@@ -24,9 +24,7 @@ _PADDINGS: tuple[Padding, ...] = ("valid", "same")
 
 def _conv(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Grid:
     given = match_arguments(node, ["activation", "size", "stride", "padding", "input"], _SHOWN)
-    for name in ("activation", "size", "input"):
-        if name not in given:
-            raise ArgumentError(f"conv() needs the argument '{name}': {_SHOWN}", node.span)
+    require_arguments(node, given, ("activation", "size", "input"), _SHOWN)
     activation = elaborator.activation(given["activation"], columns, scope)
     size = whole_number(elaborator, given["size"], columns, scope, "'size' of conv()")
     stride: int | None = 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from kernelspec.analysis.binding import match_arguments
+from kernelspec.analysis.binding import match_arguments, require_arguments
 from kernelspec.analysis.canonical import is_zero
 from kernelspec.analysis.forms.form import Form
 from kernelspec.analysis.scope import Columns, Definitions
-from kernelspec.errors import ArgumentError, RangeError
+from kernelspec.errors import RangeError
 from kernelspec.kernels.dual import Dual
 from kernelspec.kernels.elementary import known_number
 
@@ -30,11 +30,7 @@ _LAST_BITS = 1e-14
 
 def _dual(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
     given = match_arguments(node, ["activation", "kernel", "max_degree"], _SHOWN)
-    for name in ("activation", "kernel"):
-        if name not in given:
-            raise ArgumentError(
-                f"dual() needs the argument '{name}': {_SHOWN}, such as dual(relu, circle()[0])", node.span
-            )
+    require_arguments(node, given, ("activation", "kernel"), f"{_SHOWN}, such as dual(relu, circle()[0])")
     activation = elaborator.activation(given["activation"], columns, scope)
     kernel = elaborator.kernel(given["kernel"], columns, scope)
     cut = max_degree_of(elaborator, given["max_degree"], columns, scope) if "max_degree" in given else None
@@ -99,4 +95,4 @@ def _known(number: Scalar) -> float | None:
     return None if known is None or math.isnan(known) else known
 
 
-DUAL = Form("dual(activation, k)", "σ̂(k) = E σ(X)σ(Y) for normal X, Y of correlation k", _dual)
+DUAL = Form("dual(activation, k, max_degree=…)", "σ̂(k) = E σ(X)σ(Y) for normal X, Y of correlation k", _dual)

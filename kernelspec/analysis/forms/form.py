@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.binding import match_arguments, vector_entries
-from kernelspec.errors import ArgumentError, TypeMismatchError
+from kernelspec.analysis.binding import match_arguments, require_arguments, vector_entries
+from kernelspec.errors import DimensionError, TypeMismatchError
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.language import nodes
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernelspec.analysis.scope import Columns, Definitions
     from kernelspec.kernels.kernel import Kernel
 
-__all__ = ["Form", "arguments_of", "kernel_and_vector", "refuse_categories"]
+__all__ = ["Form", "arguments_of", "kernel_and_vector", "refuse_categories", "require_given_columns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,7 @@ def arguments_of(node: nodes.Call, *names: str) -> tuple[nodes.Expression, ...]:
     """The arguments of a call by the names of the form, all of them required. Raises ArgumentError."""
     shown = f"{node.function}({', '.join(names)})"
     given = match_arguments(node, list(names), shown)
-    for name in names:
-        if name not in given:
-            raise ArgumentError(f"{node.function}() needs the argument '{name}': {shown}", node.span)
+    require_arguments(node, given, names, shown)
     return tuple(given[name] for name in names)
 
 
@@ -51,6 +49,16 @@ def kernel_and_vector(
     refuse_categories(kernel, node)
     value = elaborator.value(by, columns, scope)
     return kernel, vector_entries(elaborator, value, by, columns, f"'by' of {node.function}()")
+
+
+def require_given_columns(node: nodes.Call, columns: Columns) -> None:
+    """Raise DimensionError where the columns of a kernel on all columns were only inferred from names in the spec."""
+    if not columns.given:
+        raise DimensionError(
+            f"{node.function}() applies to all columns, but only some are named in the spec: "
+            "select its columns, as in k[age], or give the columns of the data",
+            node.span,
+        )
 
 
 def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernelspec.analysis.binding import match_arguments
+from kernelspec.analysis.binding import match_arguments, require_arguments
 from kernelspec.analysis.forms.form import Form
 from kernelspec.analysis.grid import Grid, whole_number
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.domain import UnitSphere
-from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError
+from kernelspec.errors import DimensionError, RangeError, TypeMismatchError
 from kernelspec.kernels.circle import Circle
 from kernelspec.kernels.elementary import known_number
 from kernelspec.kernels.image import Image
@@ -30,9 +30,7 @@ _MOST_COLUMNS = 10_000_000
 def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Grid:
     names = ("height", "width", "channels")
     given = match_arguments(node, [*names, "base"], _SHOWN)
-    for name in names:
-        if name not in given:
-            raise ArgumentError(f"image() needs the argument '{name}': {_SHOWN}", node.span)
+    require_arguments(node, given, names, _SHOWN)
     sizes = [whole_number(elaborator, given[name], columns, scope, f"'{name}' of image()") for name in names]
     base: Kernel = Circle(dim=1, span=node.span)
     if "base" in given:

@@ -33,9 +33,9 @@ def _layer(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
         raise ArgumentError(f"layer() takes an activation and one or more kernels: {_SHOWN}", node.span)
     first, *parts = node.positional
     activation = elaborator.activation(first, columns, scope)
-    share = elaborator.arithmetic.argument(elaborator.arithmetic.literal(Fraction(1, len(parts))))
+    share = elaborator.constant(Fraction(1, len(parts)))
     terms = [(share, elaborator.kernel(part, columns, scope)) for part in parts]
     return dual_of(activation, weighted_sum(terms, columns, node.span), node, cut)
 
 
-LAYER = Form("layer(activation, k1, k2, …)", "σ̂ of the average of kernels", _layer)
+LAYER = Form(_SHOWN, "σ̂ of the average of kernels", _layer)

@@ -31,7 +31,7 @@ def _mean(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
         except ValueError as error:
             raise DimensionError(f"grids of one shape over one image have a mean: {error}", node.span) from None
     kernels = [elaborator.as_kernel(first, written), *(elaborator.kernel(part, columns, scope) for part in others)]
-    share = elaborator.arithmetic.argument(elaborator.arithmetic.literal(Fraction(1, len(kernels))))
+    share = elaborator.constant(Fraction(1, len(kernels)))
     return weighted_sum([(share, kernel) for kernel in kernels], columns, node.span)
 
 

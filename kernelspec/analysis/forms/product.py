@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelspec.analysis.binding import match_arguments
-from kernelspec.analysis.forms.form import Form
+from kernelspec.analysis.forms.form import Form, require_given_columns
 from kernelspec.analysis.formula_building import build_formula
 from kernelspec.analysis.scope import Columns, Definitions
-from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError
+from kernelspec.errors import ArgumentError, RangeError, TypeMismatchError
 from kernelspec.formulas.floats import values
 from kernelspec.formulas.limits import limit
 from kernelspec.kernels.formula_product import FormulaProduct
@@ -42,12 +42,7 @@ def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
         raise TypeMismatchError(
             f"product() takes a formula, {_SHOWN}; kernels are multiplied by '*', as in k1 * k2", written.span
         )
-    if not columns.given:
-        raise DimensionError(
-            "product() applies to all columns, but only some are named in the spec: "
-            "select its columns, as in k[age], or give the columns of the data",
-            node.span,
-        )
+    require_given_columns(node, columns)
     formula = build_formula(elaborator, written, columns, scope)
     _check(formula, written)
     return FormulaProduct(shape=formula, dim=columns.dim, span=node.span)
@@ -79,4 +74,4 @@ def _not_one(start: float, formula: Formula) -> str:
     return f"product() needs f(0) = 1, and here f(0) = {start:g}{hint if start > 0 else ''}"
 
 
-PRODUCT = Form("product(t -> f(t))", "∏ f(|Δ_i|) for a formula f with f(0) = 1", _product)
+PRODUCT = Form(_SHOWN, "∏ f(|Δ_i|) for a formula f with f(0) = 1", _product)

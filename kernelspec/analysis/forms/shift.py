@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.canonical import is_zero, weighted_sum
+from kernelspec.analysis.canonical import is_zero, weighted_sum, weighted_terms
 from kernelspec.analysis.forms.form import Form, kernel_and_vector
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.errors import TypeMismatchError
@@ -12,7 +12,6 @@ from kernelspec.kernels.elementary import vector_sum
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.shift import Shift
 from kernelspec.kernels.shift_gaussian import ShiftGaussian
-from kernelspec.kernels.sum import Sum
 
 if TYPE_CHECKING:
     from kernelspec.analysis.elaborate import Elaborator
@@ -28,8 +27,8 @@ def _shift(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
     _refuse_positions(kernel, node)
     if is_zero(kernel) or all(entry == 0 for entry in by):
         return kernel
-    terms = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1, kernel)]
-    return weighted_sum([(w, _moved(term, by, columns, node.span)) for w, term in terms], columns, node.span)
+    terms = [(w, _moved(term, by, columns, node.span)) for w, term in weighted_terms(kernel)]
+    return weighted_sum(terms, columns, node.span)
 
 
 def _refuse_positions(kernel: Kernel, node: nodes.Call) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.canonical import is_zero, weighted_sum
+from kernelspec.analysis.canonical import is_zero, weighted_sum, weighted_terms
 from kernelspec.analysis.forms.form import Form, kernel_and_vector
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.kernels.elementary import vector_sum
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.product import Product
-from kernelspec.kernels.sum import Sum
 from kernelspec.kernels.tilt import Tilt
 
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ def _tilt(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
     kernel, by = kernel_and_vector(elaborator, node, columns, scope)
     if is_zero(kernel) or all(entry == 0 for entry in by):
         return kernel
-    terms = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1, kernel)]
-    return weighted_sum([(w, _tilted(term, by, columns, node.span)) for w, term in terms], columns, node.span)
+    terms = [(w, _tilted(term, by, columns, node.span)) for w, term in weighted_terms(kernel)]
+    return weighted_sum(terms, columns, node.span)
 
 
 def _tilted(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:

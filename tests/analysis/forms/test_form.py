@@ -7,7 +7,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.analysis.arithmetic import NumberArithmetic
 from kernelspec.analysis.elaborate import Elaborator
-from kernelspec.analysis.forms.form import arguments_of, kernel_and_vector, refuse_categories
+from kernelspec.analysis.forms.form import arguments_of, kernel_and_vector, refuse_categories, require_given_columns
 from kernelspec.analysis.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, DimensionError, TypeMismatchError
 from kernelspec.kernels.gaussian import Gaussian
@@ -59,3 +59,9 @@ def test_categories_are_found_below_products() -> None:
 def test_the_message_reaches_the_reader() -> None:
     with pytest.raises(ks.KernelspecError, match="apply it to the other factors"):
         ks.parse("modulate(match(), 2)")
+
+
+def test_columns_that_were_only_inferred_are_refused() -> None:
+    require_given_columns(call("product(t -> exp(-t))"), Columns(2, ("a", "b")))
+    with pytest.raises(DimensionError, match=r"product\(\) applies to all columns, but only some are named"):
+        require_given_columns(call("product(t -> exp(-t))"), Columns(2, ("a", "b"), given=False))
