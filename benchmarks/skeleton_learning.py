@@ -41,7 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
     parser.add_argument("--maps", type=int, default=3, help="independent maps of every skeleton")
-    parser.add_argument("--columns", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--columns", type=int, nargs="+", default=[10_000, 30_000, 100_000])
     parser.add_argument("--quick", action="store_true", help="one map of 1,000 columns, 1,000 images")
     options = parser.parse_args()
     data = images(options.data_dir)

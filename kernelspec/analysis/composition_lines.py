@@ -35,11 +35,11 @@ def _size_lines(facts: Facts) -> list[str]:
         return [f"a feature has norm at most C = {norm:.6g}"] if finite else []
     factors = "infinite" if found.complexity == float("inf") else f"{found.complexity:.6g}"
     size = f"its norm is at most C = {norm:.6g}" if finite else "its norm has no bound"
-    lines = [f"a feature has {factors} factors in the mean; {size}"]
+    lines = [f"a feature has {factors} factor{'' if factors == '1' else 's'} in the mean; {size}"]
     if finite:
         count, phase = concentration(norm), concentration(norm, phase=True)
         lines.append(
-            f"  {count:.6g} ln(2/δ)/ε² samples keep the error of an inner product below ε with probability 1 − δ "
-            f"({phase:.6g} with random offsets)"
+            f"  {count:.6g} ln(2/δ)/ε² samples of one law keep the error of an inner product below ε with probability "
+            f"1 − δ ({phase:.6g} with random offsets)"
         )
     return lines

@@ -44,7 +44,7 @@ def facts_to_dict(facts: Facts) -> dict[str, Any]:
         "mean": None if facts.mean is None else str(facts.mean),
         "polya": None if facts.polya is None else {name: str(value) for name, value in vars(facts.polya).items()},
         "norm": norm,
-        "composition": None if composition is None else {name: str(value) for name, value in vars(composition).items()},
+        "composition": None if composition is None else {key: number(size) for key, size in vars(composition).items()},
         "dual_nodes": nodes,
         "skeletons": skeletons,
         "variance": {name: str(value) for name, value in facts.variance.items()},

@@ -24,7 +24,7 @@ def sample_variances(kernel: Kernel, pairs: SymbolicPairs) -> dict[str, Any]:
     """
     import sympy
 
-    others = schemes(kernel)
+    others = tuple(scheme for scheme in schemes(kernel) if scheme != "varying")  # shares, not other samples
 
     def found() -> dict[str, Any]:
         moments = kernel.moments(pairs)

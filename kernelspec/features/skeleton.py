@@ -84,7 +84,10 @@ class SkeletonSampler(Sampler):
 
     def lines(self, names: Sequence[str] | None = None) -> list[str]:
         first, *rest = self.skeleton.lines()
-        given = ", given that there is a factor" if self.varying else ""
+        given = ""
+        if self.varying:
+            given = f", given that there is a factor, as {1 - self.skeleton.sparsity:.3g} of all have"
+            rest = rest[:-1]
         return [
             "products of base kernels along random paths of a skeleton on columns "
             f"{columns_shown(self.positions, names)}{given}",

@@ -161,6 +161,10 @@ class Dual(Kernel):
         """Samples with at least one factor."""
         return replace(self.sampler(positions), least_degree=1)
 
+    def __str__(self) -> str:
+        cut = "" if self.max_degree is None else f", max_degree={self.max_degree}"
+        return f"dual({self.activation}, {self.base}{cut})"
+
     def _at(self, rho: np.ndarray) -> np.ndarray:
         """σ̂ of values that lie within the radius of convergence but for rounding."""
         return self.activation.dual_at(self._rounded(rho))

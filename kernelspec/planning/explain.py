@@ -22,7 +22,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
     """
     size = "columns to be learnt from data" if n_columns is None else _counted(n_columns)
     lines = [
-        f"plan: {plan.chosen.describe()} ({SCHEMES.get(plan.method) or _FORMS[plan.form]})",
+        f"plan: {plan.chosen.describe()} ({_meaning(plan.chosen)})",
         f"  {size}, at most {plan.n_features} stored entries a row, seed {plan.seed}",
     ]
     if not plan.strata:
@@ -51,6 +51,12 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
         "  unbiased: every leaf is sampled exactly from its law, and products use independent draws"
     ]
     return "\n".join(lines)
+
+
+def _meaning(chosen: Candidate) -> str:
+    """The form, where some term has no scheme of its own, and every scheme, in words."""
+    plain = not chosen.schemes or None in chosen.schemes
+    return "; ".join([*[_FORMS[chosen.form]] * plain, *(SCHEMES[name] for name in chosen.named)])
 
 
 def _biases(plan: Plan, exact: bool) -> list[str]:

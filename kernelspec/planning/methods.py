@@ -46,7 +46,8 @@ SCHEMES: Mapping[str, str] = MappingProxyType(
         "rejection": "the parts of jordan, by rejection from the Gaussian as published",
         "rows": "rows scaled by real exponentials, for sinh_gaussian() and cosh_gaussian()",
         "shifts": "three shifted Gaussians, for sinh_gaussian()",
-        "varying": "samples that are not constant, and the constant in one column, for dual(…) and skeletons",
+        "varying": "samples that are not constant, and the constant in one column, for terms that are a dual(…) "
+        "without max_degree or a skeleton",
     }
 )
 """Other ways to sample some kernels."""

@@ -138,6 +138,8 @@ def _costed(terms: list[Stratum], form: Form, method: Method, costing: Costing, 
         choices = list(assignments(terms, form, costing))
     else:
         choices = [tuple(method if method in term.schemes else None for term in terms)]
+    if mixture:  # a constant that is drawn at random is what the term has by itself
+        choices = [choice for choice in choices if "varying" not in choice]
     costed = ((costing.candidate(terms, choice, form, mixture=mixture), choice) for choice in choices)
     return [(found, expanded(terms, choice, mixture=mixture)) for found, choice in costed if found is not None]
 

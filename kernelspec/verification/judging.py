@@ -27,7 +27,10 @@ _ALIKE = 1e-6
 
 @dataclass(frozen=True)
 class Trials:
-    """One estimator's M estimates of P pairs, as `errors` (M, P), with all that they are judged by, each (P,)."""
+    """One estimator's M estimates of P pairs, as `errors` (M, P), with all that they are judged by, each (P,).
+
+    `jumps` are the most that one sample can change an estimate, if that is known.
+    """
 
     method: str
     hashed: bool
@@ -36,6 +39,7 @@ class Trials:
     size: NDArray[np.float64]
     identical: NDArray[np.bool_]
     pairs: NDArray[np.intp]
+    jumps: NDArray[np.float64] | None = None
 
 
 def judge(trials: Trials, n_estimators: int, budget: float) -> EstimatorCheck:
@@ -45,7 +49,7 @@ def judge(trials: Trials, n_estimators: int, budget: float) -> EstimatorCheck:
     exact = finite & (trials.predicted <= rounding)
     random = np.flatnonzero(finite & ~exact)
     deviations = Deviations(trials.errors[:, random], trials.predicted[random], rounding[random])
-    fit = deviations.can_judge()
+    fit = deviations.can_judge(None if trials.jumps is None else trials.jumps[random])
     judged = random[fit]
     kept = Deviations(trials.errors[:, judged], trials.predicted[judged], rounding[judged])
     level = budget / n_estimators / 3

@@ -16,6 +16,10 @@ _RARE = 16
 """Fewer events than this among all maps (by excess kurtosis: M/κ) are too few for a limit theorem."""
 
 
+_EVENTS = 64
+"""As few events that might have been expected and were not met: the chance of none is e⁻⁶⁴."""
+
+
 @dataclass(frozen=True)
 class Deviations:
     """M independent estimates of P values minus the values, `errors` (M, P), and their `predicted` variance (P,).
@@ -44,9 +48,15 @@ class Deviations:
         skewness = np.divide(self._moment(3), second**1.5, out=np.zeros_like(second), where=self._varies(second))
         return np.asarray(limit + np.abs(skewness) / np.sqrt(self.n_maps) * (limit**2 - 1) / 6)
 
-    def can_judge(self) -> NDArray[np.bool_]:
-        """False where the variance hangs on a few rare events among all maps, (P,)."""
-        return np.asarray((self._kurtosis() - 3) * _RARE <= self.n_maps)
+    def can_judge(self, jumps: NDArray[np.float64] | None = None) -> NDArray[np.bool_]:
+        """False where the variance hangs on a few rare events among all maps, met or not, (P,).
+
+        If all of it came from samples that change the estimate by `jumps` (P,), there would be M·predicted/jumps².
+        """
+        met = (self._kurtosis() - 3) * _RARE <= self.n_maps
+        if jumps is None:
+            return np.asarray(met)
+        return np.asarray(met & (self.n_maps * self.predicted >= _EVENTS * jumps**2))
 
     def ratios(self) -> NDArray[np.float64]:
         """Observed variance over the predicted one, (P,)."""

@@ -12,7 +12,9 @@ from kernelspec.errors import PlanError
 from kernelspec.features.drawing import draw
 from kernelspec.features.feature_map import FeatureMap
 from kernelspec.features.threads import single_threaded
+from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.planning.methods import FORMS, Method
+from kernelspec.planning.variance import estimate_variance
 from kernelspec.spec import Spec, parse
 from kernelspec.tables import as_table, width_of
 from kernelspec.verification.certificate import Certificate
@@ -125,8 +127,23 @@ def _trials(plan: Plan, rows: RowPairs, seeds: list[int]) -> list[Trials]:
             predicted = feature_map.predicted_variance(rows.x, rows.y, hashed=is_hashed)[rows.tested]
             errors = np.array(estimates) - rows.kernel[rows.tested]
             size, same = rows.size[rows.tested], rows.identical[rows.tested]
-            found.append(Trials(plan.method, is_hashed, errors, predicted, size, same, pairs))
+            found.append(Trials(plan.method, is_hashed, errors, predicted, size, same, pairs, _jumps(plan, rows)))
     return found
+
+
+def _jumps(plan: Plan, rows: RowPairs) -> NDArray[np.float64]:
+    """How much one sample can change the estimate of a pair, (P,): 2|w| max|p|/n, of the strata that vary there.
+
+    The root of the mean square over strata, by their share of the variance. Where |p| has no bound, that at x = y.
+    """
+    pairs = NumericPairs(plan.layout.read(rows.x), plan.layout.read(rows.y))
+    total, weighted = np.zeros(pairs.shape), np.zeros(pairs.shape)
+    for stratum, n in plan.parts:
+        variance = estimate_variance([(stratum, n)], pairs, plan.form)
+        variance = np.where(np.isfinite(variance), variance, 0.0)
+        total += variance
+        weighted += variance * (2 * stratum.weight * float(stratum.kernel.magnitude()) / n) ** 2
+    return np.sqrt(np.divide(weighted, total, out=np.zeros_like(total), where=total > 0))[rows.tested]
 
 
 def _inner_products(feature_map: FeatureMap, rows: RowPairs) -> NDArray[np.float64]:

@@ -27,7 +27,7 @@ def test_base_spaces(text: str, lines: list[str]) -> None:
 def test_compositional_kernels() -> None:
     size, bound, node = composition_lines(ks.analyze("dual(hermite(2), sphere())", dim=8))
     assert size == "a feature has 2 factors in the mean; its norm is at most C = 4"
-    assert bound.startswith("  512 ln(2/δ)/ε² samples keep")
+    assert bound.startswith("  512 ln(2/δ)/ε² samples of one law keep")
     assert bound.endswith("(2048 with random offsets)")
     assert node.startswith("dual of hermite(n=2): degrees 0, 1, 2, 3, … with probability 0, 0, 1, 0, …; mean 2")
     size, node = composition_lines(ks.analyze("dual(step, sphere())", dim=8))

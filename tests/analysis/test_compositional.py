@@ -181,7 +181,7 @@ def test_facts() -> None:
     assert "a feature has 0.5 factors in the mean; its norm is at most C = 1" in facts.report()
     assert "2 ln(2/δ)/ε² samples" in facts.report()
     assert "8 with random offsets" in facts.report()
-    assert facts.to_dict()["composition"] == {"complexity": "0.5", "norm": "1.0"}
+    assert facts.to_dict()["composition"] == {"complexity": 0.5, "norm": 1.0}
     assert "infinite factors" in ks.analyze("dual(step, gaussian())", dim=2).report()
 
 

@@ -54,3 +54,11 @@ def test_the_pooled_ratio_counts_what_moves_together_once():
     assert bound[0] == pytest.approx(1, abs=0.3)
     assert free[1] > 30 * bound[1]
     assert bound[1] == pytest.approx(400, rel=0.4)  # χ² of the 400 maps, whatever the number of pairs
+
+
+def test_events_that_were_expected_and_not_met() -> None:
+    # a variance of 1e-4 from jumps of ±1 among 1,000 maps: a tenth of an event, and most likely none is met
+    errors = np.random.default_rng(0).normal(0, 1e-3, (1000, 2))
+    kept = Deviations(errors, np.array([1e-4, 0.1]), np.zeros(2))
+    assert kept.can_judge().all()
+    assert kept.can_judge(np.ones(2)).tolist() == [False, True]
