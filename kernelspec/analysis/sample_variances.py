@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.deriving import derive
 from kernelspec.kernels.mean_of_samples import mean_of_samples
-from kernelspec.kernels.rewriting import rewrite, schemes
+from kernelspec.kernels.rewriting import OF_SHARES, rewrite, schemes
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
@@ -24,7 +24,7 @@ def sample_variances(kernel: Kernel, pairs: SymbolicPairs) -> dict[str, Any]:
     """
     import sympy
 
-    others = tuple(scheme for scheme in schemes(kernel) if scheme != "varying")  # shares, not other samples
+    others = tuple(scheme for scheme in schemes(kernel) if scheme not in OF_SHARES)
 
     def found() -> dict[str, Any]:
         moments = kernel.moments(pairs)

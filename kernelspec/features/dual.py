@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.features.one_by_one import MOST, MOST_OF_ONE, ONE_BY_ONE, too_many
 from kernelspec.features.runs import multiply_runs, ones
 from kernelspec.features.sampler import Sampler, indented
 from kernelspec.features.samples import gather, multiply
@@ -20,13 +21,6 @@ if TYPE_CHECKING:
     from kernelspec.streams import Stream
 
 __all__ = ["DualSampler"]
-
-_ONE_BY_ONE = 32
-"""Up to this degree every factor is drawn by itself, even where a law of their product is known."""
-
-_MOST_OF_ONE = 10_000
-_MOST = 1_000_000
-"""Factors of one sample, and of all samples, that are drawn one by one."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +52,7 @@ class DualSampler(Sampler):
         if self.max_degree is not None:
             kept = np.where(degrees > self.max_degree, 0.0, 1.0)
             degrees = np.where(degrees > self.max_degree, 0, degrees)
-        large = np.flatnonzero(degrees > _ONE_BY_ONE)
+        large = np.flatnonzero(degrees > ONE_BY_ONE)
         # the law of a product may not be known: then all factors are drawn
         at_once = self.base.draw_products(stream.child(2), degrees[large]) if len(large) else None
         if at_once is None:
@@ -75,7 +69,7 @@ class DualSampler(Sampler):
 
     @property
     def n_terms(self) -> int:
-        return 1 if self.base.n_terms == 1 else _MOST  # no budget reaches for a power of a sum
+        return 1 if self.base.n_terms == 1 else MOST  # no budget reaches for a power of a sum
 
     @property
     def has_phasor(self) -> bool:
@@ -129,13 +123,11 @@ class DualSampler(Sampler):
         return multiply_runs(factors, owner, n)
 
     def _check(self, degrees: NDArray[np.int64]) -> None:
-        largest = int(degrees.max(initial=0))
-        total = float(degrees.sum(dtype=float))
-        if largest > _MOST_OF_ONE or total > _MOST:
-            met = f"one of {largest:,} factors" if largest > _MOST_OF_ONE else f"{total:,.0f} factors"
+        met = too_many(degrees)
+        if met is not None:
             raise PlanError(
                 f"the samples of the activation {self.activation} have met {met}, more than can be drawn one by one "
-                f"({_MOST_OF_ONE:,} in a sample, {_MOST:,} in all): the law of their number has a heavy tail. Take "
+                f"({MOST_OF_ONE:,} in a sample, {MOST:,} in all): the law of their number has a heavy tail. Take "
                 "fewer features, or cut it with max_degree=…, which biases the estimate by at most the sum of the "
                 "coefficients left out"
             )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.features.one_by_one import MOST, MOST_OF_ONE, ONE_BY_ONE, too_many
 from kernelspec.features.own_columns import on_own_columns
 from kernelspec.features.runs import multiply_runs
 
@@ -20,13 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["multiply_sampled"]
 
-_ONE_BY_ONE = 32
-"""Up to so many factors of one node are each drawn by itself, even where a law of their product is known."""
-
-_MOST_OF_ONE = 10_000
-_MOST = 1_000_000
-"""Factors of one feature, and of all features of a block, that are drawn one by one."""
-
 
 def multiply_sampled(base: Kernel, positions: Sequence[int], stream: Stream, paths: Paths, n: int) -> list[Samples]:
     """∏ p_t for features 0, …, n − 1: as many independent samples of `base` as each of `paths` says, on its column.
@@ -35,7 +29,7 @@ def multiply_sampled(base: Kernel, positions: Sequence[int], stream: Stream, pat
     features do not depend on how many follow. Raises PlanError for more factors than can be drawn one by one.
     """
     sampler = base.sampler((0,))
-    large = np.flatnonzero(paths.count > _ONE_BY_ONE)
+    large = np.flatnonzero(paths.count > ONE_BY_ONE)
     at_once = sampler.draw_products(stream.child(1), paths.count[large]) if len(large) else None
     if at_once is None:
         large = large[:0]
@@ -56,12 +50,11 @@ def multiply_sampled(base: Kernel, positions: Sequence[int], stream: Stream, pat
 def _check(base: Kernel, feature: NDArray[np.intp], count: NDArray[np.int64], at_once: NDArray[np.intp]) -> None:
     drawn = count.astype(float)
     drawn[at_once] = 0
-    largest, total = float(np.bincount(feature, drawn).max(initial=0)), float(drawn.sum())
-    if largest > _MOST_OF_ONE or total > _MOST:
-        met = f"one of {largest:,.0f} factors" if largest > _MOST_OF_ONE else f"{total:,.0f} factors"
+    met = too_many(np.bincount(feature, drawn))
+    if met is not None:
         raise PlanError(
             f"the features of a skeleton over {base} have met {met}, more than can be drawn one by one "
-            f"({_MOST_OF_ONE:,} in a feature, {_MOST:,} in a block of them): the law of their number has a heavy tail. "
+            f"({MOST_OF_ONE:,} in a sample, {MOST:,} in a block of them): the law of their number has a heavy tail. "
             "Take fewer features, activations of less complexity, such as relu instead of step, or a base with "
             "frequencies such as gaussian(), which are drawn at once"
         )

@@ -16,6 +16,7 @@ from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.rewriting import OF_SHARES
 from kernelspec.kernels.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -43,9 +44,8 @@ class Dual(Kernel):
     Σ_{l > n} a_l m^l. Reference: Daniely, Frostig and Singer 2016; Daniely, Frostig, Gupta and Singer 2017.
     """
 
-    excluded: ClassVar[frozenset[str]] = frozenset({"exact", "rows", "shifts", "varying"})
-    """Samples of the first three are sums of terms, whose powers cannot be drawn; of the last, a constant below this
-    node is no constant of the whole."""
+    excluded: ClassVar[frozenset[str]] = OF_SHARES | {"exact", "rows", "shifts"}
+    """Samples of the last three are sums of terms, whose powers cannot be drawn."""
 
     activation: Activation
     base: Kernel

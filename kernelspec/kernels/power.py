@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
+from kernelspec.kernels.rewriting import OF_SHARES
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.kernels.written import ATOM, bracketed
 
@@ -25,8 +26,7 @@ class Power(Kernel):
 
     largest: ClassVar[int] = 100
 
-    excluded: ClassVar[frozenset[str]] = frozenset({"varying"})
-    """A constant below this node is no constant of the whole."""
+    excluded: ClassVar[frozenset[str]] = OF_SHARES
 
     base: Kernel
     exponent: int

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
+from kernelspec.kernels.rewriting import OF_SHARES
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.kernels.written import PRODUCT, bracketed
 
@@ -26,8 +27,7 @@ __all__ = ["Product"]
 class Product(Kernel):
     """∏ k_i. Measures convolve; of independent draws, frequencies add and keys are mixed."""
 
-    excluded: ClassVar[frozenset[str]] = frozenset({"varying"})
-    """A constant below this node is no constant of the whole."""
+    excluded: ClassVar[frozenset[str]] = OF_SHARES
 
     factors: tuple[Kernel, ...]
 

@@ -8,7 +8,11 @@ from typing import Any
 
 from kernelspec.kernels.kernel import Kernel
 
-__all__ = ["replaced", "rewrite", "schemes"]
+__all__ = ["OF_SHARES", "replaced", "rewrite", "schemes"]
+
+OF_SHARES = frozenset({"varying"})
+"""Schemes that divide a term into several, each with its share of the budget: no other law of samples, and nothing
+below a node that is not linear in its parts."""
 
 
 def schemes(kernel: Kernel) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from kernelspec.kernels.elementary import known_number
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.rewriting import OF_SHARES
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.kernels.written import vector_text
 
@@ -30,8 +31,7 @@ class Shift(Kernel):
     The measure is e^{ir·ω} μ, of the same modulus.
     """
 
-    excluded: ClassVar[frozenset[str]] = frozenset({"varying"})
-    """A constant below this node is no constant of the whole."""
+    excluded: ClassVar[frozenset[str]] = OF_SHARES
 
     base: Kernel
     by: tuple[Scalar, ...]

@@ -84,7 +84,7 @@ class Skeleton(Kernel):
         rules = (
             f"skeleton: {self._counted()}, {', then '.join(map(str, self.layers))}",
             "a mean of positive definite kernels is positive definite, and so is σ̂ of one, a power series with "
-            "coefficients ≥ 0 [Schönberg 1942; Daniely, Frostig and Singer 2016]",
+            "coefficients ≥ 0 [Schoenberg 1942; Daniely, Frostig and Singer 2016]",
         )
         proved = part.positive_definite == "proved"
         reasons = (*part.reasons, *rules)

@@ -9,6 +9,7 @@ from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.formula import ExponentialOf
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
+from kernelspec.kernels.rewriting import OF_SHARES
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.kernels.written import vector_text
 
@@ -28,8 +29,7 @@ class Tilt(Kernel):
     where it is finite.
     """
 
-    excluded: ClassVar[frozenset[str]] = frozenset({"varying"})
-    """A constant below this node is no constant of the whole."""
+    excluded: ClassVar[frozenset[str]] = OF_SHARES
 
     base: Kernel
     by: tuple[Scalar, ...]

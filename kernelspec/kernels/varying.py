@@ -9,6 +9,7 @@ from kernelspec.kernels.arguments import Scalar, Value
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.one import One
+from kernelspec.kernels.rewriting import OF_SHARES
 from kernelspec.kernels.sum import Sum
 from kernelspec.kernels.verdict import Verdict
 
@@ -32,7 +33,7 @@ class Varying(Kernel):
     They are it with probability q = `share`. So k = q S + (1 − q)·this, and E p² here is (E p² − q S²)/(1 − q).
     """
 
-    excluded: ClassVar[frozenset[str]] = frozenset({"varying"})
+    excluded: ClassVar[frozenset[str]] = OF_SHARES
 
     base: Dual | Skeleton
     share: float

@@ -55,8 +55,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
 
 def _meaning(chosen: Candidate) -> str:
     """The form, where some term has no scheme of its own, and every scheme, in words."""
-    plain = not chosen.schemes or None in chosen.schemes
-    return "; ".join([*[_FORMS[chosen.form]] * plain, *(SCHEMES[name] for name in chosen.named)])
+    return "; ".join([*[_FORMS[chosen.form]] * chosen.is_plain, *(SCHEMES[name] for name in chosen.named)])
 
 
 def _biases(plan: Plan, exact: bool) -> list[str]:

@@ -49,15 +49,19 @@ class Candidate:
         return first if first is not None and set(self.schemes) == {first} else self.form
 
     @property
+    def is_plain(self) -> bool:
+        """Whether some term is sampled as it is by itself."""
+        return not self.schemes or None in self.schemes
+
+    @property
     def named(self) -> tuple[str, ...]:
         """Every scheme once."""
         return tuple(scheme for scheme in dict.fromkeys(self.schemes) if scheme is not None)
 
     def describe(self) -> str:
         """`paired, stratified`."""
-        plain = not self.schemes or None in self.schemes
-        name = " and ".join([*[self.form] * plain, *self.named])
-        if self.is_complex and not plain:
+        name = " and ".join([*[self.form] * self.is_plain, *self.named])
+        if self.is_complex and not self.is_plain:
             name += f", {self.form}"
         if len(self.counts) < 2:
             return name

@@ -12,6 +12,7 @@ from kernelspec.features.fourier import FourierSampler
 from kernelspec.features.phasor import Form
 from kernelspec.features.unit_rows import UnitRowsSampler
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.rewriting import OF_SHARES
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.cosine_notes import cosine_notes
@@ -138,8 +139,8 @@ def _costed(terms: list[Stratum], form: Form, method: Method, costing: Costing, 
         choices = list(assignments(terms, form, costing))
     else:
         choices = [tuple(method if method in term.schemes else None for term in terms)]
-    if mixture:  # a constant that is drawn at random is what the term has by itself
-        choices = [choice for choice in choices if "varying" not in choice]
+    if mixture:  # without shares these are what the terms have by themselves
+        choices = [choice for choice in choices if OF_SHARES.isdisjoint(choice)]
     costed = ((costing.candidate(terms, choice, form, mixture=mixture), choice) for choice in choices)
     return [(found, expanded(terms, choice, mixture=mixture)) for found, choice in costed if found is not None]
 

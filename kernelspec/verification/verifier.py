@@ -121,13 +121,13 @@ def _trials(plan: Plan, rows: RowPairs, seeds: list[int]) -> list[Trials]:
                 hashed.append(_inner_products(feature_map, rows)[rows.tested])
     places = np.argwhere(rows.tested)
     pairs = np.column_stack([rows.index_x[places[:, 0]], rows.index_y[places[:, 1]]])
-    found = []
+    jumps, found = _jumps(plan, rows), []
     for estimates, is_hashed in ((plain, False), (hashed, True)):
         if estimates:
             predicted = feature_map.predicted_variance(rows.x, rows.y, hashed=is_hashed)[rows.tested]
             errors = np.array(estimates) - rows.kernel[rows.tested]
             size, same = rows.size[rows.tested], rows.identical[rows.tested]
-            found.append(Trials(plan.method, is_hashed, errors, predicted, size, same, pairs, _jumps(plan, rows)))
+            found.append(Trials(plan.method, is_hashed, errors, predicted, size, same, pairs, jumps))
     return found
 
 

@@ -25,6 +25,9 @@ def test_describe() -> None:
 def test_named() -> None:
     assert Candidate("paired", False, (4, 5, 6), 0.1, ("gcws", None, "binning")).named == ("gcws", "binning")
     assert Candidate("paired", False, (4,), 0.1).named == ()
+    assert Candidate("paired", False, (4,), 0.1).is_plain
+    assert Candidate("paired", False, (4, 5), 0.1, ("gcws", None)).is_plain
+    assert not Candidate("paired", False, (4,), 0.1, ("gcws",)).is_plain
 
 
 def test_no_two_candidates_have_one_name() -> None:
