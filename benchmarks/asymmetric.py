@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 from real_data import scaled
 
 import kernelspec as ks
-from kernelspec.features.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.strata import Stratum
 
 KERNELS = {
@@ -214,7 +214,7 @@ def error(fitted: FeatureMap, X: NDArray[np.float32], exact: NDArray[np.float64]
 
 def predicted(fitted: FeatureMap, X: NDArray[np.float32], variances: dict[tuple[Stratum, str], float]) -> float:
     """√E‖K̂ − K‖²_F as predicted_error has it; the variance of one sample of a part is computed once for all sizes."""
-    from kernelspec.kernels.pairs import NumericPairs
+    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.planning.variance import sample_variance
 
     plan = fitted.plan
@@ -411,7 +411,7 @@ def draw_errors(kernel: str, curves: Curves, path: Path) -> None:
     """A panel for every set: predictions as lines, root mean square errors as points."""
     from matplotlib.ticker import NullFormatter
 
-    from kernelspec.figures import distinct_colours, dress, new_figure, save_figure
+    from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure
 
     own = {name: found for (which, name), found in curves.items() if which == kernel}
     colours = dict(zip(TITLES, distinct_colours(len(TITLES)), strict=True))
@@ -439,7 +439,7 @@ def draw_errors(kernel: str, curves: Curves, path: Path) -> None:
 
 def draw_line(line: Line, path: Path) -> None:
     """A panel for every kernel: fitted masses with their spread, the exact ones as lines."""
-    from kernelspec.figures import distinct_colours, dress, new_figure, save_figure
+    from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure
 
     colours = distinct_colours(len(PARTS))
     figure = new_figure(len(line), [f"{part} (line: exact)" for part in PARTS], colours)

@@ -39,7 +39,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.svm import LinearSVC
 
 import kernelspec as ks
-from kernelspec.features.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap
 
 COSTS = 2.0 ** np.arange(-5, 6)
 TRAIN = {"spambase": 2760, "ijcnn1": 8000, "letter": 6000, "cod_rna": 8000}
@@ -279,7 +279,7 @@ def print_times(times: Times) -> None:
 
 def draw_curves(curves: Curves, scores: Scores, path: Path) -> None:
     """A panel for every kernel: accuracies by columns, the linear model as a level."""
-    from kernelspec.figures import distinct_colours, dress, new_figure, save_figure
+    from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure
 
     names = list(dict.fromkeys(name for _, name, _ in curves))
     colours = dict(zip(names, distinct_colours(len(names)), strict=True))
@@ -303,7 +303,7 @@ def draw_curves(curves: Curves, scores: Scores, path: Path) -> None:
 
 def draw_times(times: Times, path: Path) -> None:
     """A panel for every kernel: seconds by columns."""
-    from kernelspec.figures import distinct_colours, dress, new_figure, save_figure
+    from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure
 
     titles = {
         "polar": "polar",

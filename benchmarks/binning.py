@@ -21,8 +21,8 @@ from scipy.sparse import csr_array
 from timing import medians, shown
 
 import kernelspec as ks
-from kernelspec.features.feature_map import FeatureMap
-from kernelspec.hashing import WEYL
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.random.hashing import WEYL
 
 ROWS, GRIDS, BUCKETS = 100_000, 256, 256
 BLOCKS = (64, 128, 256, 512)

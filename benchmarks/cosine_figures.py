@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kernelspec as ks
-from kernelspec.analysis.cosine_variance import (
+from kernelspec.analysis.variances.cosine_variance import (
     minmax_limit,
     minmax_variance,
     normalized_variance,
@@ -37,7 +37,7 @@ from kernelspec.analysis.cosine_variance import (
     rbf_of_cosine,
     rbf_of_minmax,
 )
-from kernelspec.figures import INK, distinct_colours, dress, new_figure, save_figure
+from kernelspec.plotting.figures import INK, distinct_colours, dress, new_figure, save_figure
 
 LIMIT, LIMIT_ASYMPTOTIC = 0.03, 0.1
 """Largest relative difference of a measured variance from a formula that is exact, and one that is not."""

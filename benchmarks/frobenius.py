@@ -131,7 +131,7 @@ def farthest(found: dict[str, dict[int, Errors]]) -> float:
 
 def draw(curves: dict[str, dict[str, dict[int, Errors]]], path: Path) -> None:
     """A panel for each of the first two data sets: predictions as lines, measured errors as crosses."""
-    from kernelspec.figures import distinct_colours, dress, new_figure, save_figure
+    from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure
 
     titles = {"phase": "Fourier, random offset", "paired": "Fourier, cosine and sine", "binning": "random binning"}
     colours = dict(zip(METHODS, distinct_colours(len(METHODS)), strict=True))

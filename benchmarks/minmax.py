@@ -19,12 +19,12 @@ from scipy.sparse import csr_array, csr_matrix
 from timing import medians, shown
 
 import kernelspec as ks
-from kernelspec.features.gcws import GcwsSampler
-from kernelspec.features.poisson import PoissonSampler
-from kernelspec.features.sampler import Sampler
-from kernelspec.figures import distinct_colours, dress, new_figure, save_figure
-from kernelspec.rows import Rows
-from kernelspec.streams import Stream
+from kernelspec.laws.sampler import Sampler
+from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure
+from kernelspec.random.streams import Stream
+from kernelspec.samples.keys.gcws import GcwsSampler
+from kernelspec.samples.keys.poisson import PoissonSampler
+from kernelspec.tables.rows import Rows
 
 _FEW, _MANY, _EACH = 20, 200, 40
 _GOAL, _GOAL_POISSON = 80, 5

@@ -42,8 +42,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
 import kernelspec as ks
-from kernelspec.features.gcws import GcwsKey
-from kernelspec.figures import INK, distinct_colours, dress, new_figure, save_figure
+from kernelspec.plotting.figures import INK, distinct_colours, dress, new_figure, save_figure
+from kernelspec.samples.keys.gcws import GcwsKey
 
 
 class Grid(NamedTuple):

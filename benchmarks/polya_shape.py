@@ -30,7 +30,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 
 import kernelspec as ks
-from kernelspec.estimator import UnmetKeysWarning
+from kernelspec.estimator.estimator import UnmetKeysWarning
 
 
 class Law(NamedTuple):

@@ -36,7 +36,7 @@ from real_data import DataSet, Scaling, load_data, scaled
 from scipy.sparse import csr_array
 
 import kernelspec as ks
-from kernelspec.features.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap
 
 SETS = ("cadata", "cpu", "ijcnn1", "cod_rna", "a9a", "pendigits", "letter", "covtype")
 SIZES = (8, 32, 128, 512, 1024)

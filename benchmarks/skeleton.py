@@ -21,11 +21,11 @@ from scipy.sparse import csr_array
 from timing import medians, shown
 
 import kernelspec as ks
-from kernelspec.features.dense import DenseFeatures
-from kernelspec.features.samples import Phasors
-from kernelspec.kernels.skeleton import Skeleton
-from kernelspec.rows import Rows
-from kernelspec.streams import Stream
+from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.maps.dense import DenseFeatures
+from kernelspec.random.streams import Stream
+from kernelspec.samples.samples import Phasors
+from kernelspec.tables.rows import Rows
 
 _ROWS, _FEATURES, _DIM, _BATCH = 20_000, 10_000, 24 * 24 * 3, 2000
 _NUMPY_ROWS, _NUMPY_BLOCK = 500, 50

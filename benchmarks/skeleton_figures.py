@@ -30,12 +30,12 @@ from cifar import DIM, PIXELS, SIDE, Images, convolutions, images
 from numpy.typing import NDArray
 
 import kernelspec as ks
-from kernelspec.cooccurrence import cooccurrence, skeleton_of
-from kernelspec.features.phasor import Form, width
-from kernelspec.features.skeleton_paths import draw_paths
-from kernelspec.figures import INK, distinct_colours, dress, save_figure
+from kernelspec.laws.compositional.skeleton_paths import draw_paths
+from kernelspec.numerics.phasor import Form, width
 from kernelspec.planning.methods import Method
-from kernelspec.streams import Stream
+from kernelspec.plotting.cooccurrence import cooccurrence, skeleton_of
+from kernelspec.plotting.figures import INK, distinct_colours, dress, save_figure
+from kernelspec.random.streams import Stream
 
 BATCH = 128
 WINDOWS = (("relu", 5), ("relu", 4), ("relu", 2))

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from kernelspec.analysis.facts import analyze
     from kernelspec.compilation import compile_spec as compile
     from kernelspec.errors import KernelspecError
-    from kernelspec.estimator import KernelFeatures
-    from kernelspec.features.saving import load_map
+    from kernelspec.estimator.estimator import KernelFeatures
+    from kernelspec.estimator.unmet_keys import UnmetKeysWarning
     from kernelspec.language.formatter import format_text
+    from kernelspec.maps.saved.map_file import load_map
     from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import Spec, load, parse
-    from kernelspec.unmet_keys import UnmetKeysWarning
     from kernelspec.verification import verify
 
 __all__ = [
@@ -42,16 +42,16 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOME = {
-    "KernelFeatures": "kernelspec.estimator:KernelFeatures",
+    "KernelFeatures": "kernelspec.estimator.estimator:KernelFeatures",
     "KernelspecError": "kernelspec.errors:KernelspecError",
     "Spec": "kernelspec.spec:Spec",
-    "UnmetKeysWarning": "kernelspec.unmet_keys:UnmetKeysWarning",
+    "UnmetKeysWarning": "kernelspec.estimator.unmet_keys:UnmetKeysWarning",
     "analyze": "kernelspec.analysis.facts:analyze",
     "compile": "kernelspec.compilation:compile_spec",
     "estimate_rbf": "kernelspec.similarity:estimate_rbf",
     "format_text": "kernelspec.language.formatter:format_text",
     "load": "kernelspec.spec:load",
-    "load_map": "kernelspec.features.saving:load_map",
+    "load_map": "kernelspec.maps.saved.map_file:load_map",
     "parse": "kernelspec.spec:parse",
     "verify": "kernelspec.verification:verify",
 }

@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kernelspec.analysis.layout import layout_of
-from kernelspec.data import column_names
+from kernelspec.elaboration.layout import layout_of
 from kernelspec.errors import DataError, DimensionError, PlanError
-from kernelspec.features.drawing import draw
-from kernelspec.features.feature_map import FeatureMap
+from kernelspec.maps.draw import draw
+from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
 from kernelspec.spec import Spec, parse
+from kernelspec.tables.layout import column_names
 
 __all__ = ["compile_spec"]
 

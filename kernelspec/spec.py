@@ -8,10 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.arithmetic import NumberArithmetic, SymbolicArithmetic, dimension_symbol
-from kernelspec.analysis.elaborate import Elaborator
-from kernelspec.analysis.parameters import check_bound
-from kernelspec.analysis.scope import Columns, Definitions, columns_named, exact
+from kernelspec.elaboration.arithmetic import NumberArithmetic, SymbolicArithmetic, dimension_symbol
+from kernelspec.elaboration.elaborate import Elaborator
+from kernelspec.elaboration.parameters import check_bound
+from kernelspec.elaboration.scope import Columns, Definitions, columns_named, exact
 from kernelspec.errors import DimensionError, FileError, ParameterError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language.diagnostics import suggest

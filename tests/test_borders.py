@@ -20,7 +20,19 @@ TESTS = Path(__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 NAMES = [str(path.relative_to(PACKAGE)) for path in MODULES]
 
-SYMBOLIC = ("kernels", "distributions", "activations", "measures", "analysis")
+SYMBOLIC = (
+    "activations",
+    "analysis",
+    "distributions",
+    "elaboration",
+    "formulas",
+    "kernels",
+    "laws",
+    "measures",
+    "notation",
+    "spectrum",
+    "verdicts",
+)
 """The folders where mathematics is stated, and SymPy may be imported on use."""
 
 HEAVY = ("sympy", "sklearn", "scipy", "numba", "mpmath", "pyarrow", "click", "rich", "pandas", "polars", "matplotlib")
@@ -65,11 +77,11 @@ def test_sympy_stays_where_mathematics_is_stated_and_comes_on_use(name: str) -> 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_lark_stays_in_language_and_numba_in_features(name: str) -> None:
+def test_lark_stays_in_language_and_numba_in_numerics(name: str) -> None:
     folder = Path(name).parts[0]
     for module, line, _ in imports(name):
         assert folder == "language" or not within(module, "lark"), f"{name}:{line} imports Lark"
-        assert folder == "features" or not within(module, "numba"), f"{name}:{line} imports Numba"
+        assert folder == "numerics" or not within(module, "numba"), f"{name}:{line} imports Numba"
 
 
 @pytest.mark.parametrize("name", NAMES)

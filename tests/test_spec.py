@@ -13,10 +13,10 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DimensionError, FileError, ParameterError, SpecError
-from kernelspec.kernels.gaussian import Gaussian
-from kernelspec.kernels.laplace import Laplace
-from kernelspec.kernels.select import Select
-from kernelspec.kernels.sum import Sum
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.spec import Spec
 
 TEXT = "param s = 2\n\n0.7 * gaussian(scale=s)[age] + 0.3 * laplace()[income]"

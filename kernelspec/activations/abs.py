@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from kernelspec.activations.two_slopes import TwoSlopes
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.arguments import Scalar
+    from kernelspec.notation.arguments import Scalar
 
 __all__ = ["Abs"]
 

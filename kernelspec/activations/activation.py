@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.errors import RangeError
-from kernelspec.kernels.arguments import Scalar, call_text, declared
+from kernelspec.notation.arguments import Scalar, call_text, declared
 
 if TYPE_CHECKING:
     from kernelspec.language.source import Span
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["LARGEST_DEGREE", "Activation"]
 

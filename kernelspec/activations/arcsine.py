@@ -14,8 +14,8 @@ from kernelspec.activations.central_binomial import central_binomial, first_retu
 from kernelspec.special.rejection import draw_by_rejection
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.arguments import Scalar
-    from kernelspec.streams import Stream
+    from kernelspec.notation.arguments import Scalar
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Arcsine"]
 

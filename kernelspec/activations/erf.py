@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from kernelspec.activations.arcsine import Arcsine
-from kernelspec.kernels.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, real
 
 __all__ = ["Erf"]
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.activations.activation import Activation
-from kernelspec.kernels.infinity import infinity
+from kernelspec.notation.infinity import infinity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernelspec.kernels.arguments import Scalar
-    from kernelspec.streams import Stream
+    from kernelspec.notation.arguments import Scalar
+    from kernelspec.random.streams import Stream
 
 __all__ = ["FiniteSeries"]
 

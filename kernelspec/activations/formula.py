@@ -11,11 +11,11 @@ import numpy as np
 from kernelspec.activations.finite_series import FiniteSeries
 from kernelspec.activations.hermite_expansion import expand, mean_square_slope
 from kernelspec.formulas.floats import values
-from kernelspec.kernels.symbolic_formula import formula_expression
+from kernelspec.formulas.symbolic_formula import formula_expression
 
 if TYPE_CHECKING:
     from kernelspec.formulas.formula import Formula
-    from kernelspec.kernels.arguments import Scalar
+    from kernelspec.notation.arguments import Scalar
 
 __all__ = ["FormulaActivation"]
 

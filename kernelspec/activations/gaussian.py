@@ -11,10 +11,10 @@ import numpy as np
 from kernelspec.activations.activation import Activation
 from kernelspec.activations.central_binomial import central_binomial
 from kernelspec.activations.half_binomial import half_binomial_at
-from kernelspec.kernels.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, real
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Gaussian"]
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from kernelspec.activations.finite_series import FiniteSeries
-from kernelspec.kernels.arguments import Scalar, integer
+from kernelspec.notation.arguments import Scalar, integer
 
 __all__ = ["Hermite"]
 

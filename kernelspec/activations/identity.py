@@ -11,7 +11,7 @@ import numpy as np
 from kernelspec.activations.finite_series import FiniteSeries
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.arguments import Scalar
+    from kernelspec.notation.arguments import Scalar
 
 __all__ = ["Identity"]
 

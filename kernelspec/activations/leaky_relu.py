@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kernelspec.activations.two_slopes import TwoSlopes
-from kernelspec.kernels.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, real
 
 __all__ = ["LeakyRelu"]
 

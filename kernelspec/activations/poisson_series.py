@@ -12,11 +12,11 @@ import numpy as np
 
 from kernelspec.activations.activation import Activation
 from kernelspec.errors import RangeError
-from kernelspec.kernels.infinity import infinity
+from kernelspec.notation.infinity import infinity
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.arguments import Scalar
-    from kernelspec.streams import Stream
+    from kernelspec.notation.arguments import Scalar
+    from kernelspec.random.streams import Stream
 
 __all__ = ["PoissonSeries"]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from kernelspec.activations.finite_series import FiniteSeries
 from kernelspec.errors import RangeError
-from kernelspec.kernels.arguments import Scalar, numbers
+from kernelspec.notation.arguments import Scalar, numbers
 
 __all__ = ["Polynomial"]
 

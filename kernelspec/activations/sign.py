@@ -11,7 +11,7 @@ import numpy as np
 from kernelspec.activations.arcsine import Arcsine
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.arguments import Scalar
+    from kernelspec.notation.arguments import Scalar
 
 __all__ = ["Sign"]
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kernelspec.activations.poisson_series import PoissonSeries
-from kernelspec.kernels.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, real
 
 __all__ = ["Sin"]
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from kernelspec.activations.activation import Activation
 from kernelspec.activations.central_binomial import central_binomial, first_return_at
-from kernelspec.kernels.infinity import infinity
+from kernelspec.notation.infinity import infinity
 from kernelspec.special.rejection import draw_by_rejection
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.arguments import Scalar
-    from kernelspec.streams import Stream
+    from kernelspec.notation.arguments import Scalar
+    from kernelspec.random.streams import Stream
 
 __all__ = ["TwoSlopes"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from kernelspec.activations.activation import Activation
 from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
-from kernelspec.kernels.arguments import declared
+from kernelspec.notation.arguments import declared
 
 __all__ = ["from_written", "written"]
 
@@ -22,7 +22,7 @@ def written(activation: Activation) -> dict[str, Any]:
 def from_written(data: dict[str, Any]) -> Activation:
     """The activation that `written` described. Raises KeyError, TypeError, ValueError or SpecError if it is damaged."""
     if "text" in data:
-        from kernelspec.kernels.dual import Dual
+        from kernelspec.kernels.nodes.dual import Dual
         from kernelspec.spec import parse
 
         spec = parse(f"dual({data['text']}, circle())")

@@ -1,1 +1,5 @@
-"""What a spec is: one pass per question, from the syntax tree to the facts."""
+"""The facts about a kernel, each computed when it is asked for.
+
+One file for a fact; bounds, variances and reports have folders of their own.
+May import: everything below planning.
+"""

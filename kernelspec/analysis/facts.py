@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.cosine_estimators import cosine_estimators
-from kernelspec.analysis.deciding import decide
-from kernelspec.analysis.kernel_expressions import diagonal_expression, kernel_expression
 from kernelspec.analysis.polya import PolyaFacts, polya_facts
-from kernelspec.analysis.sample_variances import sample_variances
-from kernelspec.analysis.spectral_facts import SpectralFacts
+from kernelspec.analysis.reports.kernel_expressions import diagonal_expression, kernel_expression
+from kernelspec.analysis.variances.cosine_estimators import cosine_estimators
+from kernelspec.analysis.variances.sample_variances import sample_variances
 from kernelspec.errors import DimensionError, NotStationaryError, PlanError
-from kernelspec.kernels.arguments import Scalar
-from kernelspec.kernels.rewriting import rewrite
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.laws.rewriting import rewrite
+from kernelspec.notation.arguments import Scalar
 from kernelspec.spec import Spec, parse
+from kernelspec.spectrum.spectral_facts import SpectralFacts
+from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
-    from kernelspec.analysis.compositional import Composition
-    from kernelspec.analysis.dual_nodes import DualNode
-    from kernelspec.analysis.guarantee import Guarantee
-    from kernelspec.analysis.uniform_bound import Bound
-    from kernelspec.kernels.skeleton import Skeleton
+    from kernelspec.analysis.bounds.feature_size import Composition
+    from kernelspec.analysis.bounds.guarantee import Guarantee
+    from kernelspec.analysis.bounds.uniform_bound import Bound
+    from kernelspec.analysis.variances.dual_nodes import DualNode
+    from kernelspec.kernels.nodes.skeleton import Skeleton
 
 __all__ = ["Facts", "analyze"]
 
@@ -74,7 +74,7 @@ class Facts(SpectralFacts):
 
         Raises ParameterError or DimensionError where numbers are needed.
         """
-        from kernelspec.analysis.dual_nodes import divergence
+        from kernelspec.analysis.variances.dual_nodes import divergence
 
         return divergence(rewrite(self._numeric, method))
 
@@ -103,7 +103,7 @@ class Facts(SpectralFacts):
 
         Raises ParameterError or DimensionError where numbers are needed.
         """
-        from kernelspec.analysis.compositional import norm_bound
+        from kernelspec.analysis.bounds.feature_size import norm_bound
 
         return norm_bound(self._numeric)
 
@@ -114,7 +114,7 @@ class Facts(SpectralFacts):
         `complexity` and `norm`; `samples(eps, delta)` and `error(n, delta)` for one inner product, `learning_bound`.
         Raises ParameterError or DimensionError where numbers are needed.
         """
-        from kernelspec.analysis.compositional import composition_of
+        from kernelspec.analysis.bounds.feature_size import composition_of
 
         return composition_of(self._numeric)
 
@@ -124,7 +124,7 @@ class Facts(SpectralFacts):
 
         Raises ParameterError or DimensionError where numbers are needed.
         """
-        from kernelspec.analysis.dual_nodes import dual_nodes
+        from kernelspec.analysis.variances.dual_nodes import dual_nodes
 
         return dual_nodes(self._numeric)
 
@@ -134,7 +134,7 @@ class Facts(SpectralFacts):
 
         Raises ParameterError or DimensionError where numbers are needed.
         """
-        from kernelspec.analysis.skeletons import skeletons_in
+        from kernelspec.analysis.variances.skeletons import skeletons_in
 
         return skeletons_in(self._numeric)
 
@@ -158,7 +158,7 @@ class Facts(SpectralFacts):
 
     @cached_property
     def _guarantee(self) -> Guarantee:
-        from kernelspec.analysis.guarantee import guarantee_of
+        from kernelspec.analysis.bounds.guarantee import guarantee_of
 
         dim, proved = self.columns.count, self.verdict.positive_definite == "proved"
         if dim is None:
@@ -177,18 +177,18 @@ class Facts(SpectralFacts):
 
     def latex(self) -> str:
         """Kernel and spectral measure as LaTeX."""
-        from kernelspec.analysis.latex_report import latex_report
+        from kernelspec.analysis.reports.latex_report import latex_report
 
         return latex_report(self)
 
     def report(self) -> str:
         """All facts in words."""
-        from kernelspec.analysis.text_report import text_report
+        from kernelspec.analysis.reports.text_report import text_report
 
         return text_report(self)
 
     def to_dict(self) -> dict[str, Any]:
         """All facts as JSON data."""
-        from kernelspec.analysis.json_report import facts_to_dict
+        from kernelspec.analysis.reports.json_report import facts_to_dict
 
         return facts_to_dict(self)

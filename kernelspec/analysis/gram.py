@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.analysis.layout import layout_of
-from kernelspec.data import column_names
+from kernelspec.elaboration.layout import layout_of
 from kernelspec.errors import DataError
-from kernelspec.kernels.pairs import NumericPairs
-from kernelspec.tables import as_table
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.tables.layout import column_names
+from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.rows import Rows
     from kernelspec.spec import Spec
+    from kernelspec.tables.rows import Rows
 
 __all__ = ["evaluate_blocks", "gram", "gram_blocks"]
 

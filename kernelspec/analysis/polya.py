@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kernelspec.kernels.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.polya import Polya
-from kernelspec.kernels.select import Select
+from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.nodes.select import Select
+from kernelspec.notation.arguments import Scalar
 
 __all__ = ["PolyaFacts", "polya_facts"]
 

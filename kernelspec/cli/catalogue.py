@@ -67,7 +67,7 @@ def _kernels() -> list[Entry]:
 
 
 def _forms() -> list[Entry]:
-    from kernelspec.analysis.forms.catalogue import FORMS, load_form
+    from kernelspec.elaboration.forms.catalogue import FORMS, load_form
 
     named = [(name, load_form(name)) for name in FORMS]
     return [
@@ -91,7 +91,7 @@ def _activations() -> list[Entry]:
 
 
 def _entry(kind: str, name: str, cls: type) -> Entry:
-    from kernelspec.kernels.arguments import signature
+    from kernelspec.notation.arguments import signature
 
     entry: Entry = {"kind": kind, "name": name, "signature": signature(name, cls)}
     entry |= {key: getattr(cls, key) for key in _STATED if hasattr(cls, key)}

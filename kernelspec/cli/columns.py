@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from kernelspec.analysis.scope import Columns
+    from kernelspec.elaboration.scope import Columns
     from kernelspec.spec import Spec
 
 __all__ = ["GivenColumns", "column_options"]

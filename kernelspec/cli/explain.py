@@ -13,7 +13,7 @@ from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_opt
 from kernelspec.errors import KernelspecError, ParameterError
 
 if TYPE_CHECKING:
-    from kernelspec.rows import Rows
+    from kernelspec.tables.rows import Rows
 
 __all__ = ["explain"]
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from kernelspec.cli.progress import progress
 from kernelspec.cli.streaming import feature_blocks, rows_at_a_time
-from kernelspec.features.feature_map import FeatureMap
 from kernelspec.files import TableReader, create_features, open_table
 from kernelspec.files.atomic import check_target
+from kernelspec.maps.feature_map import FeatureMap
 
 __all__ = ["FeatureRun", "MapMaker"]
 

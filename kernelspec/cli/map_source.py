@@ -14,12 +14,12 @@ from kernelspec.cli.map_options import MapSettings
 from kernelspec.cli.tables import check_width, columns_of
 
 if TYPE_CHECKING:
-    from kernelspec.analysis.scope import Columns
     from kernelspec.cli.columns import GivenColumns
-    from kernelspec.features.feature_map import FeatureMap
+    from kernelspec.elaboration.scope import Columns
     from kernelspec.files import TableReader
-    from kernelspec.rows import Rows
+    from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.spec import Spec
+    from kernelspec.tables.rows import Rows
 
 __all__ = ["SavedMap", "SpecMap", "is_saved_map", "refuse_map_options", "rows_to_plan_on"]
 
@@ -63,7 +63,7 @@ class SavedMap:
     @classmethod
     def load(cls, path: str) -> SavedMap:
         """The map in a file. Raises FileError."""
-        from kernelspec.features.saving import load_map
+        from kernelspec.maps.saved.map_file import load_map
 
         return cls(load_map(path))
 
@@ -95,8 +95,8 @@ def refuse_map_options(ctx: click.Context, path: str) -> None:
 
 def rows_to_plan_on(spec: Spec, columns: Columns, path: str) -> Rows:
     """2048 random rows of a data file, in the columns of a spec. Raises SpecError, DataError, FileError."""
-    from kernelspec.analysis.layout import layout_of
     from kernelspec.cli.sampling import sample_rows
+    from kernelspec.elaboration.layout import layout_of
 
     layout = layout_of(spec.kernel(columns), columns)
     return layout.read(sample_rows(path, layout, _PLANNED_ROWS))

@@ -100,9 +100,9 @@ def plot(
       kernelspec plot matern.kernel -p nu=0.5,1.5,2.5 -o smoothness.png
       kernelspec plot -e "full(relu, input=conv(relu, size=4, input=image(8, 8, 1)))" --cooccurrence -o pixels.png
     """
-    from kernelspec.figures import figure_format, save_figure
     from kernelspec.files.atomic import check_target
     from kernelspec.plotting import plot_kernels
+    from kernelspec.plotting.figures import figure_format, save_figure
 
     count = len(files) + len(expressions)
     if not count:
@@ -133,7 +133,7 @@ def _pixels(specs: list[Spec], labels: list[str], pixel: _Pixel | None, n_featur
     """A panel for every skeleton. Raises SpecError for another kernel, PlanError for a pixel that is not there."""
     from textwrap import fill
 
-    from kernelspec.cooccurrence import cooccurrence, plot_cooccurrence
+    from kernelspec.plotting.cooccurrence import cooccurrence, plot_cooccurrence
 
     chosen = None if pixel is None else [pixel]
     found = [each for spec in specs for each in cooccurrence(spec, chosen, n_features or _FEATURES)]

@@ -10,8 +10,8 @@ from kernelspec.errors import DataError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kernelspec.data import Layout
     from kernelspec.files import Block
+    from kernelspec.tables.layout import Layout
 
 __all__ = ["row_fault"]
 

@@ -13,8 +13,8 @@ from kernelspec.files import open_table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.data import Layout
     from kernelspec.files import Block
+    from kernelspec.tables.layout import Layout
 
 __all__ = ["sample_rows"]
 

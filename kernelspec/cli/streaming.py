@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from kernelspec.cli.row_faults import row_fault
 from kernelspec.cli.tables import columns_read
 from kernelspec.errors import DataError
-from kernelspec.rows import Rows
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
-    from kernelspec.data import Layout
-    from kernelspec.features.feature_map import FeatureMap
     from kernelspec.files import Block, TableReader
+    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.tables.layout import Layout
 
 __all__ = ["checked_blocks", "feature_blocks", "rows_at_a_time"]
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from kernelspec.errors import DataError, SpecError
 
 if TYPE_CHECKING:
-    from kernelspec.analysis.scope import Columns
-    from kernelspec.data import Layout
+    from kernelspec.elaboration.scope import Columns
     from kernelspec.files import TableReader
     from kernelspec.spec import Spec
+    from kernelspec.tables.layout import Layout
 
 __all__ = ["check_width", "columns_of", "columns_read"]
 

@@ -14,9 +14,9 @@ from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_opt
 from kernelspec.errors import DataError
 
 if TYPE_CHECKING:
-    from kernelspec.analysis.scope import Columns
-    from kernelspec.data import Layout
+    from kernelspec.elaboration.scope import Columns
     from kernelspec.spec import Spec
+    from kernelspec.tables.layout import Layout
 
 __all__ = ["verify"]
 
@@ -97,6 +97,6 @@ def _sampled(spec: Spec, data: str, columns: GivenColumns, rows: int) -> tuple[C
 
 
 def _layout(spec: Spec, table: Columns) -> Layout:
-    from kernelspec.analysis.layout import layout_of
+    from kernelspec.elaboration.layout import layout_of
 
     return layout_of(spec.kernel(table), table)

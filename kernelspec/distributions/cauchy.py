@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.isotropic import Isotropic
-from kernelspec.kernels.arguments import Scalar, real
-from kernelspec.kernels.infinity import infinity, undefined
+from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.infinity import infinity, undefined
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Cauchy"]
 

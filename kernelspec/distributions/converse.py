@@ -16,10 +16,10 @@ from kernelspec.formulas.floats import values
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.integrals import half_line_integral, sine_integral, tail_integral
 from kernelspec.formulas.jets import jet
-from kernelspec.kernels.symbolic_formula import formula_expression
+from kernelspec.formulas.symbolic_formula import formula_expression
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["PolyaConverse"]
 

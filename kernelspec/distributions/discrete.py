@@ -9,12 +9,12 @@ import numpy as np
 
 from kernelspec.distributions.positive import Positive
 from kernelspec.errors import NoDensityError, RangeError
-from kernelspec.kernels.arguments import Scalar, numbers
-from kernelspec.kernels.infinity import infinity
+from kernelspec.notation.arguments import Scalar, numbers
+from kernelspec.notation.infinity import infinity
 from kernelspec.special.sinc import sinc
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Discrete"]
 

@@ -6,13 +6,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kernelspec.kernels.arguments import Scalar, call_text
+from kernelspec.notation.arguments import Scalar, call_text
 
 if TYPE_CHECKING:
     import numpy as np
 
     from kernelspec.language.source import Span
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Distribution"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kernelspec.distributions.gamma import Gamma
-from kernelspec.kernels.arguments import Scalar, integer
+from kernelspec.notation.arguments import Scalar, integer
 
 __all__ = ["Erlang"]
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.isotropic import Isotropic
-from kernelspec.kernels.arguments import Scalar, real
-from kernelspec.kernels.infinity import infinity
+from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.infinity import infinity
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Gaussian"]
 

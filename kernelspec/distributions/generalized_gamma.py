@@ -11,8 +11,8 @@ import numpy as np
 
 from kernelspec.distributions.generalized_gamma_transform import generalized_gamma_transform
 from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
-from kernelspec.kernels.arguments import Scalar, declared
-from kernelspec.kernels.infinity import infinity
+from kernelspec.notation.arguments import Scalar, declared
+from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.gamma_triangles import gamma_triangles
 from kernelspec.special.gamma_triangles_transform import gamma_triangles_transform
@@ -20,7 +20,7 @@ from kernelspec.special.gamma_weight import log_gamma_weight
 from kernelspec.special.power_of_quotient import power_of_quotient
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["GeneralizedGamma"]
 

@@ -11,8 +11,8 @@ import numpy as np
 from kernelspec.distributions.distribution import Distribution
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.arguments import Scalar
-    from kernelspec.streams import Stream
+    from kernelspec.notation.arguments import Scalar
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Isotropic"]
 

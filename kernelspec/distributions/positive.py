@@ -11,7 +11,7 @@ from kernelspec.distributions.distribution import Distribution
 if TYPE_CHECKING:
     import numpy as np
 
-    from kernelspec.kernels.arguments import Scalar
+    from kernelspec.notation.arguments import Scalar
 
 __all__ = ["LARGEST", "SMALLEST", "Positive"]
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from kernelspec.distributions.generalized_gamma import GeneralizedGamma
 from kernelspec.distributions.square_root import square_root
-from kernelspec.kernels.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, real
 
 __all__ = ["Rayleigh"]
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
-from kernelspec.kernels.arguments import Scalar, real
-from kernelspec.kernels.infinity import infinity
+from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.infinity import infinity
 from kernelspec.special.piecewise_polynomial import PiecewisePolynomial, interpolated
 from kernelspec.special.ray_transform import polya_transform_on_ray
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Rice"]
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.positive import Positive
-from kernelspec.kernels.arguments import Scalar
+from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Scaled"]
 

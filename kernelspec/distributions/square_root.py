@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.arguments import Scalar
+    from kernelspec.notation.arguments import Scalar
 
 __all__ = ["square_root"]
 

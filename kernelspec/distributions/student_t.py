@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.isotropic import Isotropic
-from kernelspec.kernels.arguments import Scalar, real
-from kernelspec.kernels.infinity import infinity, undefined
+from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.infinity import infinity, undefined
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
 from kernelspec.special.matern_function import matern_function
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["StudentT"]
 
@@ -61,7 +61,7 @@ class StudentT(Isotropic):
     def characteristic_function_expression(self, t: Any) -> Any:
         import sympy
 
-        from kernelspec.kernels.matern import Matern
+        from kernelspec.kernels.leaves.matern import Matern
 
         nu = sympy.S(self.dof) / 2
         return Matern(nu=nu, scale=1 / sympy.S(self.scale), dim=1).profile_expression(sympy.Abs(t))

@@ -11,13 +11,13 @@ import numpy as np
 from kernelspec.distributions.isotropic import Isotropic
 from kernelspec.distributions.positive import Positive
 from kernelspec.errors import DimensionError, NoDensityError, RangeError
-from kernelspec.kernels.arguments import Scalar, real
-from kernelspec.kernels.infinity import infinity
+from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.infinity import infinity
 from kernelspec.special.cosine_integral import cosine_integral_gap, excess_over_log
 from kernelspec.special.sinc import sinc
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Uniform"]
 

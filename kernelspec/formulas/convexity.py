@@ -6,8 +6,8 @@ import math
 from collections import deque
 from dataclasses import dataclass
 
-from kernelspec.formulas.enclosing import enclose
 from kernelspec.formulas.enclosure import Undecided
+from kernelspec.formulas.enclosure_rules import enclose
 from kernelspec.formulas.formula import Formula
 
 __all__ = ["ConvexityProof", "prove_convexity"]

@@ -10,8 +10,8 @@ from functools import lru_cache
 import numpy as np
 
 from kernelspec.formulas.convexity import prove_convexity
-from kernelspec.formulas.enclosing import enclose
 from kernelspec.formulas.enclosure import Undecided
+from kernelspec.formulas.enclosure_rules import enclose
 from kernelspec.formulas.floats import values
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.limits import limit

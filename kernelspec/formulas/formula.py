@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from kernelspec.formulas.folding import fold
+from kernelspec.formulas.exact_operations import fold
 
 __all__ = ["ARITIES", "Constant", "Formula", "Operation", "Pi", "Term", "Variable", "depends_on_variable", "operation"]
 
@@ -55,7 +55,7 @@ class Formula:
     variable: str = field(default="t", compare=False)
 
     def __str__(self) -> str:
-        from kernelspec.formulas.printing import formula_text
+        from kernelspec.formulas.formula_text import formula_text
 
         return formula_text(self)
 

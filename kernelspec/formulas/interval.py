@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from kernelspec.formulas.rounding import above, below, exp_of, log_of, power_of, product_below
+from kernelspec.formulas.interval_ends import above, below, exp_of, log_of, power_of, product_below
 
 __all__ = ["PI", "ZERO", "Interval"]
 

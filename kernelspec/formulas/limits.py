@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias, TypeGuard
 
-from kernelspec.formulas.folding import exact_root, fold
+from kernelspec.formulas.exact_operations import exact_root, fold
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.interval import PI, Interval
 from kernelspec.formulas.operations import evaluate

@@ -1,1 +1,5 @@
-"""The catalogue, one kernel a file, and the nodes that make kernels from kernels."""
+"""Kernels: the mathematics and nothing else. k(x, y) for one pair, its domain, its arguments.
+
+The catalogue is in `leaves`, what makes kernels of kernels in `nodes`, what several share in `families`.
+May import: notation, formulas, distributions, activations, special, random, tables, errors.
+"""

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kernelspec.kernels.arguments import Scalar, Value
+from kernelspec.notation.arguments import Scalar, Value
 
 if TYPE_CHECKING:
-    from kernelspec.features.sampler import Sampler
-    from kernelspec.kernels.moments import Moments
-    from kernelspec.kernels.pairs import Pairs
     from kernelspec.kernels.verdict import Verdict
     from kernelspec.language.source import Span
+    from kernelspec.laws.moments import Moments
+    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
+    from kernelspec.notation.pairs import Pairs
 
 __all__ = ["Kernel"]
 

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.arguments import Scalar, Value, call_text
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.moments import Moments
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.laws.moments import Moments
+from kernelspec.notation.arguments import Scalar, Value, call_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kernelspec.distributions.positive import Positive
-    from kernelspec.domain import Domain
-    from kernelspec.features.sampler import Sampler
-    from kernelspec.kernels.pairs import NumericPairs, Pairs
-    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.atoms import Atoms
     from kernelspec.measures.measure import Measure
-    from kernelspec.streams import Stream
+    from kernelspec.notation.pairs import NumericPairs, Pairs
+    from kernelspec.notation.symbolic_pairs import SymbolicPairs
+    from kernelspec.random.streams import Stream
+    from kernelspec.tables.domain import Domain
 
 __all__ = ["Leaf", "Stationary"]
 
@@ -137,7 +137,7 @@ class Stationary(Leaf):
         law = self.pitch_law()
         if law is None:
             return {}
-        from kernelspec.kernels.binned import Binned
+        from kernelspec.laws.binned import Binned
 
         return {"binning": Binned(base=self, law=law, dim=self.dim, span=self.span)}
 
@@ -182,6 +182,6 @@ class Stationary(Leaf):
         return Spectral(self)
 
     def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.features.fourier import FourierSampler
+        from kernelspec.laws.fourier import FourierSampler
 
         return FourierSampler(self.measure(), positions)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kernelspec.errors import KernelspecError
+from kernelspec.language.line_breaks import LINE_WIDTH, wrap
 from kernelspec.language.nodes import Let, Node, Param, Program
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import guard, print_node
 from kernelspec.language.scanner import Layout, scan
 from kernelspec.language.source import Source
-from kernelspec.language.wrapping import LINE_WIDTH, wrap
 
 __all__ = ["format_text"]
 

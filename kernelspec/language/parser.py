@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from lark.exceptions import UnexpectedInput
 
-from kernelspec.language.building import build_program
 from kernelspec.language.diagnostics import explain
 from kernelspec.language.grammar import lalr_parser
 from kernelspec.language.nodes import Program
 from kernelspec.language.scanner import scan
 from kernelspec.language.source import Source
+from kernelspec.language.tree_builder import build_program
 
 __all__ = ["parse_program"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.marginals import common_marginal, marginals
 from kernelspec.measures.measure import Measure
+from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 __all__ = ["block_expression"]
 

@@ -10,8 +10,8 @@ from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.shifted import Shifted
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
     from kernelspec.measures.measure import Measure
+    from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 __all__ = ["cartesian", "polar"]
 

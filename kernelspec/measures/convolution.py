@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.kernels.arguments import Scalar
-from kernelspec.kernels.infinity import undefined
-from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.atoms import Atoms
 from kernelspec.measures.blocks import independent_blocks, support, without_embedding
 from kernelspec.measures.embedding import IGNORED_COLUMN
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.spectral import Spectral
+from kernelspec.notation.arguments import Scalar
+from kernelspec.notation.infinity import undefined
+from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Convolution", "convolve"]
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import PlanError
-from kernelspec.kernels.arguments import Scalar
-from kernelspec.kernels.gaussian_direction import GaussianDirection
-from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.measures.measure import Measure
+from kernelspec.notation.arguments import Scalar
+from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
-    from kernelspec.streams import Stream
+    from kernelspec.notation.symbolic_pairs import SymbolicPairs
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Directional"]
 

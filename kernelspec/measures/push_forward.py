@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.kernels.arguments import Scalar
 from kernelspec.measures.atoms import Atoms
 from kernelspec.measures.measure import Measure
+from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
-    from kernelspec.streams import Stream
+    from kernelspec.notation.symbolic_pairs import SymbolicPairs
+    from kernelspec.random.streams import Stream
 
 __all__ = ["PushForward"]
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.kernels.arguments import Scalar
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.pairs import NumericPairs
 from kernelspec.measures.measure import Measure
+from kernelspec.notation.arguments import Scalar
+from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
     from kernelspec.measures.atoms import Atoms
-    from kernelspec.streams import Stream
+    from kernelspec.notation.symbolic_pairs import SymbolicPairs
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Spectral"]
 

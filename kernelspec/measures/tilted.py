@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import NotStationaryError, PlanError
-from kernelspec.kernels.arguments import Scalar
-from kernelspec.kernels.elementary import inner_product, known_number, root
-from kernelspec.kernels.exponential import Exponential
-from kernelspec.kernels.gaussian import Gaussian
-from kernelspec.kernels.infinity import undefined
-from kernelspec.kernels.laplace import Laplace
-from kernelspec.kernels.matern import Matern
-from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.spectral import Spectral
+from kernelspec.notation.arguments import Scalar
+from kernelspec.notation.elementary import inner_product, known_number, root
+from kernelspec.notation.infinity import undefined
+from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.symbolic_pairs import SymbolicPairs
-    from kernelspec.streams import Stream
+    from kernelspec.notation.symbolic_pairs import SymbolicPairs
+    from kernelspec.random.streams import Stream
 
 __all__ = ["Tilted", "tilted"]
 

@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 
-from kernelspec.features.phasor import Form
+from kernelspec.numerics.phasor import Form
 from kernelspec.planning.allocation import allocate
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.plan import Candidate

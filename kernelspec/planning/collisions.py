@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kernelspec.errors import PlanError
-from kernelspec.kernels.arguments import Value
+from kernelspec.notation.arguments import Value
 
 __all__ = ["MOST_BITS", "Collisions"]
 

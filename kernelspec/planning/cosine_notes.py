@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kernelspec.analysis.cosine_variance import (
+from kernelspec.analysis.variances.cosine_variance import (
     minmax_variance,
     normalized_variance,
     paired_variance,
     phase_variance,
 )
-from kernelspec.kernels.pairs import NumericPairs
-from kernelspec.kernels.rbf_cosine import RbfCosine
+from kernelspec.kernels.leaves.rbf_cosine import RbfCosine
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.strata import Stratum
 
 __all__ = ["cosine_notes"]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernelspec.kernels.dual import Dual
-from kernelspec.kernels.neurons import Neurons
-from kernelspec.kernels.skeleton import Skeleton
+from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.laws.compositional.neurons import Neurons
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.kernels.gaussian import Gaussian
-from kernelspec.kernels.jordan_part import JordanPart
-from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.laws.jordan_part import JordanPart
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.special.wave_part import WavePart
 
 if TYPE_CHECKING:
     from kernelspec.planning.plan import Plan
     from kernelspec.planning.strata import Stratum
-    from kernelspec.rows import Rows
+    from kernelspec.tables.rows import Rows
 
 __all__ = ["EstimatedMasses", "estimate_masses", "fit_masses", "with_weights"]
 
@@ -114,8 +114,8 @@ def _scale(strata: tuple[Stratum, ...]) -> float:
 
 def _estimates(plan: Plan, rows: Rows) -> list[NDArray[np.float64]]:
     """The estimate of every stratum alone, with weight 1."""
-    from kernelspec.features.drawing import draw
-    from kernelspec.features.feature_map import FeatureMap
+    from kernelspec.maps.draw import draw
+    from kernelspec.maps.feature_map import FeatureMap
 
     found = []
     for i in range(len(plan.strata)):

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from kernelspec.features.phasor import Form
+    from kernelspec.numerics.phasor import Form
 
 __all__ = ["FORMS", "METHODS", "SCHEMES", "Method"]
 

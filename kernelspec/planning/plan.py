@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.data import Layout
-from kernelspec.features.phasor import Form
+from kernelspec.numerics.phasor import Form
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.cut_degrees import cut_degrees
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_variance, normalized_variance
+from kernelspec.tables.layout import Layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.kernels.pairs import NumericPairs
+    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.planning.cut_degrees import Cut
     from kernelspec.planning.estimated_masses import EstimatedMasses
     from kernelspec.spec import Spec

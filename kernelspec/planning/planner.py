@@ -6,13 +6,12 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernelspec.data import Layout
 from kernelspec.errors import PlanError
-from kernelspec.features.fourier import FourierSampler
-from kernelspec.features.phasor import Form
-from kernelspec.features.unit_rows import UnitRowsSampler
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.rewriting import OF_SHARES
+from kernelspec.laws.fourier import FourierSampler
+from kernelspec.laws.rewriting import OF_SHARES
+from kernelspec.laws.unit_rows import UnitRowsSampler
+from kernelspec.numerics.phasor import Form
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.cosine_notes import cosine_notes
@@ -21,7 +20,8 @@ from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
 from kernelspec.planning.zero_bit import measured_bias, with_zero_bit
-from kernelspec.rows import Rows
+from kernelspec.tables.layout import Layout
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.spec import Spec

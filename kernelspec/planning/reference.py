@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelspec.data import Layout
-from kernelspec.features.phasor import Form
-from kernelspec.hashing import hash_numbers
-from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.numerics.phasor import Form
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_bias, estimate_variance
-from kernelspec.rows import Rows
+from kernelspec.random.hashing import hash_numbers
+from kernelspec.tables.layout import Layout
+from kernelspec.tables.rows import Rows
 
 __all__ = ["Reference", "reference_pairs"]
 

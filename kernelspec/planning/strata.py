@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from kernelspec.features.sampler import Sampler
-from kernelspec.kernels.arguments import Value
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.mean_of_samples import mean_of_samples
-from kernelspec.kernels.moments import Moments
-from kernelspec.kernels.pairs import NumericPairs
-from kernelspec.kernels.rewriting import rewrite, schemes
-from kernelspec.kernels.select import Select
-from kernelspec.kernels.stretch import Stretch
-from kernelspec.kernels.sum import Sum
+from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.compositional.mean_of_samples import mean_of_samples
+from kernelspec.laws.moments import Moments
+from kernelspec.laws.rewriting import rewrite, schemes
+from kernelspec.laws.sampler import Sampler
+from kernelspec.notation.arguments import Value
+from kernelspec.notation.pairs import NumericPairs
 
 __all__ = ["Stratum", "strata"]
 

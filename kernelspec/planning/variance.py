@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.features.phasor import Form
-from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.numerics.phasor import Form
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import Stratum
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.minmax import MinMax
-from kernelspec.kernels.pairs import NumericPairs
-from kernelspec.kernels.rewriting import replaced
+from kernelspec.kernels.leaves.minmax import MinMax
+from kernelspec.laws.rewriting import replaced
+from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
     from kernelspec.planning.plan import Plan
@@ -34,8 +34,8 @@ def measured_bias(plan: Plan, pairs: NumericPairs) -> str:
 
     Both are the same samples, so that all of the difference is bias: it is never negative for positive weights.
     """
-    from kernelspec.features.drawing import draw
-    from kernelspec.features.feature_map import FeatureMap
+    from kernelspec.maps.draw import draw
+    from kernelspec.maps.feature_map import FeatureMap
 
     whole = tuple(replace(stratum, kernel=_whole(stratum.kernel)) for stratum in plan.strata)
     x, y = pairs.x.take(slice(0, _ROWS)), pairs.y.take(slice(0, _ROWS))

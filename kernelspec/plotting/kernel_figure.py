@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kernelspec.figures import new_figure
 from kernelspec.plotting.drawn import Drawn, drawn_kernels
+from kernelspec.plotting.figures import new_figure
 from kernelspec.plotting.kernel_panel import kernel_panel
 from kernelspec.plotting.spectrum_panel import spectrum_panel
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.figures import INK, dress
 from kernelspec.plotting.axis_ranges import automatic_range, checked_range, is_wide
+from kernelspec.plotting.figures import INK, dress
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

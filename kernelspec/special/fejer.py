@@ -9,7 +9,7 @@ import numpy as np
 from kernelspec.special.sinc import sinc
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["draw_fejer", "fejer_density"]
 

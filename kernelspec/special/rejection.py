@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["draw_by_rejection"]
 

@@ -12,7 +12,7 @@ from kernelspec.special.wave_arcs import SMALLEST_FREQUENCY, WaveArcs, wave_arcs
 from kernelspec.special.wave_part import WavePart
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["LARGEST_INVERTED", "draw_wave", "draw_wave_by_rejection", "wave_quantile"]
 

@@ -14,7 +14,7 @@ from kernelspec.special.wave_moments import SERIES_FROM, wave_mass
 from kernelspec.special.wave_part import WavePart
 
 if TYPE_CHECKING:
-    from kernelspec.streams import Stream
+    from kernelspec.random.streams import Stream
 
 __all__ = ["draw_modulus", "modulus_mass", "modulus_second_moment"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kernelspec.compilation import compile_spec
-from kernelspec.features.drawing import draw
-from kernelspec.features.feature_map import FeatureMap
+from kernelspec.maps.draw import draw
+from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.spec import Spec, parse
 from kernelspec.testing.laboratory import assert_mean, assert_variance
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.analysis.gram import evaluate_blocks
-from kernelspec.kernels.pairs import NumericPairs
-from kernelspec.tables import as_table
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.data import Layout
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.planning.plan import Plan
-    from kernelspec.rows import Rows
     from kernelspec.spec import Spec
+    from kernelspec.tables.layout import Layout
+    from kernelspec.tables.rows import Rows
 
 __all__ = ["RowPairs", "chosen_rows", "reference_rows"]
 

@@ -9,16 +9,16 @@ import numpy as np
 
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import PlanError
-from kernelspec.features.drawing import draw
-from kernelspec.features.feature_map import FeatureMap
-from kernelspec.features.threads import single_threaded
-from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.maps.draw import draw
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.methods import FORMS, Method
 from kernelspec.planning.variance import estimate_variance
 from kernelspec.spec import Spec, parse
-from kernelspec.tables import as_table, width_of
+from kernelspec.tables.table_kinds import as_table, width_of
 from kernelspec.verification.certificate import Certificate
-from kernelspec.verification.judging import Trials, judge
+from kernelspec.verification.judgement import Trials, judge
 from kernelspec.verification.rows import RowPairs
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernelspec.activations.activation import LARGEST_DEGREE, Activation
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 
 __all__ = ["exceedances_test"]

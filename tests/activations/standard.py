@@ -12,11 +12,10 @@ from numpy.polynomial import hermite_e
 
 from kernelspec.activations.activation import Activation
 from kernelspec.errors import RangeError
-from kernelspec.kernels.arguments import declared
-from kernelspec.streams import Stream
+from kernelspec.notation.arguments import declared
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
-
-from .quadrature import line_mean, plane_mean
+from tests.activations.quadrature import line_mean, plane_mean
 
 __all__ = ["standard_activation_tests"]
 

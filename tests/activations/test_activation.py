@@ -16,11 +16,10 @@ from kernelspec.activations.gaussian import Gaussian
 from kernelspec.activations.polynomial import Polynomial
 from kernelspec.activations.relu import Relu
 from kernelspec.errors import RangeError
-from kernelspec.kernels.arguments import Scalar, real
 from kernelspec.language.source import Source, Span
-from kernelspec.streams import Stream
-
-from .standard import standard_activation_tests
+from kernelspec.notation.arguments import Scalar, real
+from kernelspec.random.streams import Stream
+from tests.activations.standard import standard_activation_tests
 
 
 @dataclass(frozen=True, kw_only=True)

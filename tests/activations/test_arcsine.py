@@ -9,7 +9,7 @@ from kernelspec.activations.arcsine import Arcsine
 from kernelspec.activations.erf import Erf
 from kernelspec.activations.sign import Sign
 from kernelspec.activations.step import Step
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 
 LAWS = [Step(), Sign(), Erf(scale=30.0), Erf(scale=0.05)]

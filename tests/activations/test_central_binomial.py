@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kernelspec.activations.central_binomial import central_binomial, first_return, first_return_at
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 
 

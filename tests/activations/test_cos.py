@@ -6,8 +6,7 @@ import pytest
 from kernelspec.activations.cos import Cos
 from kernelspec.activations.exp import Exp
 from kernelspec.activations.sin import Sin
-
-from .standard import standard_activation_tests
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(
     [

@@ -8,8 +8,7 @@ import scipy.special
 from hypothesis import given
 
 from kernelspec.activations.erf import Erf
-
-from .standard import standard_activation_tests
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(
     [

@@ -8,9 +8,8 @@ from hypothesis import given
 
 from kernelspec.activations.exp import Exp
 from kernelspec.errors import RangeError
-from kernelspec.streams import Stream
-
-from .standard import standard_activation_tests
+from kernelspec.random.streams import Stream
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(
     [

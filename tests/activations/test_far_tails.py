@@ -15,8 +15,8 @@ from kernelspec.activations.erf import Erf
 from kernelspec.activations.relu import Relu
 from kernelspec.activations.sign import Sign
 from kernelspec.activations.step import Step
-from kernelspec.features import degree_sums
-from kernelspec.streams import Stream
+from kernelspec.laws.compositional import degree_sums
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 
 DRAWS = 100_000

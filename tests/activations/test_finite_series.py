@@ -11,8 +11,8 @@ import pytest
 
 from kernelspec.activations.finite_series import FiniteSeries
 from kernelspec.activations.hermite import Hermite
-from kernelspec.kernels.arguments import Scalar
-from kernelspec.streams import Stream
+from kernelspec.notation.arguments import Scalar
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 
 

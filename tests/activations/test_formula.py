@@ -11,11 +11,10 @@ import sympy
 from kernelspec.activations.formula import FormulaActivation
 from kernelspec.activations.leaky_relu import LeakyRelu
 from kernelspec.activations.relu import Relu
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
-
-from .quadrature import NODES, WEIGHTS, plane_mean
-from .written import written
+from tests.activations.quadrature import NODES, WEIGHTS, plane_mean
+from tests.activations.written import written
 
 RHO = np.array([-1.0, -0.6, 0.0, 0.2, 0.9, 1.0])
 

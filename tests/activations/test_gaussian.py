@@ -8,8 +8,7 @@ import scipy.stats
 from hypothesis import given
 
 from kernelspec.activations.gaussian import Gaussian
-
-from .standard import standard_activation_tests
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(
     [

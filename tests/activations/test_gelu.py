@@ -5,10 +5,9 @@ import pytest
 import scipy.special
 
 from kernelspec.activations.gelu import Gelu
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
-
-from .standard import standard_activation_tests
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests([(Gelu(), lambda x: x * scipy.special.ndtr(x))])
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 
 from kernelspec.activations.half_binomial import half_binomial_at
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 
 

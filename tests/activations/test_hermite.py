@@ -6,8 +6,7 @@ import pytest
 
 from kernelspec.activations.hermite import Hermite
 from kernelspec.activations.identity import Identity
-
-from .standard import standard_activation_tests
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(
     [

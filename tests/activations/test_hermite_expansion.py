@@ -18,9 +18,8 @@ from kernelspec.activations.sign import Sign
 from kernelspec.activations.sin import Sin
 from kernelspec.errors import RangeError
 from kernelspec.formulas.formula import Constant, Formula
-
-from .quadrature import NODES, WEIGHTS
-from .written import written
+from tests.activations.quadrature import NODES, WEIGHTS
+from tests.activations.written import written
 
 SAME: list[tuple[str, Activation]] = [
     ("x -> 3*exp(x/2)", Exp(c=0.25)),

@@ -3,8 +3,7 @@
 import numpy as np
 
 from kernelspec.activations.identity import Identity
-
-from .standard import standard_activation_tests
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests([(Identity(), lambda x: 2.5 * x)])
 

@@ -11,9 +11,8 @@ from kernelspec.activations.abs import Abs
 from kernelspec.activations.identity import Identity
 from kernelspec.activations.leaky_relu import LeakyRelu
 from kernelspec.activations.relu import Relu
-
-from .quadrature import plane_mean
-from .standard import standard_activation_tests
+from tests.activations.quadrature import plane_mean
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(
     [

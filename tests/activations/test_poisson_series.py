@@ -7,7 +7,7 @@ import pytest
 from kernelspec.activations.cos import Cos
 from kernelspec.activations.exp import Exp
 from kernelspec.activations.sin import Sin
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 
 

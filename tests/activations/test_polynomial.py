@@ -10,9 +10,8 @@ from kernelspec.activations.hermite import Hermite
 from kernelspec.activations.identity import Identity
 from kernelspec.activations.polynomial import Polynomial
 from kernelspec.errors import RangeError
-
-from .quadrature import plane_mean
-from .standard import standard_activation_tests
+from tests.activations.quadrature import plane_mean
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(
     [

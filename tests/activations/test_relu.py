@@ -5,9 +5,8 @@ import pytest
 
 from kernelspec.activations.abs import Abs
 from kernelspec.activations.relu import Relu
-from kernelspec.streams import Stream
-
-from .standard import standard_activation_tests
+from kernelspec.random.streams import Stream
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests([(Relu(), lambda x: np.maximum(x, 0))])
 

@@ -4,9 +4,8 @@ import numpy as np
 
 from kernelspec.activations.erf import Erf
 from kernelspec.activations.sign import Sign
-
-from .heavy_tails import exceedances_test
-from .standard import standard_activation_tests
+from tests.activations.heavy_tails import exceedances_test
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests([(Sign(), np.sign)])
 test_exceedances = exceedances_test(Sign(), 0.508)

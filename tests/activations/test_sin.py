@@ -3,9 +3,8 @@
 import numpy as np
 
 from kernelspec.activations.sin import Sin
-from kernelspec.streams import Stream
-
-from .standard import standard_activation_tests
+from kernelspec.random.streams import Stream
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(
     [

@@ -5,9 +5,8 @@ import pytest
 
 from kernelspec.activations.sign import Sign
 from kernelspec.activations.step import Step
-
-from .heavy_tails import exceedances_test
-from .standard import standard_activation_tests
+from tests.activations.heavy_tails import exceedances_test
+from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests([(Step(), lambda x: np.where(x > 0, 1.0, 0.0))])
 test_exceedances = exceedances_test(Step(), 0.254)

@@ -7,7 +7,7 @@ from kernelspec.activations.abs import Abs
 from kernelspec.activations.leaky_relu import LeakyRelu
 from kernelspec.activations.relu import Relu
 from kernelspec.activations.two_slopes import TwoSlopes
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 
 LAWS = [Relu(), Abs(), LeakyRelu(slope=-0.4)]

@@ -10,7 +10,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.activations.activation import Activation
 from kernelspec.activations.written import from_written, written
-from kernelspec.kernels.dual import Dual
+from kernelspec.kernels.nodes.dual import Dual
 
 TEXTS = [
     "relu",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kernelspec.analysis.arithmetic import NumberArithmetic
-from kernelspec.analysis.elaborate import Elaborator
-from kernelspec.analysis.formula_building import build_formula
-from kernelspec.analysis.scope import Columns, Definitions
+from kernelspec.elaboration.arithmetic import NumberArithmetic
+from kernelspec.elaboration.elaborate import Elaborator
+from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.elaboration.written_formulas import build_formula
 from kernelspec.formulas.formula import Formula
 from kernelspec.language import nodes
 from kernelspec.language.parser import parse_program

@@ -6,8 +6,8 @@ import json
 
 import kernelspec as ks
 from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
-from kernelspec.analysis.forms.catalogue import FORMS, load_form
 from kernelspec.distributions.catalogue import DISTRIBUTIONS
+from kernelspec.elaboration.forms.catalogue import FORMS, load_form
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
 from tests.cli.conftest import Run
 

@@ -10,9 +10,9 @@ import pytest
 from matplotlib.figure import Figure
 
 import kernelspec as ks
-import kernelspec.figures
-from kernelspec.cooccurrence import cooccurrence
-from kernelspec.figures import save_figure
+import kernelspec.plotting.figures
+from kernelspec.plotting.cooccurrence import cooccurrence
+from kernelspec.plotting.figures import save_figure
 from tests.cli.conftest import Execute, Run
 
 
@@ -25,7 +25,7 @@ def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
         saved.append(figure)
         save_figure(figure, path)
 
-    monkeypatch.setattr(kernelspec.figures, "save_figure", save)
+    monkeypatch.setattr(kernelspec.plotting.figures, "save_figure", save)
     return saved
 
 

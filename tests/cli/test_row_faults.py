@@ -11,8 +11,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.cli.row_faults import row_fault
-from kernelspec.data import Layout
 from kernelspec.errors import DataError
+from kernelspec.tables.layout import Layout
 
 PATH = Path("t.csv")
 

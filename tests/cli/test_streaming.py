@@ -10,9 +10,9 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.cli.streaming import checked_blocks, feature_blocks, rows_at_a_time
-from kernelspec.data import Layout
 from kernelspec.errors import DataError
 from kernelspec.files import open_table
+from kernelspec.tables.layout import Layout
 
 MIB = 2**20
 

@@ -11,9 +11,9 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.cli.tables import check_width, columns_of, columns_read
-from kernelspec.data import Layout
 from kernelspec.errors import DataError, DimensionError
 from kernelspec.files import open_table
+from kernelspec.tables.layout import Layout
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

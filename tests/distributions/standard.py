@@ -10,8 +10,8 @@ import pytest
 import sympy
 from scipy.stats import kstest
 
-from kernelspec.kernels.arguments import declared
-from kernelspec.streams import Stream
+from kernelspec.notation.arguments import declared
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
 
 if TYPE_CHECKING:

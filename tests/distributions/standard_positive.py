@@ -12,12 +12,11 @@ import sympy
 from scipy.stats import kstest, rv_discrete
 
 from kernelspec.errors import NoDensityError
-from kernelspec.kernels.arguments import declared
-from kernelspec.kernels.polya import Polya
-from kernelspec.streams import Stream
+from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.notation.arguments import declared
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_proportions
-
-from .standard import every_check
+from tests.distributions.standard import every_check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,15 +10,15 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy
-from formulas.written import POLYA, mixtures, written
 from hypothesis import given, settings
 from scipy.stats import gamma, kstest
 
 from kernelspec.distributions.converse import PolyaConverse
 from kernelspec.errors import NoDensityError
 from kernelspec.formulas.jets import jet
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean, assert_proportions
+from tests.formulas.written import POLYA, mixtures, written
 
 SEED = 20_251_123
 DRAWS = 20_000

@@ -9,11 +9,10 @@ import sympy
 
 from kernelspec.distributions.discrete import Discrete
 from kernelspec.errors import RangeError
-from kernelspec.kernels.polya import Polya
+from kernelspec.kernels.leaves.polya import Polya
 from kernelspec.language.source import Source, Span
-from kernelspec.streams import Stream
-
-from .standard_positive import standard_positive_tests
+from kernelspec.random.streams import Stream
+from tests.distributions.standard_positive import standard_positive_tests
 
 
 def frozen(values, chances):

@@ -8,9 +8,8 @@ import scipy.stats
 
 from kernelspec.distributions.erlang import Erlang
 from kernelspec.distributions.gamma import Gamma
-
-from .comparisons import assert_same_law
-from .standard_positive import standard_positive_tests
+from tests.distributions.comparisons import assert_same_law
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
     [

@@ -8,9 +8,8 @@ import scipy.stats
 from kernelspec.distributions.exponential import Exponential
 from kernelspec.distributions.gamma import Gamma
 from kernelspec.distributions.weibull import Weibull
-
-from .comparisons import assert_same_law
-from .standard_positive import standard_positive_tests
+from tests.distributions.comparisons import assert_same_law
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
     [

@@ -8,10 +8,9 @@ import scipy.stats
 import sympy
 
 from kernelspec.distributions.gamma import Gamma
-from kernelspec.streams import Stream
-
-from .comparisons import FREQUENCIES, LAGS
-from .standard_positive import standard_positive_tests
+from kernelspec.random.streams import Stream
+from tests.distributions.comparisons import FREQUENCIES, LAGS
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
     [

@@ -11,9 +11,8 @@ import scipy.stats
 import sympy
 
 from kernelspec.distributions.generalized_gamma import GeneralizedGamma
-from kernelspec.kernels.arguments import Scalar, real
-
-from .standard_positive import standard_positive_tests
+from kernelspec.notation.arguments import Scalar, real
+from tests.distributions.standard_positive import standard_positive_tests
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,8 @@ import scipy.stats
 
 from kernelspec.distributions.half_normal import HalfNormal
 from kernelspec.distributions.nakagami import Nakagami
-
-from .comparisons import assert_same_law
-from .standard_positive import standard_positive_tests
+from tests.distributions.comparisons import assert_same_law
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
     [

@@ -5,9 +5,8 @@ import pytest
 import scipy.stats
 
 from kernelspec.distributions.inverse_gamma import InverseGamma
-
-from .comparisons import assert_finite_draws, assert_values, rounded_phases
-from .standard_positive import standard_positive_tests
+from tests.distributions.comparisons import assert_finite_draws, assert_values, rounded_phases
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
     [

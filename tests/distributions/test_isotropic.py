@@ -15,7 +15,7 @@ from kernelspec.distributions.laplace import Laplace
 from kernelspec.distributions.student_t import StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import DimensionError, NoDensityError
-from kernelspec.streams import Stream
+from kernelspec.random.streams import Stream
 
 SEED = 20_251_209
 BUDGET = 1e-8

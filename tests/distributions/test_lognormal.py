@@ -6,9 +6,13 @@ import pytest
 import scipy.stats
 
 from kernelspec.distributions.lognormal import LogNormal
-
-from .comparisons import assert_evaluated_by_sympy, assert_finite_draws, assert_values, rounded_phases
-from .standard_positive import standard_positive_tests
+from tests.distributions.comparisons import (
+    assert_evaluated_by_sympy,
+    assert_finite_draws,
+    assert_values,
+    rounded_phases,
+)
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
     [

@@ -7,9 +7,8 @@ import pytest
 import scipy.stats
 
 from kernelspec.distributions.nakagami import Nakagami
-
-from .comparisons import FREQUENCIES
-from .standard_positive import standard_positive_tests
+from tests.distributions.comparisons import FREQUENCIES
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
     [

@@ -12,10 +12,10 @@ import sympy
 from kernelspec.distributions.distribution import Distribution
 from kernelspec.distributions.positive import Positive
 from kernelspec.errors import NoDensityError, RangeError
-from kernelspec.kernels.arguments import Scalar, real
-from kernelspec.kernels.polya import Polya
-from kernelspec.kernels.triangle import Triangle
-from kernelspec.streams import Stream
+from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.triangle import Triangle
+from kernelspec.notation.arguments import Scalar, real
+from kernelspec.random.streams import Stream
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,8 @@ import scipy.stats
 from kernelspec.distributions.nakagami import Nakagami
 from kernelspec.distributions.rayleigh import Rayleigh
 from kernelspec.distributions.weibull import Weibull
-
-from .comparisons import FREQUENCIES, assert_same_law
-from .standard_positive import standard_positive_tests
+from tests.distributions.comparisons import FREQUENCIES, assert_same_law
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
     [

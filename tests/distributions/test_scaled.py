@@ -12,8 +12,8 @@ from kernelspec.distributions.inverse_gamma import InverseGamma
 from kernelspec.distributions.pareto import Pareto
 from kernelspec.distributions.scaled import Scaled
 from kernelspec.distributions.shifted_poisson import ShiftedPoisson
-from kernelspec.kernels.polya import Polya
-from kernelspec.streams import Stream
+from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 
 PAIRS = [

@@ -6,9 +6,8 @@ import pytest
 import scipy.stats
 
 from kernelspec.distributions.shifted_poisson import ShiftedPoisson
-
-from .comparisons import assert_values
-from .standard_positive import standard_positive_tests
+from tests.distributions.comparisons import assert_values
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
     [

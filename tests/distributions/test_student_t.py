@@ -3,8 +3,7 @@
 import scipy.stats
 
 from kernelspec.distributions.student_t import StudentT
-
-from .standard import standard_distribution_tests
+from tests.distributions.standard import standard_distribution_tests
 
 test_standard = standard_distribution_tests(
     [

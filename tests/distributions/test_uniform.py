@@ -9,11 +9,10 @@ import sympy
 
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import RangeError
-from kernelspec.kernels.polya import Polya
-
-from .comparisons import assert_values
-from .standard import standard_distribution_tests
-from .standard_positive import standard_positive_tests
+from kernelspec.kernels.leaves.polya import Polya
+from tests.distributions.comparisons import assert_values
+from tests.distributions.standard import standard_distribution_tests
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_distribution_tests(
     [

@@ -11,9 +11,8 @@ import scipy.stats
 import sympy
 
 from kernelspec.distributions.weibull import Weibull
-
-from .comparisons import assert_values
-from .standard_positive import standard_positive_tests
+from tests.distributions.comparisons import assert_values
+from tests.distributions.standard_positive import standard_positive_tests
 
 test_standard = standard_positive_tests(
     [

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.formulas.breakpoints import breakpoints, kinks
-
-from .written import written
+from tests.formulas.written import written
 
 
 @pytest.mark.parametrize(

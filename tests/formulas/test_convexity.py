@@ -7,8 +7,7 @@ import time
 import pytest
 
 from kernelspec.formulas.convexity import prove_convexity
-
-from .written import POLYA, written
+from tests.formulas.written import POLYA, written
 
 
 @pytest.mark.parametrize("text", POLYA)

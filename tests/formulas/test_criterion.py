@@ -8,8 +8,7 @@ from hypothesis import given, settings
 
 from kernelspec.formulas.criterion import polya_criterion
 from kernelspec.formulas.formula import Constant, Formula
-
-from .written import POLYA, mixtures, written
+from tests.formulas.written import POLYA, mixtures, written
 
 
 @pytest.mark.parametrize("text", POLYA)

@@ -8,8 +8,7 @@ import pytest
 
 from kernelspec.formulas.floats import FLOATS, values
 from kernelspec.formulas.operations import evaluate
-
-from .written import POLYA, SMOOTH, written
+from tests.formulas.written import POLYA, SMOOTH, written
 
 
 @pytest.mark.parametrize("text", SMOOTH)

@@ -8,8 +8,7 @@ from fractions import Fraction
 import pytest
 
 from kernelspec.formulas.formula import ARITIES, Constant, Operation, Pi, Variable, depends_on_variable, operation
-
-from .written import written
+from tests.formulas.written import written
 
 
 def test_numbers_stay_exact_and_are_combined() -> None:

@@ -12,8 +12,7 @@ import pytest
 from kernelspec.formulas.breakpoints import breakpoints
 from kernelspec.formulas.integrals import half_line_integral, sine_integral, tail_integral
 from kernelspec.formulas.jets import jet
-
-from .written import written
+from tests.formulas.written import written
 
 
 @pytest.mark.parametrize(

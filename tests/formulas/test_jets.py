@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from kernelspec.formulas.jets import jet
-
-from .written import POLYA, SMOOTH, written
+from tests.formulas.written import POLYA, SMOOTH, written
 
 FUNCTIONS = {**POLYA, **SMOOTH}
 

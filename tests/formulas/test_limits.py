@@ -9,8 +9,7 @@ import pytest
 
 from kernelspec.formulas.interval import Interval
 from kernelspec.formulas.limits import limit
-
-from .written import POLYA, written
+from tests.formulas.written import POLYA, written
 
 
 @pytest.mark.parametrize("text", POLYA)

@@ -6,8 +6,7 @@ import mpmath as mp
 import pytest
 
 from kernelspec.formulas.multiprecision import Multiprecision, value_at
-
-from .written import POLYA, SMOOTH, written
+from tests.formulas.written import POLYA, SMOOTH, written
 
 
 @pytest.mark.parametrize("text", [*POLYA, *SMOOTH])

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kernelspec.formulas.operations import evaluate
-
-from .written import written
+from tests.formulas.written import written
 
 
 class Words:

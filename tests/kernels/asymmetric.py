@@ -8,11 +8,11 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 
-from kernelspec.kernels.cosh_gaussian import CoshGaussian
-from kernelspec.kernels.gaussian_direction import GaussianDirection
-from kernelspec.kernels.shift_gaussian import ShiftGaussian
-from kernelspec.kernels.sinh_gaussian import SinhGaussian
-from kernelspec.rows import Rows
+from kernelspec.kernels.families.gaussian_direction import GaussianDirection
+from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
+from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
+from kernelspec.kernels.leaves.sinh_gaussian import SinhGaussian
+from kernelspec.tables.rows import Rows
 
 __all__ = ["CLASSES", "direction", "exact", "make", "rows"]
 

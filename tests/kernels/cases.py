@@ -12,20 +12,20 @@ from kernelspec.distributions.laplace import Laplace as LaplaceLaw
 from kernelspec.distributions.shifted_poisson import ShiftedPoisson
 from kernelspec.distributions.student_t import StudentT
 from kernelspec.distributions.uniform import Uniform
-from kernelspec.kernels.arguments import declared
-from kernelspec.kernels.bochner import Bochner
-from kernelspec.kernels.cauchy import Cauchy
-from kernelspec.kernels.cosine import Cosine
-from kernelspec.kernels.exponential import Exponential
-from kernelspec.kernels.gaussian import Gaussian
-from kernelspec.kernels.laplace import Laplace
-from kernelspec.kernels.matern import Matern
-from kernelspec.kernels.periodic import Periodic
-from kernelspec.kernels.polya import Polya
-from kernelspec.kernels.powered_exponential import PoweredExponential
-from kernelspec.kernels.rational_quadratic import RationalQuadratic
-from kernelspec.kernels.sinc import Sinc
-from kernelspec.kernels.triangle import Triangle
+from kernelspec.kernels.leaves.bochner import Bochner
+from kernelspec.kernels.leaves.cauchy import Cauchy
+from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
+from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.kernels.leaves.sinc import Sinc
+from kernelspec.kernels.leaves.triangle import Triangle
+from kernelspec.notation.arguments import declared
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,16 +17,15 @@ from scipy.integrate import quad
 from scipy.special import gamma
 
 import kernelspec as ks
-from kernelspec.analysis.scope import Columns
-from kernelspec.kernels.arguments import declared
-from kernelspec.kernels.coordinatewise import Coordinatewise
-from kernelspec.kernels.pairs import NumericPairs
-from kernelspec.kernels.symbolic_pairs import SymbolicPairs
-from kernelspec.rows import Rows
-from kernelspec.streams import Stream
+from kernelspec.elaboration.scope import Columns
+from kernelspec.kernels.families.coordinatewise import Coordinatewise
+from kernelspec.notation.arguments import declared
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.random.streams import Stream
+from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
-
-from .cases import CATALOGUE_CASES
+from tests.kernels.cases import CATALOGUE_CASES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -6,11 +6,10 @@ import sys
 import pytest
 
 from kernelspec.errors import UnknownNameError
-from kernelspec.kernels.arguments import signature
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
 from kernelspec.kernels.leaf import Leaf
-
-from .cases import CATALOGUE_CASES
+from kernelspec.notation.arguments import signature
+from tests.kernels.cases import CATALOGUE_CASES
 
 SIGNATURES = {
     "gaussian": "gaussian(scale=1)",
@@ -54,7 +53,7 @@ def test_the_catalogue_itself_imports_no_kernel_and_no_heavy_package():
     code = (
         "import sys, kernelspec.kernels.catalogue, kernelspec.distributions.catalogue\n"
         "before = set(sys.modules)\n"
-        "assert not {'sympy', 'scipy', 'kernelspec.kernels.matern'} & before, before\n"
+        "assert not {'sympy', 'scipy', 'kernelspec.kernels.leaves.matern'} & before, before\n"
         "from kernelspec.kernels.catalogue import KERNELS, load_kernel\n"
         "from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution\n"
         "[load_kernel(name) for name in KERNELS], [load_distribution(name) for name in DISTRIBUTIONS]\n"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from kernelspec.kernels.gaussian import Gaussian
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.match import Match
-from kernelspec.kernels.product import Product
-from kernelspec.kernels.sum import Sum
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.match import Match
+from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.sum import Sum
 
 
 def test_children_are_the_kernels_directly_below():

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.kernels.gaussian import Gaussian
-from kernelspec.kernels.laplace import Laplace
-from kernelspec.kernels.matern import Matern
-from kernelspec.kernels.periodic import Periodic
-from kernelspec.kernels.sinc import Sinc
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaves.sinc import Sinc
 from kernelspec.measures.spectral import Spectral
-
-from .cases import CATALOGUE_CASES
+from tests.kernels.cases import CATALOGUE_CASES
 
 
 def test_written_as_in_the_language():

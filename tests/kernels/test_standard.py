@@ -4,14 +4,13 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.kernels.cauchy import Cauchy
-from kernelspec.kernels.exponential import Exponential
-from kernelspec.kernels.gaussian import Gaussian
-from kernelspec.kernels.matern import Matern
-from kernelspec.kernels.rational_quadratic import RationalQuadratic
-
-from . import standard
-from .standard import Case, euclidean, over_columns
+from kernelspec.kernels.leaves.cauchy import Cauchy
+from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from tests.kernels import standard
+from tests.kernels.standard import Case, euclidean, over_columns
 
 SQRT3 = mp.sqrt(3)
 MATERN = euclidean(lambda r: (1 + SQRT3 * r) * mp.exp(-SQRT3 * r))

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.kernels.pairs import NumericPairs
-
-from .asymmetric import rows
+from kernelspec.notation.pairs import NumericPairs
+from tests.kernels.asymmetric import rows
 
 TEXTS = [
     "gaussian() * laplace()[1]",

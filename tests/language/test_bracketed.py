@@ -13,8 +13,7 @@ from kernelspec.language.bracketed import (
     quoted_value,
     value_before_equals,
 )
-
-from .stopping import OPERATOR, stopped
+from tests.language.stopping import OPERATOR, stopped
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kernelspec.language.foreign import odd_character, python_code, python_function
-
-from .stopping import OPERATOR, advised, stopped
+from tests.language.stopping import OPERATOR, advised, stopped
 
 
 @pytest.mark.parametrize(

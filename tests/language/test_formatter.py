@@ -13,8 +13,7 @@ from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.language.scanner import scan
 from kernelspec.language.source import Source
-
-from .strategies import programs
+from tests.language.strategies import programs
 
 PAIRS = {
     "spacing": ("0.7*gaussian( scale = 2 )+0.3·linear( )", "0.7*gaussian(scale=2) + 0.3*linear()\n"),

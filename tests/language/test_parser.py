@@ -13,8 +13,7 @@ from kernelspec.errors import SpecError, SpecSyntaxError
 from kernelspec.language import limits, nodes
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
-
-from .strategies import NOWHERE, spec_like_text
+from tests.language.strategies import NOWHERE, spec_like_text
 
 
 def name(identifier: str) -> nodes.Name:

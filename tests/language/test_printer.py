@@ -12,8 +12,7 @@ from kernelspec.errors import SpecError
 from kernelspec.language import nodes
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
-
-from .strategies import NOWHERE, expressions, programs
+from tests.language.strategies import NOWHERE, expressions, programs
 
 A, B, C = (nodes.Name(name, span=NOWHERE) for name in "abc")
 

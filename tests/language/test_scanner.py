@@ -8,8 +8,7 @@ from hypothesis import given
 from kernelspec.errors import SpecError, SpecSyntaxError
 from kernelspec.language.scanner import TOKEN, scan
 from kernelspec.language.source import Source
-
-from .strategies import spec_like_text
+from tests.language.strategies import spec_like_text
 
 
 def blanked(text: str) -> str:

@@ -7,8 +7,7 @@ import pytest
 from kernelspec.language.scanner import scan
 from kernelspec.language.situation import survey
 from kernelspec.language.source import Source, Span
-
-from .stopping import OPERAND, OPERATOR, stopped
+from tests.language.stopping import OPERAND, OPERATOR, stopped
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from scipy.special import kv
 from scipy.stats import norm
 
 import kernelspec as ks
-from kernelspec.analysis.scope import Columns
-from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+from kernelspec.elaboration.scope import Columns
 from kernelspec.measures.measure import Measure
-from kernelspec.streams import Stream
+from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.random.streams import Stream
 
 Oracle = Callable[[np.ndarray], np.ndarray]
 

@@ -7,8 +7,7 @@ import pytest
 from scipy.special import iv
 
 from kernelspec.measures.atoms import Atoms
-
-from . import oracles as o
+from tests.measures import oracles as o
 
 CASES = [
     ("cosine(1)*cosine(2)", 1, o.cosine(1), o.cosine(2), 1),

@@ -8,10 +8,10 @@ from scipy.special import voigt_profile
 from scipy.stats import norm
 
 from kernelspec.errors import NoDensityError
-from kernelspec.kernels.cosine import Cosine
-from kernelspec.kernels.gaussian import Gaussian
-from kernelspec.kernels.laplace import Laplace
-from kernelspec.kernels.matern import Matern
+from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.measures.block_density import block_density
 from kernelspec.measures.spectral import Spectral
 

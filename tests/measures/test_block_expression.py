@@ -6,13 +6,13 @@ import pytest
 import sympy
 from scipy.special import voigt_profile
 
-from kernelspec.kernels.cosine import Cosine
-from kernelspec.kernels.gaussian import Gaussian
-from kernelspec.kernels.laplace import Laplace
-from kernelspec.kernels.matern import Matern
-from kernelspec.kernels.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.measures.block_expression import block_expression
 from kernelspec.measures.spectral import Spectral
+from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 ONE, TWO = sympy.Integer(1), sympy.Integer(2)
 

@@ -6,8 +6,7 @@ from kernelspec.measures.blocks import independent_blocks, support, without_embe
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.spectral import Spectral
-
-from . import oracles as o
+from tests.measures import oracles as o
 
 
 def parts_of(text: str, dim: int) -> tuple:

@@ -7,8 +7,8 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.kernels.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.cartesian import cartesian, polar
+from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 TEXTS = [
     "gaussian() - 2 * laplace()",

@@ -13,8 +13,7 @@ from scipy.stats import norm
 from kernelspec.errors import NoDensityError
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.spectral import Spectral
-
-from . import oracles as o
+from tests.measures import oracles as o
 
 CASES = {
     "gaussian()*laplace(scale=2)": lambda t: o.gaussian()(t) * o.laplace(2)(t),

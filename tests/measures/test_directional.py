@@ -9,11 +9,11 @@ from scipy.integrate import quad
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.kernels.cosh_gaussian import CoshGaussian
-from kernelspec.kernels.gaussian_direction import GaussianDirection
-from kernelspec.kernels.shift_gaussian import ShiftGaussian
-from kernelspec.kernels.sinh_gaussian import SinhGaussian
-from kernelspec.streams import Stream
+from kernelspec.kernels.families.gaussian_direction import GaussianDirection
+from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
+from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
+from kernelspec.kernels.leaves.sinh_gaussian import SinhGaussian
+from kernelspec.random.streams import Stream
 
 CLASSES = [ShiftGaussian, SinhGaussian, CoshGaussian]
 

@@ -8,9 +8,8 @@ import sympy
 from scipy.stats import norm
 
 from kernelspec.errors import NoDensityError
-from kernelspec.streams import Stream
-
-from . import oracles as o
+from kernelspec.random.streams import Stream
+from tests.measures import oracles as o
 
 CASES = [
     ("gaussian()[0]", 2, lambda t: o.gaussian()(t[:, :1])),

@@ -8,8 +8,7 @@ from scipy.special import jv, voigt_profile, wofz
 from scipy.stats import cauchy, multivariate_t, norm
 
 from kernelspec.measures.inversion import invert_line, invert_radial
-
-from . import oracles as o
+from tests.measures import oracles as o
 
 OMEGA = np.array([0.0, 0.01, 0.7, 3.0, 9.0])
 

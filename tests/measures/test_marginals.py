@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from kernelspec.measures.marginals import common_marginal, is_radial, marginals
-
-from . import oracles as o
+from tests.measures import oracles as o
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,8 @@ import pytest
 
 from kernelspec.errors import NoDensityError
 from kernelspec.measures.measure import Measure
-from kernelspec.streams import Stream
-
-from . import oracles as o
+from kernelspec.random.streams import Stream
+from tests.measures import oracles as o
 
 KINDS = ["gaussian()", "2*laplace()", "gaussian()*laplace()", "stretch(cauchy(), [1, 2])", "sinc()[1]", "cosine(1)"]
 

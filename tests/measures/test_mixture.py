@@ -7,9 +7,8 @@ import pytest
 from scipy.stats import norm
 
 from kernelspec.errors import NoDensityError, PlanError
-from kernelspec.streams import Stream
-
-from . import oracles as o
+from kernelspec.random.streams import Stream
+from tests.measures import oracles as o
 
 CASES = {
     "0.7*gaussian(scale=2) + 0.3*laplace()": lambda t: 0.7 * o.gaussian(2)(t) + 0.3 * o.laplace()(t),

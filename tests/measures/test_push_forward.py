@@ -8,9 +8,8 @@ import sympy
 from scipy.stats import multivariate_normal
 
 from kernelspec.errors import NoDensityError
-from kernelspec.streams import Stream
-
-from . import oracles as o
+from kernelspec.random.streams import Stream
+from tests.measures import oracles as o
 
 SHEAR = np.array([[1.0, 2.0], [0.0, 1.0]])
 SINGULAR = np.array([[1.0, 1.0], [2.0, 2.0]])

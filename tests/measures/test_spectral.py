@@ -7,8 +7,7 @@ import pytest
 
 from kernelspec.errors import NoDensityError
 from kernelspec.measures.spectral import Spectral
-
-from . import oracles as o
+from tests.measures import oracles as o
 
 CASES = {
     "gaussian(2)": o.gaussian(2),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.data import Layout
 from kernelspec.planning.candidates import Costing, assignments, entries, expanded, least_cost
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
+from kernelspec.tables.layout import Layout
 
 COLUMNS = ks.parse("gaussian()").columns(2)
 LAYOUT = Layout(2, None, (0, 1), ())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.planning.restoring import plan_from_dict, plan_to_dict
+from kernelspec.planning.saved_plan import plan_from_dict, plan_to_dict
 
 X = np.random.default_rng(0).standard_normal((40, 3)) + np.array([2.0, 0.0, 0.0])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from kernelspec.features.phasor import Form
+from kernelspec.numerics.phasor import Form
 from kernelspec.planning.methods import FORMS, METHODS, SCHEMES, Method
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.cosine_variance import normalized_variance, phase_variance
+from kernelspec.analysis.variances.cosine_variance import normalized_variance, phase_variance
 from kernelspec.errors import PlanError
-from kernelspec.planning.restoring import plan_from_dict, plan_to_dict
+from kernelspec.planning.saved_plan import plan_from_dict, plan_to_dict
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 
 X = np.array([[1.0, 0.0], [0.6, 0.8], [-0.28, 0.96], [0.8, -0.6]])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.data import Layout
 from kernelspec.planning.reference import reference_pairs
-from kernelspec.rows import Rows
+from kernelspec.tables.layout import Layout
+from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_proportions
 
 NUMBERS = Layout(3, None, (0, 1, 2), ())

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.strata import Stratum, strata
-from kernelspec.rows import Rows
+from kernelspec.tables.rows import Rows
 
 X = np.random.default_rng(0).integers(-2, 3, (7, 3)).astype(float)
 

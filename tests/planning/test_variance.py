@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.features.phasor import Form
-from kernelspec.kernels.pairs import NumericPairs
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.numerics.phasor import Form
 from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import strata
 from kernelspec.planning.variance import estimate_bias, estimate_variance, sample_variance
-from kernelspec.rows import Rows
+from kernelspec.tables.rows import Rows
 
 X = np.column_stack([np.random.default_rng(0).standard_normal((8, 2)), np.arange(8) % 3])
 LAPLACE = ["gaussian(scale=2)", "laplace()", "cauchy()", "matern(3/2)", "cosine(1)", "periodic(2)", "sinc()"]

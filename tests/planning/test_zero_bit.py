@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.planning.restoring import plan_from_dict, plan_to_dict
+from kernelspec.planning.saved_plan import plan_from_dict, plan_to_dict
 from kernelspec.testing.laboratory import assert_mean
 
 X = np.random.default_rng(0).standard_normal((12, 6))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from .reading_figures import curve, plot
+from tests.plotting.reading_figures import curve, plot
 
 
 def test_ranges_given() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import kernelspec as ks
 from kernelspec.plotting import drawn_kernels, label_of, plot_kernels
-
-from .reading_figures import legend
+from tests.plotting.reading_figures import legend
 
 
 def test_labels() -> None:

@@ -14,10 +14,9 @@ from scipy import stats
 
 import kernelspec as ks
 from kernelspec.errors import NotStationaryError, ParameterError
-from kernelspec.figures import save_figure
 from kernelspec.plotting import plot_kernels
-
-from .reading_figures import curve, legend, plot
+from kernelspec.plotting.figures import save_figure
+from tests.plotting.reading_figures import curve, legend, plot
 
 FORMULAS = {
     "gaussian()": (lambda t: np.exp(-(t**2) / 2), stats.norm.pdf),

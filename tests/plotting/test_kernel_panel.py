@@ -9,11 +9,10 @@ import numpy as np
 from scipy import stats
 
 import kernelspec as ks
-from kernelspec.analysis.profile import Profile
-from kernelspec.figures import new_figure
 from kernelspec.plotting import Drawn, kernel_panel, spectrum_panel
-
-from .reading_figures import curve
+from kernelspec.plotting.figures import new_figure
+from kernelspec.spectrum.profile import Profile
+from tests.plotting.reading_figures import curve
 
 
 def test_a_kernel_that_is_not_symmetric() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from .reading_figures import curve, plot
+from tests.plotting.reading_figures import curve, plot
 
 
 def test_atoms_are_stems_as_high_as_their_mass() -> None:

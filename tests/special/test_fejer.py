@@ -8,8 +8,8 @@ import pytest
 from scipy.special import sici
 from scipy.stats import kstest
 
+from kernelspec.random.streams import Stream
 from kernelspec.special.fejer import draw_fejer, fejer_density
-from kernelspec.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 
 SEED = 20_251_207

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import kstest
 
+from kernelspec.random.streams import Stream
 from kernelspec.special.rejection import draw_by_rejection
-from kernelspec.streams import Stream
 
 BUDGET = 1e-8
 

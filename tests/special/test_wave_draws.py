@@ -8,13 +8,12 @@ import pytest
 from scipy.stats import binomtest, kstest
 
 from kernelspec.errors import PlanError
+from kernelspec.random.streams import Stream
 from kernelspec.special.wave_draws import LARGEST_INVERTED, draw_wave, draw_wave_by_rejection, wave_quantile
 from kernelspec.special.wave_moments import wave_mass, wave_second_moment
 from kernelspec.special.wave_part import WavePart
-from kernelspec.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
-
-from .wave_oracles import NAMES, PARTS, exact_arcs, exact_integral, grid
+from tests.special.wave_oracles import NAMES, PARTS, exact_arcs, exact_integral, grid
 
 SEED = 20_251_208
 BUDGET = 1e-8

@@ -9,8 +9,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.features.buckets import Buckets
-from kernelspec.features.feature_map import FeatureMap
+from kernelspec.maps.columns.buckets import Buckets
+from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.testing import assertions
 from kernelspec.testing.assertions import assert_unbiased
 

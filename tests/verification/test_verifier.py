@@ -11,10 +11,10 @@ import pytest
 import kernelspec as ks
 import kernelspec.planning.plan as plan_module
 from kernelspec.errors import DataError, DimensionError, PlanError
-from kernelspec.features import feature_map as feature_map_module
-from kernelspec.features.buckets import Buckets
-from kernelspec.kernels.gaussian import Gaussian
-from kernelspec.kernels.matern import Matern
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.maps import feature_map as feature_map_module
+from kernelspec.maps.columns.buckets import Buckets
 from kernelspec.verification import Certificate, verifier
 
 RNG = np.random.default_rng(7)

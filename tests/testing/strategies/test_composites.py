@@ -8,8 +8,7 @@ import numpy as np
 
 import kernelspec as ks
 from kernelspec.testing.strategies import LEAVES, kernels
-
-from .examples import drawn
+from tests.testing.strategies.examples import drawn
 
 NAMES = ("age", "in come", "land")
 LEAF = re.compile(rf"\b({'|'.join(LEAVES)})\(")

@@ -12,8 +12,7 @@ from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
 from kernelspec.testing.strategies import grids, layers, rows_of
 from kernelspec.testing.strategies.compositional import ENTIRE, HEAVY, KINKED
 from kernelspec.testing.strategies.networks import Grid, Layer, Part
-
-from .examples import drawn
+from tests.testing.strategies.examples import drawn
 
 KNOWN = {**ENTIRE, **KINKED, **dict.fromkeys(HEAVY, np.inf)}
 

@@ -7,8 +7,7 @@ from fractions import Fraction
 import pytest
 
 from kernelspec.testing.strategies.numbers import decimals, vectors
-
-from .examples import drawn
+from tests.testing.strategies.examples import drawn
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.25, 4), (0, 3), (0.1, 0.5)])

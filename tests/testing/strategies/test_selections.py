@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kernelspec as ks
-from kernelspec.kernels.select import Select
+from kernelspec.kernels.nodes.select import Select
 from kernelspec.testing.strategies.selections import draw_selection
-
-from .examples import drawn
+from tests.testing.strategies.examples import drawn
 
 NAMES = ("age", 'a "quoted" one', "back\\slash", None)
 

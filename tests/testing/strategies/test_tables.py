@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernelspec.testing.strategies import tables
-
-from .examples import drawn
+from tests.testing.strategies.examples import drawn
 
 
 @settings(max_examples=200, deadline=None, derandomize=True, database=None)

@@ -1,1 +1,0 @@
-"""Named forms that make a kernel from kernels, one a file."""

@@ -1,0 +1,4 @@
+"""The facts in words, in LaTeX and as JSON data.
+
+May import: what analysis may.
+"""

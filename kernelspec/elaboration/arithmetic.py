@@ -1,0 +1,152 @@
+"""The numbers of a spec, three ways: exact values, SymPy expressions, or "not known yet" while checking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Protocol
+
+from kernelspec.notation.arguments import Scalar
+
+__all__ = ["FUNCTIONS", "Arithmetic", "NumberArithmetic", "SymbolicArithmetic", "dimension_symbol"]
+
+FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "abs")
+"""Functions of one number that a spec may use."""
+
+_LARGEST_EXACT_EXPONENT = 64
+_MOST_BITS = 4096
+"""Of an exact rational: beyond, it is rounded to a float, lest powers of powers fill the memory."""
+
+
+class Arithmetic(Protocol):
+    """What evaluation needs to know about numbers."""
+
+    def literal(self, value: Fraction) -> Scalar:
+        """A number written in the spec."""
+
+    def pi(self) -> Scalar:
+        """π."""
+
+    def power(self, base: Scalar, exponent: Scalar) -> Scalar:
+        """base ** exponent."""
+
+    def function(self, name: str, argument: Scalar) -> Scalar:
+        """One of FUNCTIONS."""
+
+    def known(self, value: Scalar) -> float | None:
+        """The value as a float where it is a number already; None for a symbol.
+
+        Raises ValueError, ZeroDivisionError or OverflowError if it is no real number, or too large for a float.
+        """
+
+    def rounded(self, value: Scalar) -> Scalar:
+        """The value, or the float nearest to it where it is a rational too long to go on with."""
+
+    def argument(self, value: Scalar) -> Scalar:
+        """The value as a kernel stores it."""
+
+
+class NumberArithmetic:
+    """Exact rationals as long as possible, then floats; NaN stands for a number that is not known yet."""
+
+    _functions: Mapping[str, Callable[[float], float]] = {
+        "sqrt": math.sqrt,
+        "exp": math.exp,
+        "log": math.log,
+        "sin": math.sin,
+        "cos": math.cos,
+    }
+
+    def literal(self, value: Fraction) -> Scalar:
+        return value
+
+    def pi(self) -> float:
+        return math.pi
+
+    def power(self, base: Scalar, exponent: Scalar) -> Scalar:
+        if isinstance(exponent, Fraction) and exponent.denominator == 1 and abs(exponent) <= _LARGEST_EXACT_EXPONENT:
+            return base ** int(exponent)
+        result = float(base) ** float(exponent)
+        if isinstance(result, complex):
+            raise ValueError("a fractional power of a negative number")
+        return result
+
+    def function(self, name: str, argument: Scalar) -> Scalar:
+        if name == "abs":
+            return abs(argument)
+        result = argument if math.isnan(argument) else self._functions[name](argument)
+        if name == "exp" and result == 0:
+            raise FloatingPointError("exp() of a number far below zero")
+        return result
+
+    def known(self, value: Scalar) -> float | None:
+        return None if math.isnan(value) else float(value)
+
+    def rounded(self, value: Scalar) -> Scalar:
+        long = isinstance(value, Fraction) and max(value.numerator.bit_length(), value.denominator.bit_length())
+        return float(value) if long > _MOST_BITS else value
+
+    def argument(self, value: Scalar) -> float:
+        return float(value)
+
+
+class SymbolicArithmetic:
+    """SymPy expressions; rationals stay exact."""
+
+    def literal(self, value: Fraction) -> Any:
+        import sympy
+
+        return sympy.Rational(value.numerator, value.denominator)
+
+    def pi(self) -> Any:
+        import sympy
+
+        return sympy.pi
+
+    def power(self, base: Scalar, exponent: Scalar) -> Any:
+        import sympy
+
+        size = abs(exponent) if exponent.is_number else 0
+        if size > _LARGEST_EXACT_EXPONENT:  # an exact huge power would fill the memory
+            return sympy.Float(float(base)) ** sympy.Float(float(exponent))
+        return base**exponent
+
+    def function(self, name: str, argument: Scalar) -> Any:
+        import sympy
+
+        functions = {
+            "sqrt": sympy.sqrt,
+            "exp": sympy.exp,
+            "log": sympy.log,
+            "sin": sympy.sin,
+            "cos": sympy.cos,
+            "abs": sympy.Abs,
+        }
+        return functions[name](argument)
+
+    def known(self, value: Scalar) -> float | None:
+        import sympy
+
+        value = sympy.S(value)
+        if not value.is_number:
+            return None
+        if value.is_infinite or value.is_extended_real is False or value.has(sympy.nan):
+            raise ValueError("not a real number")
+        return float(value)
+
+    def rounded(self, value: Scalar) -> Any:
+        import sympy
+
+        long = value.is_Rational and max(int(value.p).bit_length(), int(value.q).bit_length())
+        return sympy.Float(float(value)) if long > _MOST_BITS else value
+
+    def argument(self, value: Scalar) -> Any:
+        return value
+
+
+def dimension_symbol() -> Any:
+    """d, the number of columns where it is not known."""
+    import sympy
+
+    return sympy.Symbol("d", integer=True, positive=True)

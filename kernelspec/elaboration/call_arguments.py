@@ -1,0 +1,126 @@
+"""From the arguments of a call to the fields of a kernel or distribution: names, kinds, ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError
+from kernelspec.language.diagnostics import suggest
+from kernelspec.language.nodes import Call, Expression, Name
+from kernelspec.notation.arguments import Argument, declared, signature
+
+if TYPE_CHECKING:
+    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.scope import Columns, Definitions
+
+__all__ = ["bind", "match_arguments", "require_arguments", "vector_entries"]
+
+
+def match_arguments(call: Call, names: list[str], shown: str) -> dict[str, Expression]:
+    """Positional and keyword arguments by name. Raises ArgumentError, with the nearest name, at the argument."""
+    if len(call.positional) > len(names):
+        surplus = call.positional[len(names)]
+        count = f"{len(names)} argument{'s' if len(names) != 1 else ''}" if names else "no arguments"
+        raise ArgumentError(f"{call.function}() takes {count}: {shown}", surplus.span)
+    given = dict(zip(names, call.positional, strict=False))
+    for keyword in call.keywords:
+        if keyword.name not in names:
+            hint = suggest(keyword.name, names) or f": {shown}"
+            raise ArgumentError(f"{call.function}() has no argument '{keyword.name}'{hint}", keyword.name_span)
+        if keyword.name in given:
+            raise ArgumentError(f"{call.function}() got '{keyword.name}' twice", keyword.span)
+        given[keyword.name] = keyword.value
+    return given
+
+
+def require_arguments(call: Call, given: Mapping[str, Expression], names: Iterable[str], shown: str) -> None:
+    """Raise ArgumentError for the first of the names that is not given; `shown` says how the call is written."""
+    for name in names:
+        if name not in given:
+            raise _missing(call, name, shown)
+
+
+def bind(elaborator: Elaborator, call: Call, cls: type, columns: Columns, scope: Definitions) -> dict[str, Any]:
+    """The fields of `cls` from the arguments of a call, each of the declared kind and in its range.
+
+    Raises ArgumentError, TypeMismatchError, RangeError or DimensionError, at the argument.
+    """
+    arguments = declared(cls)
+    given = match_arguments(call, list(arguments), signature(call.function, cls))
+    fields: dict[str, Any] = {}
+    for name, (argument, default) in arguments.items():
+        if name in given:
+            fields[name] = _value(elaborator, name, argument, given[name], call, columns, scope)
+        elif default is MISSING:
+            raise _missing(call, name, signature(call.function, cls))
+        else:
+            kept = default is None or isinstance(default, bool)
+            fields[name] = default if kept else elaborator.constant(default)
+    return fields
+
+
+def _missing(call: Call, name: str, shown: str) -> ArgumentError:
+    return ArgumentError(f"{call.function}() needs the argument '{name}': {shown}", call.span)
+
+
+def _value(
+    elaborator: Elaborator,
+    name: str,
+    argument: Argument,
+    node: Expression,
+    call: Call,
+    columns: Columns,
+    scope: Definitions,
+) -> Any:
+    if argument.kind == "distribution":
+        return elaborator.distribution(node, columns, scope)
+    if argument.kind == "boolean":
+        if isinstance(node, Name) and node.identifier.lower() in ("true", "false"):
+            return node.identifier.lower() == "true"
+        raise TypeMismatchError(f"'{name}' of {call.function}() is true or false", node.span)
+    value = elaborator.value(node, columns, scope)
+    where = f"'{name}' of {call.function}()"
+    if argument.kind == "vector":
+        return vector_entries(elaborator, value, node, columns, where)
+    if argument.kind == "numbers":
+        if not isinstance(value, tuple) or any(isinstance(entry, tuple) for entry in value):
+            raise TypeMismatchError(f"{where} is a list of numbers, as in [1, 2, 3]", node.span)
+        return tuple(elaborator.arithmetic.argument(elaborator.number(entry, node, where)) for entry in value)
+    if isinstance(value, tuple):
+        hint = f"; for one scale per column write stretch({call.function}(), […])" if name in _SCALES else ""
+        raise TypeMismatchError(f"{where} is a single number, not a vector{hint}", node.span)
+    number = elaborator.number(value, node, where)
+    known = elaborator.arithmetic.known(number)
+    if known is not None:
+        if not argument.accepts(known):
+            raise RangeError(f"{where} must be {argument.interval()}, not {known:g}", node.span)
+        if argument.kind == "integer" and known != int(known):
+            raise RangeError(f"{where} must be {argument.interval()}, not {known:g}", node.span)
+    return elaborator.arithmetic.argument(number)
+
+
+_SCALES = ("scale", "width", "bandwidth")
+
+
+def vector_entries(
+    elaborator: Elaborator, value: Any, node: Expression, columns: Columns, where: str
+) -> tuple[Any, ...]:
+    """One number per column; a single number means the constant vector. Raises DimensionError if the length differs."""
+    if not isinstance(value, tuple):
+        number = elaborator.arithmetic.argument(elaborator.number(value, node, where))
+        return (number,) * (columns.count or 1)
+    if any(isinstance(entry, tuple) for entry in value):
+        raise TypeMismatchError(f"{where} is a vector, not a matrix", node.span)
+    if columns.count is not None and len(value) != columns.count:
+        raise DimensionError(f"{where} has {_entries(value)} for {columns.counted()}", node.span)
+    if columns.count is None and not elaborator.checking:
+        raise DimensionError(
+            f"{where} has {_entries(value)}, so the number of columns is needed: give dim= or columns=", node.span
+        )
+    return tuple(elaborator.arithmetic.argument(entry) for entry in value)
+
+
+def _entries(value: tuple[Any, ...]) -> str:
+    return "1 entry" if len(value) == 1 else f"{len(value)} entries"

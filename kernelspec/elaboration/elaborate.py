@@ -1,0 +1,166 @@
+"""From the syntax tree to the kernel tree: what every name, number and selection means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kernelspec.elaboration import operators
+from kernelspec.elaboration.activation_argument import activation_of
+from kernelspec.elaboration.arithmetic import Arithmetic
+from kernelspec.elaboration.bounded_arithmetic import compute
+from kernelspec.elaboration.calls import value_of_call
+from kernelspec.elaboration.canonical import weighted_sum
+from kernelspec.elaboration.distribution_argument import distribution_of
+from kernelspec.elaboration.grid import Grid
+from kernelspec.elaboration.names_in_expressions import value_of_name
+from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.errors import RangeError, TypeMismatchError
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.language import nodes
+from kernelspec.notation.arguments import Scalar
+
+if TYPE_CHECKING:
+    from kernelspec.activations.activation import Activation
+
+__all__ = ["Elaborator"]
+
+_MOST_KERNELS = 100_000
+_DEEPEST = 120
+
+
+class _Known(NamedTuple):
+    """The value of a let, the kernels it took, and how many levels it is high."""
+
+    value: Any
+    made: int
+    height: int
+
+
+class Elaborator:
+    """Turns expressions into kernels (or numbers, or vectors), in one arithmetic.
+
+    With `checking`, unknown numbers and columns are let through, and forms of later versions too: this
+    is what a spec is held against as soon as it is read. A kernel that stands at the top of a spec whose
+    columns were inferred from names has no columns of its own, and is refused.
+    """
+
+    def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
+        self.arithmetic = arithmetic
+        self.checking = checking
+        self._made = 0
+        self._lets: dict[tuple[int, Columns], _Known] = {}
+        self._depth = self._reached = 0
+
+    def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
+        """The kernel an expression stands for. Raises TypeMismatchError if it is none."""
+        return self.as_kernel(self.value(node, columns, scope), node)
+
+    def as_kernel(self, value: Any, node: nodes.Expression) -> Kernel:
+        """The value of a node, if it is a kernel. Raises TypeMismatchError if it is none."""
+        if isinstance(value, Kernel):
+            return value
+        if isinstance(value, Grid):
+            raise TypeMismatchError(
+                "a grid of kernels stands where a kernel is needed: full(relu, input=…) makes one of it", node.span
+            )
+        what = "a vector" if isinstance(value, tuple) else "a number"
+        raise TypeMismatchError(f"{what} stands where a kernel is needed", node.span)
+
+    def number(self, value: Any, node: nodes.Expression, where: str = "this") -> Scalar:
+        """The value, if it is a number. Raises TypeMismatchError if it is none."""
+        if isinstance(value, Kernel | tuple | Grid):
+            what = "a kernel" if isinstance(value, Kernel) else "a vector" if isinstance(value, tuple) else "a grid"
+            raise TypeMismatchError(f"{where} must be a number, not {what}", node.span)
+        return value
+
+    def constant(self, value: float | Fraction) -> Scalar:
+        """A number that stands in no spec, such as a default."""
+        return self.arithmetic.argument(self.arithmetic.literal(Fraction(value)))
+
+    def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
+        """A Kernel, a number, a vector (a tuple; of tuples for a matrix), or a Grid of kernels."""
+        self._deepen(1, node)
+        self._depth += 1
+        value = self._evaluate(node, columns, scope)
+        self._depth -= 1
+        return value
+
+    def let(self, let: nodes.Let, scope: Definitions, columns: Columns) -> Any:
+        """The value of a `let` on these columns, one object however often it is used.
+
+        What it is made of counts at every use, and so does its height: rules walk the tree, not the graph.
+        """
+        key = (id(let), columns)
+        if key in self._lets:
+            known = self._lets[key]
+            self._deepen(known.height, let.value)
+            self._count(known.made, let.value)
+            return known.value
+        made, reached, self._reached = self._made, self._reached, self._depth
+        value = self.value(let.value, columns, scope)
+        self._lets[key] = _Known(value, self._made - made, self._reached - self._depth)
+        self._reached = max(reached, self._reached)
+        return value
+
+    def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
+        """The result of an arithmetic operation. Raises RangeError where it has none that is a float too."""
+        return compute(self.arithmetic, operation, node)
+
+    def distribution(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
+        """The distribution an expression stands for: position decides, so `gaussian` is one here."""
+        return distribution_of(self, node, columns, scope)
+
+    def activation(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
+        """The activation an expression stands for: position decides, so `gaussian` is one here."""
+        return activation_of(self, node, columns, scope)
+
+    def count_kernel(self, node: nodes.Expression) -> None:
+        """Note that one more kernel of the catalogue is made. Raises RangeError where they are too many."""
+        self._count(1, node)
+
+    def _deepen(self, levels: int, node: nodes.Expression) -> None:
+        self._reached = max(self._reached, self._depth + levels)
+        if self._reached > _DEEPEST:  # the parser bounds each line; a chain of lets can still be long
+            raise RangeError(f"nested more than {_DEEPEST} levels deep, counting through lets", node.span)
+
+    def _count(self, made: int, node: nodes.Expression) -> None:
+        self._made += made
+        if self._made > _MOST_KERNELS:
+            raise RangeError(f"more than {_MOST_KERNELS:,} kernels, counting every use of a let", node.span)
+
+    def _evaluate(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
+        match node:
+            case nodes.Number():
+                return self.arithmetic.literal(node.value)
+            case nodes.Name():
+                return value_of_name(self, node, columns, scope)
+            case nodes.Call():
+                return value_of_call(self, node, columns, scope)
+            case nodes.Vector():
+                return tuple(self._entry(item, columns, scope) for item in node.items)
+            case nodes.Negation():
+                value = self.value(node.operand, columns, scope)
+                if isinstance(value, Kernel):
+                    return weighted_sum([(-1, value)], columns, node.span)
+                return -self.number(value, node.operand)
+            case nodes.Sum():
+                return operators.add(self, node, columns, scope)
+            case nodes.Product():
+                return operators.multiply(self, node, columns, scope)
+            case nodes.Power():
+                return operators.power(self, node, columns, scope)
+            case nodes.Select():
+                return operators.select(self, node, columns, scope)
+            case nodes.Lambda():
+                raise TypeMismatchError(
+                    "a formula stands by itself: it belongs inside product(…) or activation(…)", node.span
+                )
+        raise TypeError(f"no rule for {type(node).__name__}")
+
+    def _entry(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
+        value = self.value(node, columns, scope)
+        if isinstance(value, Kernel | Grid):
+            raise TypeMismatchError("a vector holds numbers, not kernels", node.span)
+        return value

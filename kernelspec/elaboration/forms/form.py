@@ -1,0 +1,77 @@
+"""The contract of a named form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.elaboration.call_arguments import match_arguments, require_arguments, vector_entries
+from kernelspec.errors import DimensionError, TypeMismatchError
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.language import nodes
+
+if TYPE_CHECKING:
+    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.grid import Grid
+    from kernelspec.elaboration.scope import Columns, Definitions
+    from kernelspec.kernels.kernel import Kernel
+
+__all__ = ["Form", "arguments_of", "kernel_and_vector", "refuse_categories", "require_given_columns"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a form is written, what it means in a few words, and the rule that makes the kernel, or a grid of kernels."""
+
+    signature: str
+    meaning: str
+    rule: Callable[[Elaborator, nodes.Call, Columns, Definitions], Kernel | Grid]
+
+
+def arguments_of(node: nodes.Call, *names: str) -> tuple[nodes.Expression, ...]:
+    """The arguments of a call by the names of the form, all of them required. Raises ArgumentError."""
+    shown = f"{node.function}({', '.join(names)})"
+    given = match_arguments(node, list(names), shown)
+    require_arguments(node, given, names, shown)
+    return tuple(given[name] for name in names)
+
+
+def kernel_and_vector(
+    elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions
+) -> tuple[Kernel, tuple[Any, ...]]:
+    """The arguments of f(kernel, by) for a form that acts on differences: `by` has one entry for every column.
+
+    Raises ArgumentError, TypeMismatchError or DimensionError.
+    """
+    inner, by = arguments_of(node, "kernel", "by")
+    kernel = elaborator.kernel(inner, columns, scope)
+    refuse_categories(kernel, node)
+    value = elaborator.value(by, columns, scope)
+    return kernel, vector_entries(elaborator, value, by, columns, f"'by' of {node.function}()")
+
+
+def require_given_columns(node: nodes.Call, columns: Columns) -> None:
+    """Raise DimensionError where the columns of a kernel on all columns were only inferred from names in the spec."""
+    if not columns.given:
+        raise DimensionError(
+            f"{node.function}() applies to all columns, but only some are named in the spec: "
+            "select its columns, as in k[age], or give the columns of the data",
+            node.span,
+        )
+
+
+def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
+    """Raise TypeMismatchError if a part of the kernel compares categories, which have no differences."""
+    for part in kernel.parts():
+        if isinstance(part, Leaf) and part.compares_categories:
+            raise TypeMismatchError(
+                f"{node.function}() acts on differences, and {part} compares categories: apply it to the other factors",
+                node.span,
+            )
+        if isinstance(part, Leaf) and not part.takes_differences:
+            raise TypeMismatchError(
+                f"{node.function}() acts on differences, and {part} is a function of the rows themselves: apply it to "
+                "the other factors",
+                node.span,
+            )

@@ -1,0 +1,49 @@
+"""A kernel times an exponential of the lag."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.elaboration.canonical import is_zero, weighted_sum, weighted_terms
+from kernelspec.elaboration.forms.form import Form, kernel_and_vector
+from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.tilt import Tilt
+from kernelspec.notation.elementary import vector_sum
+
+if TYPE_CHECKING:
+    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.language import nodes
+    from kernelspec.language.source import Span
+
+__all__ = ["TILT"]
+
+
+def _tilt(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+    kernel, by = kernel_and_vector(elaborator, node, columns, scope)
+    if is_zero(kernel) or all(entry == 0 for entry in by):
+        return kernel
+    terms = [(w, _tilted(term, by, columns, node.span)) for w, term in weighted_terms(kernel)]
+    return weighted_sum(terms, columns, node.span)
+
+
+def _tilted(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:
+    """One factor of a product takes the exponential: the first that stays a kernel of the catalogue with it."""
+    if isinstance(kernel, Tilt):
+        total = vector_sum(kernel.by, by)
+        if all(entry == 0 for entry in total):
+            return kernel.base
+        return Tilt(base=kernel.base, by=total, dim=columns.dim, span=span)
+    if isinstance(kernel, Product):
+        for i, factor in enumerate(kernel.factors):
+            named = factor.tilted(by) if isinstance(factor, Stationary) else None
+            if named is not None:
+                return replace(kernel, factors=(*kernel.factors[:i], named, *kernel.factors[i + 1 :]))
+    named = kernel.tilted(by) if isinstance(kernel, Stationary) else None
+    return named if named is not None else Tilt(base=kernel, by=by, dim=columns.dim, span=span)
+
+
+TILT = Form("tilt(k, by)", "k(Δ) e^(β·Δ) for a vector β, or a number for the constant vector", _tilt)

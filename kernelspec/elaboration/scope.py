@@ -1,0 +1,96 @@
+"""What names mean at a place in a spec: parameters, lets, the columns in sight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from kernelspec.language.limits import MAX_EXPONENT
+from kernelspec.language.nodes import Expression, Let, Node, Param, Program, Select
+from kernelspec.language.nodes import Name as NameNode
+from kernelspec.notation.arguments import Scalar
+
+__all__ = ["Columns", "Definitions", "columns_named", "exact", "uses_dimension"]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns a kernel is applied to: how many, and their names where they have any.
+
+    `dim` is a whole number, the symbol d, or None while it is not known. `given` is False at the top of
+    a spec whose columns were only inferred from the names it selects.
+    """
+
+    dim: Scalar
+    names: tuple[str, ...] | None = None
+    given: bool = True
+
+    @property
+    def count(self) -> int | None:
+        """The number of columns, where it is known."""
+        return self.dim if isinstance(self.dim, int) else None
+
+    def counted(self) -> str:
+        """The number of columns in words: `1 column`, `3 columns`."""
+        return f"{self.count} column" + ("s" if self.count != 1 else "")
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """The `param` and `let` lines that stand above a place, and the values given to parameters from outside."""
+
+    params: Mapping[str, Param] = field(default_factory=dict)
+    lets: Mapping[str, tuple[Let, Definitions]] = field(default_factory=dict)
+    values: Mapping[str, Fraction] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, program: Program, values: Mapping[str, Fraction]) -> Definitions:
+        """All definitions of a program; a `let` sees only the lines above it."""
+        scope = cls({}, {}, values)
+        for statement in program.statements:
+            if isinstance(statement, Param):
+                scope = replace(scope, params={**scope.params, statement.name: statement})
+            else:
+                scope = replace(scope, lets={**scope.lets, statement.name: (statement, scope)})
+        return scope
+
+    def names(self) -> list[str]:
+        """Every name defined so far."""
+        return [*self.params, *self.lets]
+
+    def value_of(self, param: Param) -> Fraction | Expression | None:
+        """The value given from outside, else the default written in the spec, else None."""
+        return self.values.get(param.name, param.default)
+
+
+def exact(value: Any) -> Fraction:
+    """A parameter's value as the decimal number its author wrote: 0.1 is 1/10. Raises ValueError if not finite."""
+    if isinstance(value, Fraction | int):
+        if abs(value) > 10**MAX_EXPONENT:
+            raise ValueError("too large for a float")
+        return Fraction(value)
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError("not a finite number")
+    return Fraction(repr(number))
+
+
+def columns_named(program: Program) -> tuple[str, ...]:
+    """The column names that selections mention, in the order of the text."""
+    selections = (part for part in program.parts() if isinstance(part, Select))
+    named = (column for selection in selections for column in selection.selectors if isinstance(column, NameNode))
+    return tuple(dict.fromkeys(column.identifier for column in named))
+
+
+def uses_dimension(program: Program) -> bool:
+    """Whether `d`, the number of columns, is mentioned outside selections."""
+    pending: list[Node] = [program]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, NameNode) and node.identifier == "d":
+            return True
+        pending.extend([node.base] if isinstance(node, Select) else node.children())
+    return False

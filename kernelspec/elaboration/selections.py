@@ -1,0 +1,126 @@
+"""Which columns `k[…]` means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kernelspec.elaboration.scope import Columns
+from kernelspec.errors import ColumnError
+from kernelspec.language.diagnostics import suggest
+from kernelspec.language.nodes import Name, Number, Select, Slice
+
+__all__ = ["resolve"]
+
+
+def resolve(node: Select, columns: Columns, checking: bool) -> tuple[tuple[int, ...], Columns]:
+    """The positions selected among `columns`, and the columns the inner kernel sees.
+
+    Names refer to the data, positions to the enclosing selection. Raises ColumnError at the selector.
+    """
+    positions: list[int] = []
+    names: list[str] = []
+    for selector in node.selectors:
+        if isinstance(selector, Name):
+            positions.append(_by_name(selector, columns, checking))
+            names.append(selector.identifier)
+        else:
+            if columns.count is None and checking:
+                found = _supposed(selector)
+            elif isinstance(selector, Number):
+                found = _by_position(selector, columns)
+            else:
+                found = _by_slice(selector, columns)
+            positions += found
+            names += ["" if columns.names is None else columns.names[i] for i in found]
+        _refuse_repeated(positions, names, selector, columns)
+    known = columns.names is not None or all(names)
+    if columns.count is None and checking and any(_is_open_ended(selector) for selector in node.selectors):
+        return tuple(positions), Columns(None)
+    return tuple(positions), Columns(len(positions), tuple(names) if known else None)
+
+
+def _is_open_ended(selector: Name | Number | Slice) -> bool:
+    """Whether how many columns it selects depends on how many there are."""
+    if not isinstance(selector, Slice):
+        return False
+    start, stop = selector.start or 0, selector.stop
+    return stop is None or (start < 0) != (stop < 0)
+
+
+def _refuse_repeated(positions: list[int], names: list[str], selector: Name | Number | Slice, columns: Columns) -> None:
+    """Where the table or its names are not known yet, positions are supposed, and only names can be compared."""
+    supposed = columns.dim is None or (columns.names is None and any(names))
+    seen: list[Any] = [name for name in names if name] if supposed else positions
+    if len(set(seen)) == len(seen):
+        return
+    twice = next(column for column in seen if seen.count(column) > 1)
+    if isinstance(twice, int):
+        twice = columns.names[twice] if columns.names is not None else twice
+    shown = f"'{twice}'" if isinstance(twice, str) else str(twice)
+    raise ColumnError(f"column {shown} is selected twice: name each column once", selector.span)
+
+
+def _supposed(selector: Number | Slice) -> list[int]:
+    """Some positions of the right number, while the table is not known."""
+    if isinstance(selector, Number):
+        return [0]
+    start, stop = selector.start or 0, selector.stop
+    if stop is not None and (start < 0) == (stop < 0):
+        if stop <= start:
+            raise ColumnError("this slice selects no column", selector.span)
+        return list(range(stop - start))
+    return [0]
+
+
+def _by_name(selector: Name, columns: Columns, checking: bool) -> int:
+    name = selector.identifier
+    if columns.names is None:
+        if checking:
+            return 0
+        raise ColumnError(
+            f"column '{name}' cannot be found: the columns have no names; give them, or select by position",
+            selector.span,
+        )
+    if name not in columns.names:
+        hint = suggest(name, columns.names) or f"; there are {_listed(columns.names)}"
+        raise ColumnError(f"there is no column '{name}'{hint}", selector.span)
+    if columns.names.count(name) > 1:
+        raise ColumnError(f"several columns are called '{name}': select by position", selector.span)
+    return columns.names.index(name)
+
+
+def _by_position(selector: Number, columns: Columns) -> list[int]:
+    position, count = int(selector.value), columns.count
+    if count is None:
+        if position < 0:
+            raise ColumnError("a position from the end needs the number of columns", selector.span)
+        return [position]
+    if not -count <= position < count:
+        raise ColumnError(f"there is no column {position}: {_counted(count)}", selector.span)
+    return [position % count]
+
+
+def _by_slice(selector: Slice, columns: Columns) -> list[int]:
+    count = columns.count
+    open_ended = selector.stop is None or selector.stop < 0 or (selector.start or 0) < 0
+    if count is None:
+        if open_ended:
+            raise ColumnError("this slice needs the number of columns", selector.span)
+        found = list(range(selector.start or 0, selector.stop or 0))
+    else:
+        for end in (selector.start, selector.stop):
+            if end is not None and not -count <= end <= count:
+                raise ColumnError(f"the slice leaves the table: {_counted(count)}", selector.span)
+        found = list(range(*slice(selector.start, selector.stop).indices(count)))
+    if not found:
+        raise ColumnError("this slice selects no column", selector.span)
+    return found
+
+
+def _counted(count: int) -> str:
+    return f"there are {count} columns, 0 to {count - 1}" if count > 1 else "there is one column, 0"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:12])
+    return shown + (", …" if len(names) > 12 else "")

@@ -1,0 +1,127 @@
+"""From `x -> …` in a spec to a formula: what the names inside it mean, and what may stand there."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from kernelspec.elaboration.forms.catalogue import FORMS
+from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.elaboration.vocabulary import CONSTANTS
+from kernelspec.errors import ArgumentError, RangeError, TypeMismatchError, UnknownNameError
+from kernelspec.formulas.formula import ARITIES, Constant, Formula, Pi, Term, Variable, operation
+from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.language import nodes
+from kernelspec.language.diagnostics import suggest
+from kernelspec.language.source import Span
+
+if TYPE_CHECKING:
+    from kernelspec.elaboration.elaborate import Elaborator
+
+__all__ = ["build_formula"]
+
+_MOST_TERMS = 2000
+_DEEPEST = 60
+"""So that what is printed again keeps within the bounds of the language, and every walk within Python's stack."""
+
+
+def build_formula(elaborator: Elaborator, node: nodes.Lambda, columns: Columns, scope: Definitions) -> Formula:
+    """The formula of a lambda: parameters and lets are written out, so that its numbers stay exact.
+
+    Inside, the variable hides everything else of its name. Free parameters become SymPy symbols, or NaN while a spec
+    is checked. Raises UnknownNameError, TypeMismatchError for kernels and vectors, ArgumentError for a wrong number of
+    arguments, RangeError for a formula that is too long, each with its span.
+    """
+    builder = _Builder(elaborator, columns, node.span)
+    return Formula(builder.term(node.body, scope, node.variable, 0), node.variable)
+
+
+class _Builder:
+    def __init__(self, elaborator: Elaborator, columns: Columns, span: Span) -> None:
+        self._elaborator = elaborator
+        self._columns = columns
+        self._span = span
+        self._made = 0
+
+    def term(self, node: nodes.Expression, scope: Definitions, variable: str | None, depth: int) -> Term:
+        """The term of an expression; `variable` is None inside a let or a default, which cannot see it."""
+        self._made += 1
+        if self._made > _MOST_TERMS:
+            raise RangeError(
+                f"this formula has more than {_MOST_TERMS:,} terms, counting every use of a let", self._span
+            )
+        if depth > _DEEPEST:
+            raise RangeError(
+                f"this formula is nested more than {_DEEPEST} levels deep, counting through lets", self._span
+            )
+
+        def inner(part: nodes.Expression) -> Term:
+            return self.term(part, scope, variable, depth + 1)
+
+        match node:
+            case nodes.Number():
+                return Constant(node.value)
+            case nodes.Name():
+                return self._name(node, scope, variable, depth)
+            case nodes.Negation():
+                return operation("negation", (inner(node.operand),))
+            case nodes.Power():
+                return operation("power", (inner(node.base), inner(node.exponent)))
+            case nodes.Sum():
+                terms = [inner(term) for term in node.terms]
+                signs = zip(terms[1:], node.operators, strict=True)
+                rest = [term if sign == "+" else operation("negation", (term,)) for term, sign in signs]
+                return operation("sum", (terms[0], *rest))
+            case nodes.Product():
+                return self._product([inner(factor) for factor in node.factors], node)
+            case nodes.Call():
+                return self._call(node, scope, variable, depth)
+        raise TypeMismatchError(f"a formula is made of numbers and '{variable or 'x'}': this is none", node.span)
+
+    def _product(self, factors: list[Term], node: nodes.Product) -> Term:
+        result = factors[0]
+        for factor, sign in zip(factors[1:], node.operators, strict=True):
+            if sign == "/" and factor == Constant(Fraction(0)):
+                raise RangeError("division by zero", node.span)
+            result = operation("product" if sign == "*" else "quotient", (result, factor))
+        return result
+
+    def _name(self, node: nodes.Name, scope: Definitions, variable: str | None, depth: int) -> Term:
+        name = node.identifier
+        if name == variable:
+            return Variable()
+        if name in scope.params:
+            return self._parameter(scope.params[name], node, scope, depth)
+        if name in scope.lets:
+            let, above = scope.lets[name]
+            return self.term(let.value, above, None, depth + 1)
+        if name == "pi":
+            return Pi()
+        if name == "d" and self._columns.count is not None:
+            return Constant(Fraction(self._columns.count))
+        if name == "d":
+            return Constant(self._elaborator.value(node, self._columns, scope))
+        if name in ARITIES:
+            raise TypeMismatchError(f"'{name}' is a function: write {name}(…)", node.span)
+        known = [*scope.names(), *CONSTANTS, *ARITIES, *([variable] if variable else [])]
+        hint = suggest(name, known) or (f"; the variable is '{variable}'" if variable else "")
+        raise UnknownNameError(f"unknown name '{name}' in a formula{hint}", node.span)
+
+    def _parameter(self, param: nodes.Param, node: nodes.Name, scope: Definitions, depth: int) -> Term:
+        value = scope.value_of(param)
+        if isinstance(value, nodes.Expression):
+            return self.term(value, scope, None, depth + 1)
+        found = self._elaborator.value(node, self._columns, scope)  # its range is checked there
+        return Constant(value if isinstance(value, Fraction) else found)
+
+    def _call(self, node: nodes.Call, scope: Definitions, variable: str | None, depth: int) -> Term:
+        name = node.function
+        if name in KERNELS or name in FORMS:
+            raise TypeMismatchError(f"a formula is made of numbers, and {name}() is a kernel", node.span)
+        if name not in ARITIES:
+            hint = suggest(name, ARITIES) or f"; there are {', '.join(sorted(ARITIES))}"
+            raise UnknownNameError(f"there is no function '{name}' in formulas{hint}", node.function_span)
+        if len(node.positional) != ARITIES[name] or node.keywords:
+            count = "one number" if ARITIES[name] == 1 else "two numbers"
+            raise ArgumentError(f"{name}() takes {count}", node.span)
+        return operation(name, tuple(self.term(part, scope, variable, depth + 1) for part in node.positional))

@@ -1,0 +1,185 @@
+"""A scikit-learn transformer: features of a kernel written as text. The one module that imports scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin  # type: ignore[import-untyped, unused-ignore]
+from sklearn.utils import check_random_state  # type: ignore[import-untyped, unused-ignore]
+from sklearn.utils.validation import check_is_fitted, validate_data  # type: ignore[import-untyped, unused-ignore]
+
+from kernelspec.compilation import compile_spec
+from kernelspec.errors import DataError, PlanError
+from kernelspec.estimator.given_kernel import GivenKernel, names_in_text
+from kernelspec.estimator.unmet_keys import UnmetKeysWarning, count_unmet_keys, warn_of_unmet_keys
+from kernelspec.spec import Spec
+from kernelspec.tables.table_kinds import as_table, column_names, width_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.planning.methods import Method
+
+__all__ = ["KernelFeatures", "UnmetKeysWarning"]
+
+
+class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
+    """Features whose inner products estimate a kernel without bias: (n, d) → (n, columns), of X's floating type.
+
+    `spec` is the kernel, text or a Spec; `params` gives values to its parameters, each of which is a hyperparameter:
+    `set_params(params__scale=2)`. `n_features` bounds the stored entries a row. fit chooses the plan of least
+    predicted variance for the rows it sees; `method` restricts it. A data frame is read by name, in any order of
+    columns; anything else by position, where the names in a spec stand for the columns in the order of the text.
+
+    A kernel that compares keys (match(), minmax(), binning) gives sparse features. `columns="buckets"` hashes the keys
+    into `buckets` columns a sample, without bias and whatever keys are to come; `columns="bits"` makes their lowest
+    `bits` one of 2**bits columns, without bias up to a constant that an intercept absorbs; `columns="exact"` has a
+    column for every key met in fit: keys not met have none, transform warns of them (UnmetKeysWarning), `count_unmet`
+    counts them, and products between two new rows are biased low.
+
+    `side="both"` accepts asymmetric and indefinite kernels: left and right features side by side, for a linear model
+    (`FeatureMap.transform`). The default, `side="one"`, refuses them in fit.
+
+    `random_state`: a whole number is the seed of `ks.compile`; a RandomState, or None for NumPy's, is drawn from.
+
+    Attributes: `feature_map_`, the FeatureMap, with its plan; `n_features_in_`; `feature_names_in_` for frames.
+    """
+
+    feature_map_: FeatureMap
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+
+    def __init__(
+        self,
+        spec: str | Spec,
+        *,
+        params: Mapping[str, float] | None = None,
+        n_features: int = 1024,
+        method: Method = "auto",
+        columns: Literal["buckets", "bits", "exact"] = "buckets",
+        buckets: int = 256,
+        bits: int = 8,
+        side: Literal["one", "both"] = "one",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.spec = spec
+        self.params = params
+        self.n_features = n_features
+        self.method = method
+        self.columns = columns
+        self.buckets = buckets
+        self.bits = bits
+        self.side = side
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Plan for the rows of X (n, d) and draw the feature map; y is ignored.
+
+        Raises SpecError, DataError, PlanError (an asymmetric or indefinite kernel has no one-sided features).
+        """
+        del y
+        X = as_table(X)
+        width, names = width_of(X), column_names(X)
+        if width == 0:
+            shape = getattr(X, "shape", (0, 0))
+            raise DataError(f"the table has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+        if self.side not in ("one", "both"):
+            raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
+        if self.side == "both" and self.columns == "exact":
+            raise PlanError("side='both' needs columns='buckets': columns are learnt for the left side only")
+        if self.columns not in ("buckets", "bits", "exact"):
+            raise PlanError(f"columns must be 'buckets', 'bits' or 'exact', not {self.columns!r}")
+        spec = self._kernel().bound()
+        seed = self.random_state
+        feature_map = compile_spec(
+            spec,
+            dim=width,
+            n_features=self.n_features,
+            seed=seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
+            method=self.method,
+            columns=names if names is not None else names_in_text(spec, width),
+            buckets=self.buckets if self.columns == "buckets" else None,
+            bits=self.bits if self.columns == "bits" else None,
+            data=X,
+        )
+        if self.columns == "exact":
+            feature_map = feature_map.with_columns(X)
+        if self.side == "one" and not feature_map.is_one_sided:
+            what = "asymmetric" if feature_map.sided.any() else "indefinite"
+            raise PlanError(
+                f"the kernel is {what}: one set of features alone is that of another kernel. Use side='both' for a "
+                "linear model, or ks.compile, with left(X), right(Y) and signs"
+            )
+        self.feature_map_ = feature_map
+        self.n_features_in_ = width
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def transform(self, X: Any) -> NDArray[Any] | csr_array:
+        """The features (n, columns): an array, or CSR if the kernel compares keys.
+
+        Raises NotFittedError, DataError. Warns UnmetKeysWarning of keys that have no column.
+        """
+        X = self._checked(X)
+        features = self.feature_map_.transform(X, side="both" if self.side == "both" else None)
+        if self.columns == "exact" and not isinstance(features, np.ndarray):
+            warn_of_unmet_keys(self.feature_map_, features)
+        return features
+
+    def count_unmet(self, X: Any) -> int:
+        """How many (row, sample) entries of X have a key that was not met in fit; 0 with `columns="buckets"`."""
+        X = self._checked(X)
+        return count_unmet_keys(self.feature_map_, X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns, (columns,), such as cos0, sin0, key3_17."""
+        check_is_fitted(self)
+        own = getattr(self, "feature_names_in_", None)
+        if input_features is not None and own is not None and list(input_features) != own.tolist():
+            raise DataError("input_features is not equal to feature_names_in_")
+        return np.array(self.feature_map_.names("both" if self.side == "both" else "left"), dtype=object)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments, and if `deep` every parameter of the spec as `params__name`."""
+        found: dict[str, Any] = super().get_params(deep=deep)
+        if deep:
+            found.update({f"params__{name}": value for name, value in self._kernel().values().items()})
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
+        own = {name: value for name, value in params.items() if not name.startswith("params__")}
+        nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
+        super().set_params(**own)
+        if nested:
+            self.params = self._kernel().with_values(nested)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = self._kernel().compares_categories()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _kernel(self) -> GivenKernel:
+        return GivenKernel(self.spec, self.params)
+
+    def _checked(self, X: Any) -> Any:
+        check_is_fitted(self)
+        X = as_table(X)
+        if column_names(X) is None or self.feature_map_.plan.layout.names is None:
+            width = width_of(X)
+            if width != self.n_features_in_:
+                expected = f"{type(self).__name__} is expecting {self.n_features_in_} features as input"
+                raise DataError(f"X has {width} features, but {expected}")
+            validate_data(self, X, reset=False, skip_check_array=True)  # warns if names come or go
+        return X

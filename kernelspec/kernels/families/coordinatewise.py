@@ -1,0 +1,62 @@
+"""Products of one function over the columns, k = ∏ f(Δ_i): the coordinates of ω are independent."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.kernels.leaf import Stationary
+
+if TYPE_CHECKING:
+    from kernelspec.notation.pairs import NumericPairs, Pairs
+    from kernelspec.notation.symbolic_pairs import SymbolicPairs
+    from kernelspec.random.streams import Stream
+
+__all__ = ["Coordinatewise"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coordinatewise(Stationary):
+    """k(Δ) = ∏ f(Δ_i), f a characteristic function on the line; ω has independent coordinates."""
+
+    @abstractmethod
+    def factor(self, lag: np.ndarray) -> np.ndarray:
+        """f(t) as floats."""
+
+    @abstractmethod
+    def factor_expression(self, lag: Any) -> Any:
+        """f(t) in SymPy."""
+
+    @abstractmethod
+    def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
+        """Independent draws of one coordinate of ω, in the shape given."""
+
+    @abstractmethod
+    def factor_density(self, frequency: np.ndarray) -> np.ndarray:
+        """Density of one coordinate of ω. Raises NoDensityError for atoms."""
+
+    @abstractmethod
+    def factor_density_expression(self, frequency: Any) -> Any:
+        """The same in SymPy, with DiracDelta for atoms."""
+
+    @property
+    def has_independent_coordinates(self) -> bool:
+        return True
+
+    def numbers(self, pairs: NumericPairs) -> np.ndarray:
+        return pairs.product(self.factor)
+
+    def expression(self, pairs: Pairs) -> Any:
+        return pairs.product(self.factor_expression)
+
+    def draw(self, stream: Stream, n: int) -> np.ndarray:
+        return self.draw_coordinates(stream, (n, self.dim))
+
+    def density(self, frequencies: NumericPairs) -> np.ndarray:
+        return frequencies.product(self.factor_density)
+
+    def density_expression(self, frequency: SymbolicPairs) -> Any:
+        return frequency.product(self.factor_density_expression)

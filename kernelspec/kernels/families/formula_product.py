@@ -1,0 +1,126 @@
+"""Products over the columns of one function that the user wrote, k = ∏ f(|Δ_i|)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+import numpy as np
+
+from kernelspec.errors import NoDensityError, NotAvailableYet
+from kernelspec.formulas.criterion import Criterion, polya_criterion
+from kernelspec.formulas.floats import values
+from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.jets import jet
+from kernelspec.formulas.symbolic_formula import formula_expression
+from kernelspec.kernels.families.coordinatewise import Coordinatewise
+from kernelspec.kernels.verdict import Verdict
+from kernelspec.notation.arguments import Scalar
+from kernelspec.special.fejer import draw_fejer
+
+if TYPE_CHECKING:
+    from kernelspec.distributions.converse import PolyaConverse
+    from kernelspec.laws.sampler import Sampler
+    from kernelspec.random.streams import Stream
+
+__all__ = ["FormulaProduct"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormulaProduct(Coordinatewise):
+    """k(Δ) = ∏ f(|Δ_i|), f a formula with f(0) = 1.
+
+    Where f is proved convex on t ≥ 0 and to tend to 0, k is a Polya kernel: ω_i = X/R with X of Fejér's law and R
+    of the law with survival function f(r) − r f′(r). For other formulas k has its values, and neither features nor a
+    density. Reference: Polya 1949.
+    """
+
+    name: ClassVar[str] = "product"
+    formula: ClassVar[str] = "∏ f(|Δ_i|)"
+    frequencies: ClassVar[str] = "X / R in every coordinate, X of Fejér's law, P(R > r) = f(r) − r f'(r)"
+    reference: ClassVar[str] = "Polya 1949"
+
+    shape: Formula
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.shape})"
+
+    @cached_property
+    def criterion(self) -> Criterion:
+        """Whether f is of Polya type, and why."""
+        return polya_criterion(self.shape)
+
+    def pitch_law(self) -> PolyaConverse | None:
+        if not self.criterion.is_proved:
+            return None
+        from kernelspec.distributions.converse import PolyaConverse
+
+        return PolyaConverse(shape=self.shape, span=self.span)
+
+    def verdict(self) -> Verdict:
+        if self.criterion.is_proved:
+            return Verdict("proved", (f"{self}: a Polya kernel, since {self.criterion.reason} [{self.reference}]",))
+        return Verdict("unknown", (f"{self}: {self.criterion.reason}",))
+
+    def factor(self, lag: np.ndarray) -> np.ndarray:
+        return values(self.shape, np.abs(lag))
+
+    def factor_expression(self, lag: Any) -> Any:
+        import sympy
+
+        return formula_expression(self.shape, sympy.Abs(lag))
+
+    def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
+        law = self._law()
+        return np.asarray(draw_fejer(stream, shape) / law.draw(stream, shape))
+
+    def without_density(self) -> str | None:
+        if self.criterion.is_proved:
+            return None
+        return f"the spectral measure of {self} is not available in this version: {self.criterion.reason}"
+
+    def factor_density(self, frequency: np.ndarray) -> np.ndarray:
+        law, reason = self.pitch_law(), self.without_density()
+        if law is None:
+            raise NoDensityError(str(reason))
+        return law.polya_transform(frequency) / (2 * np.pi)
+
+    def factor_density_expression(self, frequency: Any) -> Any:
+        import sympy
+
+        t = sympy.Symbol("t", positive=True)
+        wave = sympy.cos(frequency * t) * formula_expression(self.shape, t)
+        return sympy.Integral(wave, (t, 0, sympy.oo)) / sympy.pi
+
+    def frequency_variance(self) -> Scalar:
+        """−f″(0) of the even function: infinite where f′(0+) is not 0, as for every Polya kernel."""
+        if self.shape.unknowns():
+            return self._symbolic_variance()
+        start = jet(self.shape, 0.0)
+        return -float(start.second) if start.first == 0 and math.isfinite(start.second) else math.inf
+
+    def _symbolic_variance(self) -> Scalar:
+        import sympy
+
+        t = sympy.Symbol("t", positive=True)
+        slope = formula_expression(self.shape, t).diff(t)
+        start = slope.subs(t, 0)
+        if start == 0:
+            return -slope.diff(t).subs(t, 0)
+        return sympy.oo if start.is_finite is False or start.is_nonzero else sympy.nan
+
+    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+        self._law()
+        return super().sampler(positions)
+
+    def _law(self) -> PolyaConverse:
+        return self.pitch_law() or self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise NotAvailableYet(
+            "only formulas of Polya type (f(0) = 1, convex, tending to 0) have features in this version; "
+            f"{self.shape}: {self.criterion.reason}",
+            self.span,
+        )

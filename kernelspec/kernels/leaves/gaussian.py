@@ -1,0 +1,81 @@
+"""The Gaussian (squared exponential) kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.kernels.families.radial import Radial
+from kernelspec.notation.arguments import Scalar, real
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.leaf import Leaf, Stationary
+    from kernelspec.random.streams import Stream
+
+__all__ = ["Gaussian"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gaussian(Radial):
+    """k(Δ) = exp(−‖Δ‖² / 2σ²) on R^d, σ = `scale` > 0; ω ~ N(0, σ⁻² I).
+
+    Density (σ²/2π)^{d/2} exp(−σ²‖ω‖²/2). Second moment d/σ². Reference: Rahimi and Recht 2007.
+    """
+
+    name: ClassVar[str] = "gaussian"
+    formula: ClassVar[str] = "exp(−‖Δ‖² / 2σ²)"
+    frequencies: ClassVar[str] = "N(0, σ⁻² I)"
+    reference: ClassVar[str] = "Rahimi and Recht 2007"
+
+    scale: Scalar = real(1, above=0)
+
+    @property
+    def has_independent_coordinates(self) -> bool:
+        return True  # the only law that is radial as well
+
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        return np.asarray(self.draw(stream, len(counts)) * np.sqrt(counts)[:, None])
+
+    def profile(self, distance: np.ndarray) -> np.ndarray:
+        return np.asarray(np.exp(-0.5 * np.square(distance / self.scale)))
+
+    def profile_expression(self, distance: Any) -> Any:
+        import sympy
+
+        return sympy.exp(-(distance**2) / (2 * self.scale**2))
+
+    def draw_variance(self, stream: Stream, n: int) -> float:
+        del stream, n
+        return float(self.scale) ** -2
+
+    def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        return np.asarray((self.scale**2 / (2 * np.pi)) ** (dim / 2) * np.exp(-0.5 * np.square(self.scale * radius)))
+
+    def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        import sympy
+
+        return (self.scale**2 / (2 * sympy.pi)) ** (sympy.S(dim) / 2) * sympy.exp(-(self.scale**2) * radius**2 / 2)
+
+    def frequency_variance(self) -> Scalar:
+        return self.scale**-2
+
+    def fuse(self, other: Stationary) -> Gaussian | None:
+        if not isinstance(other, Gaussian):
+            return None
+        return Gaussian(scale=(self.scale**-2 + other.scale**-2) ** Fraction(-1, 2), dim=self.dim, span=self.span)
+
+    def raised(self, exponent: Scalar) -> Gaussian:
+        return Gaussian(scale=self.scale * exponent ** Fraction(-1, 2), dim=self.dim, span=self.span)
+
+    def shifted(self, by: tuple[Scalar, ...]) -> Leaf:
+        from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
+
+        return ShiftGaussian(scale=self.scale, by=by, dim=self.dim, span=self.span)
+
+    def tilted(self, by: tuple[Scalar, ...]) -> Leaf:
+        from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
+
+        return CoshGaussian(scale=self.scale, by=by, dim=self.dim, span=self.span)

@@ -1,0 +1,80 @@
+"""The Matérn kernel of the Euclidean distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log, pi, sqrt
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.kernels.families.radial import Radial
+from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.infinity import infinity
+from kernelspec.special.gamma_ratio import log_gamma_ratio
+from kernelspec.special.inverse_gamma import draw_inverse_gamma
+from kernelspec.special.matern_function import half_integer_coefficients, matern_function
+
+if TYPE_CHECKING:
+    from kernelspec.random.streams import Stream
+
+__all__ = ["Matern"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matern(Radial):
+    """k(Δ) = 2^{1−ν} x^ν K_ν(x) / Γ(ν) with x = √(2ν) ‖Δ‖/ℓ on R^d, order ν = `nu` > 0, ℓ = `scale` > 0.
+
+    ω ~ multivariate Student t of 2ν degrees of freedom and scale 1/ℓ, τ = ν / (ℓ² Gamma(ν, 1)). Density
+    Γ(ν + d/2) / Γ(ν) · (ℓ²/2πν)^{d/2} (1 + ℓ²‖ω‖²/2ν)^{−ν−d/2}. Second moment dν / ((ν−1)ℓ²), infinite for
+    ν ≤ 1. Reference: Rasmussen and Williams 2006, section 4.2.
+    """
+
+    name: ClassVar[str] = "matern"
+    formula: ClassVar[str] = "2^{1−ν} x^ν K_ν(x) / Γ(ν), x = √(2ν) ‖Δ‖₂ / ℓ"
+    frequencies: ClassVar[str] = "multivariate Student t, 2ν degrees of freedom, scale 1/ℓ"
+    reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
+
+    nu: Scalar = real(above=0)
+    scale: Scalar = real(1, above=0)
+
+    def profile(self, distance: np.ndarray) -> np.ndarray:
+        return matern_function(self.nu, distance * (sqrt(2 * self.nu) / float(self.scale)))
+
+    def profile_expression(self, distance: Any) -> Any:
+        import sympy
+
+        nu = sympy.S(self.nu)
+        if nu.is_number and half_integer_coefficients(float(nu)) is not None:
+            nu = sympy.Rational(Fraction(float(nu)))
+            coefficients = [sympy.Rational(c) for c in half_integer_coefficients(float(nu)) or ()]
+            x = sympy.sqrt(2 * nu) * distance / sympy.S(self.scale)
+            powers = reversed(range(len(coefficients)))
+            return sympy.Add(*[c * x**n for c, n in zip(coefficients, powers, strict=True)]) * sympy.exp(-x)
+        x = sympy.sqrt(2 * nu) * distance / sympy.S(self.scale)
+        values = 2 ** (1 - nu) * x**nu * sympy.besselk(nu, x) / sympy.gamma(nu)
+        return sympy.Piecewise((1, sympy.Eq(distance, 0)), (values, True))
+
+    def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
+        return draw_inverse_gamma(stream, "variance", self.nu, n) / float(self.scale) ** 2
+
+    def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        nu, rate = float(self.nu), float(self.scale) ** 2 / (2 * float(self.nu))
+        constant = log_gamma_ratio(nu, dim / 2) + dim / 2 * log(rate / pi)
+        return np.asarray(np.exp(constant - (nu + dim / 2) * np.log1p(rate * np.square(radius))))
+
+    def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        import sympy
+
+        nu, half = sympy.S(self.nu), sympy.S(dim) / 2
+        rate = sympy.S(self.scale) ** 2 / (2 * nu)
+        constant = sympy.gamma(nu + half) / sympy.gamma(nu) * (rate / sympy.pi) ** half
+        return constant * (1 + rate * radius**2) ** (-nu - half)
+
+    def frequency_variance(self) -> Scalar:
+        if isinstance(self.nu, int | float):
+            return self.nu / ((self.nu - 1) * self.scale**2) if self.nu > 1 else infinity(self.nu, self.scale)
+        import sympy
+
+        return sympy.Piecewise((self.nu / ((self.nu - 1) * self.scale**2), self.nu > 1), (sympy.oo, True))

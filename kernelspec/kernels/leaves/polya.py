@@ -1,0 +1,90 @@
+"""Polya kernels: mixtures of triangles, one for every positive distribution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.scaled import Scaled
+from kernelspec.errors import RangeError
+from kernelspec.kernels.families.coordinatewise import Coordinatewise
+from kernelspec.notation.arguments import Scalar, distribution, real
+from kernelspec.notation.infinity import infinity
+from kernelspec.special.fejer import draw_fejer
+
+if TYPE_CHECKING:
+    from kernelspec.random.streams import Stream
+
+__all__ = ["Polya"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Polya(Coordinatewise):
+    """k(Δ) = ∏ φ(Δ_i), φ(t) = E max(0, 1 − |t|/R), R > 0 of the distribution given; ω_i = X/R, X of Fejér's law.
+
+    φ is convex and decreasing on t ≥ 0 with φ(0) = 1 and area E R. With `area` a, R is replaced by R·a/E R, so that
+    the area is a. Density φ̂(ω_i)/2π in every coordinate, second moment infinite. Reference: Polya 1949.
+    """
+
+    name: ClassVar[str] = "polya"
+    formula: ClassVar[str] = "∏ E max(0, 1 − |Δ_i| / R)"
+    frequencies: ClassVar[str] = "X / R in every coordinate, X of Fejér's law (1 − cos x) / πx²"
+    reference: ClassVar[str] = "Polya 1949"
+
+    distribution: Positive = distribution()
+    area: Scalar = real(None, above=0)
+
+    def __post_init__(self) -> None:
+        law = self.distribution
+        if not isinstance(law, Positive):
+            raise RangeError(
+                f"polya() needs a distribution on (0, ∞), such as gamma(shape=2): {law} has mass below 0", law.span
+            )
+        low = law.support()[0]
+        if (low < 0) in (True,):  # undecided for symbols
+            raise RangeError(
+                f"polya() needs a distribution on (0, ∞): {law} has mass below 0, down to {low:g}", law.span
+            )
+        if (law.mass_at_zero() > 0) in (True,):
+            raise RangeError(
+                f"polya() needs a distribution on (0, ∞): {law} has mass at 0, where the triangle has no width",
+                law.span,
+            )
+        if self.area is not None and (law.mean() == infinity(law.mean())) in (True,):
+            raise RangeError(f"the area cannot be set: it is the mean, and {law} has an infinite mean", self.span)
+
+    @cached_property
+    def law(self) -> Positive:
+        """The law of R after it has been scaled to the area."""
+        if self.area is None:
+            return self.distribution
+        return Scaled(base=self.distribution, factor=self.area / self.distribution.mean())
+
+    def pitch_law(self) -> Positive:
+        return self.law
+
+    def factor(self, lag: np.ndarray) -> np.ndarray:
+        return self.law.polya_kernel(np.abs(lag))
+
+    def factor_expression(self, lag: Any) -> Any:
+        import sympy
+
+        return self.law.polya_kernel_expression(sympy.Abs(lag))
+
+    def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
+        return np.asarray(draw_fejer(stream, shape) / self.law.draw(stream, shape))
+
+    def factor_density(self, frequency: np.ndarray) -> np.ndarray:
+        return self.law.polya_transform(frequency) / (2 * np.pi)
+
+    def factor_density_expression(self, frequency: Any) -> Any:
+        import sympy
+
+        return self.law.polya_transform_expression(frequency) / (2 * sympy.pi)
+
+    def frequency_variance(self) -> Scalar:
+        return infinity(self.law.mean())

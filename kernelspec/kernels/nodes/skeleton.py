@@ -1,0 +1,231 @@
+"""Compositional kernels over a grid of base kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import NotStationaryError
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.nodes.image import Image, OfPairs
+from kernelspec.kernels.nodes.skeleton_layer import Layer, carried_up, counted
+from kernelspec.kernels.nodes.tilt import Tilt
+from kernelspec.kernels.verdict import Verdict
+from kernelspec.laws.moments import Moments
+from kernelspec.notation.arguments import Scalar, Value
+from kernelspec.notation.pairs import NumericPairs
+
+if TYPE_CHECKING:
+    from kernelspec.activations.activation import Activation
+    from kernelspec.laws.compositional.skeleton import SkeletonSampler
+    from kernelspec.laws.sampler import Sampler
+    from kernelspec.measures.measure import Measure
+    from kernelspec.notation.pairs import Pairs
+
+__all__ = ["Skeleton"]
+
+_ENTRIES = 2**21
+"""Values of one layer held at a time, places × pairs: 16 MB, and two or three layers are held."""
+
+_OF_SINGLE_TERMS = frozenset({"binning", "category_phases", "gcws", "poisson"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Skeleton(Kernel):
+    """k_v = σ̂_v(mean of the k_u below v), from the base kernels of the image up to the one node of the last layer.
+
+    A layer stands on the one before or on any earlier ones: a directed acyclic graph. Each grid is computed once.
+    One sample draws a degree l from the coefficients of σ̂_v and l nodes below at random, and multiplies theirs: σ̂_v′(1)
+    is the expected number of factors. Reference: Daniely, Frostig, Gupta and Singer 2017, section 5.
+    """
+
+    image: Image
+    layers: tuple[Layer, ...]
+
+    def children(self) -> Iterator[Kernel]:
+        """None that is a kernel on all columns: that of the image is one on a single column."""
+        return iter(())
+
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    def value(self, pairs: Pairs) -> Value:
+        return self._through(pairs, self.image.base.value)
+
+    def diagonal(self) -> Scalar:
+        return 1
+
+    def magnitude(self) -> Scalar:
+        return 1
+
+    def moments(self, pairs: Pairs) -> Moments:
+        """A_v = σ̂_v(mean A_u), and B and the real share alike; samples of frequencies have |p| = 1 everywhere.
+
+        Over bases that are tilted |p| has no bound, and A is infinite where it leaves the radius of convergence.
+        """
+        base, numeric = self.image.base, isinstance(pairs, NumericPairs)
+        b = self._through(pairs, lambda one: base.moments(one).b)
+        if base.is_fourier:
+            return Moments(1, b, self.sparsity if numeric else self._through(pairs, lambda one: 0))
+        a = self._through(pairs, lambda one: base.moments(one).a)
+        real = self._through(pairs, lambda one: base.moments(one).real)
+        if not isinstance(pairs, NumericPairs):
+            return Moments(a, b, real)
+        finite = np.isfinite(a)
+        return Moments(np.where(finite, a, np.inf), np.where(finite, b, 0.0), np.where(finite, real, 0.0))
+
+    def verdict(self) -> Verdict:
+        part = self.image.base.verdict()
+        rules = (
+            f"skeleton: {self._counted()}, {', then '.join(map(str, self.layers))}",
+            "a mean of positive definite kernels is positive definite, and so is σ̂ of one, a power series with "
+            "coefficients ≥ 0 [Schoenberg 1942; Daniely, Frostig and Singer 2016]",
+        )
+        proved = part.positive_definite == "proved"
+        reasons = (*part.reasons, *rules)
+        return Verdict("proved" if proved else "unknown", reasons, part.symmetric, part.stationary)
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.image.base.is_stationary
+
+    @property
+    def is_fourier(self) -> bool:
+        return False
+
+    def transposed(self) -> Kernel:
+        return replace(self, image=replace(self.image, base=self.image.base.transposed()))
+
+    def measure(self) -> Measure:
+        raise NotStationaryError(
+            "the spectral measure of a skeleton is a mixture over all paths to its base kernels, which has no closed "
+            "form here; its samples are drawn exactly"
+        )
+
+    def alternatives(self) -> Mapping[str, Kernel]:
+        """Those of the base whose samples are one term of at most 1, and the constant apart from what varies."""
+        from kernelspec.laws.compositional.varying import constant_apart
+        from kernelspec.laws.rewriting import rewrite, schemes
+
+        base = self.image.base
+        below = [scheme for scheme in schemes(base) if scheme in _OF_SINGLE_TERMS]
+        found: dict[str, Kernel] = {
+            scheme: replace(self, image=replace(self.image, base=rewrite(base, scheme))) for scheme in below
+        }
+        with suppress(TypeError):  # a parameter may be a symbol
+            found |= constant_apart(self, self.sparsity)
+        return found
+
+    def sampler(self, positions: tuple[int, ...]) -> SkeletonSampler:
+        from kernelspec.laws.compositional.skeleton import SkeletonSampler
+
+        return SkeletonSampler(self, positions)
+
+    def varying_sampler(self, positions: tuple[int, ...]) -> Sampler:
+        """Samples with at least one base factor."""
+        return replace(self.sampler(positions), varying=True)
+
+    # -- what it is --------------------------------------------------------------------------------------------------
+
+    @property
+    def complexity(self) -> Scalar:
+        """C_v = σ̂_v′(1) · mean C_u, and 1 for the image: the expected number of base factors; may be infinite."""
+        return carried_up(self.layers, 1, _complexity)
+
+    @property
+    def depth(self) -> int:
+        """The number of layers on the longest way down."""
+        return carried_up(self.layers, 0, lambda _, below: 1 + max(below))
+
+    def lines(self) -> list[str]:
+        """The skeleton from its base to its output, with the law of degrees of every layer and the size of samples."""
+        shown = [self._counted(), *(layer.described() for layer in self.layers)]
+        share = self.sparsity
+        return [
+            *shown,
+            f"depth {self.depth}, complexity C = {counted(self.complexity)}, the expected number of base factors "
+            "of a sample",
+            f"a sample is constant with probability {share:.3g}{'' if self._is_tilted else ', and |p| ≤ 1'}",
+        ]
+
+    @property
+    def sparsity(self) -> float:
+        """The probability that a sample has no base factor at all: σ̂ of σ̂ … of 0."""
+        found = carried_up(self.layers, np.zeros(1), lambda layer, below: layer.activation.dual(_mean(below)))
+        return float(found[0])
+
+    @property
+    def _is_tilted(self) -> bool:
+        """Whether rows are scaled by exponentials somewhere below, so that |p| has no bound."""
+        return any(isinstance(part, Tilt) for part in self.image.base.parts())
+
+    def __str__(self) -> str:
+        return carried_up(self.layers, str(self.image), _written)
+
+    def _counted(self) -> str:
+        image = self.image
+        return f"{image.height} × {image.width} × {image.channels} nodes {image.base}"
+
+    # -- how ---------------------------------------------------------------------------------------------------------
+
+    def _through(self, pairs: Pairs, base: OfPairs) -> Value:
+        """The values of `base` on every column, carried up through the layers."""
+        if not isinstance(pairs, NumericPairs):
+            return self._expression(pairs, base)
+        found = np.empty(pairs.shape)
+        most = max(1, _ENTRIES // max(self.image.height * self.image.width, self.image.channels))
+        if pairs.grid:
+            across = min(len(pairs.y), most)
+            down = max(1, most // max(1, across))
+            for left, x in pairs.x.blocks(down):
+                for right, y in pairs.y.blocks(max(1, across)):
+                    found[left, right] = self._block(replace(pairs, x=x, y=y), base)
+        else:
+            for part, x in pairs.x.blocks(most):
+                found[part] = self._block(replace(pairs, x=x, y=pairs.y.take(part)), base)
+        return found
+
+    def _block(self, pairs: NumericPairs, base: OfPairs) -> NDArray[np.float64]:
+        def step(layer: Layer, below: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+            counts = layer.windows.counts.reshape(layer.windows.shape + (1,) * len(pairs.shape))
+            return _dual(layer.activation, layer.windows.sums(_mean(below)) / counts)
+
+        return np.asarray(carried_up(self.layers, self.image.sums(pairs, base), step)[0, 0])
+
+    def _expression(self, pairs: Pairs, base: OfPairs) -> Any:
+        """The same in SymPy, node by node."""
+        import sympy
+
+        def step(layer: Layer, below: list[list[Any]]) -> list[Any]:
+            mean = [sympy.Add(*parts) / len(parts) for parts in zip(*below, strict=True)]
+            windows = [[mean[i] for i in layer.windows.children(v)] for v in range(prod(layer.windows.shape))]
+            return [layer.activation.dual_expression(sympy.Add(*nodes) / len(nodes)) for nodes in windows]
+
+        values = [sympy.S(base(pairs.select((i,)))) for i in range(self.image.n_nodes)]
+        return carried_up(self.layers, values, step)[0]
+
+
+def _mean(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return values[0] if len(values) == 1 else np.asarray(np.mean(values, axis=0))
+
+
+def _complexity(layer: Layer, below: list[Scalar]) -> Scalar:
+    mean, parts = layer.activation.mean_degree(), sum(below)
+    return 0 if mean == 0 or parts == 0 else mean * parts / len(below)
+
+
+def _written(layer: Layer, below: list[str]) -> str:
+    shown = below[0] if len(below) == 1 else f"mean({', '.join(below)})"
+    return f"{str(layer)[:-1]}, input={shown})"
+
+
+def _dual(activation: Activation, rho: NDArray[np.float64]) -> NDArray[np.float64]:
+    """σ̂ of values between −1 and 1, and of others up to the radius of convergence; NaN beyond."""
+    found = activation.dual(rho)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.where(np.isnan(found), activation.dual_at(rho), found) if np.isnan(found).any() else found

@@ -1,0 +1,56 @@
+"""Keys hashed into a block of columns for every sample, with random signs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import PlanError
+from kernelspec.maps.columns.encoding import Encoding
+
+if TYPE_CHECKING:
+    from kernelspec.maps.keyed import KeyedFeatures
+    from kernelspec.numerics.phasor import Form
+    from kernelspec.random.hashing import Hashes
+
+__all__ = ["Buckets"]
+
+
+@dataclass(frozen=True)
+class Buckets(Encoding):
+    """B columns a sample (2B for cosine and sine): a key's upper half names one of them, its last bit gives the sign.
+
+    Unbiased, whatever keys are to come: two keys that collide add ±1 with equal chances. A sample of variance
+    k(1 − k) gets k(1 − k) + (1 − k)/B. Raises PlanError for fewer than two or more than 2³¹ columns.
+    """
+
+    n: int
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.n <= 2**31:
+            raise PlanError(f"buckets must be from 2 to 2**31, not {self.n}")
+
+    @property
+    def unbiased(self) -> bool:
+        return True
+
+    def n_columns(self, part: KeyedFeatures, form: Form) -> int:
+        return len(part) * part.entries(form) * self.n
+
+    def signs(self, part: KeyedFeatures, form: Form) -> NDArray[np.float64]:
+        return np.repeat(part.sign, part.entries(form) * self.n)
+
+    def names(self, part: KeyedFeatures, form: Form) -> list[str]:
+        return [f"{kind}{j}_{b}" for j in range(len(part)) for kind in part.kinds(form) for b in range(self.n)]
+
+    def place(self, keys: Hashes) -> int:
+        from kernelspec.numerics.column_kernels import place_buckets
+
+        place_buckets(keys, np.uint64(self.n))
+        return 0
+
+    def layout(self, part: KeyedFeatures, form: Form) -> tuple[NDArray[np.int64], int, int]:
+        return np.arange(len(part), dtype=np.int64) * (part.entries(form) * self.n), 1, self.n

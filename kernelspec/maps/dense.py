@@ -1,0 +1,147 @@
+"""All samples of a map that have no key: one frequency matrix, dense columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.numerics.phasor import Form, evaluate_phasors, width
+from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors
+from kernelspec.numerics.threads import run_blocks
+from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
+from kernelspec.samples.columns_read import numbers_on, positions_read
+from kernelspec.samples.growth import Growth
+from kernelspec.samples.samples import Phasors, Side
+from kernelspec.tables.rows import Rows
+
+__all__ = ["DenseFeatures", "Placed"]
+
+_GROWN_ROWS = 272
+"""Rows of a block whose features are multiplied by the factors of their growth."""
+
+
+class Placed(NamedTuple):
+    """A factor of the amplitudes of the samples from `start` up to `stop`."""
+
+    start: int
+    stop: int
+    factor: AmplitudeFactor
+
+
+@dataclass(frozen=True)
+class DenseFeatures:
+    """N samples with amplitudes √weight and signs; `offsets` are the b of the phase form (else zero).
+
+    With `growth` the amplitudes are multiplied by real exponentials of the rows, and by the factors in `amplitudes`,
+    each of which has a run of the samples. The last `n_real` samples are real, and take one column in every form.
+    """
+
+    phasors: Phasors
+    weight: NDArray[np.float64]
+    sign: NDArray[np.float64]
+    offsets: NDArray[np.float64]
+    growth: Growth | None = None
+    amplitudes: tuple[Placed, ...] = ()
+    n_real: int = 0
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The data columns that are read."""
+        own = {column for placed in self.amplitudes for column in placed.factor.columns}
+        own |= set(() if self.growth is None else self.growth.columns)
+        return tuple(sorted(own | set(positions_read(self.phasors.columns))))
+
+    @property
+    def n_turning(self) -> int:
+        """The complex samples, which come first."""
+        return len(self.weight) - self.n_real
+
+    def n_columns(self, form: Form) -> int:
+        """Feature columns written."""
+        return width(form, self.n_turning) + self.n_real
+
+    def owners(self, form: Form) -> NDArray[np.intp]:
+        """The sample that each feature column is of."""
+        turning = np.arange(self.n_turning)
+        real = np.arange(self.n_turning, len(self.weight))
+        return np.concatenate([turning, turning, real] if form == "paired" else [turning, real])
+
+    def signs(self, form: Form) -> NDArray[np.float64]:
+        """The sign of each feature column."""
+        return self.sign[self.owners(form)]
+
+    def sided(self, form: Form) -> NDArray[np.bool_]:
+        """For every feature column whether left and right differ in it."""
+        own = self.phasors.left != self.phasors.right
+        if self.growth is not None:
+            own = own | (self.growth.rates != 0).any(axis=1)
+        return np.asarray(own[self.owners(form)])
+
+    def names(self, form: Form) -> list[str]:
+        """Names of the feature columns."""
+        n, turning = len(self.weight), range(self.n_turning)
+        real = [f"real{j}" for j in range(self.n_turning, n)]
+        if form == "paired":
+            return [f"cos{j}" for j in turning] + [f"sin{j}" for j in turning] + real
+        return [f"{'cos' if form == 'phase' else 'exp'}{j}" for j in turning] + real
+
+    def evaluate(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], out: NDArray[Any]) -> None:
+        """Write the features of one side into `out` (n, n_columns)."""
+        if form == "phase" and any(placed.factor.is_complex for placed in self.amplitudes):
+            self._evaluate_turned(rows, side, dtype, out)
+            return
+        n, columns = self.n_turning, width(form, self.n_turning)
+        data = numbers_on(rows, self.phasors.columns).astype(dtype, copy=False)
+        phases = self.offsets + (self.phasors.left if side == "left" else self.phasors.right)
+        frequencies, size = self.phasors.frequencies[:n], np.sqrt(self.weight[:n]).astype(dtype)
+        if n and not isinstance(frequencies, np.ndarray):
+            evaluate_sparse_phasors(data, frequencies, phases[:n], size, form, out[:, :columns])
+        elif n:
+            turned = np.ascontiguousarray(frequencies.T, dtype=dtype)
+            evaluate_phasors(data, turned, phases[:n].astype(dtype), size, form, out[:, :columns])
+        out[:, columns:] = np.sqrt(self.weight[n:])
+        if self.growth is not None:
+            self._grow(self.growth, rows, side, form, dtype, out)
+        if self.amplitudes:
+            self._multiply(rows, side, form, out)
+
+    def _evaluate_turned(self, rows: Rows, side: Side, dtype: np.dtype[Any], out: NDArray[Any]) -> None:
+        """√2 Re(z e^{ib}) where z has complex factors: cosine and sine first, as a complex factor mixes them."""
+        n = self.n_turning
+        both = np.empty((len(rows), self.n_columns("paired")), dtype=out.dtype)
+        self.evaluate(rows, side, "paired", dtype, both)
+        np.multiply(both[:, :n], np.sqrt(2.0).astype(dtype), out=out[:, :n])
+        out[:, n:] = both[:, 2 * n :]
+
+    def _multiply(self, rows: Rows, side: Side, form: Form, out: NDArray[Any]) -> None:
+        n = self.n_turning
+        shift = width(form, n) - n
+
+        def work(first: int, last: int) -> None:
+            block = rows.take(slice(first, last))
+            for start, stop, factor in self.amplitudes:
+                values = factor.values(block, side)
+                if start >= n:
+                    out[first:last, shift + start : shift + stop] *= values
+                elif form == "complex" or (form == "phase" and not factor.is_complex):
+                    out[first:last, start:stop] *= values
+                else:
+                    cosine, sine = out[first:last, start:stop], out[first:last, n + start : n + stop]
+                    turned = (cosine + 1j * sine) * values
+                    cosine[...], sine[...] = turned.real, turned.imag
+
+        run_blocks(len(rows), _GROWN_ROWS, work)
+
+    def _grow(
+        self, growth: Growth, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], out: NDArray[Any]
+    ) -> None:
+        owners = self.owners(form)
+
+        def work(first: int, last: int) -> None:
+            factors, which = growth.factors(rows.take(slice(first, last)), side, dtype)
+            out[first:last] *= factors[:, which[owners]]
+
+        run_blocks(len(rows), _GROWN_ROWS, work)

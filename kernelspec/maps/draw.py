@@ -1,0 +1,88 @@
+"""From a plan to a feature map: every stratum draws its samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.maps.dense import DenseFeatures, Placed
+from kernelspec.maps.keyed import KeyedFeatures
+from kernelspec.random.hashing import hash_numbers, mix
+from kernelspec.random.streams import Stream
+from kernelspec.samples.duplicates import merge_equal
+from kernelspec.samples.growth import Growth
+from kernelspec.samples.samples import Phasors, Samples
+
+if TYPE_CHECKING:
+    from kernelspec.planning.plan import Plan
+
+__all__ = ["draw"]
+
+
+def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
+    """The random numbers of a plan: all samples without keys in one batch, the others by structure."""
+    dense: list[tuple[Samples, np.ndarray]] = []
+    keyed: list[KeyedFeatures] = []
+    root = Stream(plan.seed)
+    for number, (stratum, n) in enumerate(plan.parts):
+        stream = root.child(number)
+        offsets = stream.generator("offset").random(n) * 2 * np.pi if plan.form == "phase" else np.zeros(n)
+        terms = np.zeros(n, dtype=np.uint64)
+        for batch in merge_equal(stratum.sampler().draw(stream, n), plan.form):
+            scaled = batch.relabelled(batch.index, abs(stratum.weight) / n, -1.0 if stratum.weight < 0 else 1.0)
+            if scaled.keys:
+                identity = mix(hash_numbers(np.full(len(batch), number)), batch.index.astype(np.uint64), salt=plan.seed)
+                term = _numbered(terms, batch.index)
+                identity = np.where(term > 0, mix(identity, term), identity)
+                shifts = offsets[batch.index]
+                keyed.append(
+                    KeyedFeatures(
+                        scaled.keys,
+                        scaled.phasors,
+                        scaled.weight,
+                        scaled.sign,
+                        shifts,
+                        identity,
+                        scaled.growth,
+                        scaled.amplitudes,
+                    )
+                )
+            else:
+                dense.append((scaled, offsets[batch.index]))
+    return _joined(dense), tuple(keyed)
+
+
+def _joined(batches: list[tuple[Samples, np.ndarray]]) -> DenseFeatures | None:
+    """All samples without keys, the complex ones first; where there is no phasor its frequency is zero."""
+    if not batches:
+        return None
+    batches = sorted(batches, key=lambda pair: not pair[0].is_complex)
+    starts = np.cumsum([0, *(len(batch) for batch, _ in batches)]).tolist()
+    phasors = [batch.phasors or Phasors.symmetric((), np.zeros((len(batch), 0))) for batch, _ in batches]
+    return DenseFeatures(
+        Phasors.join(phasors),
+        np.concatenate([batch.weight for batch, _ in batches]),
+        np.concatenate([batch.sign for batch, _ in batches]),
+        np.concatenate([offsets for _, offsets in batches]),
+        Growth.join([(batch.growth, len(batch)) for batch, _ in batches]),
+        tuple(
+            Placed(start, start + len(batch), factor)
+            for start, (batch, _) in zip(starts, batches, strict=False)
+            for factor in batch.amplitudes
+        ),
+        sum(len(batch) for batch, _ in batches if not batch.is_complex),
+    )
+
+
+def _numbered(terms: NDArray[np.uint64], index: NDArray[np.intp]) -> NDArray[np.uint64]:
+    """Which term of its sample each one is; `terms`, how many there have been of every sample, is counted on."""
+    order = np.argsort(index, kind="stable")
+    ordered = index[order]
+    before = np.arange(len(index)) - np.searchsorted(ordered, ordered, side="left")
+    number = np.empty(len(index), dtype=np.uint64)
+    number[order] = before
+    number += terms[index]
+    np.add.at(terms, index, np.uint64(1))
+    return number

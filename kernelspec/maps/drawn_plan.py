@@ -1,0 +1,140 @@
+"""A plan with its random numbers drawn: what the samples are, and the columns they become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import PlanError
+from kernelspec.maps.dense import DenseFeatures
+from kernelspec.planning.plan import Plan
+from kernelspec.samples.samples import Side
+
+if TYPE_CHECKING:
+    from kernelspec.maps.columns.encoding import Encoding
+    from kernelspec.maps.columns.exact_columns import Exact
+    from kernelspec.maps.keyed import KeyedFeatures
+
+__all__ = ["DrawnPlan"]
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnPlan:
+    """The samples without keys, then those with keys, part by part; without any there is one column of zeros.
+
+    Without keys the features are a dense array, with keys CSR. `occupied` has the columns of every keyed part where
+    they were learnt from data; None means hashed buckets.
+    """
+
+    plan: Plan
+    dense: DenseFeatures | None
+    keyed: tuple[KeyedFeatures, ...]
+    occupied: tuple[Exact, ...] | None = None
+
+    @property
+    def method(self) -> str:
+        """`paired`, `phase`, `complex`, or another way to sample: `binning`, …"""
+        return self.plan.method
+
+    @cached_property
+    def is_sparse(self) -> bool:
+        """Whether features are CSR: some sample may have a key, whether or not one was drawn."""
+        return any(stratum.sampler().has_key for stratum in self.plan.strata)
+
+    @property
+    def unbiased(self) -> bool:
+        """Whether E left·signs·right' is the kernel for every pair of rows. See `explain` for the reason."""
+        return self.occupied is None and self.plan.unbiased
+
+    @cached_property
+    def n_columns(self) -> int:
+        """Columns of the features."""
+        return len(self.signs)
+
+    @property
+    def n_merged(self) -> int:
+        """Samples that were drawn and are columns of others, equal ones, with their weight: they cost nothing."""
+        kept = sum(len(part) for part in self.keyed) + (0 if self.dense is None else len(self.dense.weight))
+        return max(0, sum(self.plan.chosen.counts) - kept)
+
+    @cached_property
+    def signs(self) -> NDArray[np.float64]:
+        """+1 or −1 for every column."""
+        form = self.plan.form
+        parts = [] if self.dense is None else [self.dense.signs(form)]
+        parts += [encoding.signs(part, form) for part, encoding in self.encoded]
+        return np.concatenate(parts) if parts else np.ones(1)
+
+    @cached_property
+    def sided(self) -> NDArray[np.bool_]:
+        """For every column whether left and right may differ in it."""
+        form = self.plan.form
+        parts = [] if self.dense is None else [self.dense.sided(form)]
+        parts += [np.full(encoding.n_columns(part, form), part.has_sides) for part, encoding in self.encoded]
+        return np.concatenate(parts) if parts else np.zeros(1, dtype=bool)
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether inner products of one set of features are the estimate: left is right, and all signs are +1.
+
+        Constant columns do not count: `FeatureMap.transform` leaves them empty.
+        """
+        return not self.sided.any() and not (np.delete(self.signs, self.constant_columns) < 0).any()
+
+    @cached_property
+    def constant_columns(self) -> list[int]:
+        """The columns that take the chance agreement of bits off."""
+        found, first = [], 0 if self.dense is None else self.dense.n_columns(self.plan.form)
+        for part, encoding in self.encoded:
+            found += [first + column for column in encoding.constant_columns(part)]
+            first += encoding.n_columns(part, self.plan.form)
+        return found
+
+    def names(self, side: Side | Literal["both"] = "left") -> list[str]:
+        """A name for every column; of `transform(X, side="both")`, with the columns of the right side at the end."""
+        own = self._names()
+        if side != "both":
+            return own
+        return own + [f"right_{name}" for name, sided in zip(own, self.sided, strict=True) if sided]
+
+    def _names(self) -> list[str]:
+        form, names = self.plan.form, [] if self.dense is None else self.dense.names(self.plan.form)
+        for i, (part, encoding) in enumerate(self.encoded):
+            own = encoding.names(part, form)
+            names += [f"g{i}_{name}" for name in own] if len(self.keyed) > 1 else own
+        return names or ["zero"]
+
+    @cached_property
+    def encoded(self) -> tuple[tuple[KeyedFeatures, Encoding], ...]:
+        """Every keyed part with how its keys become columns. Raises PlanError if they are yet to be learnt."""
+        if not self.keyed:
+            return ()
+        if self.occupied is not None:
+            return tuple(zip(self.keyed, self.occupied, strict=True))
+        encoding = self._encoding()
+        return tuple((part, encoding) for part in self.keyed)
+
+    def _encoding(self) -> Encoding:
+        """That of all parts, where no columns are learnt."""
+        from kernelspec.maps.columns.bits import Bits
+        from kernelspec.maps.columns.buckets import Buckets
+
+        if self.plan.bits is not None:
+            return Bits(self.plan.bits)
+        if self.plan.buckets is None:
+            raise PlanError("the map was planned for exact columns: learn them with with_columns(X)")
+        return Buckets(self.plan.buckets)
+
+    def explain(self) -> str:
+        """The plan in words: strata, budget, predicted variance, alternatives, and why this one."""
+        from kernelspec.planning.explain import explain_plan
+
+        unknown = self.is_sparse and self.plan.collisions is None and self.occupied is None
+        shown = explain_plan(self.plan, None if unknown else self.n_columns, learnt=self.occupied is not None)
+        if not self.n_merged:
+            return shown
+        return f"{shown}\n  {self.n_merged} samples are equal to others: merged with them, with their weight"

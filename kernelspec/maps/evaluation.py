@@ -1,0 +1,79 @@
+"""Rows through a drawn plan: its features on one side, as a dense array or as CSR."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import PlanError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    from kernelspec.maps.drawn_plan import DrawnPlan
+    from kernelspec.samples.samples import Side
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["evaluate", "evaluate_dense"]
+
+
+def evaluate(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any] | csr_array:
+    """The features of one side, (n, n_columns), written to `out` if it is given.
+
+    Raises PlanError for an `out` of another shape or type, for any `out` where features are sparse, and where their
+    columns are yet to be learnt.
+    """
+    if not drawn.is_sparse:
+        return evaluate_dense(drawn, rows, side, out)
+    if out is not None:
+        raise PlanError("the features of this kernel are sparse: they cannot be written to out")
+    return _evaluate_sparse(drawn, rows, side)
+
+
+def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:
+    """The columns of the samples without keys, (n, columns); one of zeros if there are none.
+
+    Raises PlanError for an `out` of another shape or type.
+    """
+    plan, dense, dtype = drawn.plan, drawn.dense, _dtype(rows)
+    columns = 1 if dense is None else dense.n_columns(plan.form)
+    kind = np.result_type(dtype, np.complex64) if plan.form == "complex" else dtype
+    if out is None:
+        out = np.empty((len(rows), columns), dtype=kind)
+    elif out.shape != (len(rows), columns) or out.dtype != kind:
+        raise PlanError(f"out must have shape {(len(rows), columns)} and type {kind}")
+    if dense is None:
+        out[...] = 0
+    else:
+        dense.evaluate(rows, side, plan.form, dtype, out)
+    if plan.normalized:
+        out *= (np.sqrt(float(plan.strata[0].kernel.diagonal())) / np.linalg.norm(out, axis=1))[:, None]
+    return out
+
+
+def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side) -> csr_array:
+    """Dense columns, then those of every keyed part, all written into one matrix."""
+    from kernelspec.maps.columns.sparse_table import SparseTable
+
+    dense, form, dtype = drawn.dense, drawn.plan.form, _dtype(rows)
+    n_dense = 0 if dense is None else dense.n_columns(form)
+    has_amplitudes = dense is not None or any(part.has_amplitudes for part in drawn.keyed)
+    kind = np.result_type(dtype, np.complex64) if form == "complex" and has_amplitudes else dtype
+    length = n_dense + sum(encoding.entries(part, form) for part, encoding in drawn.encoded)
+    table = SparseTable.empty(len(rows), length, drawn.n_columns, kind)
+    if dense is not None:
+        dense.evaluate(rows, side, form, dtype, table.data[:, :n_dense])
+        table.indices[:, :n_dense] = np.arange(n_dense)
+    entry = column = n_dense
+    missing = 0
+    for part, encoding in drawn.encoded:
+        missing += encoding.write(part, rows, side, form, table, entry, column)
+        entry += encoding.entries(part, form)
+        column += encoding.n_columns(part, form)
+    return table.finished(missing)
+
+
+def _dtype(rows: Rows) -> np.dtype[Any]:
+    return np.dtype(np.float32 if rows.numbers.dtype == np.float32 else np.float64)

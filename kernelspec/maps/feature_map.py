@@ -1,0 +1,131 @@
+"""The feature map: a plan with its random numbers drawn. Arrays and nothing symbolic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import PlanError
+from kernelspec.maps.both_sides import evaluate_both_sides
+from kernelspec.maps.drawn_plan import DrawnPlan
+from kernelspec.maps.evaluation import evaluate, evaluate_dense
+from kernelspec.maps.predictions import predict_error, predict_variance
+from kernelspec.samples.samples import Side
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    from kernelspec.planning.collisions import Collisions
+    from kernelspec.random.hashing import Hashes
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["FeatureMap"]
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureMap(DrawnPlan):
+    """left(X) · diag(signs) · right(Y)' estimates the kernel matrix; for symmetric kernels left is right.
+
+    Without keys the features are a dense array, with keys CSR.
+    """
+
+    def transform(
+        self, X: Any, out: NDArray[Any] | None = None, *, side: Side | Literal["both"] | None = None
+    ) -> NDArray[Any] | csr_array:
+        """Features whose inner products estimate the kernel: (n, n_columns), of X's floating type.
+
+        `out`, for dense features, is written to and returned. `side="left"` and "right" are left(X) and right(X).
+        `side="both"`, for linear models on asymmetric and indefinite kernels, has the left columns and then, for those
+        columns whose sides differ, the right ones; both of these times √½, so that rows keep their size. Its inner
+        products are those of a positive definite kernel with the same features, not of the kernel itself: a linear
+        model finds the signs (columns of sign −1, of negative parts, are there like all others) and the pairing.
+        Without a side the constant columns that go with `bits` stay empty: all inner products are larger by the same
+        number, which an intercept absorbs.
+        Raises DataError; PlanError for an asymmetric or indefinite kernel if no side is named: one set of features
+        alone would silently be that of another kernel.
+        """
+        if side is None and not self.is_one_sided:
+            what = "asymmetric" if self.sided.any() else "indefinite"
+            raise PlanError(
+                f"the kernel is {what}: one set of features alone is that of another kernel. Use left(X), right(Y) and "
+                'signs; for a linear model transform(X, side="both")'
+            )
+        rows = self.plan.layout.read(X)
+        if side == "both":
+            return evaluate_both_sides(self, rows, out)
+        features = evaluate(self, rows, side or "left", out)
+        if side is None and self.constant_columns and not isinstance(features, np.ndarray):
+            features.data[np.isin(features.indices, self.constant_columns)] = 0
+            features.eliminate_zeros()
+        return features
+
+    def left(self, X: Any) -> NDArray[Any] | csr_array:
+        """Features of the first argument of k(x, y), (n, n_columns)."""
+        return evaluate(self, self.plan.layout.read(X), "left")
+
+    def right(self, Y: Any) -> NDArray[Any] | csr_array:
+        """Features of the second argument of k(x, y), (m, n_columns)."""
+        return evaluate(self, self.plan.layout.read(Y), "right")
+
+    def approximate(self, X: Any, Y: Any = None) -> NDArray[np.float64]:
+        """The estimate of k(x_i, y_j), (n, m). Keys are compared themselves, not their buckets."""
+        x, y = self._read(X, Y)
+        total = np.zeros((len(x), len(y)))
+        if self.dense is not None:
+            left, right = evaluate_dense(self, x, "left"), evaluate_dense(self, y, "right")
+            total += ((left * self.dense.signs(self.plan.form)) @ right.conj().T).real
+        for features in self.keyed:
+            total += features.inner_products(x, y, self.plan.form)
+        return total
+
+    def keys(self, X: Any, side: Side = "left") -> Hashes:
+        """The keys of the rows, (n, samples), those of all keyed parts side by side: for locality-sensitive indexes.
+
+        For a kernel of keys alone, two rows share the key of a sample with probability k(x, y), where `side` matters:
+        key_L(x) = key_R(y). With factors of other kinds that is the probability for the keys' factor. Keys of
+        different samples are never equal; all bits of a key are as good as random, so an index may take any of them.
+        Raises DataError; PlanError for a map without keys.
+        """
+        if not self.is_sparse:
+            raise PlanError("the samples of this kernel have no keys: its features are dense")
+        rows = self.plan.layout.read(X)
+        parts = [part.keys(rows, side) for part in self.keyed]
+        return np.hstack(parts) if parts else np.empty((len(rows), 0), dtype=np.uint64)
+
+    def predicted_variance(self, X: Any, Y: Any = None, *, hashed: bool = False) -> NDArray[np.float64]:
+        """Variance of `approximate(X, Y)`, (n, m); with `hashed`, that of the features' inner products."""
+        return predict_variance(self.plan, *self._read(X, Y), self._collisions(hashed))
+
+    def predicted_error(self, X: Any, Y: Any = None, *, hashed: bool = False) -> float:
+        """√E‖K̂ − K‖²_F / ‖K‖_F of the kernel matrix of X and Y.
+
+        Compare it with the root mean square over many maps: one map alone scatters about it.
+        """
+        return predict_error(self.plan, *self._read(X, Y), self._collisions(hashed))
+
+    def with_columns(self, X: Any) -> FeatureMap:
+        """The same map with a column for every key met in X, instead of buckets; a map without keys is itself."""
+        from kernelspec.maps.columns.exact_columns import learn_columns
+
+        if not self.is_sparse:
+            return self
+        rows = self.plan.layout.read(X)
+        return replace(self, occupied=tuple(learn_columns(part, rows) for part in self.keyed))
+
+    def save(self, path: str | Path) -> None:
+        """Write the map to a file (NumPy arrays and a JSON header; no pickle). Raises FileError."""
+        from kernelspec.maps.saved.map_file import save_map
+
+        save_map(self, Path(path))
+
+    def _read(self, X: Any, Y: Any) -> tuple[Rows, Rows]:
+        x = self.plan.layout.read(X)
+        return x, x if Y is None else self.plan.layout.read(Y)
+
+    def _collisions(self, hashed: bool) -> Collisions | None:
+        """What hashing adds to the variance; nothing where columns are learnt."""
+        return self.plan.collisions if hashed and self.occupied is None else None

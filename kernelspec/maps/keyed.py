@@ -1,0 +1,201 @@
+"""Samples with keys: what the sparse columns of a map are made from, and inner products that compare the keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.numerics.phasor import Form, phases_of
+from kernelspec.numerics.sparse_phasor import sparse_phases
+from kernelspec.numerics.threads import run_blocks
+from kernelspec.random.hashing import WEYL, Hashes
+from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
+from kernelspec.samples.columns_read import numbers_on, positions_read
+from kernelspec.samples.growth import Growth
+from kernelspec.samples.samples import KeyFactor, Phasors, Side
+from kernelspec.tables.rows import Rows
+
+__all__ = ["KeyedFeatures"]
+
+_WORDS = 1 << 19
+"""Keys of a block of rows: four megabytes, so that what happens between two blocks takes little of the time."""
+
+_FEWEST, _MOST = 16, 4096
+"""Rows of a block."""
+
+
+@dataclass(frozen=True)
+class KeyedFeatures:
+    """n samples of one structure: key factors, perhaps a phasor, a growth and factors of the amplitudes.
+
+    `identity` tells the samples apart; `offsets` are the b of the phase form (else zero).
+    """
+
+    factors: tuple[KeyFactor, ...]
+    phasors: Phasors | None
+    weight: NDArray[np.float64]
+    sign: NDArray[np.float64]
+    offsets: NDArray[np.float64]
+    identity: Hashes
+    growth: Growth | None = None
+    own_amplitudes: tuple[AmplitudeFactor, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The data columns that are read."""
+        own = {column for factor in self.factors for column in factor.columns}
+        own |= {column for factor in self.own_amplitudes for column in factor.columns}
+        own |= set(positions_read(self.phasors.columns) if self.phasors is not None else ())
+        return tuple(sorted(own | set(self.growth.columns if self.growth is not None else ())))
+
+    @property
+    def has_amplitudes(self) -> bool:
+        """Whether the stored values depend on the row."""
+        return self.phasors is not None or self.growth is not None or bool(self.own_amplitudes)
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the amplitudes are complex."""
+        return self.phasors is not None or any(factor.is_complex for factor in self.own_amplitudes)
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether the features of a row as y in k(x, y) are others than as x."""
+        turned = self.phasors is not None and not np.array_equal(self.phasors.left, self.phasors.right)
+        return turned or self.growth is not None or any(factor.has_sides for factor in self.factors)
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides that have keys of their own: left alone where right has the same."""
+        return ("left", "right") if any(factor.has_sides for factor in self.factors) else ("left",)
+
+    def entries(self, form: Form) -> int:
+        """Stored entries per sample and row: 2 where cosine and sine are both needed."""
+        return 2 if self.is_complex and form == "paired" else 1
+
+    def kinds(self, form: Form) -> tuple[str, ...]:
+        """What the entries of a sample are called in names of columns."""
+        return ("cos", "sin") if self.entries(form) == 2 else ("key",)
+
+    def rows_per_block(self) -> int:
+        """Rows whose keys are computed at a time, so that they stay in the processor's cache."""
+        return int(np.clip(_WORDS // max(1, len(self), len(self.columns)), _FEWEST, _MOST))
+
+    def keys(self, rows: Rows, side: Side = "left") -> Hashes:
+        """64-bit keys (rows, samples); the sample's identity is part of the key."""
+        keys = np.empty((len(rows), len(self)), dtype=np.uint64)
+
+        def work(first: int, last: int) -> None:
+            own = keys[first:last]
+            found = self.block_keys(rows.take(slice(first, last)), side, own)
+            if not np.may_share_memory(found, own):
+                own[...] = found
+
+        run_blocks(len(rows), self.rows_per_block(), work)
+        return keys
+
+    def block_keys(self, rows: Rows, side: Side, out: Hashes | None = None) -> Hashes:
+        """The keys of few rows, in the calling thread: the factors mixed into `identity`, salted by their places.
+
+        They are in `out` (rows, samples), if it is given and that saves memory, or in an array of their own.
+        """
+        from kernelspec.numerics.key_kernels import mix_keys
+
+        keys = self.identity[None, :].copy()
+        for position, factor in enumerate(self.factors):
+            offset = np.uint64((position + 1) * WEYL & 0xFFFFFFFFFFFFFFFF)
+            # what the first factor left in `out` is still needed when the others come
+            own = factor.keys(rows, side) if out is None or position else factor.keys_into(rows, side, out)
+            keys = mix_keys(keys, own, offset)
+        return np.asarray(keys)
+
+    def amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """The stored values, (entries, rows, samples)."""
+        if not self.has_amplitudes:
+            one = self.block_amplitudes(rows, side, form, dtype)
+            return np.broadcast_to(one, (1, len(rows), len(self)))
+        kind = np.result_type(dtype, np.complex64) if form == "complex" else dtype
+        values = np.empty((self.entries(form), len(rows), len(self)), dtype=kind)
+
+        def work(first: int, last: int) -> None:
+            values[:, first:last] = self.block_amplitudes(rows.take(slice(first, last)), side, form, dtype)
+
+        run_blocks(len(rows), self.rows_per_block(), work)
+        return values
+
+    def block_amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """The stored values of few rows, in the calling thread; (1, 1, samples) where all rows have the same."""
+        root = np.sqrt(self.weight).astype(dtype)
+        if self.growth is not None:
+            factors, which = self.growth.factors(rows, side, dtype)
+            root = root * factors[:, which]
+        turn = None
+        for factor in self.own_amplitudes:
+            values = factor.values(rows, side)
+            if factor.is_complex:
+                turn = values if turn is None else turn * values
+            else:
+                root = root * values.astype(dtype, copy=False)
+        if self.phasors is None and turn is None:
+            return root.reshape(1, -1, len(self))
+        angle = np.broadcast_to(self.offsets.astype(dtype), (len(rows), len(self)))
+        if self.phasors is not None:
+            angle = _angles(numbers_on(rows, self.phasors.columns).astype(dtype, copy=False), self.phasors)
+            angle += (self.offsets + (self.phasors.left if side == "left" else self.phasors.right)).astype(dtype)
+        if turn is not None:
+            return _as_entries(root * np.exp(1j * angle) * turn, form, dtype)
+        if form == "phase":
+            return np.asarray((dtype.type(np.sqrt(2.0)) * root * np.cos(angle))[None])
+        if form == "paired":
+            return np.stack([root * np.cos(angle), root * np.sin(angle)])
+        return np.asarray((root * np.exp(1j * angle))[None])
+
+    def inner_products(self, x: Rows, y: Rows, form: Form) -> NDArray[np.float64]:
+        """Σ_j sign_j z_j(x) conj z_j(y) over the samples whose keys agree, (len(x), len(y)).
+
+        Keys are compared sample by sample, not through columns. Cosine and sine stand for the complex form too: the
+        real part of z conj z' is the sum of their products.
+        """
+        from kernelspec.numerics.agreement_kernels import add_agreements, add_products
+
+        keys = np.array(self.keys(y, "right").T, order="C")
+        total = np.zeros((len(x), len(y)))
+        real: Form = "paired" if form == "complex" else form
+        double = np.dtype(np.float64)
+        right = None
+        if self.has_amplitudes:
+            right = np.array(self.amplitudes(y, "right", real, double).transpose(0, 2, 1), order="C")
+
+        def work(first: int, last: int) -> None:
+            block = x.take(slice(first, last))
+            own = self.block_keys(block, "left")
+            if right is None:
+                add_agreements(own, keys, self.weight * self.sign, total[first:last])
+            else:
+                left = self.block_amplitudes(block, "left", real, double) * self.sign
+                add_products(own, keys, left, right, total[first:last])
+
+        run_blocks(len(x), self.rows_per_block(), work)
+        return total
+
+
+def _as_entries(values: NDArray[Any], form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Complex amplitudes (rows, samples) as they are stored, (entries, rows, samples)."""
+    if form == "phase":
+        return np.asarray((np.sqrt(2.0) * values.real).astype(dtype)[None])
+    if form == "paired":
+        return np.stack([values.real, values.imag]).astype(dtype)
+    return np.asarray(values[None])
+
+
+def _angles(data: Any, phasors: Phasors) -> NDArray[Any]:
+    """x·ω_j (rows, samples), of the type of the data."""
+    if not isinstance(phasors.frequencies, np.ndarray):
+        return sparse_phases(data, phasors.frequencies)
+    return phases_of(data, np.ascontiguousarray(phasors.frequencies.T, dtype=data.dtype))

@@ -1,0 +1,38 @@
+"""What a plan predicts of its estimate on given rows: variance pair by pair, and the error of the whole matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.planning.variance import estimate_bias
+
+if TYPE_CHECKING:
+    from kernelspec.planning.collisions import Collisions
+    from kernelspec.planning.plan import Plan
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["predict_error", "predict_variance"]
+
+_SIDE_BY_SIDE = 512
+"""Rows of x per block."""
+
+
+def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> NDArray[np.float64]:
+    """Variance of the estimate of k(x_i, y_j), (n, m); with `collisions`, of features with hashed keys."""
+    blocks = [plan.variance(NumericPairs(block, y), collisions) for _, block in x.blocks(_SIDE_BY_SIDE)]
+    return np.concatenate(blocks)
+
+
+def predict_error(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> float:
+    """√E‖K̂ − K‖²_F / ‖K‖_F for K = (k(x_i, y_j)), from variance and bias; 0 where K is zero."""
+    error = size = 0.0
+    for _, block in x.blocks(_SIDE_BY_SIDE):
+        pairs = NumericPairs(block, y)
+        error += float(plan.variance(pairs, collisions).sum() + np.square(estimate_bias(plan.strata, pairs)).sum())
+        value = sum(s.weight * np.asarray(s.value(pairs), dtype=float) for s in plan.strata)
+        size += float(np.square(value).sum())
+    return float(np.sqrt(error / size)) if size else 0.0

@@ -1,0 +1,90 @@
+"""Compiled: from keys to the entries of a sparse table. All arrays are C-contiguous. A module of compiled functions.
+
+Between the two stands the place of a key: the number of its column among those of its sample (or of all samples), times
+two, plus one if the entry is negated. The place `MISSING` is no column.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.numerics.compiled import compiled
+from kernelspec.random.hashing import Hashes
+
+__all__ = ["MISSING", "compact", "place_bits", "place_buckets", "write_entries"]
+
+MISSING = np.uint64(0xFFFFFFFFFFFFFFFF)
+_1, _32 = np.uint64(1), np.uint64(32)
+
+
+@compiled
+def place_buckets(keys: Hashes, buckets: Any) -> None:
+    """Keys (b, n) become places: their upper halves scaled to 0, …, buckets − 1, with their last bits for signs."""
+    for r in range(keys.shape[0]):
+        row = keys[r]
+        for j in range(row.shape[0]):
+            row[j] = (((row[j] >> _32) * buckets >> _32) << _1) | (row[j] & _1)
+
+
+@compiled
+def place_bits(keys: Hashes, mask: Any) -> None:
+    """Keys (b, n) become places: their lowest bits, without signs."""
+    for r in range(keys.shape[0]):
+        row = keys[r]
+        for j in range(row.shape[0]):
+            row[j] = (row[j] & mask) << _1
+
+
+@compiled
+def write_entries(
+    places: Hashes,
+    values: NDArray[Any],
+    starts: NDArray[np.int64],
+    stride: int,
+    step: int,
+    first_row: int,
+    first_entry: int,
+    data: NDArray[Any],
+    indices: NDArray[Any],
+) -> None:
+    """Write rows `first_row`, … of a table whose rows are all of one length.
+
+    Sample j of a row has the E entries first_entry + jE, …, with values (E, b, n), or (E, 1, n) if the rows share
+    them. Entry e goes to the column starts_j + place·stride + e·step, or to −1 where the place is missing.
+    """
+    per_sample, shared, n = values.shape[0], values.shape[1] == 1, places.shape[1]
+    last = first_entry + per_sample * n
+    for r in range(places.shape[0]):
+        where = places[r]
+        entries, columns = data[first_row + r][first_entry:last], indices[first_row + r][first_entry:last]
+        for e in range(per_sample):
+            own = values[e, 0 if shared else r]
+            if per_sample == 1 and stride == 1:  # the common case, in steps that the processor takes eight at a time
+                for j in range(n):
+                    entries[j] = own[j] * (1 - 2 * np.int64(where[j] & _1))
+                    columns[j] = starts[j] + np.int64(where[j] >> _1)
+            else:
+                for j in range(n):
+                    entries[j * per_sample + e] = own[j] * (1 - 2 * np.int64(where[j] & _1))
+                    columns[j * per_sample + e] = starts[j] + np.int64(where[j] >> _1) * stride + e * step
+        for j in range(n):
+            if where[j] == MISSING:
+                for e in range(per_sample):
+                    columns[j * per_sample + e] = -1
+
+
+@compiled
+def compact(data: NDArray[Any], indices: NDArray[Any], pointers: NDArray[Any]) -> None:
+    """Drop the entries of column −1 from rows of one length, in place; `pointers` (rows + 1,) gets their new starts."""
+    n_rows = pointers.shape[0] - 1
+    length, kept = data.shape[0] // n_rows, 0
+    for r in range(n_rows):
+        pointers[r] = kept
+        for k in range(r * length, (r + 1) * length):
+            if indices[k] >= 0:
+                data[kept], indices[kept] = data[k], indices[k]
+                kept += 1
+    pointers[n_rows] = kept

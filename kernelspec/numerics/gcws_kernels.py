@@ -1,0 +1,126 @@
+"""Compiled: consistent weighted samples, Algorithm 1 of Li 2017. A module of compiled functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.numerics.compiled import compiled
+from kernelspec.numerics.key_kernels import scramble
+from kernelspec.numerics.logarithm import logarithm
+from kernelspec.random.hashing import WEYL, Hashes
+
+__all__ = ["NO_SAMPLE", "logarithms", "random_tables", "scramble_words", "winners"]
+
+NO_SAMPLE = np.uint64(2**64 - 1)
+"""Stands for the sample of a row of zeros."""
+
+_ODD, _COORDINATE = np.uint64(WEYL), np.uint64(0xD1342543DE82EF95)
+_1, _2, _3, _4, _5, _12, _32, _41 = (np.uint64(i) for i in (1, 2, 3, 4, 5, 12, 32, 41))
+_STEP, _FINE, _COARSE, _LEAST_R = np.uint64(2**32 - 1), 2.0**-52, 2.0**-23, 2.0**-20
+
+
+@compiled
+def logarithms(values: NDArray[np.float64]) -> NDArray[np.float32]:
+    """ln of positive numbers, rounded once from double to single precision."""
+    result = np.empty(values.shape[0], dtype=np.float32)
+    for p in range(values.shape[0]):
+        result[p] = logarithm(values[p])
+    return result
+
+
+@compiled
+def random_tables(words: Hashes, coordinates: NDArray[np.int64], tile: int) -> NDArray[np.float32]:
+    """r ~ Gamma(2, 1), β ~ U(0, 1) and ln c, c ~ Gamma(2, 1), for samples × coordinates: (tiles, coordinates, 3, tile).
+
+    Each is a function of the sample's word and of the coordinate alone, through five numbers of a counter.
+    """
+    n, many = words.shape[0], coordinates.shape[0]
+    tables = np.ones(((n + tile - 1) // tile, many, 3, tile), dtype=np.float32)
+    for j in range(n):
+        for p in range(many):
+            start = scramble(words[j] + np.uint64(coordinates[p]) * _COORDINATE)
+            u1 = (np.float64(scramble(start + _1 * _ODD) >> _12) + 0.5) * _FINE
+            u2 = (np.float64(scramble(start + _2 * _ODD) >> _12) + 0.5) * _FINE
+            u3 = (np.float64(scramble(start + _3 * _ODD) >> _12) + 0.5) * _FINE
+            u4 = (np.float64(scramble(start + _4 * _ODD) >> _12) + 0.5) * _FINE
+            entry = tables[j // tile, p]
+            # the bound, met once in 10¹² times, keeps the steps t of all floating-point numbers within 32 bits
+            entry[0, j % tile] = max(-logarithm(u1 * u2), _LEAST_R)
+            entry[1, j % tile] = (np.float64(scramble(start + _5 * _ODD) >> _41) + 0.5) * _COARSE
+            entry[2, j % tile] = logarithm(-logarithm(u3 * u4))
+    return tables
+
+
+@compiled
+def winners(
+    pointers: NDArray[np.int64],
+    coordinates: NDArray[np.int64],
+    places: NDArray[np.int64],
+    logs: NDArray[np.float32],
+    tables: NDArray[np.float32],
+    keys: Hashes,
+) -> None:
+    """The samples (i*, t*) of rows, as i*·2³² + (t* mod 2³²), into `keys` (n, at most tiles × tile).
+
+    t = ⌊ln ũ / r + β⌋, a = ln c − r (t − β) − r, i* = argmin a, the first one where several are least. `places` are
+    those of the coordinates in the tables. Single precision, one operation at a time.
+    """
+    tiles, tile = tables.shape[0], tables.shape[3]
+    least, where = np.empty(tile, dtype=np.float32), np.empty(tile, dtype=np.int32)
+    for b in range(tiles):
+        table = tables[b]
+        first = b * tile
+        used = min(tile, keys.shape[1] - first)
+        for row in range(pointers.shape[0] - 1):
+            start = pointers[row]
+            count = pointers[row + 1] - start
+            at, log = places[start : start + count], logs[start : start + count]
+            for j in range(tile):
+                least[j], where[j] = np.inf, 0
+            p = 0
+            while p + 4 <= count:  # four entries at a time: the running minimum is read and written once
+                p0, p1, p2, p3 = np.int32(p), np.int32(p + 1), np.int32(p + 2), np.int32(p + 3)
+                l0, l1, l2, l3 = log[p], log[p + 1], log[p + 2], log[p + 3]
+                q0, q1, q2, q3 = table[at[p]], table[at[p + 1]], table[at[p + 2]], table[at[p + 3]]
+                for j in range(tile):
+                    a0 = q0[2, j] - (np.floor(np.divide(l0, q0[0, j]) + q0[1, j]) - q0[1, j]) * q0[0, j] - q0[0, j]
+                    a1 = q1[2, j] - (np.floor(np.divide(l1, q1[0, j]) + q1[1, j]) - q1[1, j]) * q1[0, j] - q1[0, j]
+                    a2 = q2[2, j] - (np.floor(np.divide(l2, q2[0, j]) + q2[1, j]) - q2[1, j]) * q2[0, j] - q2[0, j]
+                    a3 = q3[2, j] - (np.floor(np.divide(l3, q3[0, j]) + q3[1, j]) - q3[1, j]) * q3[0, j] - q3[0, j]
+                    m0, w0 = (a0 if a0 <= a1 else a1), (p0 if a0 <= a1 else p1)
+                    m1, w1 = (a2 if a2 <= a3 else a3), (p2 if a2 <= a3 else p3)
+                    w0 = w0 if m0 <= m1 else w1
+                    m0 = m0 if m0 <= m1 else m1
+                    m1, w1 = least[j], where[j]
+                    where[j] = w0 if m0 < m1 else w1
+                    least[j] = m0 if m0 < m1 else m1
+                p += 4
+            while p < count:
+                p0, l0, q0 = np.int32(p), log[p], table[at[p]]
+                for j in range(tile):
+                    a0 = q0[2, j] - (np.floor(np.divide(l0, q0[0, j]) + q0[1, j]) - q0[1, j]) * q0[0, j] - q0[0, j]
+                    m1, w1 = least[j], where[j]
+                    where[j] = p0 if a0 < m1 else w1
+                    least[j] = a0 if a0 < m1 else m1
+                p += 1
+            into = keys[row, first : first + used]
+            for j in range(used):
+                if count == 0:
+                    into[j] = NO_SAMPLE
+                else:
+                    q0 = table[at[where[j]]]
+                    step = np.int64(np.floor(np.divide(log[where[j]], q0[0, j]) + q0[1, j]))
+                    into[j] = (np.uint64(coordinates[start + where[j]]) << _32) | (np.uint64(step) & _STEP)
+
+
+@compiled
+def scramble_words(keys: Hashes, without_steps: Any) -> None:
+    """Scatter the words of `winners` over 64 bits, in place: a bijection; without t* where that is asked for."""
+    for row in range(keys.shape[0]):
+        line = keys[row]
+        for j in range(line.shape[0]):
+            word = line[j]
+            line[j] = scramble((word | _STEP) if without_steps else word)

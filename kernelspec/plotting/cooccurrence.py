@@ -1,0 +1,180 @@
+"""Which pixels of an image occur together in the features of a skeleton, and a figure of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import PlanError, TypeMismatchError
+from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.plotting.figures import INK, dress, new_figure
+from kernelspec.random.streams import Stream
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from kernelspec.kernels.nodes.image import Image
+    from kernelspec.samples.samples import Samples
+    from kernelspec.spec import Spec
+
+__all__ = ["Cooccurrence", "cooccurrence", "cooccurrence_panel", "plot_cooccurrence", "skeleton_of"]
+
+_TOGETHER = 2**14
+"""Features drawn at a time: only their counts are kept."""
+
+_MARK = "#D55E00"
+"""The colour of the pixel that the others occur with."""
+
+
+@dataclass(frozen=True)
+class Cooccurrence:
+    """How many of n features use a pixel and also each other one.
+
+    `used` (height, width) counts the features that use a pixel, `together` (height, width) those of them that use
+    `pixel` (row, column) too. A feature uses a pixel if its frequency is not zero in one of the channels.
+    """
+
+    pixel: tuple[int, int]
+    n_features: int
+    used: NDArray[np.int64]
+    together: NDArray[np.int64]
+
+    @property
+    def conditional(self) -> NDArray[np.float64]:
+        """P(a feature uses p | it uses the pixel), (height, width). Raises PlanError if none uses the pixel."""
+        here = int(self.used[self.pixel])
+        if not here:
+            row, column = self.pixel
+            raise PlanError(f"none of {self.n_features:,} features uses the pixel {row},{column}: draw more")
+        return np.asarray(self.together / here, dtype=np.float64)
+
+    @property
+    def correlation(self) -> NDArray[np.float64]:
+        """The correlation of the two events over the features, (height, width); NaN where one never happens."""
+        share, here = self.used / self.n_features, self.used[self.pixel] / self.n_features
+        variances = share * (1 - share) * here * (1 - here)
+        covariances = self.together / self.n_features - share * here
+        happens = variances > 0
+        found = np.full(share.shape, np.nan)
+        found[happens] = covariances[happens] / np.sqrt(variances[happens])
+        return found
+
+
+def cooccurrence(
+    spec: Spec, pixels: Sequence[tuple[int, int]] | None = None, n_features: int = 20_000, seed: int = 0
+) -> list[Cooccurrence]:
+    """The counts for each of the pixels (row, column), the centre if none are given, over the same features.
+
+    The features are drawn block by block, so that a million of them need no more memory than some thousands.
+    Raises what `skeleton_of` raises, and PlanError for a base kernel without frequencies, such as binary(), for a pixel
+    outside the image, or for no features. Reference: Daniely, Frostig, Gupta and Singer 2017, Figure 4.
+    """
+    skeleton = skeleton_of(spec)
+    image = skeleton.image
+    chosen = [(image.height // 2, image.width // 2)] if pixels is None else list(pixels)
+    for row, column in chosen:
+        if not (0 <= row < image.height and 0 <= column < image.width):
+            raise PlanError(f"there is no pixel {row},{column} in an image of {image.height} × {image.width} pixels")
+    if n_features < 1:
+        raise PlanError(f"there must be at least one feature, not {n_features}")
+    if not image.base.is_fourier:
+        raise PlanError(
+            f"which columns a feature uses is read from its frequencies, and {image.base} has none: take a base such "
+            "as circle() or gaussian()"
+        )
+    sampler = skeleton.sampler(tuple(range(image.n_nodes)))
+    places = np.array([row * image.width + column for row, column in chosen], dtype=np.intp)
+    used = np.zeros(image.height * image.width, dtype=np.int64)
+    together = np.zeros((len(places), len(used)), dtype=np.int64)
+    for block, first in enumerate(range(0, n_features, _TOGETHER)):
+        drawn = sampler.draw(Stream(seed).child(block), min(_TOGETHER, n_features - first))
+        for batch in drawn:
+            _count(batch, image, places, used, together)
+    shape = (image.height, image.width)
+    return [
+        Cooccurrence(pixel, n_features, used.reshape(shape), counts.reshape(shape))
+        for pixel, counts in zip(chosen, together, strict=True)
+    ]
+
+
+def skeleton_of(spec: Spec) -> Skeleton:
+    """The skeleton that a spec is, on as many columns as its image has.
+
+    Raises TypeMismatchError for any other kernel, ParameterError for a parameter without value.
+    """
+    kernel = spec.provisional_kernel()
+    # where a size of the image has no value, one column is enough to say which parameter that is
+    dim = kernel.image.n_nodes if isinstance(kernel, Skeleton) else 1
+    kernel = spec.kernel(spec.columns(dim)) if isinstance(kernel, Skeleton) or _is_open(spec) else kernel
+    if not isinstance(kernel, Skeleton):
+        raise TypeMismatchError(
+            "pixels that occur together are those of a skeleton over an image, as in full(relu, input=image(8, 8, 1)): "
+            "this is another kernel",
+            spec.program.body.span,
+        )
+    return kernel
+
+
+def plot_cooccurrence(found: Sequence[Cooccurrence], titles: Sequence[str]) -> Figure:
+    """A panel for each, side by side: P(a feature uses p | it uses the pixel), the pixel itself marked.
+
+    Raises PlanError if no feature uses the pixel, ValueError for no panels or another number of titles.
+    """
+    if not found or len(found) != len(titles):
+        raise ValueError(f"there must be as many titles as panels, at least one, not {len(titles)} for {len(found)}")
+    names = sorted({f"pixel {row},{column}" for row, column in (each.pixel for each in found)})
+    figure = new_figure(len(found), names, [_MARK] * len(names))
+    for axes, each, title in zip(list(figure.axes), found, titles, strict=True):
+        cooccurrence_panel(axes, each, title)
+    return figure
+
+
+def cooccurrence_panel(axes: Axes, found: Cooccurrence, title: str) -> None:
+    """Draw one image, light where pixels occur together often, with its scale beside it."""
+    shares = found.conditional.copy()
+    shares[found.pixel] = np.nan  # 1 by definition, it would take all the scale
+    highest = float(np.nanmax(shares, initial=0))
+    shown = axes.imshow(shares, cmap="viridis", vmin=0, vmax=highest or 1, interpolation="nearest")
+    dress(axes, title, "column", "row")
+    axes.grid(visible=False)
+    row, column = found.pixel
+    axes.fill_between([column - 0.5, column + 0.5], row - 0.5, row + 0.5, color=_MARK, linewidth=0)
+    assert axes.figure is not None
+    bar = axes.figure.colorbar(shown, ax=axes, shrink=0.85)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(labelsize=8, colors=INK, length=2, width=0.6)
+    bar.set_label("share of the features with the pixel", fontsize=9, color=INK)
+
+
+def _is_open(spec: Spec) -> bool:
+    return any(value is None for value in spec.params.values())
+
+
+def _count(
+    batch: Samples,
+    image: Image,
+    places: NDArray[np.intp],
+    used: NDArray[np.int64],
+    together: NDArray[np.int64],
+) -> None:
+    """Add one batch to the counts; a batch of constants uses no pixel."""
+    from scipy.sparse import csr_array
+
+    if batch.phasors is None:
+        return
+    frequencies = csr_array(batch.phasors.frequencies)
+    columns = np.array(batch.phasors.columns, dtype=np.intp)
+    at = columns[frequencies.indices] // image.channels
+    uses = csr_array((np.ones(len(at), dtype=np.int64), at, frequencies.indptr), shape=(len(batch), len(used)))
+    uses.sum_duplicates()  # several channels of one pixel
+    uses.data[:] = 1
+    used += np.bincount(uses.indices, minlength=len(used))
+    by_pixel = uses.tocsc()
+    for i, place in enumerate(places):
+        features = by_pixel.indices[by_pixel.indptr[place] : by_pixel.indptr[place + 1]]
+        together[i] += np.bincount(uses[features].indices, minlength=len(used))

@@ -1,0 +1,64 @@
+"""Random numbers that depend only on the seed, the place in the plan, and the index of the sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.random.hashing import WEYL, Hashes, mix, scramble
+
+__all__ = ["Stream"]
+
+_MASK = (1 << 64) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The randomness of one node of a plan.
+
+    Every node has its own path below the root, and every array that a node draws its own generator,
+    named by its purpose. A generator fills an array row by row, so the first n samples are the same
+    however many are drawn after them, and no node's numbers depend on what another node drew.
+    """
+
+    seed: int
+    path: tuple[int, ...] = ()
+
+    def child(self, index: int) -> Stream:
+        """The stream of the `index`-th child of this node."""
+        return Stream(self.seed, (*self.path, index))
+
+    def generator(self, purpose: str) -> np.random.Generator:
+        """A fresh generator for the array called `purpose`; the same at every call."""
+        key = (len(self.path), *self.path, crc32(purpose.encode()))
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=key)))
+
+    def uniforms(self, purpose: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+        """Numbers uniform on (0, 1), never 0 or 1: SplitMix64 of the seed, the path, the purpose and the index alone.
+
+        Unlike a generator's they are the same for every version of NumPy, as keys that must match need.
+        """
+        words = self._counted((crc32(purpose.encode()),), shape)
+        return np.asarray(((words >> np.uint64(12)) + 0.5) * 2.0**-52)
+
+    def words(self, purpose: str, shape: tuple[int, ...]) -> Hashes:
+        """Words of 64 bits, all as likely: SplitMix64 as in `uniforms`, but from another state for the same purpose."""
+        return self._counted((crc32(purpose.encode()), 1), shape)
+
+    def choose(self, probabilities: Sequence[float], n: int) -> list[NDArray[np.intp]]:
+        """For each alternative the samples, of 0, …, n − 1, that are its: sample j is one of them at random."""
+        edges = np.cumsum(probabilities)[:-1]
+        choice = np.searchsorted(edges, self.generator("choice").random(n), side="right")
+        return [np.flatnonzero(choice == i) for i in range(len(probabilities))]
+
+    def _counted(self, steps: tuple[int, ...], shape: tuple[int, ...]) -> Hashes:
+        """SplitMix64 from the state at the end of the path and some more steps."""
+        state = mix(np.uint64(self.seed & _MASK), np.uint64(len(self.path)), salt=self.seed >> 64)
+        for step in (*self.path, *steps):
+            state = mix(state, np.uint64(step))
+        return scramble(state + np.arange(1, prod(shape) + 1, dtype=np.uint64) * np.uint64(WEYL)).reshape(shape)

@@ -1,0 +1,118 @@
+"""Products of columns, and of pairs of columns read as complex numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
+from kernelspec.samples.columns_read import ColumnRead, from_array, in_order, numbers_on, positions_read, to_array
+from kernelspec.samples.run_starts import joined_starts, taken_runs
+
+if TYPE_CHECKING:
+    from kernelspec.samples.samples import Side
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["LinearForms"]
+
+
+@dataclass(frozen=True)
+class LinearForms(AmplitudeFactor):
+    """∏ s_t x_{i_t} or ∏ s_t (x_{i_t} ± i x_{k_t}): sample j has the factors t from starts_j up to starts_{j+1}.
+
+    `first` and `second` are places in `reads`, what is read from a row; `second` is −1 where there is no imaginary
+    part, whose sign is `turn`. `scale` is s. `starts` (n + 1,) ends with the number of factors.
+    """
+
+    reads: tuple[ColumnRead, ...]
+    starts: NDArray[np.intp]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    turn: NDArray[np.float64]
+    scale: NDArray[np.float64]
+
+    @property
+    def structure(self) -> Hashable:
+        return ("linear forms", self.is_complex)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return positions_read(self.reads)
+
+    @property
+    def is_complex(self) -> bool:
+        return bool((self.second >= 0).any())
+
+    def values(self, rows: Rows, side: Side) -> NDArray[Any]:
+        from kernelspec.numerics.linear_form_kernels import multiply_complex, multiply_real
+
+        del side
+        numbers = numbers_on(rows, self.reads)
+        dense = numbers if isinstance(numbers, np.ndarray) else numbers.toarray()
+        data = np.array(dense, dtype=np.float64, order="C")
+        out = np.empty((len(rows), len(self.starts) - 1), dtype=np.complex128 if self.is_complex else np.float64)
+        if self.is_complex:
+            multiply_complex(data, self.starts, self.first, self.second, self.turn, self.scale, out)
+        else:
+            multiply_real(data, self.starts, self.first, self.scale, out)
+        return out
+
+    def take(self, index: NDArray[np.intp]) -> LinearForms:
+        flat, starts = taken_runs(self.starts, index)
+        return LinearForms(self.reads, starts, self.first[flat], self.second[flat], self.turn[flat], self.scale[flat])
+
+    def join(self, others: Sequence[LinearForms]) -> LinearForms:
+        parts = _on_common_reads([self, *others])
+        return LinearForms(
+            parts[0].reads,
+            joined_starts([part.starts for part in parts]),
+            np.concatenate([part.first for part in parts]),
+            np.concatenate([part.second for part in parts]),
+            np.concatenate([part.turn for part in parts]),
+            np.concatenate([part.scale for part in parts]),
+        )
+
+    def times(self, other: AmplitudeFactor) -> LinearForms | None:
+        if not isinstance(other, LinearForms):
+            return None
+        n = len(self.starts) - 1
+        order = np.arange(2 * n).reshape(2, n).T.ravel()  # sample j of this one, then sample j of the other
+        return self.join([other]).take(order).runs(np.arange(0, 2 * n + 1, 2))
+
+    def runs(self, starts: NDArray[np.intp]) -> LinearForms:
+        return replace(self, starts=self.starts[starts])
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        arrays = {
+            "reads": to_array(self.reads),
+            "starts": self.starts,
+            "first": self.first,
+            "second": self.second,
+            "turn": self.turn,
+            "scale": self.scale,
+        }
+        return {"kind": "linear forms"}, arrays
+
+    @classmethod
+    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> LinearForms:
+        """The factor that `to_arrays` described."""
+        del header
+        names = ("starts", "first", "second", "turn", "scale")
+        return cls(from_array(arrays["reads"]), *(arrays[name] for name in names))
+
+
+def _on_common_reads(parts: list[LinearForms]) -> list[LinearForms]:
+    """The same factors, in terms of all that any of them reads."""
+    if all(part.reads == parts[0].reads for part in parts):
+        return parts
+    reads = in_order(column for part in parts for column in part.reads)
+    place = {column: i for i, column in enumerate(reads)}
+    moved = []
+    for part in parts:
+        new = np.array([*(place[column] for column in part.reads), -1], dtype=np.intp)
+        moved.append(replace(part, reads=reads, first=new[part.first], second=new[part.second]))
+    return moved

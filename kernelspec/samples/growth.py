@@ -1,0 +1,75 @@
+"""Real exponentials of the rows: amplitudes that grow in one direction on the left and fall on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.numerics.projection import project, rows_per_block
+
+if TYPE_CHECKING:
+    from kernelspec.samples.samples import Side
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["Growth"]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Real factors e^{β·x} of z_L(x) and e^{−β·y} of z_R(y), one β per sample: together e^{β·(x − y)}.
+
+    `rates` (n, p) are β on `columns` of the table; on all others it is zero.
+    """
+
+    columns: tuple[int, ...]
+    rates: NDArray[np.float64]
+
+    def take(self, index: NDArray[np.intp]) -> Growth:
+        """Some of the samples."""
+        return Growth(self.columns, self.rates[index])
+
+    def on(self, columns: tuple[int, ...]) -> NDArray[np.float64]:
+        """The rates spread over a larger set of columns, in its order."""
+        spread = np.zeros((len(self.rates), len(columns)))
+        spread[:, [columns.index(column) for column in self.columns]] = self.rates
+        return spread
+
+    def __mul__(self, other: Growth) -> Growth:
+        """Exponents add."""
+        columns = tuple(sorted({*self.columns, *other.columns}))
+        return Growth(columns, self.on(columns) + other.on(columns))
+
+    def at(self, positions: tuple[int, ...], by: Sequence[float]) -> NDArray[np.float64]:
+        """e^{β·r} for the vector r with the entries `by` on the columns `positions`, (n,)."""
+        place = dict(zip(positions, by, strict=True))
+        return np.asarray(np.exp(self.rates @ np.array([place.get(column, 0.0) for column in self.columns])))
+
+    def mapped(self, matrix: NDArray[np.float64], positions: tuple[int, ...]) -> Growth:
+        """The growth at Ax, x being the columns `positions`: β becomes A'β."""
+        spread = self.on(tuple(range(matrix.shape[0] if matrix.ndim else len(positions))))
+        return Growth(positions, spread @ matrix if matrix.ndim == 2 else spread * matrix)
+
+    @staticmethod
+    def join(parts: Sequence[tuple[Growth | None, int]]) -> Growth | None:
+        """Samples one after the other, each part with its number of samples; None if none of them grows."""
+        columns = tuple(sorted({column for part, _ in parts if part is not None for column in part.columns}))
+        if not any(part is not None for part, _ in parts):
+            return None
+        rates = [np.zeros((n, len(columns))) if part is None else part.on(columns) for part, n in parts]
+        return Growth(columns, np.concatenate(rates))
+
+    def factors(self, rows: Rows, side: Side, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        """The factors of the rows for every rate there is, (rows, rates), and which rate is that of each sample."""
+        rates, which = np.unique(self.rates, axis=0, return_inverse=True)
+        data = rows.numbers[:, list(self.columns)].astype(dtype, copy=False)
+        slopes = np.ascontiguousarray((rates if side == "left" else -rates).T, dtype=dtype)
+        exponent = np.empty((len(rows), len(rates)), dtype=dtype)
+        height = rows_per_block(slopes, len(rates))
+        for start in range(0, len(rows), height):
+            exponent[start : start + height] = project(data[start : start + height], slopes)
+        with np.errstate(over="ignore"):
+            return np.exp(exponent, out=exponent), which.ravel()

@@ -1,0 +1,86 @@
+"""Random binning: the key of a sample is the cell of a random grid that a row falls into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.laws.sampler import Sampler, columns_shown
+from kernelspec.random.hashing import Hashes
+from kernelspec.samples.keys.drawn_key import DrawnKey
+from kernelspec.samples.samples import Samples, Side
+
+if TYPE_CHECKING:
+    from kernelspec.distributions.positive import Positive
+    from kernelspec.random.streams import Stream
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["BinningKey", "BinningSampler"]
+
+
+@dataclass(frozen=True)
+class BinningKey(DrawnKey):
+    """The bin ⌊x_i / r_i + u_i⌋ in every column: pitches r > 0 and offsets 0 ≤ u < 1 in pitches, both (n, d).
+
+    Two rows share the key of a sample exactly where all their bins are equal (up to collisions of 64-bit hashes).
+    Numbers of any size have bins: where those are narrower than the spacing of floating-point numbers, or the pitch
+    is too small to be told from zero, equal numbers share one and different ones do not.
+    """
+
+    kind: ClassVar[str] = "binning"
+
+    pitches: NDArray[np.float64]
+    offsets: NDArray[np.float64]
+    positions: tuple[int, ...]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.positions
+
+    def keys(self, rows: Rows, side: Side) -> Hashes:
+        return self.keys_into(rows, side, np.empty((len(rows), len(self.pitches)), dtype=np.uint64))
+
+    def keys_into(self, rows: Rows, side: Side, out: Hashes) -> Hashes:
+        from kernelspec.numerics.key_kernels import bin_keys
+
+        del side
+        numbers = np.array(rows.select(self.positions).dense(), dtype=np.float64, order="C")
+        bin_keys(numbers, *self._grid, out)
+        return out
+
+    @cached_property
+    def _grid(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """1/r and u with one row for every column of the data, and an |x| up to which x/r is below 2⁵² in all."""
+        with np.errstate(divide="ignore", over="ignore"):
+            inverse = np.array(1 / self.pitches.T, order="C")
+        largest = 2.0**52 / inverse.max(axis=1, initial=1.0)
+        return inverse, np.array(self.offsets.T, order="C"), largest
+
+
+@dataclass(frozen=True)
+class BinningSampler(Sampler):
+    """p = 1[x and y share a bin], E p = ∏ E max(0, 1 − |x_i − y_i|/R), R ~ `law` [Rahimi and Recht 2007, section 4].
+
+    The pitch of every sample and column is a draw of `law`, the offset uniform within a pitch.
+    """
+
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = True
+
+    law: Positive
+    positions: tuple[int, ...]
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        shape = (n, len(self.positions))
+        pitches = np.asarray(self.law.draw(stream.child(0), shape), dtype=np.float64)
+        key = BinningKey(pitches, stream.child(1).uniforms("offset", shape), self.positions)
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
+
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        shown = columns_shown(self.positions, names)
+        return [f"key: the bin of a random grid with pitches of {self.law} on columns {shown}"]

@@ -1,0 +1,54 @@
+"""Keys with random numbers of their own for every sample: what they do alike, whatever the key is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.samples.samples import KeyFactor
+
+__all__ = ["DrawnKey"]
+
+
+@dataclass(frozen=True)
+class DrawnKey(KeyFactor):
+    """A key whose fields are arrays, with an entry for every sample, and options, the same for all of them.
+
+    Subclasses say of what `kind` they are in a saved map, what their fields are, and how the keys of rows follow.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    def structure(self) -> Hashable:
+        return (self.kind, *self._options().values())
+
+    def take(self, index: NDArray[np.intp]) -> Self:
+        return replace(self, **{name: array[index] for name, array in self._arrays().items()})
+
+    def join(self, others: Sequence[Self]) -> Self:
+        parts = [part._arrays() for part in (self, *others)]
+        return replace(self, **{name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return {"kind": self.kind} | self._options(), self._arrays()
+
+    @classmethod
+    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
+        """The factor that `to_arrays` described; JSON has made lists of its tuples."""
+        options = {name: tuple(own) if isinstance(own, list) else own for name, own in header.items() if name != "kind"}
+        return cls(**options, **arrays)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # nothing that is computed from the fields and kept
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return {name: value for name, value in self.__getstate__().items() if isinstance(value, np.ndarray)}
+
+    def _options(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__getstate__().items() if not isinstance(value, np.ndarray)}

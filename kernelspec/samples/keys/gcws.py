@@ -1,0 +1,115 @@
+"""Generalized consistent weighted sampling: the key of a sample is (i*, t*) of Li 2017, Algorithm 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.laws.sampler import Sampler, columns_shown
+from kernelspec.random.hashing import Hashes
+from kernelspec.samples.keys.drawn_key import DrawnKey
+from kernelspec.samples.keys.nonzeros import Nonzeros, nonzeros
+from kernelspec.samples.samples import Samples, Side
+
+if TYPE_CHECKING:
+    from kernelspec.random.streams import Stream
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["GcwsKey", "GcwsSampler"]
+
+_TILE = 256
+_LARGEST_TABLE = 2**24
+"""Up to this many (coordinate, sample) pairs, 12 bytes each, the random numbers are kept; beyond they are made anew."""
+_LARGEST_PART = 2**23
+_CACHED, _ROWS_AT_ONCE = 2**20, 16
+"""What the time of a pair depends on: whether a tile of the tables stays in the cache, and how many rows share it."""
+_NONZEROS_AT_ONCE = 2**20
+
+
+@dataclass(frozen=True)
+class GcwsKey(DrawnKey):
+    """(i*, t*) in 64 bits for every sample; its random numbers are hashes of `words` (n,) and of the coordinates.
+
+    P(keys of x and y agree) = Σ min(x̃, ỹ)/Σ max(x̃, ỹ), up to the single precision of ln x̃: relative 1e-7·(1 + |ln x̃|).
+    Rows of zeros share a key of their own. With `zero_bit` the key is i* alone: agrees more often, biased upwards.
+    """
+
+    kind: ClassVar[str] = "gcws"
+
+    words: Hashes
+    positions: tuple[int, ...]
+    zero_bit: bool = False
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.positions
+
+    def keys(self, rows: Rows, side: Side = "left") -> Hashes:
+        from kernelspec.numerics.gcws_kernels import logarithms, random_tables, scramble_words, winners
+
+        del side
+        entries = nonzeros(rows, self.positions)
+        keys = np.empty((len(rows), len(self.words)), dtype=np.uint64)
+        if 2 * len(self.positions) * len(self.words) <= _LARGEST_TABLE:
+            logs = logarithms(entries.weights)
+            winners(entries.pointers, entries.coordinates, entries.coordinates, logs, self._tables, keys)
+        else:
+            for part, some in _parts(entries):
+                met, places = np.unique(some.coordinates, return_inverse=True)
+                logs = logarithms(some.weights)
+                tile = max(16, min(_TILE, _LARGEST_PART // max(1, len(met)) // 16 * 16))
+                for first in range(0, len(self.words), tile):
+                    tables = random_tables(self.words[first : first + tile], met, tile)
+                    winners(some.pointers, some.coordinates, places, logs, tables, keys[part, first : first + tile])
+        scramble_words(keys, self.zero_bit)
+        return keys
+
+    @cached_property
+    def _tables(self) -> NDArray[np.float32]:
+        from kernelspec.numerics.gcws_kernels import random_tables
+
+        tile = min(_TILE, -(-len(self.words) // 16) * 16)
+        return np.asarray(random_tables(self.words, np.arange(2 * len(self.positions)), tile))
+
+
+@dataclass(frozen=True)
+class GcwsSampler(Sampler):
+    """p = 1[(i*, t*) of x and y agree], E p = Σ min/Σ max [Li 2017, theorem 1.1]; O(nonzeros · n) a row."""
+
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = True
+
+    positions: tuple[int, ...]
+    zero_bit: bool = False
+
+    def draw(self, stream: Stream, n: int) -> list[Samples]:
+        key = GcwsKey(stream.words("samples", (n,)), self.positions, self.zero_bit)
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
+
+    def work(self, n: int, nonzeros: float) -> float:
+        coordinates = 2 * len(self.positions)
+        a_pair = 0.25 if coordinates * min(n, _TILE) <= _CACHED else 1.2
+        if coordinates * n > _LARGEST_TABLE:
+            a_pair += 30.0 * min(1.0, coordinates / (_ROWS_AT_ONCE * max(1.0, nonzeros)))
+        return nonzeros * (12.0 + a_pair * n)
+
+    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+        what = "i*" if self.zero_bit else "(i*, t*)"
+        return [f"key: the consistent weighted sample {what} of columns {columns_shown(self.positions, names)}"]
+
+
+def _parts(entries: Nonzeros) -> Iterator[tuple[slice, Nonzeros]]:
+    """The rows in parts of so many nonzeros, or of one row."""
+    pointers, row, n = entries.pointers, 0, len(entries.pointers) - 1
+    while row < n:
+        reach = np.searchsorted(pointers, pointers[row] + _NONZEROS_AT_ONCE, side="right") - 1
+        stop = max(row + 1, int(reach))
+        inside = slice(pointers[row], pointers[stop])
+        own = Nonzeros(pointers[row : stop + 1] - pointers[row], entries.coordinates[inside], entries.weights[inside])
+        yield slice(row, stop), own
+        row = stop

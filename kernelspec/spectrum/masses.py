@@ -1,0 +1,103 @@
+"""Total masses of the parts of a spectral measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kernelspec.kernels.families.gaussian_direction import GaussianDirection
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.jordan_part import part_mass
+from kernelspec.notation.arguments import Scalar
+from kernelspec.notation.elementary import known_number
+from kernelspec.special.wave_part import WavePart
+
+__all__ = ["Masses", "masses_of"]
+
+
+@dataclass(frozen=True)
+class Masses:
+    """Masses of the Jordan parts of the real and the imaginary part, and the total variation.
+
+    real_positive − real_negative = k(0), imaginary_positive = imaginary_negative; total_variation ∫ |μ| is at most
+    `jordan`. `error` bounds the error of numerical integration (a standard error where `is_random`); 0 for
+    closed forms and series.
+    """
+
+    real_positive: Scalar
+    real_negative: Scalar
+    imaginary_positive: Scalar
+    imaginary_negative: Scalar
+    total_variation: Scalar
+    error: float = 0.0
+    is_random: bool = False
+
+    @property
+    def jordan(self) -> Scalar:
+        """The sum of the four masses."""
+        return self.real_positive + self.real_negative + self.imaginary_positive + self.imaginary_negative
+
+    def scaled(self, weight: Scalar) -> Masses | None:
+        """The masses of the measure times a real number; None where the sign of that is not known."""
+        if (weight > 0) in (True,):
+            real = (weight * self.real_positive, weight * self.real_negative)
+        elif (weight < 0) in (True,):
+            weight = -weight
+            real = (weight * self.real_negative, weight * self.real_positive)
+        else:
+            return None
+        sizes = (weight * self.imaginary_positive, weight * self.imaginary_negative, weight * self.total_variation)
+        error = self.error * float(weight) if self.error else 0.0
+        return Masses(*real, *sizes, error, self.is_random)
+
+
+def masses_of(kernel: Kernel, numeric: Callable[[], Kernel]) -> Masses:
+    """The masses of the spectral measure of a kernel in SymPy; `numeric` gives the same kernel in numbers.
+
+    A positive definite kernel has all its mass, k(0), in the positive real part. A Gaussian density times a wave along
+    one direction has series; every other measure is integrated numerically. Raises NotStationaryError where there is
+    no spectral measure, ParameterError for free parameters and DimensionError for free d where numbers are needed,
+    NotAvailableYet where the density cannot be evaluated.
+    """
+    kernel.measure()
+    found = _exact(kernel)
+    if found is not None:
+        return found
+    from kernelspec.spectrum.mass_integrals import integrate_masses
+
+    whole = numeric()
+    return integrate_masses(whole.measure(), float(whole.diagonal()))
+
+
+def _exact(kernel: Kernel) -> Masses | None:
+    if isinstance(kernel, GaussianDirection):
+        return _along_one_direction(kernel)
+    if kernel.verdict().positive_definite == "proved":
+        size = kernel.measure().total_mass()
+        return Masses(size, 0, 0, 0, size)
+    if isinstance(kernel, Sum) and len(kernel.terms) == 1:
+        inner = _exact(kernel.terms[0])
+        return None if inner is None else inner.scaled(kernel.weights[0])
+    # a change of variables moves the mass; a matrix might bring parts of it together
+    if isinstance(kernel, Select) or (isinstance(kernel, Stretch) and not kernel.is_matrix):
+        return _exact(kernel.base)
+    return None
+
+
+def _along_one_direction(kernel: GaussianDirection) -> Masses:
+    """E max(±cos aZ, 0) and E max(sin aZ, 0) times the gain: numbers to a relative 1e-12, or series of SymPy."""
+    gain, a = _float_if_number(kernel.gain), kernel.frequency
+    imaginary = gain * part_mass(WavePart.POSITIVE_SINE, a)
+    size = _float_if_number(kernel.total_variation())
+    if kernel.has_constant_real_part:
+        return Masses(1, 0, imaginary, imaginary, size)
+    positive, negative = (gain * part_mass(wave, a) for wave in (WavePart.POSITIVE_COSINE, WavePart.NEGATIVE_COSINE))
+    return Masses(positive, negative, imaginary, imaginary, size)
+
+
+def _float_if_number(value: Scalar) -> Scalar:
+    known = None if isinstance(value, int) else known_number(value)
+    return value if known is None else known

@@ -1,0 +1,130 @@
+"""What is known of the spectral measure of a kernel: in symbols, and in numbers at given points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kernelspec.analysis.spec_on_columns import Reading
+from kernelspec.analysis.symbolic_steps import derive
+from kernelspec.errors import DataError, NoDensityError, NotStationaryError
+from kernelspec.notation.arguments import Scalar
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.spectrum.masses import Masses, masses_of
+
+if TYPE_CHECKING:
+    from kernelspec.measures.atoms import Atoms
+    from kernelspec.spectrum.jordan import Jordan, Polar
+
+__all__ = ["SpectralFacts"]
+
+
+@dataclass(frozen=True)
+class SpectralFacts(Reading):
+    """The facts about μ with k(Δ) = ∫ exp(i ω·Δ) μ(dω)."""
+
+    # -- in symbols --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def spectral_measure(self) -> Any:
+        """The spectral measure as a SymPy expression in ω: a density, with DiracDelta where there are atoms.
+
+        Raises NotStationaryError where there is none.
+        """
+        return derive(lambda: self._symbolic_measure.expression(self._frequency), lambda late: late)
+
+    @cached_property
+    def spectral_density(self) -> Any:
+        """The density of the spectral measure in SymPy; an unevaluated convolution where no closed form exists.
+
+        Raises NoDensityError for atoms or frequencies confined to a subspace, NotStationaryError.
+        """
+        reason = self._symbolic_measure.without_density()
+        if reason is not None:
+            raise NoDensityError(reason)
+        return self.spectral_measure
+
+    @cached_property
+    def second_moment(self) -> Scalar:
+        """E‖ω‖² under the normalised measure; SymPy's oo where it is infinite, nan where k(0) is 0.
+
+        Raises NotStationaryError.
+        """
+        import sympy
+
+        return sympy.S(self._symbolic_measure.second_moment())
+
+    @cached_property
+    def masses(self) -> Masses:
+        """Masses of the Jordan parts and the total variation; numbers with their error where no series gives them.
+
+        Raises NotStationaryError; where numbers are needed ParameterError, DimensionError, NotAvailableYet.
+        """
+        return masses_of(self._symbolic, lambda: self._numeric)
+
+    @cached_property
+    def jordan(self) -> Jordan:
+        """The densities of the four Jordan parts in SymPy, max(±Re μ, 0) and max(±Im μ, 0).
+
+        Raises NoDensityError, NotStationaryError.
+        """
+        from kernelspec.spectrum.jordan import Jordan, jordan_parts
+
+        _ = self.spectral_density  # refuses atoms
+        return derive(
+            lambda: jordan_parts(self._symbolic_measure, self._frequency),
+            lambda late: Jordan(late, late, late, late),
+        )
+
+    @cached_property
+    def polar(self) -> Polar:
+        """Modulus and argument of the spectral density in SymPy. Raises NoDensityError, NotStationaryError."""
+        from kernelspec.spectrum.jordan import Polar, polar_form
+
+        _ = self.spectral_density
+        return derive(
+            lambda: polar_form(self._symbolic_measure, self._frequency),
+            lambda late: Polar(late, late),
+        )
+
+    # -- in numbers --------------------------------------------------------------------------------------------------
+
+    def spectral_density_at(self, omega: ArrayLike) -> NDArray[np.float64] | NDArray[np.complex128]:
+        """The spectral density at frequencies (n, d) → (n,), complex where the kernel is not symmetric.
+
+        Raises NoDensityError, NotStationaryError, DataError for another shape.
+        """
+        return self._measure.density(self._vectors(omega, "omega"))
+
+    def characteristic_function(self, delta: ArrayLike) -> NDArray[np.float64]:
+        """k(Δ) = ∫ exp(i ω·Δ) μ(dω) at lags (n, d) → (n,), from k itself where μ has no form.
+
+        Raises NotStationaryError, DataError for another shape.
+        """
+        vectors = self._vectors(delta, "delta")
+        try:
+            measure = self._measure
+        except NotStationaryError:
+            if not self._numeric.is_stationary:
+                raise
+            values = self._numeric.value(NumericPairs.of_vectors(vectors))
+            return np.broadcast_to(np.asarray(values, dtype=float), len(vectors)).copy()
+        return measure.characteristic_function(vectors)
+
+    @cached_property
+    def atoms(self) -> Atoms | None:
+        """Points, weights and the mass left out of a discrete spectral measure; None for the others.
+
+        Raises NotStationaryError.
+        """
+        return self._measure.atoms()
+
+    def _vectors(self, vectors: ArrayLike, name: str) -> NDArray[np.float64]:
+        array = np.asarray(vectors, dtype=np.float64)
+        if array.ndim != 2 or array.shape[1] != self.columns.dim:
+            raise DataError(f"{name} must have shape (n, {self.columns.dim}), not {array.shape}")
+        return array

@@ -1,0 +1,98 @@
+"""Rows of data with their columns resolved: numbers where a kernel takes differences, codes where it compares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import DataError
+from kernelspec.random.hashing import Hashes, hash_numbers
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["Rows"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """n rows of D columns.
+
+    `numbers` is (n, D), dense or CSR; columns that are used as categories only may hold zeros there.
+    `categories` has the 64-bit codes of the columns that are no numbers (position → (n,)).
+    """
+
+    numbers: NDArray[Any] | csr_array
+    categories: Mapping[int, Hashes] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return int(self.numbers.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return int(self.numbers.shape[1])
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the numbers are CSR."""
+        return not isinstance(self.numbers, np.ndarray)
+
+    def dense(self) -> NDArray[Any]:
+        """The numbers as a dense float64 array (n, D)."""
+        numbers = self.numbers
+        if isinstance(numbers, np.ndarray):
+            return np.asarray(numbers, dtype=np.float64)
+        return np.asarray(numbers.toarray(), dtype=np.float64)
+
+    def codes(self, position: int) -> Hashes:
+        """A column as 64-bit codes, equal exactly where the categories are equal."""
+        if position in self.categories:
+            return self.categories[position]
+        column = self.numbers[:, [position]]
+        return hash_numbers(column if isinstance(column, np.ndarray) else column.toarray()).ravel()
+
+    def select(self, positions: tuple[int, ...]) -> Rows:
+        """The same rows on some of the columns, in the order given."""
+        if positions == tuple(range(self.n_columns)):
+            return self
+        kept = {new: self.categories[old] for new, old in enumerate(positions) if old in self.categories}
+        return Rows(self.numbers[:, list(positions)], kept)
+
+    def take(self, index: slice | NDArray[Any]) -> Rows:
+        """Some of the rows."""
+        return Rows(self.numbers[index], {position: codes[index] for position, codes in self.categories.items()})
+
+    def on_unit_sphere(self) -> Rows:
+        """The numbers of every row divided by its Euclidean norm. Raises DataError for a row of zeros."""
+        numbers = self.numbers
+        # the largest entry first, so that squares neither overflow nor vanish
+        if isinstance(numbers, np.ndarray):
+            largest = np.abs(numbers).max(axis=1).astype(np.float64)
+            _refuse_zeros(largest)
+            scaled = numbers.astype(np.float64) / largest[:, None]
+            return Rows(scaled / np.sqrt(np.square(scaled).sum(axis=1))[:, None], self.categories)
+        entries = np.diff(numbers.indptr)
+        largest = abs(numbers).max(axis=1).toarray().astype(np.float64).ravel()
+        _refuse_zeros(largest)
+        sparse = numbers.astype(np.float64)
+        sparse.data = sparse.data / np.repeat(largest, entries)
+        norms = np.sqrt(np.asarray(sparse.multiply(sparse).sum(axis=1)).ravel())
+        sparse.data = sparse.data / np.repeat(norms, entries)
+        return Rows(sparse, self.categories)
+
+    def blocks(self, size: int) -> Iterator[tuple[slice, Rows]]:
+        """The rows in consecutive blocks, with the slice each one covers."""
+        for start in range(0, len(self), size):
+            part = slice(start, min(start + size, len(self)))
+            yield part, self.take(part)
+
+
+def _refuse_zeros(largest: NDArray[np.float64]) -> None:
+    zero = np.flatnonzero(largest == 0)
+    if len(zero):
+        raise DataError(f"row {zero[0]} has only zeros, and so no direction: leave it out, or add a constant column")

@@ -1,0 +1,80 @@
+"""What names mean: definitions in order, columns that are mentioned, exact values."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.elaboration.scope import Columns, Definitions, columns_named, exact
+from kernelspec.errors import DimensionError, UnknownNameError
+
+
+def test_columns_named_in_the_order_of_the_text() -> None:
+    program = ks.parse('gaussian()[b, a] + laplace()["two words"] * cauchy()[a, 0, c][1:2]').program
+    assert columns_named(program) == ("b", "a", "two words", "c")
+
+
+def test_a_let_sees_only_the_lines_above() -> None:
+    with pytest.raises(UnknownNameError, match="unknown name 's'"):
+        ks.parse("let k = gaussian(scale=s)\nlet s = 2\nk")
+    assert ks.parse("let s = 2\nlet k = gaussian(scale=s)\nlet s2 = 3\nk").gram([[0.0], [2.0]])[0, 1] == pytest.approx(
+        np.exp(-0.5)
+    )
+
+
+def test_definitions() -> None:
+    spec = ks.parse("param a = 1\nlet k = gaussian(a)\nk")
+    scope = Definitions.of(spec.program, {})
+    assert scope.names() == ["a", "k"]
+    assert Definitions.of(spec.program, {"a": Fraction(3)}).value_of(scope.params["a"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [(0.1, Fraction(1, 10)), (3, Fraction(3)), ("2.5", Fraction(5, 2)), (Decimal("0.3"), Fraction(3, 10)),
+     (np.float64(1e-3), Fraction(1, 1000)), (np.int64(7), Fraction(7)), (Fraction(1, 3), Fraction(1, 3))],
+)  # fmt: skip
+def test_exact(value: object, number: Fraction) -> None:
+    assert exact(value) == number
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, "two"])
+def test_not_exact(value: object) -> None:
+    with pytest.raises(ValueError, match=r"finite|too large|could not convert"):
+        exact(value)
+
+
+def test_columns() -> None:
+    assert Columns(3).count == 3
+    assert Columns(None).count is None
+    assert Columns(1).counted() == "1 column"
+    assert Columns(4).counted() == "4 columns"
+
+
+def test_columns_of_a_spec() -> None:
+    spec = ks.parse("gaussian()[age] + laplace()[income]")
+    assert spec.columns() == Columns(2, ("age", "income"), given=False)
+    assert spec.columns(3) == Columns(3)
+    assert spec.columns(columns=["a", "b"]) == Columns(2, ("a", "b"))
+    assert ks.parse("gaussian()").columns() == Columns(None)
+
+
+@pytest.mark.parametrize(
+    ("dim", "columns", "message"),
+    [
+        (0, None, "dim must be a whole number, at least 1, not 0"),
+        (2.5, None, "dim must be a whole number, at least 1, not 2.5"),
+        (True, None, "dim must be a whole number, at least 1, not True"),
+        ("2", None, "dim must be a whole number, at least 1, not '2'"),
+        (3, ["a", "b"], "dim is 3, but there are 2 column names"),
+        (None, [], "there must be at least one column"),
+    ],
+)
+def test_columns_that_do_not_fit(dim: object, columns: list[str] | None, message: str) -> None:
+    with pytest.raises(DimensionError) as caught:
+        ks.analyze("gaussian()", dim, columns=columns)
+    assert str(caught.value) == message

@@ -1,0 +1,64 @@
+"""The kernel of the transformer: its parameters as hyperparameters, and the names in its text."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.base import clone
+
+from kernelspec.errors import ColumnError, DimensionError, ParameterError
+from kernelspec.estimator.estimator import KernelFeatures
+
+X = np.random.default_rng(0).standard_normal((60, 3))
+
+
+def test_parameters_of_the_spec_are_hyperparameters():
+    given = {"s": 3}
+    estimator = KernelFeatures("param s = 1\nparam w\nw * gaussian(scale=s)", params=given)
+    assert estimator.get_params(deep=False).keys() == {
+        "spec", "params", "n_features", "method", "columns", "buckets", "bits", "side", "random_state",
+    }  # fmt: skip
+    deep = estimator.get_params()
+    assert (deep["params__s"], deep["params__w"]) == (3, None)
+    assert estimator.set_params(params__w=2, n_features=8) is estimator
+    assert given == {"s": 3}
+    assert estimator.params == {"s": 3, "w": 2}
+    copied = clone(estimator)
+    assert copied.get_params()["params__w"] == 2
+    copied.set_params(params__w=5)
+    assert estimator.params == {"s": 3, "w": 2}
+    assert estimator.fit(X).feature_map_.plan.spec.params == {"s": 3, "w": 2}
+    assert estimator.spec == "param s = 1\nparam w\nw * gaussian(scale=s)"
+
+
+def test_a_spec_and_its_parameters_are_set_together():
+    estimator = KernelFeatures("gaussian()").set_params(params__r=2, spec="param r = 1\ngaussian(scale=r)")
+    assert estimator.get_params()["params__r"] == 2
+    assert KernelFeatures("param s = 1\ngaussian(scale=s)").set_params(params__s=3, params={"s": 4}).params == {"s": 3}
+
+
+def test_unknown_and_free_parameters():
+    estimator = KernelFeatures("param s\ngaussian(scale=s)")
+    with pytest.raises(ValueError, match=r"Invalid parameter 'params__t'.*'s'"):
+        estimator.set_params(params__t=1)
+    with pytest.raises(ValueError, match="Invalid parameter 'unknown'"):
+        estimator.set_params(unknown=1)
+    with pytest.raises(ParameterError, match="s"):
+        estimator.fit(X)
+    with pytest.raises(ParameterError, match="no parameter 't'"):
+        KernelFeatures("gaussian()", params={"t": 1}).fit(X)
+    with pytest.raises(ParameterError, match="mapping"):
+        KernelFeatures("gaussian()", params=3).fit(X)
+
+
+def test_names_in_a_spec_stand_for_the_columns_of_an_array_in_the_order_of_the_text():
+    by_name = KernelFeatures("gaussian()[b] * gaussian(scale=2)[a]", n_features=16, random_state=0).fit(X[:, :2])
+    by_place = KernelFeatures("gaussian()[0] * gaussian(scale=2)[1]", n_features=16, random_state=0).fit(X[:, :2])
+    np.testing.assert_array_equal(by_name.transform(X[:, :2]), by_place.transform(X[:, :2]))
+    frame = pl.DataFrame({"a": X[:, 1], "b": X[:, 0]})
+    np.testing.assert_array_equal(by_name.transform(frame), by_place.transform(X[:, :2]))
+    with pytest.raises(ColumnError):
+        by_name.fit(X)
+    with pytest.raises(DimensionError, match="applies to all columns"):
+        KernelFeatures("gaussian() * gaussian()[a]").fit(X[:, :1])

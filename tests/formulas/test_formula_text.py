@@ -1,0 +1,66 @@
+"""Formulas as text."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+
+from kernelspec.formulas.formula import ARITIES, Constant, Formula, Pi, Term, Variable, operation
+from tests.formulas.written import POLYA, SMOOTH, written
+
+
+@pytest.mark.parametrize("text", [*POLYA, *SMOOTH])
+def test_plain_formulas_print_as_they_were_written(text: str) -> None:
+    assert str(written(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("t->2/6", "t -> 1/3"),
+        ("t -> t*(2/3) - (0.5 - 1)", "t -> t*(2/3) + 0.5"),
+        ("t -> (t + 1) + (t - 1)", "t -> t + 1 + (t - 1)"),
+        ("t -> t - 1/3 - -t", "t -> t - 1/3 - (-t)"),
+        ("t -> (-2)**t**-0.5", "t -> (-2)**t**-0.5"),
+        ("pi -> pi**2", "t -> t**2"),
+    ],
+)
+def test_canonical_text(text: str, printed: str) -> None:
+    found = str(written(text))
+    assert written(found) == written(text)
+    assert found.replace("- -t", "- (-t)") == printed
+
+
+def _operations(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
+    several = st.lists(inner, min_size=2, max_size=4).map(tuple)
+    one, two = st.tuples(inner), st.tuples(inner, inner)
+    functions = st.sampled_from(sorted(ARITIES)).flatmap(
+        lambda name: st.builds(operation, st.just(name), one if ARITIES[name] == 1 else two)
+    )
+    return (
+        st.builds(operation, st.sampled_from(["sum", "product"]), several)
+        | st.builds(operation, st.just("negation"), one)
+        | st.builds(operation, st.sampled_from(["quotient", "power"]), two).filter(_no_division_by_zero)
+        | functions
+    )
+
+
+def _no_division_by_zero(term: Term) -> bool:
+    return getattr(term, "name", "") != "quotient" or term.operands[1] != Constant(Fraction(0))
+
+
+terms = st.recursive(
+    st.just(Variable()) | st.just(Pi()) | st.fractions(-3, 3, max_denominator=12).map(Constant),
+    _operations,
+    max_leaves=12,
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(terms)
+def test_every_formula_parses_back(body: Term) -> None:
+    formula = Formula(body)
+    assert written(str(formula)) == formula

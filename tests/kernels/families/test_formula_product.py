@@ -1,0 +1,129 @@
+"""Kernels from formulas: printing, draws, features, and refusals."""
+
+from __future__ import annotations
+
+import pickle
+
+import mpmath as mp
+import numpy as np
+import pytest
+import sympy
+
+import kernelspec as ks
+from kernelspec.elaboration.scope import Columns
+from kernelspec.errors import NoDensityError, NotAvailableYet
+from kernelspec.kernels.families.formula_product import FormulaProduct
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.random.streams import Stream
+from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
+from tests.formulas.written import POLYA, written
+
+SEED = 20_251_124
+BUDGET = 1e-8
+DRAWS = 20_000
+SAMPLES = 4_000
+
+
+def kernel(text: str, dim: int) -> FormulaProduct:
+    return FormulaProduct(shape=written(text), dim=dim)
+
+
+def exact(text: str, lags: np.ndarray) -> np.ndarray:
+    with mp.workdps(30):
+        return np.array([float(mp.fprod(POLYA[text](abs(mp.mpf(float(x)))) for x in lag)) for lag in lags])
+
+
+@pytest.mark.parametrize("text", POLYA)
+@pytest.mark.parametrize("dim", [1, 3])
+def test_values_verdict_and_printing(text: str, dim: int) -> None:
+    one = kernel(text, dim)
+    lags = np.random.default_rng(SEED).normal(size=(5, dim))
+    np.testing.assert_allclose(one.numbers(NumericPairs.of_vectors(lags)), exact(text, lags), rtol=1e-12, atol=1e-300)
+    assert ks.parse(str(one)).kernel(Columns(dim)) == one
+    found = one.verdict()
+    assert (found.positive_definite, found.symmetric, found.stationary) == ("proved", True, True)
+    assert found.reasons[0].startswith(f"product({text}): a Polya kernel")
+    assert one.is_fourier
+    assert set(one.alternatives()) == {"binning"}
+
+
+@pytest.mark.parametrize("text", POLYA)
+@pytest.mark.parametrize("dim", [1, 2])
+def test_frequencies_have_the_kernel_as_characteristic_function(text: str, dim: int) -> None:
+    draws = kernel(text, dim).draw(Stream(SEED, (dim,)), DRAWS)
+    lags = np.array([[0.1] * dim, [0.9] + [0.2] * (dim - 1), [-2.3] + [0.0] * (dim - 1)])
+    assert_characteristic_function(draws, lags, exact(text, lags), budget=BUDGET, what=f"{text}, d = {dim}")
+
+
+@pytest.mark.parametrize("text", ["t -> exp(-t/3)", "t -> (1 + t)**-2", "t -> max(0, 1 - t)/2 + exp(-t)/2"])
+def test_rows_share_a_bin_with_the_chance_of_the_kernel(text: str) -> None:
+    one = kernel(text, 2)
+    law = one.pitch_law()
+    assert law is not None
+    rows = np.array([[0.0, 0.0], [0.3, 0.1], [-1.2, 0.4], [0.5, -0.9]])
+    pitch = law.draw(Stream(SEED), (DRAWS, 1, 2))
+    cells = np.floor(rows / pitch + np.random.default_rng(SEED).random((DRAWS, 1, 2)))
+    first, second = np.triu_indices(len(rows), 1)
+    shared = (cells[:, first] == cells[:, second]).all(axis=-1)
+    assert_mean(shared.astype(float), exact(text, rows[first] - rows[second]), budget=BUDGET, what=f"bins of {text}")
+
+
+@pytest.mark.parametrize("method", ["paired", "phase", "binning"])
+def test_features_are_unbiased_with_the_variance_predicted(method: str) -> None:
+    text = "t -> max(0, 1 - t)/2 + exp(-t)/2"
+    rows = np.random.default_rng(SEED).uniform(-1, 1, (4, 2))
+    first, second = np.triu_indices(len(rows), 1)
+    lags = rows[first] - rows[second]
+    k, doubled = exact(text, lags), exact(text, 2 * lags)
+    variance = {"paired": (1 + doubled) / 2 - k**2, "phase": 1 + doubled / 2 - k**2, "binning": k - k**2}[method]
+    columns = 2 if method == "paired" else 1
+    feature_map = ks.compile(f"product({text})", 2, columns * SAMPLES, seed=SEED, method=method)
+    if method == "binning":
+        keys = feature_map.keys(rows)
+        samples = (keys[first] == keys[second]).T.astype(float)
+    else:
+        drawn = feature_map.transform(rows).reshape(len(rows), columns, SAMPLES) * np.sqrt(SAMPLES)
+        samples = (drawn[first] * drawn[second]).sum(axis=1).T
+    assert_mean(samples, k, budget=BUDGET, what=f"{method} features")
+    assert_variance(samples, variance, budget=BUDGET, what=f"variance of {method} features")
+
+
+def test_density_is_that_of_the_frequencies() -> None:
+    frequencies = np.array([[0.1, 2.0], [-1.0, 0.7]])
+    cauchy = 3 / (np.pi * (1 + 9 * frequencies**2))
+    found = kernel("t -> exp(-t/3)", 2).density(NumericPairs.of_vectors(frequencies))
+    np.testing.assert_allclose(found, cauchy.prod(axis=1), rtol=1e-11)
+    w = sympy.Symbol("w", positive=True)
+    expression = kernel("t -> exp(-t/3)", 1).factor_density_expression(w)
+    assert float(expression.subs(w, sympy.Rational(1, 2)).evalf(15)) == pytest.approx(3 / (np.pi * 3.25), rel=1e-9)
+
+
+def test_second_moments() -> None:
+    assert kernel("t -> exp(-t)", 2).second_moment() == np.inf
+    assert kernel("t -> exp(-sqrt(t))", 2).second_moment() == np.inf
+    assert kernel("t -> exp(-t**2/2)", 3).second_moment() == pytest.approx(3)
+    spec = ks.parse("param s > 0\nproduct(t -> exp(-t**2/s))")
+    (s,) = spec.symbolic_kernel(Columns(1)).shape.unknowns()
+    assert spec.symbolic_kernel(Columns(1)).second_moment() == 2 / s
+
+
+def test_formulas_that_are_not_proved_refuse_what_needs_the_law() -> None:
+    one = kernel("t -> exp(-t**2)", 2)
+    assert one.verdict().positive_definite == "unknown"
+    assert one.pitch_law() is None
+    assert not one.is_fourier
+    assert one.alternatives() == {}
+    with pytest.raises(NotAvailableYet, match=r"only formulas of Polya type .* not convex at t = 0\.4"):
+        one.sampler((0, 1))
+    with pytest.raises(NotAvailableYet, match="only formulas of Polya type"):
+        one.measure().sample(Stream(0), 3)
+    with pytest.raises(NoDensityError, match="not convex at t"):
+        one.measure().density(np.ones((1, 2)))
+
+
+def test_is_hashable_and_pickles_with_what_it_has_worked_out() -> None:
+    one = kernel("t -> max(0, 1 - t)/2 + exp(-t)/2", 2)
+    assert one.criterion.is_proved
+    again = pickle.loads(pickle.dumps(one))
+    assert again == one
+    assert hash(again) == hash(one)

@@ -1,0 +1,117 @@
+"""What the three asymmetric kernels have in common: measure, schemes, moments, verdict."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+
+import kernelspec as ks
+from kernelspec.elaboration.scope import Columns
+from kernelspec.errors import RangeError
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.random.streams import Stream
+from kernelspec.testing.laboratory import assert_mean
+from tests.kernels.asymmetric import CLASSES, direction, exact, make, rows
+
+KINDS = list(CLASSES)
+DIMS = [1, 2, 3, 7]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dim", DIMS)
+def test_every_scheme_has_the_same_value(kind: str, dim: int) -> None:
+    kernel = make(kind, dim)
+    pairs = NumericPairs(rows(dim), rows(dim, seed=4))
+    value = np.asarray(kernel.value(pairs))
+    lags = pairs.x.dense()[:, None] - pairs.y.dense()[None]
+    np.testing.assert_allclose(value.ravel(), exact(kernel, lags.reshape(-1, dim)), rtol=1e-12, atol=1e-15)
+    expected = {"polar", "jordan", "rejection"} | {"sinh": {"rows", "shifts"}, "cosh": {"rows"}}.get(kind, set())
+    assert set(kernel.alternatives()) == expected
+    for name, other in kernel.alternatives().items():
+        np.testing.assert_allclose(other.value(pairs), value, atol=1e-12, err_msg=name)
+        turned = NumericPairs(pairs.y, pairs.x)
+        np.testing.assert_allclose(np.asarray(other.transposed().value(turned)).T, value, atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dim", DIMS)
+def test_every_scheme_samples_the_kernel_with_the_moments_it_states(kind: str, dim: int) -> None:
+    kernel, n = make(kind, dim, scale=1.1), 6_000
+    x, y = rows(dim, 3).dense() / 2, rows(dim, 3, seed=4).dense() / 2
+    pairs = NumericPairs(rows(dim, 3).__class__(x), rows(dim, 3).__class__(y))
+    value = np.asarray(kernel.value(pairs)).ravel()
+    for i, (name, node) in enumerate(kernel.alternatives().items()):
+        batches = node.sampler(tuple(range(dim))).draw(Stream(11, (i, dim)), n)
+        p = np.zeros((n, 3, 3), dtype=complex)
+        for batch in batches:
+            assert batch.phasors is not None
+            w = batch.phasors.on(tuple(range(dim)))
+            left = np.exp(1j * (x @ w.T + batch.phasors.left))
+            right = np.exp(1j * (y @ w.T + batch.phasors.right))
+            if batch.growth is not None:
+                rates = batch.growth.on(tuple(range(dim)))
+                left, right = left * np.exp(x @ rates.T), right * np.exp(-(y @ rates.T))
+            size = batch.weight * batch.sign
+            np.add.at(p, batch.index, np.moveaxis(size * left[:, None] * right.conj()[None], 2, 0))
+        flat = p.reshape(n, -1)
+        moments = node.moments(pairs)
+        shape = np.ones((3, 3))
+        assert_mean(flat.real, value, budget=1e-8, what=f"{kind} {name} mean")
+        assert_mean(flat.imag, np.zeros(9), budget=1e-8, what=f"{kind} {name} imaginary part")
+        a, b = ((np.asarray(m) * shape).ravel() for m in (moments.a, moments.b))
+        assert_mean(np.abs(flat) ** 2, a, budget=1e-8, what=f"{kind} {name} A")
+        assert_mean((flat**2).real, b, budget=1e-8, what=f"{kind} {name} B")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_verdict(kind: str) -> None:
+    found = make(kind, 2).verdict()
+    assert (found.positive_definite, found.symmetric, found.stationary) == ("disproved", False, True)
+    still = make(kind, 2, by=(0.0, 0.0))
+    assert (still.verdict().positive_definite, still.verdict().symmetric) == ("proved", True)
+    assert not still.alternatives()
+    pairs = NumericPairs(rows(2), rows(2))
+    np.testing.assert_allclose(still.value(pairs), still.gaussian.value(pairs), rtol=1e-14)
+    b = sympy.Symbol("b", real=True)
+    open_question = CLASSES[kind](scale=sympy.S.One, by=(b,), dim=sympy.Symbol("d")).verdict()
+    assert (open_question.positive_definite, open_question.symmetric) == ("unknown", False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_symbolic_moments_are_the_numeric_ones(kind: str) -> None:
+    kernel = make(kind, 2, scale=1.25, by=(0.5, -0.25))
+    symbolic = CLASSES[kind](scale=sympy.Rational(5, 4), by=(sympy.Rational(1, 2), sympy.Rational(-1, 4)), dim=2)
+    pairs = SymbolicPairs.between(2)
+    x, y = rows(2).dense()[0], rows(2).dense()[1]
+    at = dict(zip([pairs.operands(i)[s] for s in (0, 1) for i in (1, 2)], [*x, *y], strict=True))  # type: ignore[misc]
+    numeric = kernel.moments(NumericPairs(rows(2).take(slice(0, 1)), rows(2).take(slice(1, 2))))
+    moments = symbolic.moments(pairs)
+    assert float(sympy.S(moments.a).evalf()) == pytest.approx(float(np.ravel(numeric.a)[0]), rel=1e-9)
+    assert float(sympy.S(moments.b).subs(at).evalf()) == pytest.approx(float(np.ravel(numeric.b)[0]), abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_prints_as_text_of_the_language(kind: str) -> None:
+    kernel = make(kind, 3)
+    assert ks.parse(str(kernel)).kernel(Columns(3)) == kernel
+
+
+@pytest.mark.parametrize("kind", ["sinh", "cosh"])
+def test_a_mass_beyond_floats_is_refused(kind: str) -> None:
+    with pytest.raises(RangeError, match="must be at most 300"):
+        make(kind, 1, scale=1.0, by=(25.0,))
+    assert np.isfinite(float(make(kind, 1, scale=1.0, by=(24.0,)).total_variation()) ** 2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_arguments_come_in_order_and_a_number_is_the_constant_vector(kind: str) -> None:
+    name = f"{kind}_gaussian"
+    first = ks.parse(f"{name}(2, 0.5)").kernel(Columns(3))
+    assert first == ks.parse(f"{name}(scale=2, by=[0.5, 0.5, 0.5])").kernel(Columns(3))
+    with pytest.raises(ks.KernelspecError, match="needs the argument 'by'"):
+        ks.parse(f"{name}(2)")
+    with pytest.raises(ks.KernelspecError, match="2 entries for 3 columns"):
+        ks.parse(f"{name}(by=[1, 2])").kernel(Columns(3))
+    assert direction(2) == (0.7, 0.4)

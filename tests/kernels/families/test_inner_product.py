@@ -1,0 +1,37 @@
+"""What the inner products share."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernelspec.errors import NotStationaryError
+from kernelspec.kernels.families.cosine_similarity import CosineSimilarity
+from kernelspec.kernels.leaves.binary import Binary
+from kernelspec.kernels.leaves.linear import Linear
+from kernelspec.kernels.leaves.sphere import Sphere
+
+ALL = [Binary(dim=1), CosineSimilarity(dim=3), Linear(dim=3), Sphere(dim=3)]
+
+
+@pytest.mark.parametrize("kernel", ALL, ids=str)
+def test_no_measure_but_positive_definite(kernel) -> None:
+    assert kernel.verdict().positive_definite == "proved"
+    assert kernel.verdict().stationary is False
+    assert not kernel.is_stationary
+    assert not kernel.takes_differences
+    with pytest.raises(NotStationaryError, match="is an inner product, no function of x − y"):
+        kernel.measure()
+
+
+def test_pairs_of_columns_are_for_rows_of_norm_one() -> None:
+    assert [kernel.draws_pairs for kernel in ALL] == [False, True, False, True]
+    assert not Sphere(dim=1).draws_pairs
+    assert [kernel.sampler((0, 1, 2)[: kernel.dim]).has_phasor for kernel in ALL] == [False, True, False, True]
+
+
+def test_only_linear_has_a_diagonal_that_depends_on_the_row() -> None:
+    assert [kernel.has_constant_diagonal for kernel in ALL] == [True, True, False, True]
+
+
+def test_exact_columns_are_another_way() -> None:
+    assert [list(kernel.alternatives()) for kernel in ALL] == [[], ["exact"], ["exact"], ["exact"]]

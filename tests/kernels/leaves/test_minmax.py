@@ -1,0 +1,101 @@
+"""The min-max kernel of signed rows."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+from scipy.sparse import csr_array
+
+import kernelspec as ks
+from kernelspec.errors import NotStationaryError
+from kernelspec.kernels.leaves.minmax import MinMax
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.samples.keys.gcws import GcwsSampler
+from kernelspec.samples.keys.poisson import PoissonSampler
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.assertions import assert_unbiased
+
+RNG = np.random.default_rng(6)
+X = RNG.standard_normal((9, 7)) * (RNG.random((9, 7)) < 0.6)
+X[2] = 0
+Y = np.concatenate([X[:3], 1e6 * X[3:5], 1e-6 * X[5:7], RNG.standard_cauchy((2, 7))])
+
+
+def exactly(u, v):
+    """The definition in rational numbers."""
+    a = [max(sign * Fraction(float(w)), Fraction(0)) for w in u for sign in (1, -1)]
+    b = [max(sign * Fraction(float(w)), Fraction(0)) for w in v for sign in (1, -1)]
+    total = sum(map(max, a, b))
+    return float(sum(map(min, a, b)) / total) if total else 1.0
+
+
+def test_is_the_definition_for_every_storage():
+    expected = np.array([[exactly(u, v) for v in Y] for u in X])
+    kernel = MinMax(dim=7)
+    for x in (X, csr_array(X)):
+        for y in (Y, csr_array(Y)):
+            found = kernel.numbers(NumericPairs(Rows(x), Rows(y)))
+            np.testing.assert_allclose(found, expected, rtol=1e-14)
+            aligned = kernel.numbers(NumericPairs(Rows(x), Rows(y), grid=False))
+            np.testing.assert_allclose(aligned, np.diagonal(expected), rtol=1e-14)
+
+
+def test_rows_of_zeros_are_equal_to_each_other_alone():
+    x = Rows(np.array([[0.0, -0.0], [1.0, 0.0], [0.0, -5e-324]]))
+    assert MinMax(dim=2).numbers(NumericPairs(x, x)).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
+def test_is_no_function_of_the_difference():
+    assert not MinMax(dim=1).is_stationary
+    assert not MinMax(dim=1).is_fourier
+    with pytest.raises(NotStationaryError, match="not on x − y alone"):
+        MinMax(dim=1).measure()
+
+
+def test_is_proved_positive_definite():
+    assert MinMax(dim=1).verdict().positive_definite == "proved"
+    rows = RNG.standard_cauchy((40, 5))
+    assert np.linalg.eigvalsh(ks.parse("minmax()").gram(rows)).min() > -1e-12
+
+
+def test_moments_are_those_of_a_key():
+    pairs = NumericPairs(Rows(X), Rows(Y))
+    kernel = MinMax(dim=7)
+    moments, value = kernel.moments(pairs), kernel.numbers(pairs)
+    for moment in (moments.a, moments.b, moments.real):
+        assert np.array_equal(moment, value)
+    assert (kernel.moments(pairs.with_keys_agreeing()).a == 1).all()
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_expression_has_the_same_values(dim):
+    pairs = SymbolicPairs.between(dim)
+    written = MinMax(dim=dim).expression(pairs)
+    for u, v in ((X[0, :dim] + 1, X[1, :dim] - 0.5), (X[3, :dim], X[3, :dim]), (np.zeros(dim), np.zeros(dim))):
+        numbers = {}
+        for i in range(dim):
+            left, right = pairs.operands(i + 1)
+            numbers |= {left: sympy.Float(float(u[i]), 30), right: sympy.Float(float(v[i]), 30)}
+        assert float(written.subs(numbers)) == pytest.approx(exactly(u, v), rel=1e-14)
+
+
+def test_expression_in_any_dimension():
+    d = sympy.Symbol("d", integer=True, positive=True)
+    assert MinMax(dim=d).expression(SymbolicPairs.between(d)).has(sympy.Sum, d)
+
+
+def test_the_alternatives_are_the_same_kernel_by_two_samplers():
+    kernel = MinMax(dim=3)
+    found = kernel.alternatives()
+    assert list(found) == ["gcws", "poisson"]
+    assert isinstance(kernel.sampler((0, 1, 2)), GcwsSampler)
+    assert isinstance(found["gcws"].sampler((0, 1, 2)), GcwsSampler)
+    assert isinstance(found["poisson"].sampler((0, 1, 2)), PoissonSampler)
+    assert {str(node) for node in found.values()} == {"minmax()"}
+
+
+@pytest.mark.parametrize("method", ["gcws", "poisson"])
+def test_features_are_unbiased(method):
+    assert_unbiased("minmax()", X[:6], method=method, n_features=24, n_maps=200)

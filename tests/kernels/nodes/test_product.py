@@ -1,0 +1,58 @@
+"""Products: values, moments, samplers."""
+
+import numpy as np
+
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.match import Match
+from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.fourier import FourierSampler
+from kernelspec.laws.product import ProductSampler
+from kernelspec.measures.convolution import Convolution
+from kernelspec.measures.spectral import Spectral
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.random.streams import Stream
+
+G, L, M = Gaussian(scale=1.0, dim=1), Laplace(scale=2.0, dim=1), Match(dim=1)
+M2 = Match(dim=2)
+LAGS = NumericPairs.of_vectors(np.array([[0.0], [0.5], [2.0]]))
+
+
+def test_value_and_moments_multiply():
+    kernel = Product(factors=(G, L), dim=1)
+    t = np.array([0.0, 0.5, 2.0])
+    np.testing.assert_allclose(kernel.value(LAGS), np.exp(-(t**2) / 2 - t / 2), rtol=1e-14)
+    np.testing.assert_allclose(kernel.moments(LAGS).b, np.exp(-2 * t**2 - t), rtol=1e-14)
+    assert kernel.diagonal() == kernel.magnitude() == 1
+
+
+def test_frequencies_are_drawn_at_once_and_keys_beside_them():
+    sampler = Product(factors=(G, M, L), dim=1).sampler((0,))
+    assert isinstance(sampler, ProductSampler)
+    assert [type(factor).__name__ for factor in sampler.factors] == ["FourierSampler", "MatchSampler"]
+    assert isinstance(sampler.factors[0].measure, Convolution)
+
+
+def test_two_gaussians_are_one():
+    sampler = Product(factors=(G, Gaussian(scale=2.0, dim=1)), dim=1).sampler((0,))
+    assert isinstance(sampler, FourierSampler)
+    assert isinstance(sampler.measure, Spectral)
+    assert np.isclose(sampler.measure.kernel.scale, (1 + 1 / 4) ** -0.5)
+
+
+def test_verdict_follows_schur_and_no_further():
+    assert Product(factors=(G, M), dim=1).verdict().positive_definite == "proved"
+    assert Product(factors=(G, M), dim=1).verdict().stationary is None
+    negative = Sum(terms=(L,), weights=(-1.0,), dim=1)
+    # the product of two negative kernels is positive definite: a factor's failure decides nothing
+    assert Product(factors=(negative, negative), dim=1).verdict().positive_definite == "unknown"
+
+
+def test_the_one_smooth_factor_keeps_the_law_of_its_sums():
+    kernel = Product(factors=(M2, Select(base=G, positions=(1,), dim=2)), dim=2)
+    smooth, _ = kernel.sampler((5, 3)).factors
+    assert isinstance(smooth.measure, Spectral)
+    assert smooth.positions == (3,)
+    assert smooth.draw_products(Stream(0), np.array([100])).phasors.columns == (3,)

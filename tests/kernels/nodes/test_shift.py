@@ -1,0 +1,67 @@
+"""Translated lags of any kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+
+import kernelspec as ks
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.notation.pairs import NumericPairs
+from tests.kernels.asymmetric import rows
+
+
+def shifted(text: str, dim: int, by: tuple[float, ...]) -> Shift:
+    spec = ks.parse(text)
+    return Shift(base=spec.kernel(spec.columns(dim)), by=by, dim=dim)
+
+
+@pytest.mark.parametrize("text", ["laplace(2)", "(gaussian() - 0.5 * laplace())[1]", "gaussian()[0] * cauchy()"])
+def test_is_the_kernel_of_moved_rows(text: str) -> None:
+    node, by = shifted(text, 2, (0.5, -1.0)), np.array([0.5, -1.0])
+    x, y = rows(2).dense(), rows(2, seed=9).dense()
+    moved = ks.parse(text).gram(x + by, y)
+    pairs = NumericPairs(rows(2), rows(2, seed=9))
+    np.testing.assert_allclose(node.value(pairs), moved, rtol=1e-13)
+    turned = NumericPairs(rows(2, seed=9), rows(2))
+    np.testing.assert_allclose(np.asarray(node.transposed().value(turned)).T, moved, rtol=1e-12)
+    assert node.diagonal() == pytest.approx(float(ks.parse(text).gram(by[None], np.zeros((1, 2)))[0, 0]), rel=1e-13)
+    base = node.base.moments(pairs.translated((0.5, -1.0)))
+    np.testing.assert_allclose(node.moments(pairs).b, base.b)
+
+
+@pytest.mark.parametrize(
+    ("text", "by", "state", "symmetric"),
+    [
+        ("laplace()", (0.5,), "disproved", False),
+        ("periodic(2)", (4.0,), "proved", True),
+        ("cosine(1)", (np.pi,), "disproved", True),
+        ("cosine(1)", (2 * np.pi,), "proved", True),
+        ("cosine(1)", (1.0,), "disproved", False),
+        ("2*gaussian() - laplace()", (1.0,), "unknown", False),
+    ],
+)
+def test_verdict(text: str, by: tuple[float, ...], state: str, symmetric: bool) -> None:
+    found = shifted(text, 1, by).verdict()
+    assert (found.positive_definite, found.symmetric) == (state, symmetric)
+
+
+def test_symbols() -> None:
+    d = sympy.Symbol("d", integer=True, positive=True)
+    r = sympy.Symbol("r", positive=True)
+    size = Shift(base=Laplace(scale=sympy.S.One, dim=d), by=(r,), dim=d).diagonal()
+    assert sympy.simplify(size.subs(d, 3).doit() - sympy.exp(-3 * r)) == 0
+    assert Shift(base=Laplace(scale=sympy.S.One, dim=2), by=(r, 2 * r), dim=2).diagonal() == sympy.exp(-3 * r)
+
+
+def test_schemes_of_the_base_go_through() -> None:
+    from kernelspec.laws.rewriting import rewrite, schemes
+
+    node = shifted("laplace()", 1, (0.5,))
+    assert set(schemes(node)) == {"polar", "binning"}
+    binned = rewrite(node, "binning")
+    assert isinstance(binned, Shift)
+    pairs = NumericPairs(rows(1), rows(1))
+    np.testing.assert_allclose(binned.value(pairs), node.value(pairs), rtol=1e-13)

@@ -1,0 +1,111 @@
+"""Samples on columns of their own, against the same samples on tables of one column."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.errors import PlanError
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.laws.compositional.own_columns import on_own_columns
+from kernelspec.laws.rewriting import rewrite
+from kernelspec.random.streams import Stream
+from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
+from kernelspec.samples.amplitudes.neurons import Neurons
+from kernelspec.samples.samples import Samples, Side
+from kernelspec.tables.rows import Rows
+
+X = np.random.default_rng(1).integers(1, 4, (6, 5)) * np.array([1.0, -1, 1, -1, 1])
+N = 40
+CHOSEN = np.random.default_rng(2).choice([4, 0, 3], N)
+
+
+def kernel_of(text: str) -> Kernel:
+    spec = ks.parse(text)
+    return spec.kernel(spec.columns(1))
+
+
+def values(samples: Samples, x: Rows, y: Rows) -> np.ndarray:
+    """p(x, y) of every sample, (samples, rows, rows), as `Samples` is documented."""
+    found = np.empty((len(samples), len(x), len(y)), dtype=complex)
+    found[:] = (samples.weight * samples.sign)[:, None, None]
+    for key in samples.keys:
+        left, right = (np.broadcast_to(key.keys(rows, side), (len(rows), len(samples))) for rows, side in both(x, y))
+        found *= left.T[:, :, None] == right.T[:, None, :]
+    for factor in samples.amplitudes:
+        left, right = (factor.values(rows, side) for rows, side in both(x, y))
+        found *= left.T[:, :, None] * right.T.conj()[:, None, :]
+    if samples.phasors is not None:
+        p = samples.phasors
+        dense = p.frequencies if isinstance(p.frequencies, np.ndarray) else p.frequencies.toarray()
+        left, right = (dense @ numbers(rows, p.columns).T for rows in (x, y))
+        found *= np.exp(1j * (left + p.left[:, None]))[:, :, None]
+        found *= np.exp(-1j * (right + p.right[:, None]))[:, None, :]
+    if samples.growth is not None:
+        g = samples.growth
+        left, right = (g.rates @ rows.dense()[:, list(g.columns)].T for rows in (x, y))
+        found *= np.exp(left[:, :, None] - right[:, None, :])
+    return found
+
+
+def both(x: Rows, y: Rows) -> list[tuple[Rows, Side]]:
+    return [(x, "left"), (y, "right")]
+
+
+def numbers(rows: Rows, columns: tuple) -> np.ndarray:
+    table = rows.dense()
+    # a unit column among one is the sign
+    return np.stack([table[:, c] if isinstance(c, int) else np.sign(table[:, c.position]) for c in columns], axis=1)
+
+
+BASES = [
+    "gaussian()",
+    "rbf_cosine(gamma=1)",
+    "shift(periodic(period=2, scale=1), 0.7)",
+    "tilt(laplace(), 0.1)",
+    "match()",
+    "minmax()",
+    "stretch(minmax(), 2)",
+    "0.5*tilt(minmax(), 0.1) + 0.5*match()*gaussian()",
+    "normalize(linear())*gaussian()",
+    "dual(exp(c=3), normalize(linear()))",
+    "dual(relu, match())",
+    "layer(exp(c=2), minmax(), gaussian(), normalize(linear()), match()*circle())",
+    "full(exp(c=2), input=image(1, 1, 1, base=0.5*match() + 0.5*minmax()))",
+]
+
+
+@pytest.mark.parametrize("scheme", [None, "category_phases", "binning"])
+@pytest.mark.parametrize("text", BASES)
+def test_moved_samples_are_the_samples_of_one_column(text: str, scheme: str | None) -> None:
+    kernel = kernel_of(text) if scheme is None else rewrite(kernel_of(text), scheme)
+    if scheme is not None and kernel == kernel_of(text):
+        return  # no other samples
+    seen = 0
+    for batch in kernel.sampler((0,)).draw(Stream(5), N):
+        moved = on_own_columns(batch, CHOSEN[batch.index])
+        found = values(moved, Rows(X), Rows(X[::-1]))
+        for t, j in enumerate(batch.index):
+            own = [Rows(rows[:, [CHOSEN[j]]]) for rows in (X, X[::-1])]
+            expected = values(batch.take(np.array([t])), *own)[0]
+            # categories have other hashes, and so other phases, where they differ
+            kept = own[0].dense() == own[1].dense().T if scheme == "category_phases" else np.ones_like(found[t], bool)
+            np.testing.assert_allclose(found[t][kept], expected[kept], rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(np.abs(found[t]), np.abs(expected), rtol=1e-12, atol=1e-12)
+        assert np.array_equal(moved.index, batch.index)
+        seen += len(batch)
+    assert seen == N
+
+
+def test_many_columns_are_one_structure() -> None:
+    (batch,) = kernel_of("normalize(linear())*minmax()*gaussian()").sampler((0,)).draw(Stream(0), N)
+    structures = {on_own_columns(batch, np.full(N, column)).structure for column in range(5)}
+    assert len(structures) == 1
+
+
+def test_neurons_cannot_be_moved() -> None:
+    factor: AmplitudeFactor = Neurons.__new__(Neurons)
+    samples = Samples(np.arange(1), np.ones(1), np.ones(1), amplitudes=(factor,))
+    with pytest.raises(PlanError, match="samples with neurons are on fixed columns"):
+        on_own_columns(samples, np.zeros(1, dtype=np.intp))

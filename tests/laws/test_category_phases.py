@@ -1,0 +1,59 @@
+"""Equality of categories by random phases: mean, variance, and what is built on it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kernelspec as ks
+from kernelspec.kernels.leaves.match import Match
+from kernelspec.laws.category_phases import CategoryPhases
+from kernelspec.laws.moments import Moments
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.assertions import assert_unbiased
+
+X = np.array([[0, 1, 2.5], [0, 1, 2.5], [0, 2, 1], [1, 1, 0], [1, 2, 2.5], [3, 2, 2.5]], dtype=float)
+
+
+def test_moments() -> None:
+    pairs = NumericPairs(Rows(X[:, :2]), Rows(X[:, :2]))
+    equal = (X[:, None, :2] == X[None, :, :2]).all(axis=2)
+    found = CategoryPhases(base=Match(dim=2), dim=2).moments(pairs)
+    assert isinstance(found, Moments)
+    assert (found.a, found.real) == (1, 0)
+    np.testing.assert_array_equal(found.b, equal)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "match()",
+        "match()[0] * gaussian()[2]",
+        "0.5*match()[0] + 0.5*match()[0, 1]",
+        "match()[0] ** 2",
+        "dual(exp(c=2), match()[0])",
+        "dual(step, match()[0])",
+        "layer(relu, match()[0], match()[1], gaussian()[2])",
+        "full(relu, input=image(1, 3, 1, base=match()))",
+    ],
+)
+def test_mean_and_variance(text: str) -> None:
+    fmap = ks.compile(text, dim=3, n_features=24, method="category_phases")
+    assert fmap.plan.method == "category_phases"
+    assert not fmap.plan.chosen.is_sparse
+    assert_unbiased(text, X, method="category_phases", n_features=24, n_maps=200, budget=1e-8)
+
+
+def test_words_and_numbers() -> None:
+    table = pd.DataFrame({"colour": ["red", "blue", "red", "green"], "size": [1, 1, 2, 1]})
+    fmap = ks.compile("match()", data=table, n_features=4000, method="category_phases")
+    found = fmap.approximate(table)
+    np.testing.assert_allclose(np.diag(found), 1, rtol=1e-12)
+    # |z| below 6 with a standard error of √(½/2000)
+    assert np.abs(found - np.eye(4)).max() < 6 * np.sqrt(0.5 / 2000)
+
+
+def test_keys_are_what_the_plan_takes() -> None:
+    assert ks.compile("match()", dim=2).plan.chosen.is_sparse

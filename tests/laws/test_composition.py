@@ -1,0 +1,253 @@
+"""Everything composes with everything: every pair of leaf kinds, under every operation, in every form.
+
+A kernel is compiled once with many samples. Their contributions are held against the exact kernel (z-scores) and
+against the predicted variance (χ² matched to the kurtosis); budget 1e-7 for each of about two thousand kernels.
+Whole maps, drawn again and again, follow for the forms that mix strata, keys, signs and stretches.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import kernelspec as ks
+from kernelspec.errors import ColumnError
+from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.maps.dense import Side
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.planning.methods import Method
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing.laboratory import assert_mean, assert_variance, z_threshold
+
+BUDGET = 1e-7
+
+# a new kind of leaf is one new line
+LEAF_KINDS = {
+    "bochner": "bochner(student_t(dof=3))",
+    "bochner, isotropic": "bochner(laplace(scale=0.5), isotropic=true)",
+    "cauchy": "cauchy(scale=2)",
+    "circle": "circle()[0]",
+    "cosh_gaussian": "cosh_gaussian(scale=1.5, by=[0.2, -0.1, 0.3])",
+    "cosine": "cosine([1, 0.5, -2])",
+    "exponential": "exponential(scale=2)",
+    "gaussian": "gaussian(scale=1.5)",
+    "laplace": "laplace(scale=3)",
+    "linear": "linear()[0, 1]",
+    "linear, normalised": "normalize(linear())",
+    "match": "match()[2]",
+    "matern": "matern(nu=3/2, scale=2)",
+    "minmax": "minmax()",
+    "periodic": "periodic(period=3, scale=1.2)",
+    "polya": "polya(weibull(shape=2, scale=3))",
+    "powered_exponential": "powered_exponential(alpha=1.3, scale=2)",
+    "rational_quadratic": "rational_quadratic(alpha=0.7, scale=1.5)",
+    "rbf_cosine": "rbf_cosine(gamma=2)",
+    "shift_gaussian": "shift_gaussian(scale=1.5, by=[0.5, 1, -0.7])",
+    "sinc": "sinc(bandwidth=0.8)",
+    "sinh_gaussian": "sinh_gaussian(scale=1.5, by=[0.3, -0.1, 0.2])",
+    "triangle": "triangle(width=4)",
+}
+
+OTHER_ROWS = {"binary", "sphere"}
+"""Kernels that are not defined on the rows below; their compositions are those of features/test_dual.py."""
+
+ALONE = ("{a}", "({a}) ** 2", "({a}) ** 3", "2.5 * {a}")
+PAIRED_UP = (
+    "{a} * {b}",
+    "({a} * {b}) ** 2",
+    "({a} + 0.5 * {b}) * cosine(1)[0]",
+    "({a} + {b}) ** 2",
+    "(0.75 * {a} - {b}) * match()[2]",
+)
+ADDED = ("{a} + 0.5 * {b}", "mean({a}, {b}, {a})", "2 * {a} - {b}")
+METHODS: list[Method] = ["paired", "phase", "complex"]
+
+X = np.array([[0.3, 0.0, 0.0], [0.4, -0.3, 0.0], [1.1, 0.6, 1.0], [-0.7, 1.0, 1.0], [0.2, -1.5, 2.0]])
+UPPER = np.triu_indices(len(X))
+ALL = tuple(np.indices((len(X), len(X))).reshape(2, -1))
+PAIRS = list(combinations_with_replacement(LEAF_KINDS, 2))
+
+
+def pairs_of(text: str) -> tuple[np.ndarray, ...]:
+    """The pairs of rows that are tested: in both orders where the kernel is not symmetric."""
+    return UPPER if ks.analyze(text, dim=3).verdict.symmetric else ALL
+
+
+def contributions(feature_map: FeatureMap, pairs: tuple[np.ndarray, ...]) -> np.ndarray:
+    """What each sample adds to the estimate, (samples, pairs of rows)."""
+    form, rows, double = feature_map.plan.form, Rows(X), np.dtype(np.float64)
+    first, second = pairs
+    parts = []
+    dense = feature_map.dense
+    if dense is not None:
+        sides: list[np.ndarray] = []
+        names: tuple[Side, Side] = ("left", "right")
+        for side in names:
+            out = np.empty((len(X), dense.n_columns(form)), dtype=complex)
+            dense.evaluate(rows, side, form, double, out if form == "complex" else out.real)
+            sides.append(out if form == "complex" else out.real)
+        products = (sides[0][first] * sides[1][second].conj()).real * dense.signs(form)
+        each = np.zeros((len(dense.weight), len(first)))
+        np.add.at(each, dense.owners(form), products.T)
+        parts.append(each)
+    for part in feature_map.keyed:
+        keys, other = part.keys(rows, "left"), part.keys(rows, "right")
+        left, right = (part.amplitudes(rows, side, form, double) for side in ("left", "right"))  # type: ignore[arg-type]
+        products = sum((a[first] * b[second].conj()).real for a, b in zip(left, right, strict=True)) * part.sign
+        parts.append((products * (keys[first] == other[second])).T)
+    return np.concatenate(parts)
+
+
+def check_samples(text: str, method: Method) -> None:
+    feature_map = ks.compile(text, dim=3, n_features=3000, method=method)
+    assert len(feature_map.plan.strata) == 1
+    pairs = pairs_of(text)
+    drawn = contributions(feature_map, pairs)
+    n = len(drawn)
+    estimate = feature_map.approximate(X)
+    assert np.abs(drawn.sum(axis=0) - estimate[pairs]).max() <= 1e-10
+    exact = ks.parse(text).gram(X)[pairs]
+    what = f"{text} as {method}"
+    if len(drawn) < 4:  # a key alone is the kernel itself, and one sample is enough
+        assert np.abs(estimate[pairs] - exact).max() <= 1e-12, what
+        return
+    predicted = n * feature_map.predicted_variance(X)[pairs]
+    if feature_map.dense is None and all(part.phasors is None for part in feature_map.keyed):
+        # keys agree or not: where fewer than ten are expected to, there is no normal law to compare with
+        common = (n * exact**2 > 10 * (predicted + exact**2)) | (predicted == 0)
+        drawn, exact, predicted = drawn[:, common], exact[common], predicted[common]
+    assert_mean(n * drawn, exact, budget=BUDGET / 2, what=f"mean of {what}")
+    assert_variance(n * drawn, predicted, budget=BUDGET / 2, what=f"variance of {what}")
+
+
+def check_whole(text: str, method: Method) -> None:
+    """One large map against its own prediction: strata have n samples each, so that the sum is close to normal."""
+    feature_map = ks.compile(text, dim=3, n_features=4000, method=method)
+    pairs = pairs_of(text)
+    error = (feature_map.approximate(X) - ks.parse(text).gram(X))[pairs]
+    deviation = np.sqrt(feature_map.predicted_variance(X)[pairs])
+    exact = deviation <= 1e-8
+    assert np.abs(error[exact]).max(initial=0) <= 1e-10, text
+    z = error[~exact] / deviation[~exact]
+    assert np.abs(z).max(initial=0) <= z_threshold(len(error), BUDGET), f"{text} as {method}: z = {np.abs(z).max():.1f}"
+
+
+def test_every_kernel_of_the_catalogue_is_among_the_leaf_kinds() -> None:
+    assert {kind.split(",")[0] for kind in LEAF_KINDS} == set(KERNELS) - OTHER_ROWS
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", LEAF_KINDS)
+def test_one_leaf(kind: str, method: Method) -> None:
+    for form in ALONE:
+        check_samples(form.format(a=LEAF_KINDS[kind]), method)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kinds", PAIRS, ids=" and ".join)
+def test_products_powers_and_mixtures_of_two_leaves(kinds: tuple[str, str], method: Method) -> None:
+    a, b = (LEAF_KINDS[kind] for kind in kinds)
+    for form in PAIRED_UP:
+        check_samples(form.format(a=a, b=b), method)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kinds", PAIRS, ids=" and ".join)
+def test_sums_and_means_of_two_leaves(kinds: tuple[str, str], method: Method) -> None:
+    a, b = (LEAF_KINDS[kind] for kind in kinds)
+    for form in ADDED:
+        check_whole(form.format(a=a, b=b), method)
+
+
+WHOLE = [
+    "0.7 * gaussian(scale=2) + 0.3 * match()[2] - 0.5 * laplace()",
+    "(gaussian() + 0.5 * match()[2]) * (laplace(scale=2)[0] + 2 * match()[2])",
+    "(gaussian()[0] + laplace()[1]) * cauchy()[1, 2] + match()[2]",
+    "stretch(gaussian() - 0.5 * laplace(), [1, 2, 0.5])",
+    "stretch(gaussian(), [[1, 0, 2], [0, 1, -1]]) * match()[2]",
+    "stretch((gaussian() - 0.5 * laplace())[0, 1], 2) + match()[2]",
+    "modulate(gaussian() - 0.5 * cauchy(), [1, 0, 2])",
+    "modulate(laplace(scale=2)[0], 1) * match()[2]",
+    "normalize(3 * gaussian() + matern(1.5)[0:2] * match()[2])",
+    "(gaussian() - 0.5 * laplace()) ** 2 * match()[2]",
+    "(gaussian()[2] - laplace()[2]) * match()[2] + gaussian()",
+    "-gaussian()",
+    "shift(laplace(scale=2) - 0.5 * gaussian(), by=[1, 0, 0.5]) * match()[2]",
+    "tilt(laplace(scale=2)[0], by=[0.3, 0, 0]) + 0.5 * shift_gaussian(by=0.5)[1]",
+    "stretch(shift(matern(1.5), 0.5), 2) * tilt(cauchy(), 0.1)",
+    "shift(tilt(cauchy(), 0.2), by=[0.5, 0, -1]) ** 2",
+    "gaussian()[0] * gaussian()[0] + laplace()[-1]",
+    "match()[2] ** 3 * gaussian()",
+    "let k = gaussian(scale=2)\nk * k[0] + 0.5 * k ** 2",
+    "let k = match()[2] + gaussian()\n(k * k)[0:3]",
+    "param s = 2\nlet k = laplace(scale=s)\nmean(k, k[0], stretch(k, s)) * periodic(s)[1]",
+]
+
+STRETCHED_DIFFERENCES = [
+    "stretch(gaussian() - 0.5 * laplace(), 2) * match()[2]",
+    "stretch((gaussian() - 0.5 * laplace()) * cauchy(), [1, 2, 3])",
+    "stretch((gaussian() - 0.5 * laplace()) ** 2, [[1, 0, 2], [0, 1, -1]])",
+    "stretch(gaussian() - 0.5 * laplace(), 2) ** 2",
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("text", [*WHOLE, *STRETCHED_DIFFERENCES])
+def test_whole_maps(text: str, method: Method) -> None:
+    assert_unbiased(text, X, method=method, n_features=24, n_maps=250)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("text", WHOLE[:3])
+def test_inner_products_of_hashed_features(text: str, method: Method) -> None:
+    assert_unbiased(text, X, method=method, n_features=16, n_maps=300, hashed=True)
+
+
+@pytest.mark.parametrize("buckets", [2, 3, 8])
+def test_few_buckets(buckets: int) -> None:
+    rows = np.arange(6.0)[:, None] * np.ones(3)
+    text = "match()[0] + 0.5 * match()[1] * gaussian(scale=4)[2]"
+    maps = [ks.compile(text, dim=3, n_features=6, buckets=buckets, seed=seed) for seed in range(300)]
+    features = [feature_map.transform(rows).toarray() for feature_map in maps]  # type: ignore[union-attr]
+    upper = np.triu_indices(6)
+    estimates = np.stack([(z @ z.T)[upper] for z in features])
+    assert_mean(estimates, ks.parse(text).gram(rows)[upper])
+    assert_variance(estimates, maps[0].predicted_variance(rows, hashed=True)[upper])
+
+
+def test_match_of_two_columns_does_not_cancel() -> None:
+    rows = np.array([[1.0, 1.0], [2.0, 2.0], [1.0, 2.0], [2.0, 1.0]])
+    for text in ("match()[0] * match()[1]", "match()", "match()[1, 0]"):
+        assert np.array_equal(ks.compile(text, dim=2, n_features=1).approximate(rows), np.eye(4)), text
+
+
+def test_a_column_selected_twice_is_refused() -> None:
+    for text in ("gaussian()[0, 0]", "laplace()[0, -3] * match()", "stretch(gaussian()[1, 0:2], 2)"):
+        with pytest.raises(ColumnError, match="selected twice"):
+            ks.compile(text, dim=3)
+
+
+def test_a_let_is_drawn_at_every_use() -> None:
+    # a let shared between the factors would make k·k the square of one estimate: biased upwards
+    text = "let k = gaussian(scale=2)[0] * match()[2]\nk * k"
+    feature_map = ks.compile(text, dim=3, n_features=8)
+    (part,) = feature_map.keyed
+    assert part.phasors is not None
+    assert_unbiased(text, X, n_features=8, n_maps=400)
+    spread = ks.compile(text, dim=3, n_features=20_000, method="phase").keyed[0].phasors
+    assert spread is not None
+    # the frequency of k·k has variance ¼ + ¼; twice one draw would have 1
+    assert_mean(np.square(spread.frequencies), [0.5])
+
+
+def test_signs_are_part_of_the_estimate() -> None:
+    text = "gaussian(scale=2) - 3 * match()[2]"
+    feature_map = ks.compile(text, dim=3, n_features=4000)
+    exact = ks.parse(text).gram(X)
+    assert (exact.diagonal() < 0).all()
+    z = (feature_map.approximate(X) - exact)[UPPER] / np.sqrt(feature_map.predicted_variance(X)[UPPER] + 1e-20)
+    assert np.abs(z).max() <= norm.isf(1e-7 / 30)

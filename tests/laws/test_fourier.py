@@ -1,0 +1,78 @@
+"""One frequency from the spectral measure per sample."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.laws.fourier import FourierSampler
+from kernelspec.random.streams import Stream
+from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
+
+
+def sampler(text: str, positions: tuple[int, ...]) -> FourierSampler:
+    spec = ks.parse(text)
+    return FourierSampler(spec.kernel(spec.columns(len(positions))).measure(), positions)
+
+
+@pytest.mark.parametrize(
+    "text", ["gaussian(scale=2)", "3 * laplace()", "gaussian() * cosine(1)", "stretch(matern(3/2), [1, 4])"]
+)
+def test_frequencies_have_the_kernel_as_characteristic_function(text: str) -> None:
+    (batch,) = sampler(text, (0, 1)).draw(Stream(11), 40_000)
+    assert batch.phasors is not None
+    lags = np.array([[0.3, 0.0], [0.0, -0.7], [1.0, 1.0], [2.0, -0.5]])
+    kernel = ks.parse(text).gram(lags, np.zeros((1, 2)))[:, 0]
+    mass = ks.parse(text).gram(np.zeros((1, 2)))[0, 0]
+    assert_characteristic_function(batch.phasors.frequencies, lags, kernel / mass)
+    assert np.allclose(batch.weight, mass, rtol=1e-14)
+    assert (batch.sign == 1).all()
+
+
+def test_positions_are_those_of_the_table() -> None:
+    (batch,) = sampler("gaussian()", (5, 2)).draw(Stream(0), 3)
+    assert batch.phasors is not None
+    assert batch.phasors.columns == (2, 5)
+    (straight,) = sampler("gaussian()", (2, 5)).draw(Stream(0), 3)
+    assert straight.phasors is not None
+    assert np.array_equal(batch.phasors.frequencies, straight.phasors.frequencies[:, ::-1])
+
+
+def test_a_column_selected_twice_gets_the_sum_of_its_frequencies() -> None:
+    (batch,) = sampler("gaussian()", (4, 4)).draw(Stream(3), 20_000)
+    assert batch.phasors is not None
+    assert batch.phasors.columns == (4,)
+    # the frequency of k(x₄, x₄) is ω₁ + ω₂, of variance 2
+    assert_mean(np.square(batch.phasors.frequencies), [2.0])
+
+
+def test_there_is_a_phasor_and_no_key() -> None:
+    assert sampler("gaussian()", (0,)).has_phasor
+    assert not sampler("gaussian()", (0,)).has_key
+
+
+def test_lines_name_columns_as_ranges() -> None:
+    assert sampler("gaussian()", (2, 3, 4, 5, 6)).lines()[0].endswith("on columns 2:7")
+    assert sampler("gaussian()", (2, 4)).lines()[0].endswith("on columns 2, 4")
+    assert sampler("gaussian()", (0, 1, 2, 7)).lines()[0].endswith("on columns 0, 1, 2, 7")
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("gaussian()[1] * laplace()[3]", (1, 3)),
+        ("(gaussian()[2] + laplace()[0]) * cauchy()[0]", (0, 2)),
+        ("stretch(gaussian()[1], [1, 2, 3, 4])", (1,)),
+        ("(gaussian()[0] * laplace()[1])[3, 2]", (2, 3)),
+        ("stretch(gaussian()[0], [[0, 1, 0, 0], [0, 0, 1, 0]])", (0, 1, 2, 3)),
+    ],
+)
+def test_columns_that_are_not_selected_are_not_read(text: str, columns: tuple[int, ...]) -> None:
+    feature_map = ks.compile(text, dim=4, n_features=8)
+    assert feature_map.dense is not None
+    assert feature_map.dense.columns == columns
+    if len(columns) < 4:
+        X = np.full((2, 4), np.nan)
+        X[:, list(columns)] = 1
+        assert np.allclose(feature_map.approximate(X), ks.parse(text).gram(np.ones((1, 4))), rtol=1e-13)

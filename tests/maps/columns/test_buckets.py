@@ -1,0 +1,56 @@
+"""Keys hashed with random signs: mean and variance of inner products."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernelspec.errors import PlanError
+from kernelspec.maps.columns.buckets import Buckets
+from kernelspec.maps.columns.sparse_table import SparseTable
+from kernelspec.maps.keyed import KeyedFeatures
+from kernelspec.samples.keys.binning import BinningKey
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.laboratory import assert_mean, assert_variance
+
+SAMPLES = 20_000
+LAGS = np.array([0.0, 0.1, 0.5, 0.9, 1.0, 3.0])
+KERNEL = np.maximum(0, 1 - LAGS)
+
+
+def part_of(n: int = SAMPLES) -> KeyedFeatures:
+    """Grids of pitch 1 on the line: two points share a cell with probability 1 − |lag|."""
+    generator = np.random.default_rng(5)
+    key = BinningKey(np.ones((n, 1)), generator.random((n, 1)), (0,))
+    identity = generator.integers(0, 2**64, n, dtype=np.uint64)
+    return KeyedFeatures((key,), None, np.ones(n), np.ones(n), np.zeros(n), identity)
+
+
+def products(buckets: int) -> np.ndarray:
+    """Sample by sample, those of a row and the rows at some lags from it."""
+    part, rows = part_of(), Rows(12.3 + LAGS[:, None])
+    encoding = Buckets(buckets)
+    table = SparseTable.empty(len(LAGS), SAMPLES, encoding.n_columns(part, "paired"), np.dtype(float))
+    assert encoding.write(part, rows, "left", "paired", table, 0, 0) == 0
+    same = table.indices[:1] == table.indices
+    return np.asarray((table.data[:1] * table.data * same).T)
+
+
+@pytest.mark.parametrize("buckets", [2, 3, 16, 256])
+def test_unbiased_with_the_variance_of_the_formula(buckets: int) -> None:
+    drawn = products(buckets)
+    assert_mean(drawn, KERNEL)
+    assert_variance(drawn, KERNEL * (1 - KERNEL) + (1 - KERNEL) / buckets)
+
+
+def test_what_it_is() -> None:
+    encoding = Buckets(4)
+    assert encoding.unbiased
+    assert encoding.scale() == 1
+    assert encoding.names(part_of(2), "paired") == [f"key{j}_{b}" for j in range(2) for b in range(4)]
+
+
+@pytest.mark.parametrize("buckets", [-1, 0, 1, 2**31 + 1])
+def test_numbers_of_buckets_that_are_refused(buckets: int) -> None:
+    with pytest.raises(PlanError, match=r"from 2 to 2\*\*31"):
+        Buckets(buckets)

@@ -1,0 +1,160 @@
+"""The file of a map: whole or not there, refused if anything in it was changed, and never a pickle."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.errors import FileError
+from tests.maps.example_maps import same_maps
+
+TEXT = "gaussian()[0:2] * match()[2] + 0.5 * match()[2] + 0.7 * laplace()[1] - 0.125 * (cauchy() + gaussian()) ** 2"
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "map.npz"
+    ks.compile(TEXT, dim=3, n_features=24).save(path)
+    return path
+
+
+def test_saving_is_whole_or_not_at_all(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = saved.read_bytes()
+
+    def fail(file: io.BufferedWriter, **arrays: object) -> None:
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez", fail)
+    with pytest.raises(OSError, match="No space"):
+        ks.compile("gaussian()", dim=3).save(saved)
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == ["map.npz"]
+    with pytest.raises(FileError):
+        ks.compile("gaussian()", dim=3).save(saved.parent / "nowhere" / "map.npz")
+
+
+def test_missing_and_foreign_files(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    with pytest.raises(FileError, match="there is no file"):
+        ks.load_map(path)
+    with pytest.raises(FileError, match="no kernelspec feature map"):
+        ks.load_map(tmp_path)
+    empty_archive = b"PK\x05\x06" + 18 * b"\0"
+    for content in (b"", b"kernel", b"PK\x03\x04", pickle.dumps({"a": 1}), b"\x93NUMPY\x01\x00", empty_archive):
+        path.write_bytes(content)
+        with pytest.raises(FileError, match="no kernelspec feature map"):
+            ks.load_map(path)
+
+
+def test_other_numpy_files(tmp_path: Path) -> None:
+    np.savez(tmp_path / "other.npz", a=np.ones(3))
+    np.savez(tmp_path / "nearly.npz", header=np.frombuffer(b'{"format": "something else"}', dtype=np.uint8))
+    np.savez(tmp_path / "list.npz", header=np.frombuffer(b"[1]", dtype=np.uint8))
+    np.savez(tmp_path / "deep.npz", header=np.frombuffer(b"[" * 100_000, dtype=np.uint8))
+    np.save(tmp_path / "one.npy", np.ones(3))
+    for name in ("other.npz", "nearly.npz", "list.npz", "deep.npz", "one.npy"):
+        with pytest.raises(FileError, match="no kernelspec feature map"):
+            ks.load_map(tmp_path / name)
+
+
+class _Trap:
+    def __reduce__(self) -> tuple[object, ...]:
+        return (pytest.fail, ("a pickle was loaded",))
+
+
+def test_pickles_inside_are_refused(saved: Path) -> None:
+    with np.load(saved) as file:
+        arrays = dict(file)
+    trapped = np.empty(1, dtype=object)
+    trapped[0] = _Trap()
+    for name in arrays:
+        np.savez(saved, allow_pickle=True, **{**arrays, name: trapped})
+        with pytest.raises(FileError):
+            ks.load_map(saved)
+
+
+def test_truncated(saved: Path) -> None:
+    content = saved.read_bytes()
+    for length in range(0, len(content), 97):
+        saved.write_bytes(content[:length])
+        with pytest.raises(FileError):
+            ks.load_map(saved)
+
+
+def test_flipped_bits(saved: Path) -> None:
+    content = saved.read_bytes()
+    original = ks.load_map(saved)
+    refused = 0
+    positions = np.random.default_rng(0).integers(0, 8 * len(content), 400).tolist()
+    for position in positions:
+        damaged = bytearray(content)
+        damaged[position // 8] ^= 1 << position % 8
+        saved.write_bytes(damaged)
+        try:
+            again = ks.load_map(saved)
+        except FileError:
+            refused += 1
+        else:
+            assert same_maps(again, original)  # the bit was in what no reader looks at, such as a date
+    assert refused > 300
+
+
+def rewritten(path: Path, edit: dict[str, object]) -> None:
+    """The file with values of its header replaced, everything else being as valid as before."""
+    with np.load(path) as file:
+        arrays = dict(file)
+    header = json.loads(arrays["header"].tobytes())
+    arrays["header"] = np.frombuffer(json.dumps(header | edit).encode(), dtype=np.uint8)
+    np.savez(path, allow_pickle=False, **arrays)
+
+
+def test_other_versions_are_named(saved: Path) -> None:
+    rewritten(saved, {"version": 2})
+    with pytest.raises(FileError, match="format version 2; this version of kernelspec reads 1"):
+        ks.load_map(saved)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"dense": False},
+        {"keyed": []},
+        {"occupied": True},
+        {"plan": {}},
+        {"format": "kernelspec"},
+        {"plan": {"spec": "gaussian(scale=3)"}},
+    ],
+)
+def test_edited_headers(saved: Path, edit: dict[str, object]) -> None:
+    if edit.get("plan"):
+        with np.load(saved) as file:
+            plan = json.loads(file["header"].tobytes())["plan"]
+        edit = {"plan": plan | edit["plan"]}  # type: ignore[operator]
+    rewritten(saved, edit)
+    with pytest.raises(FileError, match="damaged"):
+        ks.load_map(saved)
+
+
+def test_exchanged_arrays(saved: Path) -> None:
+    with np.load(saved) as file:
+        arrays = dict(file)
+    name = next(name for name in arrays if name.endswith("frequencies"))
+    np.savez(saved, allow_pickle=False, **{**arrays, name: arrays[name] + 1})
+    with pytest.raises(FileError, match="not what was saved"):
+        ks.load_map(saved)
+
+
+def test_there_is_no_pickle_in_the_file(saved: Path) -> None:
+    with zipfile.ZipFile(saved) as archive:
+        for name in archive.namelist():
+            header = archive.read(name)[:200]
+            assert header.startswith(b"\x93NUMPY")
+            assert b"'O'" not in header.split(b"\n")[0]

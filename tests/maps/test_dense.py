@@ -1,0 +1,76 @@
+"""Dense columns: scikit-learn's map with its own random numbers, names, signs, column subsets, types."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.kernel_approximation import RBFSampler
+
+import kernelspec as ks
+from kernelspec.maps.dense import DenseFeatures
+from kernelspec.numerics.phasor import Form
+from kernelspec.samples.samples import Phasors
+from kernelspec.tables.rows import Rows
+
+X = np.random.default_rng(3).standard_normal((40, 5))
+
+
+def evaluate(features: DenseFeatures, data: np.ndarray, form: Form = "paired") -> np.ndarray:
+    out = np.empty((len(data), features.n_columns(form)), dtype=complex if form == "complex" else data.dtype)
+    features.evaluate(Rows(data), "left", form, data.dtype, out)
+    return out
+
+
+def drawn(columns: tuple[int, ...], n: int = 7) -> DenseFeatures:
+    generator = np.random.default_rng(1)
+    phasors = Phasors(columns, generator.standard_normal((n, len(columns))), generator.random(n), generator.random(n))
+    return DenseFeatures(phasors, generator.random(n), np.where(np.arange(n) < 2, -1.0, 1.0), generator.random(n))
+
+
+@pytest.mark.parametrize("gamma", [0.1, 1.0, 5.0])
+def test_agrees_with_scikit_learn_on_its_own_frequencies(gamma: float) -> None:
+    theirs = RBFSampler(gamma=gamma, n_components=30, random_state=0).fit(X)
+    phasors = Phasors.symmetric(tuple(range(5)), np.ascontiguousarray(theirs.random_weights_.T))
+    ours = DenseFeatures(phasors, np.full(30, 1 / 30), np.ones(30), theirs.random_offset_)
+    assert np.abs(evaluate(ours, X, "phase") - theirs.transform(X)).max() <= 1e-12
+
+
+def test_only_the_columns_of_the_phasors_are_read() -> None:
+    features = drawn((1, 4))
+    assert features.columns == (1, 4)
+    spoiled = X.copy()
+    spoiled[:, [0, 2, 3]] = np.nan
+    assert np.array_equal(evaluate(features, spoiled), evaluate(features, X))
+    sparse = np.empty((40, 14))
+    features.evaluate(Rows(csr_array(X)), "left", "paired", np.dtype(float), sparse)
+    assert np.abs(sparse - evaluate(features, X)).max() <= 1e-13
+
+
+def test_sides_differ_by_their_phases() -> None:
+    features = drawn((0, 1, 2, 3, 4))
+    angle = X @ features.phasors.frequencies.T + features.offsets
+    out = np.empty((40, 7), dtype=complex)
+    for side, phase in (("left", features.phasors.left), ("right", features.phasors.right)):
+        features.evaluate(Rows(X), side, "complex", np.dtype(float), out)  # type: ignore[arg-type]
+        assert np.allclose(out, np.sqrt(features.weight) * np.exp(1j * (angle + phase)), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize(("form", "columns"), [("paired", 14), ("phase", 7), ("complex", 7)])
+def test_columns_names_and_signs(form: Form, columns: int) -> None:
+    features = drawn((0,))
+    assert features.n_columns(form) == len(features.names(form)) == len(features.signs(form)) == columns
+    assert len(set(features.names(form))) == columns
+    assert np.array_equal(features.signs(form), np.tile(features.sign, columns // 7))
+
+
+def test_single_precision_frequencies_are_the_cast_of_double_ones() -> None:
+    feature_map = ks.compile("gaussian(scale=0.3)", dim=5, n_features=128)
+    assert feature_map.dense is not None
+    unit = np.eye(5, dtype=np.float32)  # x = e_i reads off one coordinate of every frequency, without any rounding
+    frequencies = feature_map.dense.phasors.frequencies.astype(np.float32).astype(np.float64)
+    expected = np.hstack([np.cos(frequencies.T), np.sin(frequencies.T)]) / np.sqrt(64)
+    got = feature_map.transform(unit)
+    assert isinstance(got, np.ndarray)
+    assert got.dtype == np.float32
+    assert np.abs(got - expected).max() <= 4 * np.finfo(np.float32).eps / np.sqrt(64)

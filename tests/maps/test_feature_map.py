@@ -1,0 +1,113 @@
+"""The feature map: one output contract for every kernel, whatever the table, and no heavy package."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import kernelspec as ks
+from kernelspec.errors import DataError, PlanError
+from kernelspec.planning.methods import Method
+from tests.maps.example_maps import BOTH, DENSE, KEYED, METHODS, SIGNED, ZERO, X, as_array, compiled
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("text", [DENSE, KEYED, BOTH, SIGNED, ZERO])
+def test_contract(text: str, method: Method) -> None:
+    feature_map = compiled(text, method=method)
+    left, right = feature_map.left(X), feature_map.right(X)
+    assert feature_map.method == method
+    assert left.shape == right.shape == (30, feature_map.n_columns)
+    assert feature_map.signs.shape == (feature_map.n_columns,)
+    assert len(set(feature_map.names())) == feature_map.n_columns
+    assert feature_map.is_sparse == isinstance(left, csr_array) == ("match" in text)
+    assert left.dtype == (np.complex128 if method == "complex" else np.float64)
+    assert feature_map.unbiased
+    assert feature_map.approximate(X, X[:4]).shape == (30, 4)
+    if not feature_map.is_sparse:
+        products = ((as_array(left) * feature_map.signs) @ as_array(right).conj().T).real
+        assert np.abs(products - feature_map.approximate(X)).max() <= 1e-13
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_zero_kernel_is_one_zero_column(method: Method) -> None:
+    feature_map = compiled(ZERO, method=method)
+    assert feature_map.n_columns == 1
+    assert feature_map.names() == ["zero"]
+    assert not as_array(feature_map.transform(X)).any()
+    assert not feature_map.approximate(X).any()
+    assert feature_map.predicted_error(X) == 0
+    assert "zero kernel" in feature_map.explain()
+
+
+def test_one_sided_features_of_an_indefinite_kernel_are_refused_with_the_way_out() -> None:
+    feature_map = compiled(SIGNED)
+    with pytest.raises(PlanError, match=r"left\(X\), right\(Y\) and signs"):
+        feature_map.transform(X)
+    assert set(feature_map.signs) == {-1.0, 1.0}
+    estimate = (feature_map.left(X).multiply(feature_map.signs).tocsr() @ feature_map.right(X).T).toarray()  # type: ignore[union-attr]
+    assert np.abs(estimate - ks.parse(SIGNED).gram(X)).max() < 2
+
+
+def test_pickle() -> None:
+    for text in (DENSE, BOTH, SIGNED, ZERO):
+        feature_map = compiled(text)
+        again = pickle.loads(pickle.dumps(feature_map))
+        assert again.plan == feature_map.plan
+        assert np.array_equal(as_array(again.left(X)), as_array(feature_map.left(X)))
+        assert np.array_equal(again.approximate(X), feature_map.approximate(X))
+
+
+def test_data_frames_are_read_by_name() -> None:
+    import pandas as pd
+
+    table = pd.DataFrame({"age": X[:, 0], "country": ["a", "b", "c"] * 10, "extra": "x", "income": X[:, 1]})
+    feature_map = ks.compile("gaussian()[age, income] * match()[country]", n_features=32)
+    assert feature_map.plan.layout.names == ("age", "income", "country")
+    shuffled = table[["income", "country", "age"]]
+    again = shuffled[["age", "country", "income"]]
+    assert np.array_equal(as_array(feature_map.transform(shuffled)), as_array(feature_map.transform(again)))
+    with pytest.raises(DataError, match="no column 'country'"):
+        feature_map.transform(table[["age", "income", "extra"]])
+
+
+def test_wrong_data_is_refused() -> None:
+    feature_map = compiled(DENSE)
+    spoiled = X.copy()
+    spoiled[3, 1] = np.nan
+    for bad, message in (
+        (X[:, :2], "has 2 features"),
+        (X[0], "Expected 2D array"),
+        (spoiled, "NaN in row 3, column 1"),
+        (X[:0], "0 sample"),
+    ):
+        for ask in (feature_map.transform, feature_map.left, feature_map.approximate, feature_map.predicted_error):
+            with pytest.raises(DataError, match=message):
+                ask(bad)
+
+
+def test_drawing_transforming_and_loading_import_no_heavy_package() -> None:
+    script = f"""
+import sys
+import numpy as np
+import kernelspec as ks
+X = np.arange(12.0).reshape(4, 3)
+feature_map = ks.compile({BOTH!r}, dim=3, n_features=32)
+feature_map.transform(X), feature_map.approximate(X), feature_map.predicted_error(X), feature_map.explain()
+feature_map.save(sys.argv[1])
+ks.load_map(sys.argv[1]).transform(X)
+heavy = {{"sympy", "sklearn", "scipy.stats", "mpmath", "pandas", "pyarrow", "click", "rich", "matplotlib"}}
+print(sorted(heavy & set(sys.modules)))
+"""
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", script, str(Path(folder) / "map.npz")]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

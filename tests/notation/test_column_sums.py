@@ -1,0 +1,70 @@
+"""Sums of products over the columns, in numbers and in symbols."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import sympy
+
+from kernelspec.errors import DataError
+from kernelspec.notation.column_sums import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner, coordinate_moments
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.tables.rows import Rows
+
+RNG = np.random.default_rng(3)
+X, Y = RNG.standard_normal((4, 3)), RNG.standard_normal((5, 3))
+
+
+def by_hand(parts, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    following = [1, 2, 0]
+    total = np.zeros((len(x), len(y)))
+    for r, a in enumerate(x):
+        for s, b in enumerate(y):
+            total[r, s] = sum(part(a[i], a[k]) * part(b[i], b[k]) for i, k in enumerate(following) for part in parts)
+    return total
+
+
+@pytest.mark.parametrize("directions", [False, True])
+@pytest.mark.parametrize("parts", [VALUES, SQUARES, MODULI, REAL_SQUARES], ids=["values", "squares", "moduli", "re"])
+def test_numbers_and_expression(parts, directions: bool) -> None:
+    inner = Inner(parts, directions)
+    x, y = (z / np.linalg.norm(z, axis=1, keepdims=True) if directions else z for z in (X, Y))
+    expected = by_hand(parts, x, y)
+    np.testing.assert_allclose(inner.numbers(NumericPairs(Rows(X), Rows(Y))), expected, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(
+        inner.numbers(NumericPairs(Rows(X), Rows(Y[:4]), grid=False)), np.diag(expected), rtol=1e-12, atol=1e-14
+    )
+    sparse = NumericPairs(Rows(sp.csr_array(X)), Rows(sp.csr_array(Y)))
+    np.testing.assert_allclose(inner.numbers(sparse), expected, rtol=1e-12, atol=1e-14)
+    symbols = {
+        sympy.Symbol(f"{letter}_{i + 1}", real=True): z[1, i] for letter, z in (("x", X), ("y", Y)) for i in range(3)
+    }
+    found = inner.expression(SymbolicPairs.between(3))
+    assert float(found.subs(symbols)) == pytest.approx(expected[1, 1], rel=1e-12)
+
+
+def test_any_number_of_columns() -> None:
+    d = sympy.Symbol("d", integer=True, positive=True)
+    found = Inner(MODULI).expression(SymbolicPairs.between(d)).subs(d, 3).doit()
+    x, y = sympy.IndexedBase("x", real=True), sympy.IndexedBase("y", real=True)
+    expected = sum((x[i] ** 2 + x[k] ** 2) * (y[i] ** 2 + y[k] ** 2) for i, k in ((1, 2), (2, 3), (3, 1)))
+    assert sympy.expand(found - expected) == 0
+
+
+def test_a_frequency_is_no_pair() -> None:
+    with pytest.raises(TypeError, match="no pair of rows"):
+        Inner().expression(SymbolicPairs.frequency(2))
+
+
+def test_a_row_of_zeros_has_no_direction() -> None:
+    with pytest.raises(DataError, match="row 0 has only zeros"):
+        Inner(directions=True).numbers(NumericPairs(Rows(np.zeros((1, 2))), Rows(np.ones((1, 2)))))
+
+
+def test_moments_of_one_column_at_random() -> None:
+    moments = coordinate_moments(NumericPairs(Rows(X), Rows(Y)), 3)
+    every = [3 * np.multiply.outer(X[:, j], Y[:, j]) for j in range(3)]
+    for found in (moments.a, moments.b, moments.real):
+        np.testing.assert_allclose(found, np.mean(np.square(every), axis=0), rtol=1e-12)

@@ -1,0 +1,69 @@
+"""Pairs of rows on arrays."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.tables.rows import Rows
+
+RNG = np.random.default_rng(8)
+X, Y = RNG.standard_normal((5, 3)), RNG.standard_normal((4, 3))
+GRID = NumericPairs(Rows(X), Rows(Y))
+DELTA = X[:, None] - Y[None]
+
+
+@pytest.mark.parametrize(
+    ("ask", "expected"),
+    [
+        (lambda p: p.squared_norm(), (DELTA**2).sum(axis=2)),
+        (lambda p: p.absolute_sum(), np.abs(DELTA).sum(axis=2)),
+        (lambda p: p.product(np.cos), np.cos(DELTA).prod(axis=2)),
+        (lambda p: p.inner((1.0, -2.0, 0.5)), DELTA @ [1, -2, 0.5]),
+        (lambda p: p.equal(), np.zeros((5, 4))),
+        (lambda p: p.select((2, 0)).squared_norm(), (DELTA[:, :, [2, 0]] ** 2).sum(axis=2)),
+        (lambda p: p.map(3).absolute_sum(), 3 * np.abs(DELTA).sum(axis=2)),
+        (lambda p: p.map((1, 2, 3)).absolute_sum(), np.abs(DELTA * [1, 2, 3]).sum(axis=2)),
+        (lambda p: p.map(((1, 0, 1), (0, 2, 0))).squared_norm(), ((DELTA @ [[1, 0], [0, 2], [1, 0]]) ** 2).sum(axis=2)),
+        (lambda p: p.of(Gaussian(scale=1.0, dim=3)), np.exp(-(DELTA**2).sum(axis=2) / 2)),
+    ],
+)
+def test_grid_and_row_by_row(ask, expected):
+    np.testing.assert_allclose(ask(GRID), expected, rtol=1e-12, atol=1e-14)
+    rows = NumericPairs(Rows(X[:4]), Rows(Y), grid=False)
+    np.testing.assert_allclose(ask(rows), np.diagonal(expected[:4]), rtol=1e-12, atol=1e-14)
+
+
+def test_shape_and_dimension():
+    assert (GRID.dim, GRID.shape) == (3, (5, 4))
+    assert NumericPairs.of_vectors(X).shape == (5,)
+
+
+def test_differences_are_formed_before_they_are_squared():
+    x, y = Rows(np.array([[1e8 + 1.0]])), Rows(np.array([[1e8]]))
+    assert NumericPairs(x, y).squared_norm()[0, 0] == 1
+
+
+def test_minima_and_maxima_of_the_parts():
+    x, y = Rows(np.array([[1.0, -2.0, 0.0]])), Rows(np.array([[3.0, -1.0, 5.0]]))
+    least, most = NumericPairs(x, y).minima_and_maxima()
+    assert (least.tolist(), most.tolist()) == ([[2]], [[10]])
+    least, most = NumericPairs(x, y, grid=False).minima_and_maxima()
+    assert (least.tolist(), most.tolist()) == ([2], [10])
+
+
+def test_once_keeps_what_is_asked_for_again() -> None:
+    pairs, node, other = NumericPairs(Rows(np.zeros((2, 1))), Rows(np.zeros((2, 1)))), object(), object()
+    computed = []
+
+    def compute() -> int:
+        computed.append(len(computed))
+        return len(computed)
+
+    # the first is not kept, the second is
+    assert [pairs.once("value", node, compute) for _ in range(4)] == [1, 2, 2, 2]
+    assert pairs.once("value", other, compute) == 3
+    assert pairs.once("moments", node, compute) == 4
+    assert replace(pairs, grid=False).once("value", node, compute) == 5

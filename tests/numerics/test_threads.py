@@ -1,0 +1,54 @@
+"""Blocks of rows: each exactly once, whatever the number of processors."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from kernelspec.numerics import threads
+from kernelspec.numerics.threads import run_blocks
+
+
+@pytest.mark.parametrize("processors", [1, 2, 8])
+@pytest.mark.parametrize("n", [0, 1, 4, 5, 23])
+def test_every_row_once(n: int, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_processors", lambda: processors)
+    seen: list[tuple[int, int]] = []
+    run_blocks(n, 5, lambda start, stop: seen.append((start, stop)))
+    assert sorted(seen) == [(i, min(i + 5, n)) for i in range(0, n, 5)]
+
+
+@pytest.mark.parametrize("processors", [1, 4])
+def test_errors_reach_the_caller(processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_processors", lambda: processors)
+
+    def work(start: int, stop: int) -> None:
+        if start == 10:
+            raise ZeroDivisionError("in block 10")
+
+    with pytest.raises(ZeroDivisionError, match="in block 10"):
+        run_blocks(50, 5, work)
+
+
+def test_blas_is_held_to_one_thread_and_let_go() -> None:
+    from threadpoolctl import threadpool_info
+
+    def blas() -> list[int]:
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    before, inside = blas(), []
+    run_blocks(1, 5, lambda start, stop: inside.append(blas()))
+    assert inside == [[1] * len(before)]
+    assert blas() == before
+
+
+def test_no_thread_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_processors", lambda: 4)
+    before = threading.active_count()
+    run_blocks(100, 5, lambda start, stop: None)
+    assert threading.active_count() == before
+
+
+def test_processors_is_at_least_one() -> None:
+    assert threads._processors() >= 1

@@ -1,0 +1,209 @@
+"""Random grids: who shares a cell, with what probability, and hashes of cells that are as good as random."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from kernelspec.random.streams import Stream
+from kernelspec.samples.keys.binning import BinningKey, BinningSampler
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
+
+
+@dataclass(frozen=True)
+class OneToTwo:
+    """The uniform law on (1, 2)."""
+
+    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
+        return 1 + stream.generator("uniform").random(shape)
+
+    def __str__(self) -> str:
+        return "uniform(1, 2)"
+
+
+def agreement(lag: np.ndarray) -> np.ndarray:
+    """∏ E max(0, 1 − |t|/R) for R uniform on (1, 2): ∫_m^2 (1 − t/r) dr with m = max(t, 1)."""
+    t = np.minimum(np.abs(lag), 2)
+    m = np.maximum(t, 1)
+    return np.asarray(np.prod(2 - m - t * np.log(2 / m), axis=-1))
+
+
+def sampler(d: int) -> BinningSampler:
+    return BinningSampler(OneToTwo(), tuple(range(d)))  # type: ignore[arg-type]
+
+
+def drawn(n: int, d: int, seed: int = 0) -> BinningKey:
+    (batch,) = sampler(d).draw(Stream(seed), n)
+    (key,) = batch.keys
+    assert isinstance(key, BinningKey)
+    return key
+
+
+def keys_of(key: BinningKey, numbers: Any) -> np.ndarray:
+    return key.keys(Rows(np.asarray(numbers)), "left")
+
+
+@pytest.mark.parametrize("d", [1, 2, 7])
+def test_cells_are_shared_with_the_probability_of_the_kernel(d: int) -> None:
+    lags = np.concatenate([np.zeros((1, d)), np.outer([0.05, 0.3, 0.9, 1.2, 1.7, 2.0, 5.0], np.ones(d) / d**0.5)])
+    lags = np.concatenate([lags, np.random.default_rng(1).normal(size=(6, d)) / d, 0.7 * np.eye(d)[:1]])
+    base = np.random.default_rng(2).standard_normal(d) * 10
+    keys = keys_of(drawn(20_000, d), base + lags).T
+    assert_mean(keys == keys[:, :1], agreement(lags), what=f"agreement in {d} columns")
+
+
+def test_the_cell_is_the_one_of_the_formula() -> None:
+    key = drawn(30, 3)
+    x = np.random.default_rng(0).standard_normal((200, 3)) * 3
+    cells = np.floor(x[:, None, :] * (1 / key.pitches) + key.offsets)
+    same = (cells[:, None] == cells[None]).all(axis=3)
+    keys = keys_of(key, x)
+    assert np.array_equal(keys[:, None] == keys[None], same)
+    assert 0 < same[np.triu_indices(200, 1)].mean() < 0.5
+
+
+def test_order_of_the_columns_matters() -> None:
+    key = BinningKey(np.ones((1, 2)), np.full((1, 2), 0.5), (0, 1))
+    keys = keys_of(key, [[1.0, 2.0], [2.0, 1.0], [1.0, 2.25]])
+    assert keys[0, 0] != keys[1, 0]
+    assert keys[0, 0] == keys[2, 0]
+
+
+def test_numbers_of_any_size_have_cells() -> None:
+    for x, pitch in ((1e9, 1e-9), (1e300, 1e-280), (1.0, 5e-324), (1e300, 1e300), (1e-300, 1e-300), (1.0, 0.0)):
+        key = BinningKey(np.full((5, 2), pitch), np.random.default_rng(0).random((5, 2)), (0, 1))
+        values = np.array([x, x, 2 * x, 3 * x, -x, -2 * x, 8.5 * x])
+        rows = np.column_stack([values, np.zeros(7)])
+        for data in (rows, rows[:, ::-1]):
+            keys = keys_of(key, data)
+            assert np.array_equal(keys[0], keys[1])
+            assert np.array_equal(keys, keys_of(key, data))
+            if x > pitch:
+                distinct = keys[1:]
+                assert all(len(np.unique(column)) == 6 for column in distinct.T), (x, pitch)
+
+
+def test_huge_neighbours_are_told_apart() -> None:
+    key = BinningKey(np.full((3, 1), 1e-9), np.full((3, 1), 0.25), (0,))
+    x = 1e9 + np.arange(64) * np.spacing(1e9)
+    assert all(len(np.unique(column)) == 64 for column in keys_of(key, x[:, None]).T)
+
+
+def test_minus_zero_is_zero_and_constant_columns_do_no_harm() -> None:
+    key = drawn(50, 2)
+    assert np.array_equal(*keys_of(key, [[0.0, 7.0], [-0.0, 7.0]]))
+    still = BinningKey(np.full((2, 1), 1e-320), np.zeros((2, 1)), (0,))  # 1/r is infinite
+    assert np.array_equal(*keys_of(still, [[0.0], [-0.0]]))
+    straight = BinningKey(key.pitches, np.zeros_like(key.offsets), (0, 1))
+    assert np.array_equal(*keys_of(straight, [[0.0, -0.0], [-0.0, 0.0]]))
+
+
+def test_equal_numbers_have_equal_keys_in_any_type_and_storage() -> None:
+    x = np.random.default_rng(0).standard_normal((300, 5)).astype(np.float32)
+    x[x < -1] = 0
+    key = BinningKey(drawn(40, 3).pitches, drawn(40, 3).offsets, (4, 0, 2))
+    expected = keys_of(key, x)
+    assert np.array_equal(keys_of(key, x.astype(np.float64)), expected)
+    assert np.array_equal(keys_of(key, np.asfortranarray(x)), expected)
+    assert np.array_equal(key.keys(Rows(csr_array(x)), "right"), expected)
+    assert np.array_equal(np.concatenate([keys_of(key, x[i : i + 7]) for i in range(0, 300, 7)]), expected)
+    read_only = x.copy()
+    read_only.setflags(write=False)
+    assert np.array_equal(keys_of(key, read_only), expected)
+
+
+def assert_as_good_as_random(hashes: np.ndarray) -> None:
+    """No two equal; collisions of the top 20 and the low 12 bits as many as of random words; every bit a fair coin."""
+    n = len(hashes)
+    assert len(np.unique(hashes)) == n
+    for bits, cells in ((20, hashes >> np.uint64(44)), (12, hashes & np.uint64(4095))):
+        counts = np.bincount(cells.astype(np.int64), minlength=1 << bits).astype(float)
+        pairs, chance = n * (n - 1) / 2, 2.0**-bits
+        # pairs of random words collide independently of each other, two by two
+        z = ((counts * (counts - 1) / 2).sum() - pairs * chance) / np.sqrt(pairs * chance * (1 - chance))
+        assert abs(z) <= z_threshold(1, 1e-7), f"{bits} bits: z = {z:.2f}"
+    assert_proportions(np.bincount((hashes >> np.uint64(56)).astype(np.int64), minlength=256), np.full(256, 1 / 256))
+    some = hashes[:: n // 50_000]
+    share = np.array([((some >> np.uint64(bit)) & np.uint64(1)).mean() for bit in range(64)])
+    assert np.abs((share - 0.5) * 2 * np.sqrt(len(some))).max() <= z_threshold(64, 1e-7)
+
+
+@pytest.mark.parametrize("shape", ["line", "plane", "cube", "corners", "far", "tenths"])
+def test_hashes_of_a_million_cells(shape: str) -> None:
+    match shape:
+        case "line":
+            cells = np.arange(-500_000, 500_000)[:, None].astype(float)
+        case "plane":
+            cells = np.array(np.meshgrid(np.arange(-500, 500), np.arange(1000))).reshape(2, -1).T.astype(float)
+        case "cube":
+            cells = np.array(np.meshgrid(*[np.arange(-5, 5)] * 6)).reshape(6, -1).T.astype(float)
+        case "corners":  # ±1 in many columns: words that differ in the sign bit alone
+            signs = np.array(list(product((-1.0, 1.0), repeat=10)))
+            cells = np.concatenate([np.repeat(signs, 1024, axis=0), np.tile(signs, (1024, 1))], axis=1)
+        case "far":
+            cells = np.column_stack([np.full(1_000_000, 7.0), 2.0**80 * np.arange(1_000_000), np.zeros(1_000_000)])
+        case _:  # powers of two: words that differ in the exponent alone
+            powers = 2.0 ** np.arange(32)
+            cells = np.array(np.meshgrid(powers, powers, powers, powers)).reshape(4, -1).T
+    key = BinningKey(np.ones((1, cells.shape[1])), np.full((1, cells.shape[1]), 0.5), tuple(range(cells.shape[1])))
+    assert_as_good_as_random(keys_of(key, cells)[:, 0])
+
+
+def test_hashes_of_random_cells_in_many_columns() -> None:
+    key = BinningKey(np.full((8, 54), 2.0), np.random.default_rng(0).random((8, 54)), tuple(range(54)))
+    x = np.random.default_rng(1).standard_normal((60_000, 54))
+    for j, hashes in enumerate(keys_of(key, x).T):
+        cells = np.floor(x / key.pitches[j] + key.offsets[j]).astype(np.int8)
+        assert len(np.unique(hashes)) == len(np.unique(cells.view("V54")))
+
+
+def test_offsets_are_uniform_and_streams_apart() -> None:
+    key = drawn(20_000, 2)
+    counts = np.histogram(key.offsets, bins=20, range=(0, 1))[0]
+    assert_proportions(counts, np.full(20, 0.05))
+    assert ((key.pitches >= 1) & (key.pitches <= 2)).all()
+    correlation = np.corrcoef(np.hstack([key.pitches, key.offsets]).T)[np.triu_indices(4, 1)]
+    assert np.abs(correlation * np.sqrt(20_000)).max() <= z_threshold(6)
+    assert not np.array_equal(drawn(5, 2, seed=1).offsets, drawn(5, 2).offsets)
+
+
+def test_the_first_samples_do_not_depend_on_the_number() -> None:
+    few, many = drawn(10, 3), drawn(100, 3)
+    assert np.array_equal(few.pitches, many.pitches[:10])
+    assert np.array_equal(few.offsets, many.offsets[:10])
+    assert len(drawn(0, 3).pitches) == 0
+
+
+def test_batches_are_taken_apart_and_joined() -> None:
+    key = drawn(9, 2)
+    x = np.random.default_rng(3).standard_normal((20, 2))
+    parts = [key.take(np.arange(4)), key.take(np.arange(4, 9))]
+    assert np.array_equal(keys_of(parts[0].join(parts[1:]), x), keys_of(key, x))
+    assert key.structure == parts[0].structure
+    assert key.structure != BinningKey(key.pitches, key.offsets, (1, 0)).structure
+    assert key.columns == (0, 1)
+    assert not key.has_sides
+
+
+def test_round_trips() -> None:
+    key, x = drawn(9, 2), np.random.default_rng(3).standard_normal((20, 2))
+    expected = keys_of(key, x)
+    assert np.array_equal(keys_of(BinningKey.from_arrays(*key.to_arrays()), x), expected)
+    content = pickle.dumps(key)
+    assert np.array_equal(keys_of(pickle.loads(content), x), expected)
+    assert len(content) < 2 * (key.pitches.nbytes + key.offsets.nbytes) + 1000  # nothing that follows from the rest
+
+
+def test_what_it_is() -> None:
+    assert sampler(2).has_key
+    assert not sampler(2).has_phasor
+    assert sampler(2).lines(["age", "income"]) == [
+        "key: the bin of a random grid with pitches of uniform(1, 2) on columns age, income"
+    ]

@@ -1,0 +1,59 @@
+"""Keys of several draws, mixed in order."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+import kernelspec as ks
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.random.streams import Stream
+from kernelspec.samples.keys.binning import BinningSampler
+from kernelspec.samples.keys.match import MatchKey
+from kernelspec.samples.keys.run_key import RunKey
+from kernelspec.tables.rows import Rows
+
+X = np.random.default_rng(0).uniform(-2, 2, (60, 2))
+ROWS = Rows(X)
+STARTS = np.array([0, 2, 3, 6])
+
+
+def binning(n: int):
+    spec = ks.parse("laplace(scale=3)")
+    kernel = spec.kernel(spec.columns(2, None))
+    assert isinstance(kernel, Stationary)
+    law = kernel.pitch_law()
+    assert law is not None
+    (batch,) = BinningSampler(law, (0, 1)).draw(Stream(5), n)
+    return batch.keys[0]
+
+
+def agreement(keys: np.ndarray) -> np.ndarray:
+    return keys[:, None, :] == keys[None, :, :]
+
+
+def test_keys_agree_where_all_of_the_draws_do() -> None:
+    inner = binning(6)
+    each = agreement(inner.keys(ROWS, "left"))
+    expected = np.stack([each[..., a:b].all(axis=-1) for a, b in itertools.pairwise(STARTS)], axis=-1)
+    assert np.array_equal(agreement(RunKey(inner, STARTS).keys(ROWS, "left")), expected)
+    assert 0.05 < expected.mean() < 0.95
+
+
+def test_take_and_join() -> None:
+    key = RunKey(binning(6), STARTS)
+    whole = key.keys(ROWS, "left")
+    index = np.array([2, 0])
+    assert np.array_equal(key.take(index).keys(ROWS, "left"), whole[:, index])
+    assert np.array_equal(key.join([key]).keys(ROWS, "left"), np.hstack([whole, whole]))
+
+
+def test_what_it_is() -> None:
+    key = RunKey(MatchKey((1,)), np.array([0, 2]))
+    assert key.columns == (1,)
+    assert not key.has_sides
+    assert key.structure != MatchKey((1,)).structure
+    header, arrays = key.to_arrays()
+    assert header == {"kind": "runs", "factor": {"kind": "match", "positions": [1]}}
+    assert list(arrays) == ["starts"]

@@ -1,0 +1,50 @@
+"""Columns that frequencies act on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from kernelspec.errors import DataError
+from kernelspec.samples.columns_read import (
+    ColumnRead,
+    UnitColumn,
+    from_array,
+    in_order,
+    numbers_on,
+    positions_read,
+    to_array,
+)
+from kernelspec.tables.rows import Rows
+
+X = np.array([[3.0, 4.0, 1.0], [0.0, -2.0, 5.0]])
+MIXED: tuple[ColumnRead, ...] = (1, UnitColumn(0, (0, 1)), UnitColumn(1, (0, 1)), UnitColumn(2, (1, 2)))
+EXPECTED = np.array([[4, 0.6, 0.8, 1 / np.sqrt(17)], [-2, 0, -1, 5 / np.sqrt(29)]])
+
+
+def test_order() -> None:
+    assert in_order([MIXED[3], MIXED[1], 1, MIXED[2], 1, 0]) == (0, *MIXED)
+    assert positions_read(MIXED) == (0, 1, 2)
+    assert positions_read((2, 0)) == (0, 2)
+
+
+def test_numbers() -> None:
+    np.testing.assert_allclose(numbers_on(Rows(X), MIXED), EXPECTED, rtol=1e-15)
+    np.testing.assert_allclose(numbers_on(Rows(sp.csr_array(X)), MIXED).toarray(), EXPECTED, rtol=1e-15)
+    assert numbers_on(Rows(X), (0, 1, 2)) is X
+    assert np.array_equal(numbers_on(Rows(X), (2, 0)), X[:, [2, 0]])
+    assert numbers_on(Rows(X.astype(np.float32)), MIXED).dtype == np.float32
+
+
+def test_a_row_without_direction() -> None:
+    with pytest.raises(DataError, match="row 1 has only zeros"):
+        numbers_on(Rows(X * [[1], [0]]), MIXED)
+
+
+def test_saving() -> None:
+    for columns in (MIXED, (0, 2), ()):
+        assert from_array(to_array(columns)) == columns
+    for words in ([1, 2, 0], [1, -1]):
+        with pytest.raises(ValueError, match="damaged"):
+            from_array(np.array(words))

@@ -1,0 +1,71 @@
+"""Runs of the samples of a factor, whatever the factor is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kernelspec.samples.factor import Factor
+from kernelspec.samples.factor_runs import FactorRuns
+
+
+@dataclass(frozen=True)
+class Numbered(Factor):
+    """Samples that are known by their numbers."""
+
+    numbers: np.ndarray
+
+    @property
+    def structure(self) -> Hashable:
+        return "numbered"
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return (4, 1)
+
+    def take(self, index: np.ndarray) -> Numbered:
+        return Numbered(self.numbers[index])
+
+    def join(self, others: Sequence[Numbered]) -> Numbered:
+        return Numbered(np.concatenate([self.numbers, *(other.numbers for other in others)]))
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        return {"kind": "numbered"}, {"numbers": self.numbers}
+
+
+def runs(*parts: list[int]) -> FactorRuns[Numbered]:
+    starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+    return FactorRuns(Numbered(np.concatenate(parts)), starts)
+
+
+def parts(found: FactorRuns[Numbered]) -> list[list[int]]:
+    return [part.tolist() for part in np.split(found.factor.numbers, found.starts[1:-1])]
+
+
+def test_runs_are_taken_whole() -> None:
+    found = runs([5, 6], [7], [1, 2, 3]).take(np.array([2, 0, 2]))
+    assert parts(found) == [[1, 2, 3], [5, 6], [1, 2, 3]]
+    assert found.starts.tolist() == [0, 3, 5, 8]
+
+
+def test_runs_are_joined() -> None:
+    found = runs([5, 6], [7]).join([runs([1, 2, 3]), runs([8], [9])])
+    assert parts(found) == [[5, 6], [7], [1, 2, 3], [8], [9]]
+    assert parts(runs([5, 6], [7]).join([])) == [[5, 6], [7]]
+
+
+def test_what_they_are() -> None:
+    own = runs([5, 6], [7])
+    assert own.columns == (4, 1)
+    assert own.structure == runs([0]).structure
+    assert own.structure != own.factor.structure
+    assert FactorRuns(own, np.array([0, 2])).structure != own.structure
+    header, arrays = own.to_arrays()
+    assert header == {"kind": "runs", "factor": {"kind": "numbered"}}
+    assert {name: array.tolist() for name, array in arrays.items()} == {
+        "starts": [0, 2, 3],
+        "factor_numbers": [5, 6, 7],
+    }

@@ -1,0 +1,106 @@
+"""Frequency matrices: the same results for dense ones and CSR."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from kernelspec.samples.frequencies import (
+    Frequencies,
+    frequencies_from,
+    frequency_arrays,
+    mapped,
+    run_sums,
+    spread,
+    stacked,
+    summed,
+)
+
+GENERATOR = np.random.default_rng(4)
+
+
+def matrix(n: int, p: int) -> np.ndarray:
+    return GENERATOR.normal(size=(n, p)) * (GENERATOR.random((n, p)) < 0.4)
+
+
+def dense(frequencies: Frequencies) -> np.ndarray:
+    if isinstance(frequencies, np.ndarray):
+        return frequencies
+    assert isinstance(frequencies, csr_array)
+    assert frequencies.has_canonical_format
+    assert (frequencies.data != 0).all()
+    return frequencies.toarray()
+
+
+A, B = matrix(5, 3), matrix(5, 3)
+
+
+def test_spread_adds_what_stands_on_one_column() -> None:
+    onto = (0, 4, 7, 9)
+    expected = np.zeros((5, 4))
+    expected[:, 2] = A[:, 0] + A[:, 2]
+    expected[:, 0] = A[:, 1]
+    assert np.array_equal(dense(spread(A, (7, 0, 7), onto)), expected)
+    assert np.array_equal(dense(spread(csr_array(A), (7, 0, 7), onto)), expected)
+
+
+@pytest.mark.parametrize("sparse", [(0,), (1,), (0, 1)])
+def test_sums(sparse: tuple[int, ...]) -> None:
+    first, second = (csr_array(part) if i in sparse else part for i, part in enumerate((A, B)))
+    assert np.array_equal(dense(summed(first, second)), A + B)
+    assert not isinstance(summed(first, second), np.ndarray)
+    assert isinstance(summed(A, B), np.ndarray)
+
+
+def test_frequencies_that_cancel_are_no_entries() -> None:
+    assert summed(csr_array(A), csr_array(-A)).nnz == 0  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("sparse", [(0,), (1,), (0, 1)])
+def test_stacks(sparse: tuple[int, ...]) -> None:
+    first, second = (csr_array(part) if i in sparse else part for i, part in enumerate((A, B[:, :2])))
+    expected = np.zeros((10, 4))
+    expected[:5, [3, 0, 1]], expected[5:, [1, 2]] = A, B[:, :2]
+    found = stacked([(first, (3, 0, 1)), (second, (1, 2))], (0, 1, 2, 3))
+    assert np.array_equal(dense(found), expected)
+    assert not isinstance(found, np.ndarray)
+    assert isinstance(stacked([(A, (0, 1, 2)), (A, (0, 1, 2))], (0, 1, 2)), np.ndarray)
+
+
+def test_no_columns_beside_sparse_ones() -> None:
+    found = stacked([(csr_array(A), (0, 1, 2)), (np.zeros((4, 0)), ())], (0, 1, 2))
+    assert np.array_equal(dense(found), np.vstack([A, np.zeros((4, 3))]))
+
+
+@pytest.mark.parametrize(
+    "a", [np.array(2.5), np.array([2.0, 0.0, -1.0]), GENERATOR.normal(size=(3, 2))], ids=["0", "1", "2"]
+)
+def test_linear_maps(a: np.ndarray) -> None:
+    expected = A @ a if a.ndim == 2 else A * a
+    np.testing.assert_allclose(dense(mapped(A, a)), expected, rtol=1e-14)
+    np.testing.assert_allclose(dense(mapped(csr_array(A), a)), expected, rtol=1e-14, atol=1e-15)
+
+
+def test_run_sums() -> None:
+    first = np.array([0, 2, 3])
+    expected = np.stack([A[0] + A[1], A[2], A[3] + A[4]])
+    np.testing.assert_allclose(dense(run_sums(A, first)), expected, rtol=1e-14)
+    np.testing.assert_allclose(dense(run_sums(csr_array(A), first)), expected, rtol=1e-14)
+    assert run_sums(np.zeros((5, 0)), first).shape == (3, 0)
+
+
+@pytest.mark.parametrize("frequencies", [A, csr_array(A)], ids=["dense", "sparse"])
+def test_arrays_and_back(frequencies: Frequencies) -> None:
+    arrays = frequency_arrays(frequencies)
+    found = frequencies_from(arrays, 3)
+    assert type(found) is type(frequencies)
+    assert np.array_equal(dense(found), A)
+
+
+def test_damaged_arrays_are_refused() -> None:
+    arrays = frequency_arrays(csr_array(A))
+    with pytest.raises(ValueError):
+        frequencies_from({**arrays, "frequency_places": arrays["frequency_places"] + 3}, 3)
+    with pytest.raises(KeyError):
+        frequencies_from({}, 3)

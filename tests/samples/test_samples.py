@@ -1,0 +1,120 @@
+"""The one sample type: its products, and batches taken apart and put together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernelspec.samples.keys.match import MatchKey
+from kernelspec.samples.samples import Phasors, Samples, gather, multiply
+
+GENERATOR = np.random.default_rng(5)
+
+
+def phasors(columns: tuple[int, ...], n: int) -> Phasors:
+    return Phasors(columns, GENERATOR.standard_normal((n, len(columns))), GENERATOR.random(n), GENERATOR.random(n))
+
+
+def batch(index: list[int], columns: tuple[int, ...] | None, key: tuple[int, ...] = ()) -> Samples:
+    n = len(index)
+    keys = (MatchKey(key),) if key else ()
+    signs = np.where(GENERATOR.random(n) < 0.5, -1.0, 1.0)
+    return Samples(np.array(index), GENERATOR.random(n), signs, None if columns is None else phasors(columns, n), keys)
+
+
+def dense(part: Phasors, width: int) -> np.ndarray:
+    spread = np.zeros((len(part.frequencies), width))
+    for i, column in enumerate(part.columns):
+        spread[:, column] += part.frequencies[:, i]
+    return spread
+
+
+def test_frequencies_on_more_columns() -> None:
+    part = phasors((2, 0), 4)
+    assert np.array_equal(part.on((0, 1, 2)), dense(part, 3))
+    assert part.on((2, 0)) is part.frequencies
+
+
+def test_a_column_given_twice_adds() -> None:
+    part = phasors((1, 1), 4)
+    assert np.array_equal(part.on((0, 1))[:, 1], part.frequencies.sum(axis=1))
+
+
+def test_product_of_phasors_is_one_phasor() -> None:
+    a, b = phasors((0, 2), 4), phasors((3, 2), 4)
+    both = a * b
+    assert both.columns == (0, 2, 3)
+    assert np.allclose(dense(both, 4), dense(a, 4) + dense(b, 4), atol=1e-15)
+    assert np.array_equal(both.left, a.left + b.left)
+    assert np.array_equal(both.right, a.right + b.right)
+
+
+def test_join_of_phasors() -> None:
+    a, b = phasors((0, 2), 3), phasors((1,), 2)
+    both = Phasors.join([a, b])
+    assert both.columns == (0, 1, 2)
+    assert np.array_equal(dense(both, 3), np.concatenate([dense(a, 3), dense(b, 3)]))
+    assert np.array_equal(both.right, np.concatenate([a.right, b.right]))
+
+
+def test_columns_that_were_selected_twice_are_merged() -> None:
+    twice = phasors((2, 0, 2), 4)
+    once = twice.merged()
+    assert once.columns == (0, 2)
+    expected = np.stack([twice.frequencies[:, 1], twice.frequencies[:, 0] + twice.frequencies[:, 2]], axis=1)
+    assert np.array_equal(once.frequencies, expected)
+    assert np.array_equal(once.left, twice.left)
+    assert np.array_equal(once.right, twice.right)
+    assert once.merged() is once
+
+
+def test_symmetric_phasors_have_no_phase() -> None:
+    part = Phasors.symmetric((0,), np.ones((3, 1)))
+    assert not part.left.any()
+    assert not part.right.any()
+
+
+def test_relabelled() -> None:
+    part = batch([0, 1, 2], (0,))
+    other = part.relabelled(np.array([5, 6, 9]), 4.0, -1.0)
+    assert list(other.index) == [5, 6, 9]
+    assert np.array_equal(other.weight, 4 * part.weight)
+    assert np.array_equal(other.sign, -part.sign)
+
+
+def test_gather_orders_each_structure_by_index() -> None:
+    parts = [batch([4, 1], (0,)), batch([0, 3], None, (1,)), batch([2], (0,)), batch([5], None, (2,)), batch([], (0,))]
+    joined = gather(parts)
+    assert [list(part.index) for part in joined] == [[1, 2, 4], [0, 3], [5]]
+    weights = {int(i): w for part in parts for i, w in zip(part.index, part.weight, strict=True)}
+    assert all(weights[int(i)] == w for part in joined for i, w in zip(part.index, part.weight, strict=True))
+
+
+def test_product_goes_index_by_index() -> None:
+    left = [batch([0, 3, 4], (0,)), batch([1, 2], None, (1,))]
+    right = [batch([0, 1], (1,)), batch([2, 3, 4], None, (2,))]
+    products = multiply(left, right)
+    assert sorted(np.concatenate([part.index for part in products])) == [0, 1, 2, 3, 4]
+
+    def flat(parts: list[Samples]) -> dict[int, tuple[float, float]]:
+        return {int(i): (w, s) for p in parts for i, w, s in zip(p.index, p.weight, p.sign, strict=True)}
+
+    a, b, found = flat(left), flat(right), flat(products)
+    assert all(found[i] == (a[i][0] * b[i][0], a[i][1] * b[i][1]) for i in range(5))
+    structures = {int(i): (p.phasors is not None, len(p.keys)) for p in products for i in p.index}
+    assert structures == {0: (True, 0), 1: (True, 1), 2: (False, 2), 3: (True, 1), 4: (True, 1)}
+
+
+def test_product_of_keys_keeps_their_order() -> None:
+    (part,) = multiply([batch([0], None, (1,))], [batch([0], None, (2,))])
+    assert [key.columns for key in part.keys] == [(1,), (2,)]
+    assert part.structure != multiply([batch([0], None, (2,))], [batch([0], None, (1,))])[0].structure
+
+
+def test_take() -> None:
+    part = batch([0, 1, 2], (0, 1), (3,))
+    kept = part.take(np.array([2, 0]))
+    assert list(kept.index) == [2, 0]
+    assert kept.phasors is not None
+    assert part.phasors is not None
+    assert np.array_equal(kept.phasors.frequencies, part.phasors.frequencies[[2, 0]])
+    assert len(kept) == 2

@@ -1,0 +1,134 @@
+"""A kernel along one column, and where it happens."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import kernelspec as ks
+from kernelspec.errors import DimensionError, NotStationaryError, ParameterError
+from kernelspec.spectrum.profile import Profile
+
+LAGS = np.array([0.0, 0.4, 1.0, 2.5])
+
+
+def profile(text: str) -> Profile:
+    return Profile.of(ks.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("laplace()", np.exp(-LAGS)),
+        ("gaussian()[a]*laplace()[b] + 0.2*laplace()[b]", np.exp(-(LAGS**2) / 2) + 0.2),
+        ("laplace()[1]*gaussian()[2]", np.exp(-LAGS)),
+        ("stretch(gaussian(), [2, 1])", np.exp(-(LAGS**2) / 8)),
+    ],
+    ids=["one column", "names", "positions", "a vector"],
+)
+def test_values_along_the_first_column(text: str, values: np.ndarray) -> None:
+    np.testing.assert_allclose(profile(text).kernel(LAGS), values, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("gaussian()", None),
+        ("gaussian()[age]", None),
+        ("laplace()[b]*gaussian()[a]", "b"),
+        ("laplace()[1]*gaussian()[2]", "column 1"),
+    ],
+)
+def test_the_column_in_words(text: str, column: str | None) -> None:
+    assert profile(text).column == column
+
+
+@pytest.mark.parametrize(
+    ("text", "lag"),
+    [
+        ("gaussian(scale=3)", 3 * math.sqrt(2 * math.log(50))),
+        ("laplace(scale=0.01)", 0.01 * math.log(50)),
+        ("cauchy()", 7.0),  # 1/(1 + t²) = 1/50
+        ("periodic(period=5)", 15.0),  # three periods
+        ("cosine(by=4)", 3 * math.pi / 2),
+        ("0.5*gaussian(scale=1/10) + 0.5*periodic(period=5)", 15.0),
+    ],
+    ids=["gaussian", "laplace", "cauchy", "periodic", "cosine", "mixed"],
+)
+def test_the_kernel_has_ended_at_its_reach(text: str, lag: float) -> None:
+    assert profile(text).lag_reach == pytest.approx(lag, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("text", "frequency", "heavy"),
+    [
+        ("gaussian(scale=2)", stats.norm.ppf(0.9975) / 2, False),
+        ("modulate(gaussian(), by=30)", 30 + stats.norm.ppf(0.995), False),
+        ("sinc()", 1.0, False),
+        ("laplace(scale=3)", 8 / 3, True),  # eight times the median of the Cauchy law
+        ("bochner(student_t(dof=3))", 8 * stats.t.ppf(0.75, 3), True),
+        ("cosine(by=7)", 7.0, False),
+        ("gaussian()[a] - 0.5*gaussian()[b]", stats.norm.ppf(0.9975), False),
+    ],
+    ids=["light", "far away", "bounded", "cauchy", "student", "atoms", "mixed"],
+)
+def test_most_of_the_mass_lies_within_the_reach(text: str, frequency: float, heavy: bool) -> None:
+    found = profile(text)
+    assert found.frequency_reach == pytest.approx(1.1 * frequency, rel=0.06)
+    assert found.has_heavy_tail == heavy
+
+
+@pytest.mark.parametrize("text", ["0*gaussian()", "gaussian() - gaussian()"])
+def test_the_zero_kernel_has_ranges_too(text: str) -> None:
+    assert (profile(text).lag_reach, profile(text).frequency_reach) == (1.0, 1.0)
+
+
+def test_both_directions_count_for_a_kernel_that_is_not_symmetric() -> None:
+    # exp(−(t + 5)²/2): ended at −5 − 2.8, not at 0
+    gaussian = ks.parse("gaussian()")
+    facts = SimpleNamespace(
+        columns=gaussian.columns(1),
+        verdict=SimpleNamespace(symmetric=False),
+        spec=gaussian,
+        characteristic_function=lambda lags: np.exp(-((lags[:, 0] + 5) ** 2) / 2),
+        spectral_density_at=lambda w: stats.norm.pdf(np.asarray(w)[:, 0]) * np.exp(5j * np.asarray(w)[:, 0]),
+    )
+    shifted = Profile(cast(Any, facts))
+    assert shifted.lag_reach == pytest.approx(5 + math.sqrt(2 * math.log(50)), rel=0.05)
+    assert shifted.frequency_reach == pytest.approx(1.1 * stats.norm.ppf(0.9975), rel=0.05)
+
+
+def test_refusals() -> None:
+    with pytest.raises(NotStationaryError, match=r"no k\(t\).*match\(\) compares categories"):
+        profile("gaussian()[age]*match()[country]")
+    with pytest.raises(NotStationaryError, match=r"no k\(t\).*inner product"):
+        profile("dual(relu, sphere())")
+    with pytest.raises(ParameterError, match="parameter 's' has no value"):
+        profile("param s > 0\ngaussian(scale=s)")
+    with pytest.raises(DimensionError, match=r"entries|columns"):
+        profile("stretch(gaussian(), [1, 2])*stretch(gaussian(), [1, 2, 3])")
+
+
+def test_a_kernel_without_a_form_of_its_measure() -> None:
+    found = profile("dual(step, laplace())")
+    np.testing.assert_allclose(found.kernel(LAGS), 0.5 + np.arcsin(np.exp(-LAGS)) / np.pi, rtol=1e-14)
+    # it falls from 1 to 1/2, and that is the atom at 0
+    assert (found.spectrum.density, found.spectrum.points.tolist()) == (None, [0.0])
+    assert found.spectrum.weights == pytest.approx([0.5], rel=1e-12)
+    assert found.spectrum.unknown is not None
+    assert found.lag_reach == pytest.approx(-math.log(math.sin(math.pi / 100)), rel=0.05)  # 2 % of what falls
+
+
+def test_a_skeleton_on_as_many_columns_as_its_image_has() -> None:
+    found = profile("full(exp(c=2), input=image(9, 9, 1))")
+    assert found.facts.columns.count == 81
+    np.testing.assert_allclose(found.kernel(LAGS), np.exp(2 * (np.cos(LAGS) - 1) / 81), rtol=1e-13)
+    assert len(found.spectrum.points) == 0
+    assert found.lag_reach > 2 * math.pi  # at least one period
+    layered = profile("layer(relu, circle()[1], gaussian()[2])")
+    assert layered.column == "column 1"

@@ -1,0 +1,305 @@
+"""Tables of every kind are read alike: the same numbers, the same codes, and errors that name row and column."""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+
+from kernelspec.errors import CellTypeError, DataError
+from kernelspec.tables.layout import Layout
+
+NUMBERS = Layout(2, None, (0, 1), ())
+BOTH = Layout(2, ("x", "c"), (0,), (1,))
+CODES = Layout(1, None, (), (0,))
+LARGE = 2**53 + 1
+
+# -- numbers ---------------------------------------------------------------------------------------------------------
+
+VALUES = np.array([[1.0, 0.0], [2.0, 4.0], [0.0, -8.0]])
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        VALUES,
+        VALUES.tolist(),
+        [tuple(row) for row in VALUES.tolist()],
+        VALUES.astype(np.int8),
+        VALUES.astype(np.float16),
+        VALUES.astype(">f8"),
+        VALUES.astype(np.longdouble),
+        np.asfortranarray(VALUES),
+        VALUES.astype(object),
+        np.matrix(VALUES),
+        np.ma.masked_array(VALUES, mask=np.zeros_like(VALUES)),
+        pd.DataFrame(VALUES),
+        pd.DataFrame(VALUES, columns=["a", "b"]),
+        pd.DataFrame(VALUES, columns=["a", 1]),
+        pd.DataFrame(VALUES.astype(int)).astype("Int64"),
+        pd.DataFrame(VALUES).astype("Float64"),
+        pl.DataFrame(VALUES),
+        pl.DataFrame(VALUES).cast(pl.Decimal(10, 2)),
+        pa.table({"a": VALUES[:, 0], "b": VALUES[:, 1]}),
+        pa.RecordBatch.from_pydict({"a": VALUES[:, 0], "b": VALUES[:, 1]}),
+        *(
+            getattr(sp, f"{kind}_{what}")(VALUES)
+            for kind in ("csr", "csc", "coo", "lil", "dok")
+            for what in ("array", "matrix")
+        ),
+        sp.dia_array(VALUES),
+        sp.bsr_array(VALUES),
+        sp.csr_array(VALUES.astype(np.int64)),
+    ],
+    ids=lambda table: f"{type(table).__module__.split('.')[0]}-{type(table).__name__}",
+)
+def test_the_same_numbers_from_every_container(table):
+    rows = NUMBERS.read(table)
+    np.testing.assert_array_equal(rows.dense(), VALUES)
+    assert rows.numbers.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        np.ones((3, 2), np.float32),
+        sp.csr_array(np.ones((3, 2), np.float32)),
+        pd.DataFrame(np.ones((3, 2), np.float32)),
+        pd.DataFrame(np.ones((3, 2))).astype("Float32"),
+        pl.DataFrame(np.ones((3, 2), np.float32)),
+        pa.table({"a": pa.array([1, 1, 1], pa.float32()), "b": pa.array([1, 1, 1], pa.float32())}),
+    ],
+    ids=lambda table: type(table).__module__.split(".")[0],
+)
+def test_float32_stays_float32(table):
+    assert NUMBERS.read(table).numbers.dtype == np.float32
+
+
+def test_one_double_column_makes_doubles():
+    frame = pd.DataFrame({"a": np.ones(2, np.float32), "b": np.ones(2)})
+    assert NUMBERS.read(frame).numbers.dtype == np.float64
+    text_is_no_number = pd.DataFrame({"x": np.ones(2, np.float32), "c": ["a", "b"]})
+    assert BOTH.read(text_is_no_number).numbers.dtype == np.float32
+
+
+def test_numbers_of_other_types():
+    table = np.array([[True, Fraction(1, 4)], [Decimal("0.5"), np.float32(2)]], dtype=object)
+    np.testing.assert_array_equal(NUMBERS.read(table).dense(), [[1, 0.25], [0.5, 2]])
+    np.testing.assert_array_equal(
+        NUMBERS.read(pl.DataFrame({"a": [True, False], "b": [1, 2]})).dense(), [[1, 1], [0, 2]]
+    )
+
+
+# -- names -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "arrow"])
+def test_columns_by_name_in_any_order_beside_others(frame):
+    rows = BOTH.read(frame({"c": ["a", "b"], "other": [None, "?"], "x": [1.5, 2.5]}))
+    np.testing.assert_array_equal(rows.numbers[:, 0], [1.5, 2.5])
+    np.testing.assert_array_equal(rows.codes(1), BOTH.read([[0, "a"], [0, "b"]]).codes(1))
+
+
+def test_reading_a_lazy_frame_is_refused_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(DataError, match="collect"):
+            BOTH.read(pl.LazyFrame({"x": [1.0], "c": ["a"]}))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame([[1, 2, 3]], columns=["x", "c", "c"]),
+        pa.Table.from_arrays([pa.array([1])] * 3, names=["x", "c", "c"]),
+        pd.DataFrame([[1, 2, 3]], columns=["x", "1", 1]),
+    ],
+)
+def test_two_columns_of_one_name(table):
+    with pytest.raises(DataError, match=r"two columns of the data are called '(c|1)'"):
+        BOTH.read(table)
+
+
+def test_an_unknown_column_names_the_nearest():
+    with pytest.raises(DataError, match=r"no column 'balance'.*'balanced'"):
+        Layout(1, ("balance",), (0,), ()).read(pd.DataFrame({"balanced": [1]}))
+
+
+# -- categories ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [["a"], ["b"], ["a"]],
+        np.array([["a"], ["b"], ["a"]]),
+        np.array([["a"], ["b"], ["a"]], dtype=object),
+        np.array([["a"], ["b"], ["a"]], dtype=np.dtypes.StringDType()),
+        pd.DataFrame({"c": ["a", "b", "a"]}),
+        pd.DataFrame({"c": pd.Series(["a", "b", "a"], dtype=object)}),
+        pd.DataFrame({"c": pd.Series(["a", "b", "a"], dtype="string")}),
+        pd.DataFrame({"c": pd.Categorical(["a", "b", "a"], categories=["b", "a", "never"])}),
+        pl.DataFrame({"c": ["a", "b", "a"]}),
+        pl.DataFrame({"c": pl.Series(["a", "b", "a"], dtype=pl.Categorical)}),
+        pl.DataFrame({"c": pl.Series(["a", "b", "a"], dtype=pl.Enum(["b", "a"]))}),
+        pa.table({"c": ["a", "b", "a"]}),
+        pa.table({"c": pa.array(["a", "b", "a"]).dictionary_encode()}),
+        pa.table({"c": pa.array(["a", "b", "a"], pa.large_string())}),
+    ],
+    ids=lambda table: type(table).__module__.split(".")[0],
+)
+def test_equal_text_has_equal_codes_in_every_container(table):
+    codes = CODES.read(table).codes(0)
+    assert codes.tolist() == CODES.read([["a"], ["b"], ["a"]]).codes(0).tolist()
+    assert codes.dtype == np.uint64
+    assert codes[0] == codes[2] != codes[1]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [[1]],
+        [[1.0]],
+        [[True]],
+        [["text"], [1]],
+        np.array([[1]], np.uint8),
+        np.array([[1.0]], np.float32),
+        sp.csr_array([[1]]),
+        np.array([[Decimal(1)]], dtype=object),
+        pd.DataFrame({"c": pd.Categorical([1])}),
+        pd.DataFrame({"c": pd.array([1], dtype="Int64")}),
+        pd.DataFrame({"c": pd.array([True], dtype="boolean")}),
+        pl.DataFrame({"c": [1]}),
+        pl.DataFrame({"c": [True]}),
+        pa.table({"c": pa.array([1]).dictionary_encode()}),
+    ],
+    ids=lambda table: type(table).__module__.split(".")[0],
+)
+def test_equal_numbers_have_equal_codes_whatever_their_type(table):
+    one = CODES.read(np.array([[1.0]])).codes(0)[0]
+    assert CODES.read(table).codes(0)[-1] == one
+
+
+def test_text_is_never_a_number_and_minus_zero_is_zero():
+    text, number, zero, minus = CODES.read(np.array([["1"], [1], [0.0], [-0.0]], dtype=object)).codes(0)
+    assert text != number
+    assert zero == minus
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        np.array([[LARGE], [LARGE - 1], [-LARGE]]),
+        [[LARGE], [LARGE - 1], [-LARGE]],
+        np.array([[LARGE], [LARGE - 1], [-LARGE]], dtype=object),
+        sp.csr_array(np.array([[LARGE], [LARGE - 1], [-LARGE]])),
+        pd.DataFrame({"c": [LARGE, LARGE - 1, -LARGE]}),
+        pd.DataFrame({"c": pd.array([LARGE, LARGE - 1, -LARGE], dtype="Int64")}),
+        pl.DataFrame({"c": [LARGE, LARGE - 1, -LARGE]}),
+        pa.table({"c": [LARGE, LARGE - 1, -LARGE]}),
+    ],
+    ids=lambda table: type(table).__module__.split(".")[0],
+)
+def test_large_integers_that_floats_would_merge_stay_apart(table):
+    codes = CODES.read(table).codes(0)
+    assert len(set(codes.tolist())) == 3
+    assert codes.tolist() == CODES.read([[LARGE], [LARGE - 1], [-LARGE]]).codes(0).tolist()
+    assert codes[1] == CODES.read([[float(LARGE - 1)]]).codes(0)[0]  # 2⁵³ is a float
+
+
+# -- refusals --------------------------------------------------------------------------------------------------------
+
+DATES = pd.to_datetime(["2020-01-01", "2020-01-02"])
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (np.array([[1, 2], [3, np.nan]]), "NaN in row 1, column 'c'"),
+        (sp.csr_array([[0, 1], [np.inf, 0]]), "infinity in row 1, column 'x'"),
+        (sp.csc_array([[0, 1], [-np.inf, 0]]), "-infinity in row 1, column 'x'"),
+        (np.ma.masked_array([[1.0, 2], [3, 4]], mask=[[0, 0], [1, 0]]), "NaN in row 1, column 'x'"),
+        (pd.DataFrame({"x": pd.array([1, None], dtype="Int64"), "c": 1}), "NaN in row 1, column 'x'"),
+        (pl.DataFrame({"x": [1.5, None], "c": ["a", "b"]}), "NaN in row 1, column 'x'"),
+        (pl.DataFrame({"x": [1, 2], "c": [None, "b"]}), "'c' has no category in row 0"),
+        (pa.table({"x": [1, 2], "c": pa.array(["a", None]).dictionary_encode()}), "'c' has no category in row 1"),
+        (pd.DataFrame({"x": [1, 2], "c": pd.Categorical(["a", None])}), "'c' has no category in row 1"),
+        (pd.DataFrame({"x": [1, 2], "c": pd.array([True, None], dtype="boolean")}), "'c' has no category in row 1"),
+        ([[1, "a"], [2, None]], "'c' has no category in row 1"),
+        ([[1, "a"], [2, pd.NA]], "'c' has no category in row 1"),
+        ([[1, "a"], [None, "b"]], "NaN in row 1, column 'x'"),
+        ([[1, "a"], [pd.NaT, "b"]], "NaN in row 1, column 'x'"),
+        ([[1, "a"], [10**400, "b"]], "infinity in row 1, column 'x'"),
+        ([[1, "a"], [2, float("inf")]], "infinity in row 1, column 'c'"),
+        (pd.DataFrame({"x": [1]}), "no column 'c'"),
+        (np.ones((3, 3)), "X has 3 features"),
+        (np.ones((0, 2)), "0 sample"),
+        (pd.DataFrame({"x": [], "c": []}), "0 sample"),
+        (np.ones(3), "Expected 2D array, got 1D array"),
+        (sp.coo_array(np.ones(3)), "Expected 2D array, got 1D array"),
+        (pd.Series([1, 2]), "Expected 2D array, got 1D array"),
+        (np.ones((2, 2, 2)), "3 dimensions"),
+        (None, "Expected 2D array, got scalar array"),
+        ({"x": [1], "c": [2]}, "Expected 2D array, got scalar array"),
+        ("table.csv", "'table.csv' is no table"),
+        ([[1, 2], [3]], "different lengths"),
+        (np.array([[1, 1j]]), "Complex data not supported"),
+        (sp.csr_array(np.array([[1, 1j]])), "Complex data not supported"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_place(table, said):
+    with pytest.raises(DataError, match=said):
+        BOTH.read(table)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ([["1", "a"], [2, "b"]], "'x' holds '1' in row 0: the kernel needs numbers"),
+        (np.array([["1", "a"]]), "'x' holds '1' in row 0"),
+        (pd.DataFrame({"x": pd.Categorical(["u", "v"]), "c": 1}), "'x' holds 'u' in row 0"),
+        (pd.DataFrame({"x": DATES, "c": 1}), "'x' holds dates"),
+        (pd.DataFrame({"x": 1, "c": DATES}), "'c' holds dates"),
+        (pd.DataFrame({"x": DATES - DATES[0], "c": 1}), "'x' holds dates or times"),
+        (pd.DataFrame({"x": pd.period_range("2020", periods=2), "c": 1}), "'x' holds Period"),
+        (pl.DataFrame({"x": [datetime.date(2020, 1, 1)], "c": ["a"]}), "'x' holds dates"),
+        (pl.DataFrame({"x": [1], "c": [datetime.time(1)]}), "'c' holds datetime.time"),
+        (np.array([["2020", "2021"]], dtype="M8[D]"), "'x' holds dates"),
+        ([[1, b"a"]], "decode the bytes to text"),
+        (pd.DataFrame({"x": [1], "c": [("a", "b")]}), "'c' holds"),
+        (np.array([[{"foo": "bar"}, 1]], dtype=object), "argument must be a string .* or a number"),
+        (np.array([[1, {"foo": "bar"}]], dtype=object), "argument must be a string .* or a number"),
+        (np.array([[1j, 1]], dtype=object), "'x' holds 1j in row 0"),
+        (pl.DataFrame({"x": [1], "c": [[1]]}), "'c' holds array"),
+    ],
+)
+def test_cells_of_the_wrong_type(table, said):
+    with pytest.raises(CellTypeError, match=said) as caught:
+        BOTH.read(table)
+    assert isinstance(caught.value, TypeError)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_columns_that_are_not_used_are_not_looked_at():
+    layout = Layout(3, ("a", "b", "c"), (1,), ())
+    frame = pd.DataFrame({"a": [np.nan, None], "b": [1, 2], "c": DATES})
+    np.testing.assert_array_equal(layout.read(frame).numbers[:, 1], [1, 2])
+    np.testing.assert_array_equal(layout.read(np.array([[np.nan, 1, 0], [0, 2, np.inf]])).numbers[:, 1], [1, 2])
+    layout.read(sp.csr_array([[np.nan, 1, 0], [0, 2, np.inf]]))
+
+
+def test_finite_numbers_with_an_infinite_sum_are_fine():
+    huge = np.full((4, 2), np.finfo(np.float64).max)
+    np.testing.assert_array_equal(NUMBERS.read(huge).numbers, huge)
+
+
+def test_the_columns_that_are_looked_at_come_once_and_in_order():
+    assert Layout(4, None, (3, 1), (1, 0)).used == (0, 1, 3)

@@ -1,0 +1,76 @@
+"""From estimates to a check: which pairs are judged, and by what."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernelspec.verification.judgement import Trials, judge
+
+PAIRS = np.array([[0, 0], [0, 1], [4, 7]])
+
+
+def trials(errors, predicted, identical=(True, False, False)) -> Trials:
+    """Estimates of three pairs of a kernel of size 1."""
+    return Trials("paired", False, errors, np.array(predicted), np.ones(3), np.array(identical), PAIRS)
+
+
+def normal(deviations, n: int = 400) -> np.ndarray:
+    """Normal errors, (n, 3)."""
+    return np.random.default_rng(2).standard_normal((n, 3)) * deviations
+
+
+def test_every_pair_is_judged_by_what_it_is():
+    check = judge(trials(normal([0, 1, 2]), [0, 1, 4]), 1, 1e-6)
+    assert check.passed
+    assert (check.n_pairs, check.n_judged, check.n_exact, check.n_tests) == (3, 2, 1, 5)
+    assert len(check.z_scores) == 2
+
+
+def test_bias_is_found_where_it_is():
+    check = judge(trials(normal([0, 1, 2]) + np.array([0, 0, 1.2]), [0, 1, 4]), 1, 1e-6)
+    assert not check.bias_passed
+    assert check.variance_passed
+    assert check.worst_z_pair == (4, 7)
+    assert check.worst_z == pytest.approx(12, abs=3)
+
+
+@pytest.mark.parametrize("factor", [0.4, 2.5])
+def test_a_wrong_variance_is_found_on_either_side(factor):
+    check = judge(trials(normal([0, 1, 2]), [0, 1, 4 * factor]), 1, 1e-6)
+    assert check.bias_passed
+    assert not check.variance_passed
+    assert check.worst_ratio_pair == (4, 7)
+    low, high = check.worst_ratio_interval
+    assert not low <= check.worst_ratio <= high
+
+
+@pytest.mark.parametrize(
+    ("error", "identical", "passed"), [(1e-8, True, False), (1e-8, False, True), (1e-5, False, False)]
+)
+def test_pairs_without_variance_must_agree(error, identical, passed):
+    errors = normal([0, 1, 2])
+    errors[17, 0] = error
+    check = judge(trials(errors, [0, 1, 4], (identical, False, False)), 1, 1e-6)
+    assert check.exact_passed == check.passed == passed
+    assert check.exact_pair == (0, 0)
+    assert check.exact_deviation == pytest.approx(error)
+
+
+def test_infinite_variances_and_rare_events_are_counted():
+    errors = normal([0, 1, 2])
+    errors[:, 1] = 0
+    errors[:3, 1] = 1
+    check = judge(trials(errors, [0, 1e-2, np.inf]), 1, 1e-6)
+    assert (check.n_judged, check.n_rare, check.n_infinite, check.n_tests) == (0, 1, 1, 0)
+    assert check.worst_z is None
+    assert "rare" in "\n".join(check.lines())
+    assert "finite" in "\n".join(check.lines())
+
+
+def test_more_estimators_share_the_budget():
+    alone, many = (judge(trials(normal([0, 1, 2]), [0, 1, 4]), n, 1e-6) for n in (1, 10))
+    assert many.z_limit > alone.z_limit
+    assert (
+        many.variance_interval[0] < alone.variance_interval[0] < alone.variance_interval[1] < many.variance_interval[1]
+    )
