@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from operator import index
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from kernelspec.maps.draw import draw
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
+from kernelspec.planning.reference import reference_pairs
 from kernelspec.spec import Spec, parse
 from kernelspec.tables.layout import column_names
 
@@ -82,10 +84,15 @@ def compile_spec(
         zero_bit=zero_bit,
         data=None if data is None else layout.read(data),
     )
+    if zero_bit:
+        from kernelspec.published.zero_bit import measured_bias
+
+        pairs, _ = reference_pairs(layout, None if data is None else layout.read(data))
+        plan = replace(plan, bias=measured_bias(plan, pairs))
     if masses not in ("exact", "estimated"):
         raise PlanError(f"masses must be 'exact' or 'estimated', not {masses!r}")
     if masses == "estimated":
-        from kernelspec.planning.estimated_masses import estimate_masses
+        from kernelspec.published.fitted_masses import estimate_masses
 
         if data is None:
             raise PlanError("masses='estimated' fits weights to rows of the data: give data=")

@@ -13,7 +13,8 @@ from kernelspec.analysis.variances.cosine_estimators import cosine_estimators
 from kernelspec.analysis.variances.sample_variances import sample_variances
 from kernelspec.errors import DimensionError, NotStationaryError, PlanError
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.rewriting import rewrite
+from kernelspec.laws.catalogue import SCHEMES
+from kernelspec.laws.rules import law_of
 from kernelspec.notation.arguments import Scalar
 from kernelspec.spec import Spec, parse
 from kernelspec.spectrum.spectral_facts import SpectralFacts
@@ -76,7 +77,7 @@ class Facts(SpectralFacts):
         """
         from kernelspec.analysis.variances.dual_nodes import divergence
 
-        return divergence(rewrite(self._numeric, method))
+        return divergence(law_of(self._numeric, method if method in SCHEMES else None))
 
     # -- kernels of one kind -----------------------------------------------------------------------------------------
 

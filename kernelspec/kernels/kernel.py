@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from kernelspec.notation.arguments import Scalar, Value
 
 if TYPE_CHECKING:
     from kernelspec.kernels.verdict import Verdict
     from kernelspec.language.source import Span
-    from kernelspec.laws.moments import Moments
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -26,9 +24,6 @@ class Kernel(ABC):
 
     Composite nodes are written with + and * alone, so the same lines serve numbers and SymPy.
     """
-
-    excluded: ClassVar[frozenset[str]] = frozenset()
-    """Schemes that no part below this node may have."""
 
     dim: Scalar
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -68,10 +63,6 @@ class Kernel(ABC):
         """A bound on |p| for the samples p of this node: k(x, x) for positive weights, more for differences."""
 
     @abstractmethod
-    def moments(self, pairs: Pairs) -> Moments:
-        """Second moments of one sample of this node, by recursion over the tree."""
-
-    @abstractmethod
     def verdict(self) -> Verdict:
         """Positive definite, symmetric, stationary: derived from the children's verdicts by a theorem."""
 
@@ -79,16 +70,6 @@ class Kernel(ABC):
     @abstractmethod
     def is_stationary(self) -> bool:
         """Whether k is a function of x − y on all columns, so that a spectral measure exists."""
-
-    @property
-    def is_fourier(self) -> bool:
-        """Whether samples are frequencies of one positive spectral measure."""
-        proved = self.is_stationary and self.verdict().positive_definite == "proved"
-        return proved and all(child.is_fourier for child in self.children())
-
-    def alternatives(self) -> Mapping[str, Kernel]:
-        """Nodes of the same kernel whose samples are of another kind, by the name of the method."""
-        return {}
 
     def transposed(self) -> Kernel:
         """k(y, x), by transposing the kernels below; a symmetric kernel of the catalogue is itself."""
@@ -104,7 +85,3 @@ class Kernel(ABC):
     @abstractmethod
     def measure(self) -> Measure:
         """The spectral measure on R^dim. Raises NotStationaryError where there is none."""
-
-    @abstractmethod
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        """How samples of this node are drawn; `positions` are its columns in the whole table."""

@@ -10,14 +10,10 @@ import numpy as np
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
 from kernelspec.notation.arguments import Scalar, Value, call_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kernelspec.distributions.positive import Positive
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.atoms import Atoms
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import NumericPairs, Pairs
@@ -133,14 +129,6 @@ class Stationary(Leaf):
         """The law of R with k(Δ) = ∏ E max(0, 1 − |Δ_i|/R), for a Polya kernel; None for the others."""
         return None
 
-    def alternatives(self) -> Mapping[str, Kernel]:
-        law = self.pitch_law()
-        if law is None:
-            return {}
-        from kernelspec.laws.binned import Binned
-
-        return {"binning": Binned(base=self, law=law, dim=self.dim, span=self.span)}
-
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
         """E‖Aω‖², A the identity, a number, one number per column, or a matrix (of NumPy or SymPy numbers)."""
         variance = self.frequency_variance()
@@ -168,10 +156,6 @@ class Stationary(Leaf):
         """Whether k is a function of ‖Δ‖ alone."""
         return False
 
-    def moments(self, pairs: Pairs) -> Moments:
-        doubled = pairs.map(2).of(self)
-        return Moments(1, doubled, 0)
-
     def verdict(self) -> Verdict:
         reason = f"{self}: positive definite by Bochner's theorem, its spectral measure is {self.frequencies}"
         return Verdict("proved", (f"{reason} [{self.reference}]",))
@@ -180,8 +164,3 @@ class Stationary(Leaf):
         from kernelspec.measures.spectral import Spectral
 
         return Spectral(self)
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.fourier import FourierSampler
-
-        return FourierSampler(self.measure(), positions)

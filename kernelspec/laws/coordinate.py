@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kernelspec.laws.sampler import Sampler, reads_shown
+from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.kernels.leaves.binary import Binary
+from kernelspec.laws.columns_shown import reads_shown
+from kernelspec.laws.law import Law
+from kernelspec.laws.moments import Moments
+from kernelspec.laws.rules import Below, own_law
+from kernelspec.notation.column_sums import MODULI, REAL_SQUARES, SQUARES, Inner
 from kernelspec.samples.amplitudes.linear_forms import LinearForms
 from kernelspec.samples.columns_read import UnitColumn
 from kernelspec.samples.samples import Samples
@@ -16,54 +22,90 @@ from kernelspec.samples.samples import Samples
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.columns_read import ColumnRead
 
-__all__ = ["CoordinateSampler"]
+__all__ = ["CoordinateLaw", "columns_read_by"]
 
 
 @dataclass(frozen=True)
-class CoordinateSampler(Sampler):
-    """z = √d x_j, or √(d/2)(x_j ± i x_{j+1}) `in_pairs`, with a column j at random: E z(x) conj z(y) = x·y.
+class CoordinateLaw(Law):
+    """z = √d x_j, or √(d/2)(x_j ± i x_{j+1}) in pairs, with a column j at random: E z(x) conj z(y) = x·y.
 
-    After the last column comes the first. `reads` is what is read at `positions` of the table: those columns, or the
-    columns of unit rows. A single column `of_signs` holds −1 and 1 alone.
-    Reference: Daniely, Frostig, Gupta and Singer 2017, section 4.
+    After the last column comes the first. Pairs have the least norm that features of rows of norm 1 have, √(d/2). A
+    single column of binary() holds −1 and 1 alone. Reference: Daniely, Frostig, Gupta and Singer 2017, section 4.
     """
 
     has_key: ClassVar[bool] = False
     has_amplitude: ClassVar[bool] = True
 
-    positions: tuple[int, ...]
-    reads: tuple[ColumnRead, ...]
-    in_pairs: bool = False
-    of_signs: bool = False
+    kernel: InnerProduct
 
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        d = len(self.reads)
+    @property
+    def draws_pairs(self) -> bool:
+        """Whether samples are pairs of neighbouring columns: for rows of norm 1, of several columns."""
+        return self.kernel.has_unit_rows and self.kernel.dim != 1
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        reads, in_pairs = columns_read_by(self.kernel, columns), self.draws_pairs
+        d = len(reads)
         first = stream.generator("column").integers(0, d, n)
         turn = np.where(stream.generator("turn").random(n) < 0.5, -1.0, 1.0)
-        second = (first + 1) % d if self.in_pairs else np.full(n, -1)
-        scale = np.full(n, np.sqrt(d / 2 if self.in_pairs else d))
-        forms = LinearForms(self.reads, np.arange(n + 1), first.astype(np.intp), second.astype(np.intp), turn, scale)
+        second = (first + 1) % d if in_pairs else np.full(n, -1)
+        scale = np.full(n, np.sqrt(d / 2 if in_pairs else d))
+        forms = LinearForms(reads, np.arange(n + 1), first.astype(np.intp), second.astype(np.intp), turn, scale)
         return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(forms,))]
 
-    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
         """x or 1, as the number of factors is odd or even, for a column of signs."""
         del stream
-        if len(self.reads) > 1 or not (self.of_signs or isinstance(self.reads[0], UnitColumn)):
+        reads = columns_read_by(self.kernel, columns)
+        if len(reads) > 1 or not (isinstance(self.kernel, Binary) or isinstance(reads[0], UnitColumn)):
             return None
         n, odd = len(counts), counts % 2
         starts, one = np.concatenate([[0], np.cumsum(odd)]).astype(np.intp), np.ones(int(odd.sum()))
         places = np.zeros(len(one), dtype=np.intp)
-        forms = LinearForms(self.reads, starts, places, places - 1, one, one)
+        forms = LinearForms(reads, starts, places, places - 1, one, one)
         return Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(forms,))
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        """A = B = d Σ x_j² y_j² for single columns.
+
+        For pairs A = (d/4) Σ |z_j|² |w_j|² and B = (d/4) Σ Re z_j² conj w_j², z_j = x_j + i x_{j+1} and
+        w_j = y_j + i y_{j+1}.
+        """
+        d, directions = self.kernel.dim, self.kernel.of_directions
+        if not self.draws_pairs:
+            second = d * pairs.of(Inner(SQUARES, directions))
+            return Moments(second, second, second)
+        modulus, square = pairs.of(Inner(MODULI, directions)), pairs.of(Inner(REAL_SQUARES, directions))
+        return Moments(modulus * d / 4, square * d / 4, 0)
+
+    def magnitude(self) -> Scalar:
+        return self.kernel.magnitude()
 
     @property
     def has_phasor(self) -> bool:
-        return self.in_pairs
+        return self.draws_pairs
 
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        what = "two neighbouring columns as a complex number" if self.in_pairs else "one column"
-        one = "the column" if len(self.reads) == 1 else f"{what} at random of the columns"
-        return [f"{one} {reads_shown(self.reads, self.positions, names)}"]
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        reads = columns_read_by(self.kernel, columns)
+        what = "two neighbouring columns as a complex number" if self.draws_pairs else "one column"
+        one = "the column" if len(reads) == 1 else f"{what} at random of the columns"
+        return [f"{one} {reads_shown(reads, columns, names)}"]
+
+
+@own_law.register
+def _(kernel: InnerProduct, below: Below) -> CoordinateLaw:
+    del below
+    return CoordinateLaw(kernel)
+
+
+def columns_read_by(kernel: InnerProduct, columns: tuple[int, ...]) -> tuple[ColumnRead, ...]:
+    """What samples of the kernel read of a row: the columns themselves, or those of the row divided by its norm."""
+    return tuple(UnitColumn(column, columns) for column in columns) if kernel.of_directions else columns

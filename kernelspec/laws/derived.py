@@ -1,19 +1,31 @@
-"""Samplers whose samples are those of another one, changed."""
+"""Laws whose samples are those of another one, changed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from kernelspec.laws.sampler import Sampler
+from kernelspec.laws.law import Law
+
+if TYPE_CHECKING:
+    from kernelspec.laws.cut import Cut
+    from kernelspec.notation.arguments import Scalar
 
 __all__ = ["Derived"]
 
 
 @dataclass(frozen=True)
-class Derived(Sampler):
-    """Has phasors, keys, amplitudes, terms and work as its base; what is changed is said by the subclasses."""
+class Derived(Law):
+    """Has phasors, keys, amplitudes, terms, size, cuts and work as its base; the subclasses say what is changed."""
 
-    base: Sampler
+    base: Law
+
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude()
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        return self.base.cuts
 
     @property
     def has_phasor(self) -> bool:

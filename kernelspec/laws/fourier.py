@@ -4,57 +4,98 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kernelspec.laws.sampler import Sampler, columns_shown
+from kernelspec.kernels.families.formula_product import FormulaProduct
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.laws.columns_shown import columns_shown
+from kernelspec.laws.law import Law
+from kernelspec.laws.moments import Moments
+from kernelspec.laws.rules import Below, own_law
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
-from kernelspec.measures.spectral import Spectral
 from kernelspec.samples.samples import Phasors, Samples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.measures.measure import Measure
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
 
-__all__ = ["FourierSampler"]
+__all__ = ["FourierLaw"]
 
 
 @dataclass(frozen=True)
-class FourierSampler(Sampler):
-    """p = k(0) exp(i ω·(x − y)), ω ~ μ / k(0) [Rahimi and Recht 2007]."""
+class FourierLaw(Law):
+    """p = k(0) exp(i ω·(x − y)), ω ~ μ / k(0), for a positive definite k(x − y) [Rahimi and Recht 2007].
+
+    A = k(0)² and B = k(0) k(2Δ).
+    """
 
     has_phasor: ClassVar[bool] = True
     has_key: ClassVar[bool] = False
 
-    measure: Measure
-    positions: tuple[int, ...]
+    kernel: Kernel
 
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
+    @cached_property
+    def measure(self) -> Measure:
+        """μ."""
+        return self.kernel.measure()
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         frequencies = self.measure.sample(stream, n)
         used = _used(self.measure)
-        phasors = Phasors.symmetric(tuple(self.positions[i] for i in used), frequencies[:, used])
+        phasors = Phasors.symmetric(tuple(columns[i] for i in used), frequencies[:, used])
         mass = float(self.measure.total_mass())
         return [Samples(np.arange(n), np.full(n, mass), np.ones(n), phasors.merged())]
 
-    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
-        if not isinstance(self.measure, Spectral):
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
+        if not isinstance(self.kernel, Stationary):
             return None
-        frequencies = self.measure.kernel.draw_sums(stream, counts)
+        frequencies = self.kernel.draw_sums(stream, counts)
         if frequencies is None:
             return None
-        phasors = Phasors.symmetric(self.positions, frequencies)
+        phasors = Phasors.symmetric(columns, frequencies)
         n = len(counts)
         return Samples(np.arange(n), np.ones(n), np.ones(n), phasors.merged())
 
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        read = [self.positions[i] for i in _used(self.measure)]
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        size = self.kernel.diagonal()
+        return Moments(size**2, size * self.kernel.value(pairs.map(2)), 0)
+
+    def magnitude(self) -> Scalar:
+        return self.kernel.magnitude()
+
+    def fourier_kernel(self) -> Kernel:
+        return self.kernel
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        read = [columns[i] for i in _used(self.measure)]
         return [f"frequencies of {self.measure.describe()} on columns {columns_shown(read, names)}"]
+
+
+@own_law.register
+def _(kernel: Stationary, below: Below) -> FourierLaw:
+    del below
+    return FourierLaw(kernel)
+
+
+@own_law.register
+def _(kernel: FormulaProduct, below: Below) -> FourierLaw:
+    del below
+    kernel.check_drawn()
+    return FourierLaw(kernel)
 
 
 def _used(measure: Measure) -> list[int]:

@@ -1,47 +1,56 @@
-"""The Jordan parts of a complex measure along one Gaussian direction, as kernels of their own."""
+"""Frequencies from one Jordan part of a complex measure along one Gaussian direction."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kernelspec.errors import NotStationaryError
+from kernelspec.errors import PlanError
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
-from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.kernels.verdict import Verdict
+from kernelspec.laws.columns_shown import columns_shown
+from kernelspec.laws.law import Law
 from kernelspec.laws.moments import Moments
-from kernelspec.notation.arguments import Scalar, Value
-from kernelspec.notation.elementary import known_number
+from kernelspec.samples.samples import Phasors, Samples
+from kernelspec.special.wave_draws import draw_wave, draw_wave_by_rejection
 from kernelspec.special.wave_part import WavePart
 
 if TYPE_CHECKING:
-    from typing import NoReturn
-
-    from kernelspec.laws.sampler import Sampler
+    from kernelspec.notation.arguments import Scalar, Value
     from kernelspec.notation.pairs import NumericPairs, Pairs
+    from kernelspec.random.streams import Stream
 
-__all__ = ["NEGLIGIBLE", "JordanPart", "jordan_sum", "part_mass"]
+__all__ = ["PART_NAMES", "JordanPart"]
 
-NEGLIGIBLE = 1e-12
-"""Parts of less than this share of the Jordan mass are left out, and named."""
+_MOST_PROPOSALS = 1000
+"""Proposals for one sample, in the mean, beyond which rejection from the Gaussian is refused."""
 
-_NAMES = {
-    WavePart.POSITIVE_COSINE: "the positive real part",
-    WavePart.NEGATIVE_COSINE: "the negative real part",
-    WavePart.POSITIVE_SINE: "the imaginary part",
-}
+PART_NAMES: Mapping[WavePart, str] = MappingProxyType(
+    {
+        WavePart.POSITIVE_COSINE: "the positive real part",
+        WavePart.NEGATIVE_COSINE: "the negative real part",
+        WavePart.POSITIVE_SINE: "the imaginary part",
+    }
+)
 
 
-@dataclass(frozen=True, kw_only=True)
-class JordanPart(Kernel):
-    """The transform of N(ω) w⁺(s·ω) / m, m its mass: a probability; with `wave` the sine, of i times the odd measure.
+@dataclass(frozen=True)
+class JordanPart(Law):
+    """p = exp(i ω·(x − y)), ω ~ N(ω) w⁺(s·ω)/m; for the sine ±i exp(±i ω·(x − y)), either sign with probability ½.
 
-    The positive and the negative imaginary part mirror each other: (ν, i) and (−ν, −i) with probability ½ each,
-    ν ~ N max(sin s·ν, 0)/m, have the real mean −E sin ν·Δ. `mass` is m; `remark` names what was left out beside it.
+    N is the Gaussian density of the `direction`, w its wave, m = `mass`. The mean is the transform of N w⁺/m, a
+    probability; for the sine it is −E sin ν·Δ, ν ~ N max(sin s·ν, 0)/m, since the positive and the negative imaginary
+    part mirror each other. The arc and the place in it are drawn along the direction of s by inversion, at a cost free
+    of the mass m, and a Gaussian in the orthogonal complement. By rejection [He et al. 2022, algorithm 1] Gaussian
+    proposals are accepted with probability w⁺, 1/m of them for every sample. `remark` names what was left out.
     """
+
+    has_phasor: ClassVar[bool] = True
+    has_key: ClassVar[bool] = False
 
     direction: GaussianDirection
     wave: WavePart
@@ -49,98 +58,52 @@ class JordanPart(Kernel):
     by_rejection: bool = False
     remark: str = ""
 
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        unit = self.direction.unit()
+        normal = stream.generator("normal").standard_normal((n, len(columns)))
+        normal += np.multiply.outer(self._along(stream, n) - normal @ unit, unit)
+        frequencies = normal / float(self.direction.scale)
+        left = np.zeros(n)
+        if self.wave.odd:
+            flip = np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)
+            frequencies *= flip[:, None]
+            left = flip * np.pi / 2
+        phasors = Phasors(columns, frequencies, left, np.zeros(n)).merged()
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), phasors)]
+
+    def _along(self, stream: Stream, n: int) -> NDArray[np.float64]:
+        wave, a = self.wave, float(self.direction.frequency)
+        if not self.by_rejection:
+            return draw_wave(stream, wave, a, n)
+        mass = float(self.mass)
+        if mass * _MOST_PROPOSALS < 1:
+            raise PlanError(
+                f"{self} has the mass {mass:.3g}: rejection would take {1 / mass:.3g} proposals for one sample, "
+                f"and at most {_MOST_PROPOSALS} are made; method='jordan' draws it directly"
+            )
+        return draw_wave_by_rejection(stream, wave, a, n)
+
     def value(self, pairs: Pairs) -> Value:
         return pairs.of(_Transform(self, doubled=False))
-
-    def diagonal(self) -> Scalar:
-        if self.wave.odd:
-            return 0
-        turned = part_mass(self.wave, self.direction.frequency)
-        return turned / self.mass
-
-    def magnitude(self) -> Scalar:
-        return 1
 
     def moments(self, pairs: Pairs) -> Moments:
         return Moments(1, pairs.map(2).of(_Transform(self, doubled=True)), 0)
 
-    def transposed(self) -> Kernel:
-        turned = self.direction.transposed()
-        return replace(self, direction=turned) if isinstance(turned, GaussianDirection) else self
+    def magnitude(self) -> Scalar:
+        return 1
 
-    def verdict(self) -> Verdict:
-        if self.wave.odd:
-            return Verdict("disproved", (f"{self}: k(x, y) = −k(y, x)",), symmetric=False)
-        return Verdict("proved", (f"{self}: positive definite, its spectral measure is positive",))
+    def work(self, n: int, nonzeros: float) -> float:
+        """Nothing for arcs; some for rejection, so that of two ways to draw one law arcs win."""
+        del nonzeros
+        return n / float(self.mass) if self.by_rejection else 0.0
 
-    @property
-    def is_stationary(self) -> bool:
-        return True
-
-    @property
-    def is_fourier(self) -> bool:
-        return False
-
-    def measure(self) -> NoReturn:
-        raise NotStationaryError(
-            "a Jordan part is drawn, not analysed: facts.jordan has the densities of the whole kernel"
-        )
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.arcs import ArcSampler
-
-        return ArcSampler(self, positions)
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        how = "by rejection from the Gaussian" if self.by_rejection else "arc by arc"
+        mass = f"share {float(self.mass):.6g} of the Gaussian"
+        return [f"frequencies of {self}, {mass}, {how}, on columns {columns_shown(columns, names)}{self.remark}"]
 
     def __str__(self) -> str:
-        return f"{_NAMES[self.wave]} of {self.direction}"
-
-
-def part_mass(part: WavePart, frequency: Scalar) -> Scalar:
-    """E w⁺(aZ), Z ~ N(0, 1): a float for a number, a series for a symbol."""
-    a = known_number(frequency)
-    if a is not None:
-        from kernelspec.special.wave_moments import wave_mass
-
-        return wave_mass(part, a)
-    from kernelspec.laws.wave_expressions import mass_expression
-
-    return mass_expression(part, frequency)
-
-
-def jordan_sum(kernel: GaussianDirection, *, by_rejection: bool = False) -> Sum:
-    """k = ‖μ_R⁺‖ k_R⁺ − ‖μ_R⁻‖ k_R⁻ + 2‖μ_I⁺‖ k_I, every k_ the transform of a probability (k_I: of i times one)."""
-    gain, a = kernel.gain, kernel.frequency
-    found: list[tuple[Scalar, Kernel]] = []
-    if kernel.has_constant_real_part:
-        found.append((1, kernel.gaussian))
-        waves = [(2, WavePart.POSITIVE_SINE)]
-    else:
-        waves = [(1, WavePart.POSITIVE_COSINE), (-1, WavePart.NEGATIVE_COSINE), (2, WavePart.POSITIVE_SINE)]
-    for count, wave in waves:
-        mass = part_mass(wave, a)
-        own = JordanPart(
-            direction=kernel, wave=wave, mass=mass, by_rejection=by_rejection, dim=kernel.dim, span=kernel.span
-        )
-        found.append((count * gain * mass, own))
-    sizes = [known_number(abs(weight)) for weight, _ in found]
-    if None in sizes:
-        kept = found
-    else:
-        total = sum(size for size in sizes if size is not None)
-        kept, remark = [], ""
-        for (weight, part), size in zip(found, sizes, strict=True):
-            if size is not None and size >= NEGLIGIBLE * total:
-                kept.append((weight, part))
-            elif isinstance(part, JordanPart):
-                share = f"of {abs(float(weight)):.3g}" if size else "below the smallest float"
-                remark += f"; left out: {_NAMES[part.wave]}, mass {share}"
-        kept = [(w, replace(p, remark=remark) if isinstance(p, JordanPart) else p) for w, p in kept[:1]] + kept[1:]
-    return Sum(
-        terms=tuple(part for _, part in kept),
-        weights=tuple(weight for weight, _ in kept),
-        dim=kernel.dim,
-        span=kernel.span,
-    )
+        return f"{PART_NAMES[self.wave]} of {self.direction}"
 
 
 @dataclass(frozen=True)
@@ -168,7 +131,7 @@ class _Transform:
     def expression(self, pairs: Pairs) -> Any:
         import sympy
 
-        from kernelspec.laws.wave_expressions import transform_expression
+        from kernelspec.spectrum.wave_expressions import transform_expression
 
         direction, wave = self.part.direction, self.part.wave
         sigma, a = direction.scale, direction.frequency

@@ -1,49 +1,73 @@
-"""Sums below a product: every sample is one of the terms, at random."""
+"""Sums: every sample is one of the terms, at random."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.laws.sampler import Sampler, indented
+from kernelspec.kernels.nodes.sum import Sum, sign_of
+from kernelspec.laws.columns_shown import indented
+from kernelspec.laws.law import Law
+from kernelspec.laws.moments import Moments
+from kernelspec.laws.rules import Below, closed_to, own_law
 from kernelspec.samples.samples import gather
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.laws.cut import Cut
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Samples
 
-__all__ = ["MixtureSampler"]
+__all__ = ["MixtureLaw"]
 
 
 @dataclass(frozen=True)
-class MixtureSampler(Sampler):
-    """p = (w_i / q_i) p_i with probability q_i, for the kernel Σ w_i k_i."""
+class MixtureLaw(Law):
+    """p = (w_i / q_i) p_i with probability q_i, for Σ w_i k_i: A = Σ w_i² A_i / q_i, and B alike.
 
-    parts: tuple[Sampler, ...]
-    weights: tuple[float, ...]
-    probabilities: tuple[float, ...]
+    q_i is in proportion to |w_i| times the bound on |p_i|. In a plan the terms of a sum may have shares of the budget
+    instead: strata, with their weights.
+    """
 
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
+    parts: tuple[Law, ...]
+    weights: tuple[Scalar, ...]
+
+    @cached_property
+    def probabilities(self) -> tuple[Scalar, ...]:
+        """q_i, in proportion to the most that |w_i p_i| can be."""
+        sizes = self._sizes
+        total = sum(sizes)
+        return tuple(size / total for size in sizes)
+
+    @property
+    def _sizes(self) -> list[Scalar]:
+        return [abs(w) * part.magnitude() for w, part in zip(self.weights, self.parts, strict=True)]
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         drawn = []
         for i, (part, chosen) in enumerate(zip(self.parts, stream.choose(self.probabilities, n), strict=True)):
             factor = abs(self.weights[i]) / self.probabilities[i]
             drawn += [
                 batch.relabelled(chosen[batch.index], factor, np.sign(self.weights[i]))
-                for batch in part.draw(stream.child(i), len(chosen))
+                for batch in part.draw(stream.child(i), len(chosen), columns)
             ]
         return gather(drawn)
 
-    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
         """How often each part is drawn is multinomial; the draws of one part are multiplied in one draw."""
         times = stream.generator("times").multinomial(counts, self.probabilities)
         product = None
         for i, part in enumerate(self.parts):
-            drawn = part.draw_products(stream.child(i), times[:, i])
+            drawn = part.draw_products(stream.child(i), times[:, i], columns)
             if drawn is None:
                 return None
             factor = abs(self.weights[i]) / self.probabilities[i]
@@ -51,6 +75,33 @@ class MixtureSampler(Sampler):
             own = replace(drawn, weight=drawn.weight * factor ** times[:, i], sign=drawn.sign * turned)
             product = own if product is None else product * own
         return product
+
+    def value(self, pairs: Pairs) -> Value:
+        return sum(w * part.value(pairs) for w, part in zip(self.weights, self.parts, strict=True))
+
+    def mean(self, pairs: Pairs) -> Value:
+        return sum(w * part.mean(pairs) for w, part in zip(self.weights, self.parts, strict=True))
+
+    def moments(self, pairs: Pairs) -> Moments:
+        if not self.parts:
+            return Moments(0, 0, 0)
+        factors = [w**2 / q for w, q in zip(self.weights, self.probabilities, strict=True)]
+        found = (part.moments(pairs).scaled(factor) for part, factor in zip(self.parts, factors, strict=True))
+        return reduce(add, found)
+
+    def magnitude(self) -> Scalar:
+        return sum(self._sizes)
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        return tuple(dict.fromkeys(cut for part in self.parts for cut in part.cuts))
+
+    def fourier_kernel(self) -> Kernel | None:
+        terms = [part.fourier_kernel() for part in self.parts]
+        known = tuple(term for term in terms if term is not None)
+        if not known or len(known) < len(terms) or any(sign_of(weight) != 1 for weight in self.weights):
+            return None
+        return Sum(terms=known, weights=self.weights, dim=known[0].dim, span=known[0].span)
 
     @property
     def has_phasor(self) -> bool:
@@ -72,9 +123,20 @@ class MixtureSampler(Sampler):
         shares = (max(1, round(q * n)) for q in self.probabilities)
         return sum(part.work(share, nonzeros) for part, share in zip(self.parts, shares, strict=True))
 
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         shown = []
         for part, q in zip(self.parts, self.probabilities, strict=True):
-            first, *rest = part.lines(names)
+            first, *rest = part.lines(columns, names)
             shown += indented([f"{q:.3g}: {first}", *rest])
         return ["one of, with probability", *shown]
+
+
+@own_law.register
+def _(kernel: Sum, below: Below) -> MixtureLaw:
+    return MixtureLaw(tuple(below(term) for term in kernel.terms), kernel.weights)
+
+
+@closed_to.register
+def _(kernel: Sum) -> frozenset[str]:
+    del kernel
+    return frozenset()

@@ -8,27 +8,49 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from kernelspec.kernels.nodes.one import One
+from kernelspec.laws.law import Law
+from kernelspec.laws.moments import Moments
+from kernelspec.laws.rules import Below, own_law
 from kernelspec.laws.runs import ones
-from kernelspec.laws.sampler import Sampler
 
 if TYPE_CHECKING:
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Samples
 
-__all__ = ["OneSampler"]
+__all__ = ["OneLaw"]
 
 
 @dataclass(frozen=True)
-class OneSampler(Sampler):
-    """p = 1 for all rows."""
+class OneLaw(Law):
+    """p = 1 for all rows: one constant column, without variance."""
 
     has_phasor: ClassVar[bool] = False
     has_key: ClassVar[bool] = False
 
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        del stream
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        del stream, columns
         return [ones(np.arange(n))]
 
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        del names
+    def value(self, pairs: Pairs) -> Value:
+        del pairs
+        return 1
+
+    def moments(self, pairs: Pairs) -> Moments:
+        del pairs
+        return Moments(1, 1, 1)
+
+    def magnitude(self) -> Scalar:
+        return 1
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        del columns, names
         return ["a constant, exactly"]
+
+
+@own_law.register
+def _(kernel: One, below: Below) -> OneLaw:
+    del kernel, below
+    return OneLaw()

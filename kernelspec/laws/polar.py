@@ -8,34 +8,41 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kernelspec.laws.sampler import Sampler, columns_shown
+from kernelspec.kernels.families.gaussian_direction import GaussianDirection
+from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.laws.columns_shown import columns_shown
+from kernelspec.laws.doubled_phase import DoubledPhase
+from kernelspec.laws.law import Law
+from kernelspec.laws.moments import Moments
+from kernelspec.laws.rules import Below, law_of, own_law
 from kernelspec.samples.samples import Phasors, Samples
 from kernelspec.special.wave_modulus import draw_modulus
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.families.gaussian_direction import GaussianDirection
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
 
-__all__ = ["PolarSampler"]
+__all__ = ["PolarLaw", "polar"]
 
 
 @dataclass(frozen=True)
-class PolarSampler(Sampler):
+class PolarLaw(Law):
     """p = ‖μ‖ exp(i(ω·(x − y) + arg μ(ω))), ω ~ |μ|/‖μ‖, of total variation ‖μ‖.
 
     The modulus of h = g e^{iθ} is constant, and ω is Gaussian; that of 1 + ig sin θ is drawn along the direction, with
-    a Gaussian in the orthogonal complement.
+    a Gaussian in the orthogonal complement. A = ‖μ‖², B = ‖μ‖ ∫ cos 2(ω·Δ + arg h) |μ|(dω).
     """
 
     has_phasor: ClassVar[bool] = True
     has_key: ClassVar[bool] = False
 
     kernel: GaussianDirection
-    positions: tuple[int, ...]
 
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         kernel, sigma = self.kernel, float(self.kernel.scale)
-        normal = stream.generator("normal").standard_normal((n, len(self.positions)))
+        normal = stream.generator("normal").standard_normal((n, len(columns)))
         if kernel.has_constant_real_part:
             unit, a = kernel.unit(), float(kernel.frequency)
             along = draw_modulus(stream, a, float(kernel.gain), n)
@@ -43,12 +50,38 @@ class PolarSampler(Sampler):
         frequencies = normal / sigma
         angle = frequencies @ np.asarray(kernel.step, dtype=float)
         phases = np.angle(kernel.wave(angle)) if kernel.has_constant_real_part else angle
-        phasors = Phasors(self.positions, frequencies, phases, np.zeros(n)).merged()
+        phasors = Phasors(columns, frequencies, phases, np.zeros(n)).merged()
         return [Samples(np.arange(n), np.full(n, float(kernel.total_variation())), np.ones(n), phasors)]
 
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        read = columns_shown(self.positions, names)
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        kernel, size = self.kernel, self.kernel.total_variation()
+        if kernel.has_constant_real_part:
+            doubled = pairs.of(DoubledPhase(kernel))
+        else:
+            doubled = size * pairs.translated(kernel.step).map(2).of(kernel.gaussian)
+        return Moments(size**2, size * doubled, 0)
+
+    def magnitude(self) -> Scalar:
+        return self.kernel.magnitude()
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         return [
             f"frequencies of {self.kernel}: {self.kernel.frequencies}, total variation "
-            f"{float(self.kernel.total_variation()):.6g}, on columns {read}"
+            f"{float(self.kernel.total_variation()):.6g}, on columns {columns_shown(columns, names)}"
         ]
+
+
+@own_law.register
+def _(kernel: GaussianDirection, below: Below) -> PolarLaw:
+    del below
+    return PolarLaw(kernel)
+
+
+def polar(kernel: Kernel) -> Law | None:
+    """The scheme "polar", which asymmetric kernels have by themselves: those of a Gaussian direction, and shifts."""
+    if isinstance(kernel, Shift):
+        return law_of(kernel) if law_of(kernel.base).fourier_kernel() is not None else None
+    return PolarLaw(kernel) if isinstance(kernel, GaussianDirection) and not kernel.is_symmetric else None

@@ -9,37 +9,64 @@ from math import prod
 from operator import mul
 from typing import TYPE_CHECKING
 
-from kernelspec.laws.sampler import Sampler, indented
+from kernelspec.kernels.nodes.power import Power
+from kernelspec.kernels.nodes.product import Product
+from kernelspec.laws.columns_shown import indented
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.law import Law
+from kernelspec.laws.moments import Moments
+from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
 from kernelspec.samples.samples import multiply
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from kernelspec.laws.cut import Cut
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Samples
 
-__all__ = ["ProductSampler"]
+__all__ = ["ProductLaw"]
 
 
 @dataclass(frozen=True)
-class ProductSampler(Sampler):
-    """p = ∏ p_i with independent draws: phasors fuse into one frequency, keys are mixed in order.
+class ProductLaw(Law):
+    """p = ∏ p_i with independent draws: phasors fuse into one frequency, keys are mixed in order. A = ∏ A_i, B = ∏ B_i.
 
-    A power is the product of that many draws of one sampler.
+    A power is the product of that many draws of one law.
     """
 
-    factors: tuple[Sampler, ...]
+    factors: tuple[Law, ...]
 
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        draws = (factor.draw(stream.child(i), n) for i, factor in enumerate(self.factors))
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        draws = (factor.draw(stream.child(i), n, columns) for i, factor in enumerate(self.factors))
         return reduce(multiply, draws)
 
-    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
         """The products of the factors' draws, where all of them have a law."""
-        drawn = [factor.draw_products(stream.child(i), counts) for i, factor in enumerate(self.factors)]
+        drawn = [factor.draw_products(stream.child(i), counts, columns) for i, factor in enumerate(self.factors)]
         known = [samples for samples in drawn if samples is not None]
         return reduce(mul, known) if len(known) == len(drawn) else None
+
+    def value(self, pairs: Pairs) -> Value:
+        return reduce(mul, (factor.value(pairs) for factor in self.factors))
+
+    def mean(self, pairs: Pairs) -> Value:
+        return reduce(mul, (factor.mean(pairs) for factor in self.factors))
+
+    def moments(self, pairs: Pairs) -> Moments:
+        if self._is_power:
+            return self.factors[0].moments(pairs) ** len(self.factors)
+        return reduce(mul, (factor.moments(pairs) for factor in self.factors))
+
+    def magnitude(self) -> Scalar:
+        return reduce(mul, (factor.magnitude() for factor in self.factors))
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        return tuple(dict.fromkeys(cut for factor in self.factors for cut in factor.cuts))
 
     @property
     def has_phasor(self) -> bool:
@@ -60,7 +87,43 @@ class ProductSampler(Sampler):
     def work(self, n: int, nonzeros: float) -> float:
         return sum(factor.work(n, nonzeros) for factor in self.factors)
 
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        if len(set(map(id, self.factors))) == 1:
-            return [f"product of {len(self.factors)} independent draws of", *indented(self.factors[0].lines(names))]
-        return ["product of", *(line for factor in self.factors for line in indented(factor.lines(names)))]
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        if self._is_power:
+            own = indented(self.factors[0].lines(columns, names))
+            return [f"product of {len(self.factors)} independent draws of", *own]
+        return ["product of", *(line for factor in self.factors for line in indented(factor.lines(columns, names)))]
+
+    @property
+    def _is_power(self) -> bool:
+        return all(factor is self.factors[0] for factor in self.factors)
+
+
+@own_law.register
+def _(kernel: Product, below: Below) -> Law:
+    laws = [below(factor) for factor in kernel.factors]
+    smooth = [found for law in laws if (found := law.fourier_kernel()) is not None]
+    if len(smooth) < 2:
+        first = [law for law in laws if law.fourier_kernel() is not None]
+    else:  # measures convolve: one frequency for all of these factors
+        fused = kernel if len(smooth) == len(laws) else Product(factors=tuple(smooth), dim=kernel.dim, span=kernel.span)
+        first = [FourierLaw(fused)]
+    factors = (*first, *(law for law in laws if law.fourier_kernel() is None))
+    return factors[0] if len(factors) == 1 else ProductLaw(factors)
+
+
+@own_law.register
+def _(kernel: Power, below: Below) -> Law:
+    base = below(kernel.base)
+    return ProductLaw((base,) * kernel.exponent) if base.fourier_kernel() is None else FourierLaw(kernel)
+
+
+@closed_to.register
+def _(kernel: Product) -> frozenset[str]:
+    del kernel
+    return OF_SHARES
+
+
+@closed_to.register
+def _(kernel: Power) -> frozenset[str]:
+    del kernel
+    return OF_SHARES

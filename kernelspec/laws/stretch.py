@@ -9,49 +9,91 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.laws.columns_shown import indented
 from kernelspec.laws.derived import Derived
-from kernelspec.laws.sampler import indented
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.law import Law
+from kernelspec.laws.rules import Below, closed_to, own_law
 from kernelspec.samples.frequencies import mapped
 from kernelspec.samples.keys.mapped_key import MappedKey
 from kernelspec.samples.samples import Phasors, gather
 
 if TYPE_CHECKING:
+    from kernelspec.laws.moments import Moments
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Samples
 
-__all__ = ["StretchSampler"]
+__all__ = ["StretchLaw", "stretched"]
 
 
 @dataclass(frozen=True)
-class StretchSampler(Derived):
+class StretchLaw(Derived):
     """p of k(AΔ): samples of `base`, drawn on columns 0, 1, … of its own, at the rows Ax: ω becomes A'ω.
 
-    `matrix` is A: a number, one number per column, or rows; `positions` are the columns of the table.
+    `matrix` is A: a number, one number per column, or rows; `base_dim` is the number of columns that A makes, `dim` of
+    those it takes.
     """
 
     matrix: Any
-    positions: tuple[int, ...]
+    base_dim: Scalar
+    dim: Scalar
 
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        drawn = self.base.draw(stream, n)
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        drawn = self.base.draw(stream, n, self._own())
         a = np.asarray(self.matrix, dtype=float)
         return gather(
             [
                 replace(
                     batch,
-                    phasors=self._image(batch.phasors, a),
-                    growth=None if batch.growth is None else batch.growth.mapped(a, self.positions),
-                    keys=tuple(MappedKey(key, a, self.positions) for key in batch.keys),
+                    phasors=_image(batch.phasors, a, columns),
+                    growth=None if batch.growth is None else batch.growth.mapped(a, columns),
+                    keys=tuple(MappedKey(key, a, columns) for key in batch.keys),
                 )
                 for batch in drawn
             ]
         )
 
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        return ["linear image of", *indented(self.base.lines())]
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs.map(self.matrix))
 
-    def _image(self, phasors: Phasors | None, a: NDArray[np.float64]) -> Phasors | None:
-        if phasors is None:
-            return None
-        spread = phasors.on(tuple(range(a.shape[0] if a.ndim else len(self.positions))))
-        return Phasors(self.positions, mapped(spread, a), phasors.left, phasors.right)
+    def mean(self, pairs: Pairs) -> Value:
+        return self.base.mean(pairs.map(self.matrix))
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return self.base.moments(pairs.map(self.matrix))
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        del columns, names
+        return ["linear image of", *indented(self.base.lines(self._own()))]
+
+    def _own(self) -> tuple[int, ...]:
+        return tuple(range(self.base_dim))
+
+
+def stretched(base: Law, matrix: Any, base_dim: Scalar, dim: Scalar) -> Law:
+    """The law of k(AΔ) from that of k: frequencies of the measure pushed forward where there is one."""
+    kernel = base.fourier_kernel()
+    if kernel is None:
+        return StretchLaw(base, matrix, base_dim, dim)
+    return FourierLaw(Stretch(base=kernel, matrix=matrix, dim=dim, span=kernel.span))
+
+
+@own_law.register
+def _(kernel: Stretch, below: Below) -> Law:
+    return stretched(below(kernel.base), kernel.matrix, kernel.base.dim, kernel.dim)
+
+
+@closed_to.register
+def _(kernel: Stretch) -> frozenset[str]:
+    del kernel
+    return frozenset()
+
+
+def _image(phasors: Phasors | None, a: NDArray[np.float64], columns: tuple[int, ...]) -> Phasors | None:
+    if phasors is None:
+        return None
+    spread = phasors.on(tuple(range(a.shape[0] if a.ndim else len(columns))))
+    return Phasors(columns, mapped(spread, a), phasors.left, phasors.right)

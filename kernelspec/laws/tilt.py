@@ -8,72 +8,72 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.kernels.nodes.tilt import Tilt
+from kernelspec.laws.columns_shown import indented
 from kernelspec.laws.derived import Derived
-from kernelspec.laws.sampler import indented
+from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
+from kernelspec.notation.pair_function import ExponentialOf
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.samples import gather
 
 if TYPE_CHECKING:
+    from kernelspec.laws.moments import Moments
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Samples
 
-__all__ = ["SinhSampler", "TiltSampler"]
+__all__ = ["TiltLaw", "grown", "rates_shown"]
 
 
 @dataclass(frozen=True)
-class TiltSampler(Derived):
-    """p of k(Δ) e^{β·Δ}: the samples of `base` times e^{β·x} and e^{−β·y}, β being `by` on the columns `positions`."""
+class TiltLaw(Derived):
+    """p of k(Δ) e^{β·Δ}, β = `by`: the samples of `base` times e^{β·x} and e^{−β·y}. A and B times e^{2β·Δ}.
 
-    by: tuple[float, ...]
-    positions: tuple[int, ...]
+    Exact for every k. Its magnitude is the size at x = y: far away |p| has no bound.
+    """
 
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        return gather([_grown(batch, self.by, self.positions) for batch in self.base.draw(stream, n)])
+    by: tuple[Scalar, ...]
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        by = tuple(float(entry) for entry in self.by)
+        return gather([grown(batch, by, columns) for batch in self.base.draw(stream, n, columns)])
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs) * pairs.of(ExponentialOf(self.by))
+
+    def mean(self, pairs: Pairs) -> Value:
+        return self.base.mean(pairs) * pairs.of(ExponentialOf(self.by))
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return self.base.moments(pairs).scaled(pairs.of(ExponentialOf(tuple(2 * entry for entry in self.by))))
 
     @property
     def has_amplitude(self) -> bool:
         return True
 
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        return [f"rows scaled by e^(β·x) and e^(−β·y), β = ({_shown(self.by)}):", *indented(self.base.lines(names))]
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        own = indented(self.base.lines(columns, names))
+        return [f"rows scaled by e^(β·x) and e^(−β·y), β = ({rates_shown(self.by)}):", *own]
 
 
-@dataclass(frozen=True)
-class SinhSampler(Derived):
-    """p of k(Δ)(1 + sinh β·Δ): three terms of each sample, times 1, ½e^{β·(x − y)} and −½e^{−β·(x − y)}."""
-
-    by: tuple[float, ...]
-    positions: tuple[int, ...]
-
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        still = tuple(0.0 for _ in self.by)
-        fall = tuple(-entry for entry in self.by)
-        terms = []
-        for batch in self.base.draw(stream, n):
-            terms += [
-                _grown(batch, still, self.positions),
-                _grown(batch.relabelled(batch.index, 0.5), self.by, self.positions),
-                _grown(batch.relabelled(batch.index, 0.5, -1.0), fall, self.positions),
-            ]
-        return gather(terms)
-
-    @property
-    def has_amplitude(self) -> bool:
-        return True
-
-    @property
-    def n_terms(self) -> int:
-        return 3 * self.base.n_terms
-
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        what = f"as they are, and as ±½ of rows scaled by e^(±β·x) and e^(∓β·y), β = ({_shown(self.by)}):"
-        return [f"three times, {what}", *indented(self.base.lines(names))]
+@own_law.register
+def _(kernel: Tilt, below: Below) -> TiltLaw:
+    return TiltLaw(below(kernel.base), kernel.by)
 
 
-def _grown(batch: Samples, by: tuple[float, ...], positions: tuple[int, ...]) -> Samples:
-    own = Growth(positions, np.tile(np.asarray(by, dtype=float), (len(batch), 1)))
+@closed_to.register
+def _(kernel: Tilt) -> frozenset[str]:
+    del kernel
+    return OF_SHARES
+
+
+def grown(batch: Samples, by: tuple[float, ...], columns: tuple[int, ...]) -> Samples:
+    """The samples times e^{β·x} on the left and e^{−β·y} on the right."""
+    own = Growth(columns, np.tile(np.asarray(by, dtype=float), (len(batch), 1)))
     return replace(batch, growth=own if batch.growth is None else batch.growth * own)
 
 
-def _shown(by: tuple[float, ...]) -> str:
-    return ", ".join(f"{entry:g}" for entry in by)
+def rates_shown(by: tuple[Scalar, ...]) -> str:
+    """β in words."""
+    return ", ".join(f"{float(entry):g}" for entry in by)

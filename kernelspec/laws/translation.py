@@ -8,42 +8,69 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.laws.columns_shown import indented
 from kernelspec.laws.derived import Derived
-from kernelspec.laws.sampler import indented
+from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
 from kernelspec.samples.keys.translated_key import TranslatedKey
 from kernelspec.samples.samples import Phasors, gather
 
 if TYPE_CHECKING:
+    from kernelspec.laws.moments import Moments
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.columns_read import ColumnRead
     from kernelspec.samples.samples import Samples
 
-__all__ = ["TranslationSampler"]
+__all__ = ["TranslationLaw"]
 
 
 @dataclass(frozen=True)
-class TranslationSampler(Derived):
-    """p of k(Δ + r): the samples of `base` at x + r and y, r being `by` on the columns `positions` of the table."""
+class TranslationLaw(Derived):
+    """p of k(Δ + r), r = `by`: the samples of `base` at x + r and y."""
 
-    by: tuple[float, ...]
-    positions: tuple[int, ...]
+    by: tuple[Scalar, ...]
 
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        return gather([self._moved(batch) for batch in self.base.draw(stream, n)])
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        by = tuple(float(entry) for entry in self.by)
+        return gather([_moved(batch, by, columns) for batch in self.base.draw(stream, n, columns)])
 
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        shown = ", ".join(f"{entry:g}" for entry in self.by)
-        return [f"at x + ({shown}) and y:", *indented(self.base.lines(names))]
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs.translated(self.by))
 
-    def _moved(self, batch: Samples) -> Samples:
-        growth = batch.growth
-        weight = batch.weight if growth is None else batch.weight * growth.at(self.positions, self.by)
-        keys = tuple(TranslatedKey(key, self.by, self.positions) for key in batch.keys)
-        return replace(batch, phasors=self._turned(batch.phasors), keys=keys, weight=weight)
+    def mean(self, pairs: Pairs) -> Value:
+        return self.base.mean(pairs.translated(self.by))
 
-    def _turned(self, phasors: Phasors | None) -> Phasors | None:
-        if phasors is None:
-            return None
-        place: dict[ColumnRead, float] = dict(zip(self.positions, self.by, strict=True))
-        by = np.array([place.get(column, 0.0) for column in phasors.columns])
-        return replace(phasors, left=phasors.left + phasors.frequencies @ by)
+    def moments(self, pairs: Pairs) -> Moments:
+        return self.base.moments(pairs.translated(self.by))
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        shown = ", ".join(f"{float(entry):g}" for entry in self.by)
+        return [f"at x + ({shown}) and y:", *indented(self.base.lines(columns, names))]
+
+
+@own_law.register
+def _(kernel: Shift, below: Below) -> TranslationLaw:
+    return TranslationLaw(below(kernel.base), kernel.by)
+
+
+@closed_to.register
+def _(kernel: Shift) -> frozenset[str]:
+    del kernel
+    return OF_SHARES
+
+
+def _moved(batch: Samples, by: tuple[float, ...], columns: tuple[int, ...]) -> Samples:
+    growth = batch.growth
+    weight = batch.weight if growth is None else batch.weight * growth.at(columns, by)
+    keys = tuple(TranslatedKey(key, by, columns) for key in batch.keys)
+    return replace(batch, phasors=_turned(batch.phasors, by, columns), keys=keys, weight=weight)
+
+
+def _turned(phasors: Phasors | None, by: tuple[float, ...], columns: tuple[int, ...]) -> Phasors | None:
+    if phasors is None:
+        return None
+    place: dict[ColumnRead, float] = dict(zip(columns, by, strict=True))
+    steps = np.array([place.get(column, 0.0) for column in phasors.columns])
+    return replace(phasors, left=phasors.left + phasors.frequencies @ steps)

@@ -30,7 +30,7 @@ def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
         stream = root.child(number)
         offsets = stream.generator("offset").random(n) * 2 * np.pi if plan.form == "phase" else np.zeros(n)
         terms = np.zeros(n, dtype=np.uint64)
-        for batch in merge_equal(stratum.sampler().draw(stream, n), plan.form):
+        for batch in merge_equal(stratum.law.draw(stream, n, stratum.positions), plan.form):
             scaled = batch.relabelled(batch.index, abs(stratum.weight) / n, -1.0 if stratum.weight < 0 else 1.0)
             if scaled.keys:
                 identity = mix(hash_numbers(np.full(len(batch), number)), batch.index.astype(np.uint64), salt=plan.seed)

@@ -43,7 +43,7 @@ class DrawnPlan:
     @cached_property
     def is_sparse(self) -> bool:
         """Whether features are CSR: some sample may have a key, whether or not one was drawn."""
-        return any(stratum.sampler().has_key for stratum in self.plan.strata)
+        return any(stratum.law.has_key for stratum in self.plan.strata)
 
     @property
     def unbiased(self) -> bool:

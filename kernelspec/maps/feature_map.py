@@ -19,7 +19,7 @@ from kernelspec.samples.samples import Side
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-    from kernelspec.planning.collisions import Collisions
+    from kernelspec.laws.collisions import Collisions
     from kernelspec.random.hashing import Hashes
     from kernelspec.tables.rows import Rows
 

@@ -11,7 +11,7 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.variance import estimate_bias
 
 if TYPE_CHECKING:
-    from kernelspec.planning.collisions import Collisions
+    from kernelspec.laws.collisions import Collisions
     from kernelspec.planning.plan import Plan
     from kernelspec.tables.rows import Rows
 

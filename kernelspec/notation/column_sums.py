@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from kernelspec.laws.moments import Moments
-
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs, Pairs
     from kernelspec.tables.rows import Rows
 
-__all__ = ["MODULI", "REAL_SQUARES", "SQUARES", "VALUES", "Inner", "coordinate_moments", "pair_moments"]
+__all__ = ["MODULI", "REAL_SQUARES", "SQUARES", "VALUES", "Inner"]
 
 Part: TypeAlias = Callable[[Any, Any], Any]
 """A function of x_i and x_{i+1}; after the last column comes the first."""
@@ -83,19 +81,3 @@ class Inner:
         columns = rows.dense()
         following = columns if self.parts in (VALUES, SQUARES) else np.roll(columns, -1, axis=1)
         return np.hstack([part(columns, following) for part in self.parts])
-
-
-def coordinate_moments(pairs: Pairs, dim: Any, *, directions: bool = False) -> Moments:
-    """Of p = d x_j y_j with j uniform on the d columns: A = B = d Σ x_j² y_j², all of it real."""
-    second = dim * pairs.of(Inner(SQUARES, directions))
-    return Moments(second, second, second)
-
-
-def pair_moments(pairs: Pairs, dim: Any, *, directions: bool = False) -> Moments:
-    """Of p = (d/2)(x_j ± i x_{j+1})(y_j ∓ i y_{j+1}) with j uniform on the d ≥ 2 columns, cyclic.
-
-    A = (d/4) Σ |z_j|² |w_j|² and B = (d/4) Σ Re z_j² conj w_j² for z_j = x_j + i x_{j+1}, w_j = y_j + i y_{j+1}
-    [Daniely et al. 2017, section 4].
-    """
-    modulus, square = pairs.of(Inner(MODULI, directions)), pairs.of(Inner(REAL_SQUARES, directions))
-    return Moments(modulus * dim / 4, square * dim / 4, 0)

@@ -8,13 +8,14 @@ from math import sqrt
 
 import numpy as np
 
+from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.variance import sample_variance
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.allocation import allocate
-from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.reference import Reference
-from kernelspec.planning.strata import Stratum
-from kernelspec.planning.variance import estimate_variance, sample_variance
+from kernelspec.planning.strata import Stratum, Term
+from kernelspec.planning.variance import estimate_variance
 
 __all__ = ["Assignment", "Costing", "assignments", "entries", "expanded", "least_cost"]
 
@@ -31,7 +32,7 @@ class Costing:
     reference: Reference
 
     def candidate(
-        self, terms: Sequence[Stratum], assignment: Assignment, form: Form, *, mixture: bool
+        self, terms: Sequence[Term], assignment: Assignment, form: Form, *, mixture: bool
     ) -> Candidate | None:
         """The best use of the budget in this form; None if it does not reach for one sample of each stratum."""
         parts = expanded(terms, assignment, mixture=mixture)
@@ -48,27 +49,28 @@ class Costing:
             tuple(counts),
             variance,
             assignment,
-            any(stratum.sampler().has_key for stratum in parts),
-            any(stratum.sampler().has_phasor for stratum in parts),
-            sum(stratum.sampler().work(n, nonzeros(stratum.positions)) for stratum, n in shares),
+            any(stratum.law.has_key for stratum in parts),
+            any(stratum.law.has_phasor for stratum in parts),
+            sum(stratum.law.work(n, nonzeros(stratum.positions)) for stratum, n in shares),
             self.reference.relative_error(shares, form, self.collisions),
         )
 
-    def best(self, terms: Sequence[Stratum], form: Form) -> Assignment:
+    def best(self, terms: Sequence[Term], form: Form) -> Assignment:
         """For every term the way that makes its share of Σ s_i √c_i least, which bounds the variance."""
         return tuple(
             min((None, *term.schemes), key=lambda scheme: self._price(term.under(scheme), form)) for term in terms
         )
 
     def _spread(self, stratum: Stratum, form: Form) -> float:
-        variance = sample_variance(stratum, self.reference.pairs, form, self.collisions)
+        pairs = self.reference.pairs.select(stratum.positions)
+        variance = sample_variance(stratum.law, pairs, form, self.collisions)
         return abs(stratum.weight) * float(np.sqrt(variance.mean()))
 
     def _price(self, parts: Sequence[Stratum], form: Form) -> float:
         return sum(self._spread(stratum, form) * sqrt(entries(stratum, form)) for stratum in parts)
 
 
-def assignments(terms: Sequence[Stratum], form: Form, costing: Costing) -> Iterator[Assignment]:
+def assignments(terms: Sequence[Term], form: Form, costing: Costing) -> Iterator[Assignment]:
     """All terms as they are, all under one scheme (those that have it), and each under the one that is best for it."""
     names = dict.fromkeys(scheme for term in terms for scheme in term.schemes)
     choices = [tuple(scheme if scheme in term.schemes else None for term in terms) for scheme in (None, *names)]
@@ -77,7 +79,7 @@ def assignments(terms: Sequence[Stratum], form: Form, costing: Costing) -> Itera
     yield from dict.fromkeys(choices)
 
 
-def expanded(terms: Sequence[Stratum], assignment: Assignment, *, mixture: bool) -> list[Stratum]:
+def expanded(terms: Sequence[Term], assignment: Assignment, *, mixture: bool) -> list[Stratum]:
     """The strata of all terms, each sampled as it is assigned. Raises ValueError if their numbers differ."""
     pairs = zip(terms, assignment, strict=True)
     return [stratum for term, scheme in pairs for stratum in term.under(scheme, whole=mixture)]
@@ -85,8 +87,7 @@ def expanded(terms: Sequence[Stratum], assignment: Assignment, *, mixture: bool)
 
 def entries(stratum: Stratum, form: Form) -> int:
     """Stored entries of one sample, with all its terms; a complex entry is two real ones."""
-    sampler = stratum.sampler()
-    return sampler.n_terms * (2 if sampler.has_phasor and form != "phase" else 1)
+    return stratum.law.n_terms * (2 if stratum.law.has_phasor and form != "phase" else 1)
 
 
 def least_cost(parts: Sequence[Stratum], forms: Sequence[Form]) -> int:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kernelspec.analysis.variances.cosine_variance import (
+from kernelspec.laws.cosine_variance import (
     minmax_variance,
     normalized_variance,
     paired_variance,
     phase_variance,
 )
-from kernelspec.kernels.leaves.rbf_cosine import RbfCosine
+from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.strata import Stratum
 
@@ -28,9 +28,9 @@ _ESTIMATORS = {
 
 def cosine_notes(strata: Sequence[Stratum], budget: int, pairs: NumericPairs) -> tuple[str, ...]:
     """For a kernel that is one rbf_cosine(), the standard errors of four estimators with as many columns or keys."""
-    if len(strata) != 1 or not isinstance(strata[0].kernel, RbfCosine):
+    if len(strata) != 1 or not isinstance(strata[0].law, UnitRowsLaw):
         return ()
-    stratum, kernel = strata[0], strata[0].kernel
+    stratum, kernel = strata[0], strata[0].law.kernel
     rho = pairs.select(stratum.positions).cosine()
     gamma, scale = float(kernel.gamma), abs(stratum.weight) / np.sqrt(budget)
     errors = {name: scale * float(np.sqrt(f(rho, gamma).mean())) for name, f in _ESTIMATORS.items()}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kernelspec.planning.cut_degrees import cut_lines
-from kernelspec.planning.methods import SCHEMES
+from kernelspec.laws.catalogue import SCHEMES
+from kernelspec.laws.cut import cut_lines
 from kernelspec.planning.plan import Candidate, Plan
 
 __all__ = ["explain_plan"]
@@ -29,8 +29,8 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
         lines.append("  the zero kernel: one column of zeros")
     for stratum, n in plan.parts:
         lines.append(f"  {n} sample{'s' if n > 1 else ''}, weight {stratum.weight:.6g}:")
-        lines += ["    " + line for line in stratum.sampler().lines(plan.layout.names)]
-    has_key = any(stratum.sampler().has_key for stratum in plan.strata)
+        lines += ["    " + line for line in stratum.law.lines(stratum.positions, plan.layout.names)]
+    has_key = any(stratum.law.has_key for stratum in plan.strata)
     exact = has_key and (learnt or n_columns is None)
     if exact:
         lines.append("  keys: a column for every key met in the data")
@@ -55,12 +55,12 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
 
 def _meaning(chosen: Candidate) -> str:
     """The form, where some term has no scheme of its own, and every scheme, in words."""
-    return "; ".join([*[_FORMS[chosen.form]] * chosen.is_plain, *(SCHEMES[name] for name in chosen.named)])
+    return "; ".join([*[_FORMS[chosen.form]] * chosen.is_plain, *(SCHEMES[name].words for name in chosen.named)])
 
 
 def _biases(plan: Plan, exact: bool) -> list[str]:
     """Every reason for which the estimate has another mean than the kernel, in words."""
-    lines = cut_lines(plan.cut_degrees)
+    lines = cut_lines(plan.cuts)
     if plan.zero_bit:
         lines.append(
             f"  zero_bit: keys of minmax() without t*, biased upwards, {plan.bias} (measured on these samples)"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.cut import Cut
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.collisions import Collisions
-from kernelspec.planning.cut_degrees import cut_degrees
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_variance, normalized_variance
 from kernelspec.tables.layout import Layout
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.notation.pairs import NumericPairs
-    from kernelspec.planning.cut_degrees import Cut
     from kernelspec.planning.estimated_masses import EstimatedMasses
     from kernelspec.spec import Spec
 
@@ -113,12 +112,12 @@ class Plan:
     @property
     def unbiased(self) -> bool:
         """Whether the estimate has the kernel as its mean for every pair of rows."""
-        return not (self.normalized or self.zero_bit or self.estimated is not None or self.cut_degrees)
+        return not (self.normalized or self.zero_bit or self.estimated is not None or self.cuts)
 
     @property
-    def cut_degrees(self) -> tuple[Cut, ...]:
-        """The dual activations whose samples of large degree are left out."""
-        return cut_degrees(stratum.kernel for stratum in self.strata)
+    def cuts(self) -> tuple[Cut, ...]:
+        """What the samples leave out: degrees of dual activations."""
+        return tuple(dict.fromkeys(cut for stratum in self.strata for cut in stratum.law.cuts))
 
     def variance(self, pairs: NumericPairs, collisions: Collisions | None = None) -> NDArray[Any]:
         """Predicted variance of the estimate for the pairs given; with `collisions`, of features with hashed keys."""

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.laws.fourier import FourierSampler
-from kernelspec.laws.rewriting import OF_SHARES
-from kernelspec.laws.unit_rows import UnitRowsSampler
+from kernelspec.laws.catalogue import SCHEMES
+from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.rules import OF_SHARES
+from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
-from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.cosine_notes import cosine_notes
-from kernelspec.planning.methods import FORMS, METHODS, SCHEMES, Method
+from kernelspec.planning.methods import FORMS, METHODS, Method
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference
-from kernelspec.planning.strata import Stratum, strata
-from kernelspec.planning.zero_bit import measured_bias, with_zero_bit
+from kernelspec.planning.strata import Stratum, Term, terms_of
+from kernelspec.planning.zero_bit import with_zero_bit
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
@@ -59,17 +60,16 @@ def make_plan(
         raise PlanError(f"there is no method {method!r}: use one of {', '.join(METHODS)}")
     if normalized and method not in ("auto", "phase"):
         raise PlanError(f"normalized=True divides features with random offsets by their norm: not method={method!r}")
-    if zero_bit:
-        kernel = with_zero_bit(kernel)
     reference = Reference.of(layout, data)
     costing = Costing(n_features, Collisions.of(buckets, bits), reference)
-    whole = [Stratum(1.0, kernel, tuple(range(layout.dim)))]
-    spine = strata(kernel)
-    if method in SCHEMES and not any(method in stratum.schemes for stratum in spine):
-        raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method]}")
+    whole = [Term(1.0, kernel, tuple(range(layout.dim)))]
+    spine = terms_of(kernel)
+    if method in SCHEMES and not any(method in term.schemes for term in spine):
+        raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method].words}")
+    plain = [stratum for term in spine for stratum in term.under(None)]
     asked = "phase" if normalized else method
     forms: tuple[Form, ...] = tuple(form for form in FORMS if form == asked) or ("paired", "phase")
-    if normalized and not (len(spine) == 1 and spine[0].weight > 0 and _is_fourier(spine[0])):
+    if normalized and not (len(plain) == 1 and plain[0].weight > 0 and _is_fourier(plain[0])):
         raise PlanError("normalized=True is for one kernel with frequencies, not for sums, keys or differences")
     entries = [
         entry
@@ -86,7 +86,7 @@ def make_plan(
         if not entries:
             raise PlanError("bits are columns for samples of keys alone: this kernel has frequencies too; use buckets")
     if method == "auto":
-        sparse = any(stratum.sampler().has_key for stratum in spine)
+        sparse = any(stratum.law.has_key for stratum in plain)
         allowed = [entry for entry in entries if entry[0].is_sparse == sparse] or entries
     else:
         allowed = entries
@@ -108,10 +108,10 @@ def make_plan(
         reason,
         normalized=normalized,
         zero_bit=zero_bit,
-        notes=cosine_notes(spine, n_features, reference.pairs),
+        notes=cosine_notes(plain, n_features, reference.pairs),
     )
     if zero_bit:
-        return replace(plan, bias=measured_bias(plan, reference.pairs))
+        return replace(plan, strata=with_zero_bit(plan.strata))
     if not normalized:
         return plan
     return replace(plan, chosen=replace(best, variance=float(plan.variance(reference.pairs).mean()), error=None))
@@ -119,12 +119,12 @@ def make_plan(
 
 def _is_fourier(stratum: Stratum) -> bool:
     """Whether every sample is a frequency of modulus k(0), the same on both sides."""
-    return isinstance(stratum.sampler(), FourierSampler | UnitRowsSampler)
+    return isinstance(stratum.law, FourierLaw | UnitRowsLaw)
 
 
 def _mixes(stratum: Stratum) -> bool:
     """Whether samples may have both a key and an amplitude that depends on the row."""
-    return stratum.sampler().has_key and stratum.sampler().has_amplitude
+    return stratum.law.has_key and stratum.law.has_amplitude
 
 
 def _rank(entry: _Entry) -> tuple[float, float, int]:
@@ -133,7 +133,7 @@ def _rank(entry: _Entry) -> tuple[float, float, int]:
     return candidate.variance, candidate.work, sum(scheme is None for scheme in candidate.schemes)
 
 
-def _costed(terms: list[Stratum], form: Form, method: Method, costing: Costing, mixture: bool) -> list[_Entry]:
+def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mixture: bool) -> list[_Entry]:
     """The candidates from these terms: in the way asked for, as they are, or (`auto`) in every way there is."""
     if method == "auto":
         choices = list(assignments(terms, form, costing))
@@ -152,12 +152,11 @@ def _distinct(found: list[_Entry]) -> list[_Entry]:
     """
     kept: dict[Hashable, _Entry] = {}
     for candidate, parts in found:
-        samplers = [stratum.sampler() for stratum in parts]
-        form = candidate.form if any(sampler.has_phasor for sampler in samplers) else None
-        kept.setdefault((form, candidate.mixture, tuple(samplers)), (candidate, parts))
-        first = kept[form, candidate.mixture, tuple(samplers)][0]
+        laws = tuple((stratum.law, stratum.positions) for stratum in parts)
+        form = candidate.form if any(law.has_phasor for law, _ in laws) else None
+        first, _ = kept.setdefault((form, candidate.mixture, laws), (candidate, parts))
         if sum(map(bool, candidate.schemes)) > sum(map(bool, first.schemes)):
-            kept[form, candidate.mixture, tuple(samplers)] = (candidate, parts)
+            kept[form, candidate.mixture, laws] = (candidate, parts)
     return list(kept.values())
 
 

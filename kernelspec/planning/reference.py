@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kernelspec.laws.collisions import Collisions
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_bias, estimate_variance
 from kernelspec.random.hashing import hash_numbers

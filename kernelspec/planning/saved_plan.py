@@ -6,11 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 from kernelspec.elaboration.layout import layout_of
+from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.planning.candidates import expanded
 from kernelspec.planning.estimated_masses import EstimatedMasses, with_weights
-from kernelspec.planning.methods import FORMS, SCHEMES
+from kernelspec.planning.methods import FORMS
 from kernelspec.planning.plan import Candidate, Plan
-from kernelspec.planning.strata import Stratum, strata
+from kernelspec.planning.strata import Term, terms_of
 from kernelspec.planning.zero_bit import with_zero_bit
 from kernelspec.spec import Spec, parse
 
@@ -47,11 +48,11 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
     names = saved["names"]
     columns = spec.columns(None if names is not None else int(saved["dim"]), names)
     kernel = spec.kernel(columns)
-    if saved["zero_bit"]:
-        kernel = with_zero_bit(kernel)
     chosen = _candidate_from_dict(saved["chosen"])
-    terms = [Stratum(1.0, kernel, tuple(range(columns.dim)))] if chosen.mixture else strata(kernel)
-    parts = expanded(terms, chosen.schemes, mixture=chosen.mixture)
+    terms = [Term(1.0, kernel, tuple(range(columns.dim)))] if chosen.mixture else terms_of(kernel)
+    parts = tuple(expanded(terms, chosen.schemes, mixture=chosen.mixture))
+    if saved["zero_bit"]:
+        parts = with_zero_bit(parts)
     if len(parts) != len(chosen.counts):
         raise ValueError("the plan does not fit the spec")
     plan = Plan(
@@ -61,7 +62,7 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
         int(saved["seed"]),
         saved["buckets"],
         saved["bits"],
-        tuple(parts),
+        parts,
         chosen,
         tuple(_candidate_from_dict(other) for other in saved["alternatives"]),
         str(saved["reference"]),

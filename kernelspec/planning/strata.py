@@ -9,102 +9,123 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.compositional.mean_of_samples import mean_of_samples
+from kernelspec.laws.law import Law
+from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.moments import Moments
-from kernelspec.laws.rewriting import rewrite, schemes
-from kernelspec.laws.sampler import Sampler
+from kernelspec.laws.rules import law_of, schemes_of
+from kernelspec.laws.selection import SelectedLaw
+from kernelspec.laws.stretch import StretchLaw, stretched
 from kernelspec.notation.arguments import Value
 from kernelspec.notation.pairs import NumericPairs
 
-__all__ = ["Stratum", "strata"]
+__all__ = ["Stratum", "Term", "terms_of"]
 
 
 @dataclass(frozen=True)
 class Stratum:
-    """One term w·k of a kernel Σ w_i k_i, on some columns of the table; `scheme` names another way to sample it."""
+    """One term w·k of a kernel Σ w_i k_i, with the law of its samples, on some columns of the table.
+
+    `scheme` names the way in which the term is sampled, where that is not the one it has by itself.
+    """
+
+    weight: float
+    law: Law
+    positions: tuple[int, ...]
+    scheme: str | None = None
+
+    def value(self, pairs: NumericPairs) -> Value:
+        """k(x, y), without the weight."""
+        return self.law.value(pairs.select(self.positions))
+
+    def mean_value(self, pairs: NumericPairs) -> Value:
+        """The mean of the samples at (x, y), without the weight: k(x, y), unless something is cut."""
+        return self.law.mean(pairs.select(self.positions))
+
+    def moments(self, pairs: NumericPairs) -> Moments:
+        """Second moments of one sample of k, without the weight."""
+        return self.law.moments(pairs.select(self.positions))
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term w·k of a kernel Σ w_i k_i, on some columns of the table."""
 
     weight: float
     kernel: Kernel
     positions: tuple[int, ...]
-    scheme: str | None = None
 
-    @property
+    @cached_property
     def schemes(self) -> tuple[str, ...]:
-        """The other ways there are."""
-        return schemes(self.kernel)
+        """The other ways to sample it."""
+        return schemes_of(self.kernel)
 
-    def under(self, scheme: str | None, *, whole: bool = False) -> list[Stratum]:
-        """The strata of the same kernel sampled in another way; itself alone if it does not have that one.
+    def under(self, scheme: str | None, *, whole: bool = False) -> tuple[Stratum, ...]:
+        """The strata of the term, sampled in another way where it has that one.
 
-        A sum, be it one that the scheme has made, is divided into its terms, unless it is to be kept `whole`.
+        A sum that the scheme makes is divided into its terms, unless it is to be kept `whole`.
         """
-        if scheme is None or scheme not in self.schemes:
-            return [self]
-        changed = replace(self, kernel=rewrite(self.kernel, scheme), scheme=scheme)
-        return [changed] if whole else _spread(changed)
+        return (self._whole if whole else self._spread)(scheme if scheme in self.schemes else None)
 
-    def sampler(self) -> Sampler:
-        """How samples of k are drawn."""
-        return self._sampler
+    def _whole(self, scheme: str | None) -> tuple[Stratum, ...]:
+        return (Stratum(self.weight, law_of(self.kernel, scheme), self.positions, scheme),)
 
-    @cached_property
-    def _sampler(self) -> Sampler:
-        return self.kernel.sampler(self.positions)
-
-    def value(self, pairs: NumericPairs) -> Value:
-        """k(x, y), without the weight."""
-        return self.kernel.value(pairs.select(self.positions))
-
-    @cached_property
-    def mean(self) -> Kernel:
-        """The mean of the samples of k: k itself, unless degrees of dual activations are cut."""
-        return mean_of_samples(self.kernel)
-
-    def mean_value(self, pairs: NumericPairs) -> Value:
-        """That at (x, y), without the weight."""
-        return self.mean.value(pairs.select(self.positions))
-
-    def moments(self, pairs: NumericPairs) -> Moments:
-        """Second moments of one sample of k, without the weight."""
-        return self.kernel.moments(pairs.select(self.positions))
+    def _spread(self, scheme: str | None) -> tuple[Stratum, ...]:
+        (whole,) = self._whole(scheme)
+        return tuple(_spread(whole))
 
 
-def strata(kernel: Kernel) -> list[Stratum]:
+def terms_of(kernel: Kernel) -> list[Term]:
     """The terms of a kernel, looked for through sums, selections and stretches (which are linear in the kernel).
 
-    A kernel that is no sum is its only stratum; the zero kernel has none. Below a product, a sum stays a
-    mixture: strata there would no longer be independent of the other factor.
+    A kernel that is no sum is its only term; the zero kernel has none. Below a product, a sum stays a mixture: strata
+    there would no longer be independent of the other factor.
     """
-    return _spread(Stratum(1.0, kernel, tuple(range(kernel.dim))))
-
-
-def _spread(whole: Stratum) -> list[Stratum]:
-    found: list[Stratum] = []
-    pending = [whole]
+    found: list[Term] = []
+    pending = [Term(1.0, kernel, tuple(range(kernel.dim)))]
     while pending:
-        stratum = pending.pop()
-        node = stratum.kernel
-        if isinstance(node, Sum):
-            terms = zip(node.weights, node.terms, strict=True)
-            parts = [replace(stratum, weight=stratum.weight * w, kernel=term) for w, term in terms]
-            pending.extend(reversed(parts))
-        elif isinstance(node, Select):
-            positions = tuple(stratum.positions[i] for i in node.positions)
-            pending.append(replace(stratum, kernel=node.base, positions=positions))
-        elif isinstance(node, Stretch):
-            inner = strata(node.base)
-            bases = [_selected(part, node.base.dim) for part in inner]
-            found += [
-                replace(stratum, weight=stratum.weight * part.weight, kernel=replace(node, base=base))
-                for part, base in zip(inner, bases, strict=True)
-            ]
-        else:
-            found.append(stratum)
+        term = pending.pop()
+        match term.kernel:
+            case Sum() as node:
+                parts = zip(node.weights, node.terms, strict=True)
+                pending.extend(reversed([replace(term, weight=term.weight * w, kernel=part) for w, part in parts]))
+            case Select() as node:
+                positions = tuple(term.positions[i] for i in node.positions)
+                pending.append(replace(term, kernel=node.base, positions=positions))
+            case Stretch() as node:
+                inner = terms_of(node.base)
+                bases = [_selected(part, node.base.dim) for part in inner]
+                found += [
+                    replace(term, weight=term.weight * part.weight, kernel=replace(node, base=base))
+                    for part, base in zip(inner, bases, strict=True)
+                ]
+            case _:
+                found.append(term)
     return found
 
 
-def _selected(stratum: Stratum, dim: int) -> Kernel:
-    """The kernel of a stratum on all columns again."""
-    if stratum.positions == tuple(range(dim)):
-        return stratum.kernel
-    return Select(base=stratum.kernel, positions=stratum.positions, dim=dim, span=stratum.kernel.span)
+def _selected(term: Term, dim: int) -> Kernel:
+    """The kernel of a term on all columns again."""
+    if term.positions == tuple(range(dim)):
+        return term.kernel
+    return Select(base=term.kernel, positions=term.positions, dim=dim, span=term.kernel.span)
+
+
+def _spread(whole: Stratum) -> list[Stratum]:
+    """The same for laws: the mixtures that a scheme has made become strata."""
+    match whole.law:
+        case MixtureLaw() as law:
+            parts = zip(law.weights, law.parts, strict=True)
+            terms = [replace(whole, weight=whole.weight * w, law=part) for w, part in parts]
+            return [stratum for term in terms for stratum in _spread(term)]
+        case SelectedLaw() as law:
+            return _spread(replace(whole, law=law.base, positions=law.chosen(whole.positions)))
+        case StretchLaw() as law:
+            inner = _spread(replace(whole, law=law.base, positions=tuple(range(law.base_dim))))
+            return [replace(part, law=_restretched(part, law), positions=whole.positions) for part in inner]
+    return [whole]
+
+
+def _restretched(part: Stratum, law: StretchLaw) -> Law:
+    every = tuple(range(law.base_dim))
+    base = part.law if part.positions == every else SelectedLaw(part.law, part.positions, law.base_dim)
+    return stretched(base, law.matrix, law.base_dim, law.dim)

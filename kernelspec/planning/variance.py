@@ -1,4 +1,4 @@
-"""Predicted variance of a feature map's inner products, by the (A, B) recursion over the kernel tree."""
+"""Predicted variance of a feature map's inner products, by the (A, B) recursion over the laws."""
 
 from __future__ import annotations
 
@@ -8,30 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.laws.collisions import Collisions
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.collisions import Collisions
 from kernelspec.planning.strata import Stratum
 
-__all__ = ["estimate_bias", "estimate_variance", "normalized_variance", "sample_variance"]
-
-
-def sample_variance(
-    stratum: Stratum, pairs: NumericPairs, form: Form, collisions: Collisions | None = None
-) -> NDArray[Any]:
-    """Variance of one sample's inner product for the pairs given.
-
-    (A + B)/2 − k² with cosine and sine, A + B/2 − k² with a random offset, k the mean of the sample; complex features
-    have the paired variance in their real part. With `collisions`, that of keys hashed into columns. Infinite where the
-    second moment is.
-    """
-    with np.errstate(over="ignore", invalid="ignore"):  # a series that diverges is infinite
-        second = _second_moment(stratum, pairs, form)
-        if collisions is not None and stratum.sampler().has_key:
-            second = collisions.second_moment(second, _second_moment(stratum, pairs.with_keys_agreeing(), form))
-        variance = np.broadcast_to(np.asarray(second - np.square(stratum.mean_value(pairs)), dtype=float), pairs.shape)
-        # rounding may leave −1e-17 where the variance is zero; 0·∞ or ∞ − ∞ is as bad as ∞
-        return np.where(np.isnan(variance), np.inf, np.maximum(variance, 0.0))
+__all__ = ["estimate_bias", "estimate_variance", "normalized_variance"]
 
 
 def estimate_variance(
@@ -40,7 +22,7 @@ def estimate_variance(
     """Variance of the whole estimate: Σ w² Var / n over strata with n samples each."""
     total = np.zeros(pairs.shape)
     for stratum, n in parts:
-        total += stratum.weight**2 / n * sample_variance(stratum, pairs, form, collisions)
+        total += stratum.weight**2 * stratum.law.variance(pairs.select(stratum.positions), n, form, collisions)
     return total
 
 
@@ -48,7 +30,7 @@ def estimate_bias(terms: Iterable[Stratum], pairs: NumericPairs) -> NDArray[Any]
     """Mean of the whole estimate less the kernel: what cut degrees of dual activations leave out; 0 without them."""
     bias = np.zeros(pairs.shape)
     for stratum in terms:
-        if stratum.mean is not stratum.kernel:
+        if stratum.law.cuts:
             bias += stratum.weight * (np.asarray(stratum.mean_value(pairs)) - np.asarray(stratum.value(pairs)))
     return bias
 
@@ -60,13 +42,8 @@ def normalized_variance(stratum: Stratum, n: int, pairs: NumericPairs) -> NDArra
     s, u, v of products and squares: E a³b = 3k/2 and E a²b² = 1 + k(2Δ)/2 for a = √2 cos(ω·x + b). For the Gaussian,
     k(2Δ) = k⁴, it is Theorem 2.2 of [Li 2017]. The estimate is biased, of order 1/n.
     """
-    size = float(stratum.kernel.diagonal())
+    size = float(stratum.law.magnitude())  # k(0) of a positive definite kernel
     k = np.asarray(stratum.value(pairs), dtype=float) / size
     doubled = np.asarray(stratum.moments(pairs).b, dtype=float) / size**2
     variance = 1 + doubled / 2 + k**2 * (doubled - 7) / 4
     return np.asarray(np.maximum((stratum.weight * size) ** 2 * variance / n, 0.0))
-
-
-def _second_moment(stratum: Stratum, pairs: NumericPairs, form: Form) -> Any:
-    moments = stratum.moments(pairs)
-    return moments.phase() if form == "phase" else moments.paired()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError, TypeMismatchError
 from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.laws.rules import law_of
 from kernelspec.plotting.figures import INK, dress, new_figure
 from kernelspec.random.streams import Stream
 
@@ -82,17 +83,17 @@ def cooccurrence(
             raise PlanError(f"there is no pixel {row},{column} in an image of {image.height} × {image.width} pixels")
     if n_features < 1:
         raise PlanError(f"there must be at least one feature, not {n_features}")
-    if not image.base.is_fourier:
+    law = law_of(skeleton)
+    if law_of(image.base).fourier_kernel() is None:
         raise PlanError(
             f"which columns a feature uses is read from its frequencies, and {image.base} has none: take a base such "
             "as circle() or gaussian()"
         )
-    sampler = skeleton.sampler(tuple(range(image.n_nodes)))
     places = np.array([row * image.width + column for row, column in chosen], dtype=np.intp)
     used = np.zeros(image.height * image.width, dtype=np.int64)
     together = np.zeros((len(places), len(used)), dtype=np.int64)
     for block, first in enumerate(range(0, n_features, _TOGETHER)):
-        drawn = sampler.draw(Stream(seed).child(block), min(_TOGETHER, n_features - first))
+        drawn = law.draw(Stream(seed).child(block), min(_TOGETHER, n_features - first), tuple(range(image.n_nodes)))
         for batch in drawn:
             _count(batch, image, places, used, together)
     shape = (image.height, image.width)

@@ -10,10 +10,10 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.jordan_part import part_mass
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import known_number
 from kernelspec.special.wave_part import WavePart
+from kernelspec.spectrum.part_masses import part_mass
 
 __all__ = ["Masses", "masses_of"]
 

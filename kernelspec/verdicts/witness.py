@@ -94,6 +94,5 @@ def _matrix(kernel: Kernel, scale: float) -> NDArray[np.float64]:
 
 
 def _size_of_samples(kernel: Kernel) -> float:
-    """What rounding is relative to: sampled, a kernel of weights ±w has the size Σ|w|, however small k is."""
-    one = _normal_rows(kernel, 1.0).take(slice(1))
-    return float(np.sqrt(np.max(kernel.moments(NumericPairs(one, one)).a, initial=0.0)))
+    """What rounding is relative to: a kernel of weights ±w has the size Σ|w|, however small k is."""
+    return float(kernel.magnitude())

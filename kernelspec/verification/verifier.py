@@ -14,6 +14,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.methods import FORMS, Method
+from kernelspec.planning.strata import terms_of
 from kernelspec.planning.variance import estimate_variance
 from kernelspec.spec import Spec, parse
 from kernelspec.tables.table_kinds import as_table, width_of
@@ -100,9 +101,11 @@ def _plans(
     if method != "auto":
         return [plan(method)]
     first = plan("paired")
-    phasors = any(stratum.sampler().has_phasor for stratum in first.strata)
+    phasors = any(stratum.law.has_phasor for stratum in first.strata)
     forms = FORMS[1:] if phasors else ()  # without an amplitude all forms are one
-    schemes = dict.fromkeys(scheme for stratum in first.strata for scheme in stratum.schemes)
+    dim, names = first.layout.dim, first.layout.names
+    kernel = spec.kernel(spec.columns(None if names is not None else dim, names))
+    schemes = dict.fromkeys(scheme for term in terms_of(kernel) for scheme in term.schemes)
     return [first, *(plan(cast("Method", method)) for method in (*forms, *schemes))]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.planning.candidates import Costing, assignments, entries, expanded, least_cost
-from kernelspec.planning.collisions import Collisions
+from kernelspec.laws.collisions import Collisions
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
 from kernelspec.tables.layout import Layout

@@ -8,7 +8,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.collisions import Collisions
+from kernelspec.laws.collisions import Collisions
 from kernelspec.planning.strata import strata
 from kernelspec.planning.variance import estimate_bias, estimate_variance, sample_variance
 from kernelspec.tables.rows import Rows

@@ -16,7 +16,10 @@ from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.skeleton_layer import counted
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.resampled import Resampled
+from kernelspec.laws.compositional.dual import DualLaw
+from kernelspec.laws.law import Law
+from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.rules import law_of
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
@@ -72,14 +75,19 @@ def dual_nodes(kernel: Kernel) -> tuple[DualNode, ...]:
         if isinstance(node, Dual):
             found.append(_described(node, level))
             level += 1
-        if not isinstance(node, Resampled):  # drawn as it is
-            pending.extend((child, level) for child in reversed(list(node.children())))
+        pending.extend((child, level) for child in reversed(list(node.children())))
     return tuple(found)
 
 
-def divergence(kernel: Kernel) -> str | None:
+def divergence(law: Law) -> str | None:
     """Where the variance of samples is infinite, in words; None where it is finite for all rows."""
-    found = {node.activation: node.infinite_above for node in dual_nodes(kernel) if node.infinite_above is not None}
+    nodes, pending = [], [law]
+    while pending and len(nodes) < _MOST:
+        node = pending.pop()
+        if isinstance(node, DualLaw):
+            nodes.append(_described(node.kernel, 0))
+        pending.extend(reversed(list(node.children())))
+    found = {node.activation: node.infinite_above for node in nodes if node.infinite_above is not None}
     words = [f"E|p|² below the dual of {activation} exceeds {limit:.6g}" for activation, limit in found.items()]
     return " or ".join(words) or None
 
@@ -101,7 +109,9 @@ def constant_share(kernel: Kernel) -> float:
             degree = np.arange(kernel.max_degree + 1, dtype=float)
             return float(1 - kernel.activation.law(degree, mass) @ (1 - below**degree))  # what is cut is zero
         case Sum():
-            parts = zip(kernel.probabilities(), kernel.terms, strict=True)
+            law = law_of(kernel)
+            shares = law.probabilities if isinstance(law, MixtureLaw) else ()
+            parts = zip(shares, kernel.terms, strict=True)
             return sum(float(q) * constant_share(term) for q, term in parts)
         case Product():
             return math.prod(map(constant_share, kernel.factors))

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.symbolic_steps import derive
-from kernelspec.laws.compositional.mean_of_samples import mean_of_samples
-from kernelspec.laws.rewriting import OF_SHARES, rewrite, schemes
+from kernelspec.laws.rules import OF_SHARES, law_of, schemes_of
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
@@ -24,16 +23,16 @@ def sample_variances(kernel: Kernel, pairs: SymbolicPairs) -> dict[str, Any]:
     """
     import sympy
 
-    others = tuple(scheme for scheme in schemes(kernel) if scheme not in OF_SHARES)
+    others = tuple(scheme for scheme in schemes_of(kernel) if scheme not in OF_SHARES)
 
     def found() -> dict[str, Any]:
-        moments = kernel.moments(pairs)
-        square = mean_of_samples(kernel).value(pairs) ** 2
+        law = law_of(kernel)
+        moments, square = law.moments(pairs), law.mean(pairs) ** 2
         paired = moments.paired() - square
         variances = {"paired": paired, "phase": moments.phase() - square, "complex": paired}
         for scheme in others:
-            other = rewrite(kernel, scheme)
-            variances[scheme] = other.moments(pairs).paired() - mean_of_samples(other).value(pairs) ** 2
+            other = law_of(kernel, scheme)
+            variances[scheme] = other.moments(pairs).paired() - other.mean(pairs) ** 2
         return {method: sympy.S(variance) for method, variance in variances.items()}
 
     return derive(found, lambda late: dict.fromkeys(("paired", "phase", "complex", *others), late))

@@ -11,7 +11,6 @@ from kernelspec.kernels.families.inner_product import InnerProduct
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs
-    from kernelspec.samples.columns_read import ColumnRead
 
 __all__ = ["CosineSimilarity"]
 
@@ -28,16 +27,11 @@ class CosineSimilarity(InnerProduct):
     frequencies: ClassVar[str] = "none: √(d/2)(x_j ± i x_{j+1}) of unit rows, j uniform"
     reference: ClassVar[str] = "Daniely, Frostig, Gupta and Singer 2017, section 4"
 
-    in_pairs: ClassVar[bool] = True
+    has_unit_rows: ClassVar[bool] = True
     of_directions: ClassVar[bool] = True
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return np.asarray(np.clip(super().numbers(pairs), -1.0, 1.0))
-
-    def reads(self, positions: tuple[int, ...]) -> tuple[ColumnRead, ...]:
-        from kernelspec.samples.columns_read import UnitColumn
-
-        return tuple(UnitColumn(position, positions) for position in positions)
 
     def __str__(self) -> str:
         return "normalize(linear())"

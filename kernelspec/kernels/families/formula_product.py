@@ -22,7 +22,6 @@ from kernelspec.special.fejer import draw_fejer
 
 if TYPE_CHECKING:
     from kernelspec.distributions.converse import PolyaConverse
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.random.streams import Stream
 
 __all__ = ["FormulaProduct"]
@@ -111,9 +110,9 @@ class FormulaProduct(Coordinatewise):
             return -slope.diff(t).subs(t, 0)
         return sympy.oo if start.is_finite is False or start.is_nonzero else sympy.nan
 
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
+    def check_drawn(self) -> None:
+        """Raises NotAvailableYet where no law of frequencies is known."""
         self._law()
-        return super().sampler(positions)
 
     def _law(self) -> PolyaConverse:
         return self.pitch_law() or self._refuse()

@@ -13,17 +13,12 @@ from kernelspec.errors import RangeError
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
 from kernelspec.notation.arguments import Scalar, real, vector
 from kernelspec.notation.elementary import exponential, inner_product, known_number, root
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
-    from kernelspec.notation.pairs import Pairs
 
 __all__ = ["GaussianDirection"]
 
@@ -111,17 +106,6 @@ class GaussianDirection(Leaf):
     def magnitude(self) -> Scalar:
         return self.total_variation()
 
-    def moments(self, pairs: Pairs) -> Moments:
-        """Those of the polar estimator: A = ‖μ‖², B = ‖μ‖ ∫ cos 2(ω·Δ + arg h) |μ|(dω)."""
-        size = self.total_variation()
-        if self.has_constant_real_part:
-            from kernelspec.laws.doubled_phase import DoubledPhase
-
-            doubled = pairs.of(DoubledPhase(self))
-        else:
-            doubled = size * pairs.translated(self.step).map(2).of(self.gaussian)
-        return Moments(size**2, size * doubled, 0)
-
     def transposed(self) -> Kernel:
         return replace(self, by=tuple(-entry for entry in self.by))
 
@@ -138,31 +122,10 @@ class GaussianDirection(Leaf):
     def is_stationary(self) -> bool:
         return True
 
-    def alternatives(self) -> Mapping[str, Kernel]:
-        if self.is_symmetric:
-            return {}
-        from kernelspec.laws.jordan_part import jordan_sum
-
-        return {
-            "polar": self,
-            "jordan": jordan_sum(self),
-            "rejection": jordan_sum(self, by_rejection=True),
-            **self.other_schemes(),
-        }
-
-    def other_schemes(self) -> Mapping[str, Kernel]:
-        """Further ways to sample this kernel, by the name of the method."""
-        return {}
-
     def measure(self) -> Measure:
         from kernelspec.measures.directional import Directional
 
         return Directional(self)
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.polar import PolarSampler
-
-        return PolarSampler(self, positions)
 
     # -- numbers -----------------------------------------------------------------------------------------------------
 

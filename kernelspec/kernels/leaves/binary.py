@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,8 +10,7 @@ from kernelspec.kernels.families.inner_product import InnerProduct
 from kernelspec.tables.domain import Domain, Signs
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.sampler import Sampler
+    pass
 
 __all__ = ["Binary"]
 
@@ -38,11 +36,3 @@ class Binary(InnerProduct):
                 "binary()[0], or write image(…, base=binary())",
                 self.span,
             )
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.coordinate import CoordinateSampler
-
-        return CoordinateSampler(positions, self.reads(positions), of_signs=True)
-
-    def alternatives(self) -> Mapping[str, Kernel]:
-        return {}  # the one column there is

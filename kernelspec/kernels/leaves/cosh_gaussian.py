@@ -12,9 +12,6 @@ from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import inner_product
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from kernelspec.kernels.kernel import Kernel
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["CoshGaussian"]
@@ -53,8 +50,3 @@ class CoshGaussian(GaussianDirection):
         import sympy
 
         return sympy.exp(pairs.inner(self.by) - pairs.squared_norm() / (2 * self.scale**2))
-
-    def other_schemes(self) -> Mapping[str, Kernel]:
-        from kernelspec.kernels.nodes.tilt import Tilt
-
-        return {"rows": Tilt(base=self.gaussian, by=self.by, dim=self.dim, span=self.span)}

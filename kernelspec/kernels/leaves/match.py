@@ -10,13 +10,8 @@ import numpy as np
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
@@ -27,7 +22,7 @@ __all__ = ["Match"]
 class Match(Leaf):
     """k(x, y) = 1 where x and y agree in every column, else 0; columns of text or of numbers.
 
-    One key with amplitude 1: the sample is the kernel itself, with variance zero. Or random phases, which are dense.
+    An inner product of indicators of the categories.
     """
 
     name: ClassVar[str] = "match"
@@ -42,18 +37,9 @@ class Match(Leaf):
     def expression(self, pairs: Pairs) -> Any:
         return pairs.equal()
 
-    def moments(self, pairs: Pairs) -> Moments:
-        equal = pairs.key_agreement(pairs.of(self))
-        return Moments(equal, equal, equal)
-
     def verdict(self) -> Verdict:
         reason = "match(): positive definite, an inner product of indicators of the categories"
         return Verdict("proved", (reason,), stationary=None)
-
-    def alternatives(self) -> Mapping[str, Kernel]:
-        from kernelspec.laws.category_phases import CategoryPhases
-
-        return {"category_phases": CategoryPhases(base=self, dim=self.dim, span=self.span)}
 
     @property
     def is_stationary(self) -> bool:
@@ -63,8 +49,3 @@ class Match(Leaf):
         raise NotStationaryError(
             "match() compares categories, which have no difference x − y: there is no spectral measure on the columns"
         )
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.samples.keys.match import MatchSampler
-
-        return MatchSampler(positions)

@@ -9,13 +9,10 @@ import numpy as np
 
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
 from kernelspec.notation.arguments import Scalar, real
 
 if TYPE_CHECKING:
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
@@ -45,10 +42,6 @@ class RbfCosine(Leaf):
 
         return sympy.exp(-self.gamma * (1 - pairs.cosine()))
 
-    def moments(self, pairs: Pairs) -> Moments:
-        k = pairs.of(self)
-        return Moments(1, k**4, 0)
-
     def verdict(self) -> Verdict:
         reason = f"{self}: positive definite, a Gaussian kernel on the directions of the rows [{self.reference}]"
         return Verdict("proved", (reason,), stationary=False)
@@ -62,9 +55,3 @@ class RbfCosine(Leaf):
             "rbf_cosine() is a function of the angle between x and y, not of x − y: there is no spectral measure on "
             "the columns; on rows divided by their norm it is that of gaussian(scale=1/√γ)"
         )
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.unit_rows import UnitRowsSampler
-
-        gaussian = Gaussian(scale=float(self.gamma) ** -0.5, dim=self.dim)
-        return UnitRowsSampler(gaussian.sampler(tuple(range(self.dim))), positions)

@@ -12,9 +12,6 @@ from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import inner_product
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from kernelspec.kernels.kernel import Kernel
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["SinhGaussian"]
@@ -55,16 +52,3 @@ class SinhGaussian(GaussianDirection):
 
         gaussian = sympy.exp(-pairs.squared_norm() / (2 * self.scale**2))
         return gaussian * (1 + sympy.sinh(pairs.inner(self.by)))
-
-    def other_schemes(self) -> Mapping[str, Kernel]:
-        from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
-        from kernelspec.kernels.nodes.sum import Sum
-        from kernelspec.laws.sinh_rows import SinhRows
-
-        def moved(sign: int) -> ShiftGaussian:
-            by = tuple(sign * entry for entry in self.step)
-            return ShiftGaussian(scale=self.scale, by=by, dim=self.dim, span=self.span)
-
-        half = self.gain / 2
-        shifts = Sum(terms=(self.gaussian, moved(1), moved(-1)), weights=(1, half, -half), dim=self.dim, span=self.span)
-        return {"rows": SinhRows(base=self.gaussian, by=self.by, dim=self.dim, span=self.span), "shifts": shifts}

@@ -15,9 +15,8 @@ __all__ = ["Sphere"]
 class Sphere(InnerProduct):
     """k(x, y) = x·y of rows of norm 1 (to within 1e-6).
 
-    Features √(d/2)(x_j ± i x_{j+1}) with a column j and a sign at random, cyclic: their norm √(d/2) is the least that
-    random features of this kernel have [Daniely et al. 2017, Theorem 6]. One column is binary(). Raises DataError for
-    rows of another norm. Reference: Daniely, Frostig, Gupta and Singer 2017, section 4.
+    One column is binary(). Raises DataError for rows of another norm. Reference: Daniely, Frostig, Gupta and Singer
+    2017, section 4.
     """
 
     name: ClassVar[str] = "sphere"
@@ -25,4 +24,4 @@ class Sphere(InnerProduct):
     frequencies: ClassVar[str] = "none: √(d/2)(x_j ± i x_{j+1}), j uniform"
     reference: ClassVar[str] = "Daniely, Frostig, Gupta and Singer 2017, section 4"
     domain: ClassVar[Domain] = UnitSphere()
-    in_pairs: ClassVar[bool] = True
+    has_unit_rows: ClassVar[bool] = True

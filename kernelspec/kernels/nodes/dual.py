@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,14 +13,10 @@ from kernelspec.activations.activation import Activation
 from kernelspec.errors import NotStationaryError, RangeError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
-from kernelspec.laws.rewriting import OF_SHARES
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
-    from kernelspec.laws.compositional.dual import DualSampler
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -38,14 +33,9 @@ _WRITTEN_OUT = 16
 class Dual(Kernel):
     """σ̂(k) = Σ a_l k^l with σ̂(ρ) = E σ(X)σ(Y)/E σ², X and Y normal with correlation ρ: one layer of a network.
 
-    A sample draws a degree l with probability q_l ∝ a_l m^l, m = `magnitude` of k, and multiplies l independent samples
-    of k, so E|p|² = Σ a_l² A^l/q_l = S Σ a_l (A/m)^l, S = Σ a_l m^l: infinite where A/m lies beyond the radius of
-    convergence. With `max_degree` = n samples of larger degrees are 0, and the estimate is biased by at most
-    Σ_{l > n} a_l m^l. Reference: Daniely, Frostig and Singer 2016; Daniely, Frostig, Gupta and Singer 2017.
+    With `max_degree` = n samples of larger degrees are 0: their mean is cut by at most Σ_{l > n} a_l m^l, m the magnitude
+    of k. Reference: Daniely, Frostig and Singer 2016; Daniely, Frostig, Gupta and Singer 2017.
     """
-
-    excluded: ClassVar[frozenset[str]] = OF_SHARES | {"exact", "rows", "shifts"}
-    """Samples of the last three are sums of terms, whose powers cannot be drawn."""
 
     activation: Activation
     base: Kernel
@@ -53,29 +43,50 @@ class Dual(Kernel):
 
     def value(self, pairs: Pairs) -> Value:
         if not isinstance(pairs, NumericPairs):
-            return self._series(self.base.value(pairs))
-        found: Value = pairs.once("value", self, lambda: self._at(np.asarray(self.base.value(pairs), dtype=float)))
+            return self.of_values(self.base.value(pairs))
+        found: Value = pairs.once("value", self, lambda: self.of_values(self.base.value(pairs)))
         return found
 
+    def of_values(self, rho: Value) -> Value:
+        """σ̂ of values of the kernel below: arrays within the radius of convergence but for rounding, or in SymPy."""
+        if isinstance(rho, np.ndarray | float | int):
+            return self._at(np.asarray(rho, dtype=float))
+        return self._series(rho)
+
+    def of_size(self, x: Scalar) -> Scalar:
+        """σ̂ of one number, such as k(x, x), or in SymPy."""
+        if x == 1:
+            return x
+        return float(self._at(np.array(float(x)))) if isinstance(x, int | float) else self._series(x)
+
     def diagonal(self) -> Scalar:
-        return self._number(self.base.diagonal())
+        return self.of_size(self.base.diagonal())
 
     def magnitude(self) -> Scalar:
         return self._magnitude
 
     @cached_property
     def _magnitude(self) -> Scalar:
-        return self._number(self.base.magnitude())
+        return self.of_size(self.base.magnitude())
+
+    @property
+    def mass(self) -> float:
+        """m, the magnitude of k in floats."""
+        return self.rounded_mass(self.base.magnitude())
+
+    def rounded_mass(self, size: Scalar) -> float:
+        """A mass m of the kernel below: the radius of convergence where it differs from that by rounding alone."""
+        return float(self._rounded(np.array(float(size))))
 
     def mean_degree(self) -> float:
-        """E l under q_l; degrees beyond `max_degree` count as zero."""
+        """E l under the law q_l ∝ a_l m^l of degrees; those beyond `max_degree` count as zero."""
         if self.max_degree is None:
-            return self.activation.mean_degree(self._mass)
+            return self.activation.mean_degree(self.mass)
         degrees = np.arange(self.max_degree + 1, dtype=float)
-        return float(degrees @ self.activation.law(degrees, self._mass))
+        return float(degrees @ self.activation.law(degrees, self.mass))
 
-    def omitted(self) -> float:
-        """The most that samples are biased by; 0 if nothing is cut.
+    def omitted(self, mass: float) -> float:
+        """The most that samples are biased by, over samples below of at most `mass`; 0 if nothing is cut.
 
         Σ_{l > n} a_l m^l for `max_degree` = n; and 2ω where the activation leaves out a share ω of its mean square,
         because σ̂ is (1 − ω) of what is kept and ω of a dual that is at most one.
@@ -83,27 +94,8 @@ class Dual(Kernel):
         lost = 0.0 if self.activation.is_complete else 2 * self.activation.omitted
         if self.max_degree is None:
             return lost
-        kept = float(np.polynomial.polynomial.polyval(self._mass, self._kept()))
-        return lost + max(0.0, float(self.activation.dual_absolute(np.array(self._mass))) - kept)
-
-    def moments(self, pairs: Pairs) -> Moments:
-        if isinstance(pairs, NumericPairs):
-            found: Moments = pairs.once("moments", self, lambda: self._moments(pairs))
-            return found
-        import sympy
-
-        parts, mass, size = self.base.moments(pairs), self.base.magnitude(), self.magnitude()
-        series = self._series if self.max_degree is None else self.kept_series
-        return Moments(*(size * series(sympy.S(part) / mass) for part in (parts.a, parts.b, parts.real)))
-
-    def _moments(self, pairs: NumericPairs) -> Moments:
-        parts, mass, size = self.base.moments(pairs), float(self.base.magnitude()), self.magnitude()
-        a, b, real = (np.asarray(part, dtype=float) / mass for part in (parts.a, parts.b, parts.real))
-        if self.max_degree is not None:
-            return Moments(*(size * self.kept_series(part) for part in (a, b, real)))
-        first = self._beyond(a)
-        finite = np.isfinite(first)
-        return Moments(size * first, *(np.where(finite, size * self._beyond(part), 0.0) for part in (b, real)))
+        kept = float(np.polynomial.polynomial.polyval(mass, self._kept()))
+        return lost + max(0.0, float(self.activation.dual_absolute(np.array(mass))) - kept)
 
     def kept_series(self, rho: Value) -> Value:
         """Σ_{l ≤ n} a_l ρ^l for n = `max_degree`; in SymPy left unevaluated where that is long or a_l has no number."""
@@ -124,26 +116,9 @@ class Dual(Kernel):
         proved = part.positive_definite == "proved"
         return Verdict("proved" if proved else "unknown", (*part.reasons, rule), part.symmetric, part.stationary)
 
-    def alternatives(self) -> Mapping[str, Kernel]:
-        from kernelspec.laws.compositional.neurons import Neurons, directions_below
-        from kernelspec.laws.compositional.varying import constant_apart
-
-        found: dict[str, Kernel] = {}
-        if directions_below(self.base) is not None:
-            found["neurons"] = Neurons(base=self, dim=self.dim, span=self.span)
-        if self.max_degree is None:
-            with suppress(TypeError, ZeroDivisionError):  # a parameter may be a symbol; σ̂(m) too small for a float
-                share = float(self.activation.coefficient(np.zeros(1))[0]) / float(self.magnitude())
-                found |= constant_apart(self, share)
-        return found
-
     @property
     def is_stationary(self) -> bool:
         return self.base.is_stationary
-
-    @property
-    def is_fourier(self) -> bool:
-        return False
 
     def measure(self) -> Measure:
         _ = self.base.measure()
@@ -151,15 +126,6 @@ class Dual(Kernel):
             f"the spectral measure under the activation {self.activation} is the mixture of all convolution powers "
             "of the one below, which has no closed form here; its samples are drawn exactly"
         )
-
-    def sampler(self, positions: tuple[int, ...]) -> DualSampler:
-        from kernelspec.laws.compositional.dual import DualSampler
-
-        return DualSampler(self.activation, self.base.sampler(positions), self._mass, self.max_degree)
-
-    def varying_sampler(self, positions: tuple[int, ...]) -> Sampler:
-        """Samples with at least one factor."""
-        return replace(self.sampler(positions), least_degree=1)
 
     def __str__(self) -> str:
         cut = "" if self.max_degree is None else f", max_degree={self.max_degree}"
@@ -178,22 +144,6 @@ class Dual(Kernel):
         if radius == np.inf or self.activation.diverges_at_radius:
             return rho
         return np.where(np.abs(rho) >= radius * (1 - _LAST_BITS), np.copysign(radius, rho), rho)
-
-    @property
-    def _mass(self) -> float:
-        """m."""
-        return float(self._rounded(np.array(float(self.base.magnitude()))))
-
-    def _beyond(self, x: np.ndarray) -> np.ndarray:
-        """σ̂ of any numbers; ∞ where the series diverges."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            found = self.activation.dual_at(x)
-        return np.where(np.isnan(found), np.inf, found)
-
-    def _number(self, x: Scalar) -> Scalar:
-        if x == 1:
-            return x
-        return float(self._at(np.array(float(x)))) if isinstance(x, int | float) else self._series(x)
 
     def _series(self, x: Any) -> Any:
         import sympy

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
 from kernelspec.notation.arguments import Scalar, Value
 
 if TYPE_CHECKING:
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -33,10 +31,6 @@ class One(Kernel):
     def magnitude(self) -> Scalar:
         return 1
 
-    def moments(self, pairs: Pairs) -> Moments:
-        del pairs
-        return Moments(1, 1, 1)
-
     def verdict(self) -> Verdict:
         return Verdict("proved", ("one: positive definite, the square of a constant",))
 
@@ -44,18 +38,8 @@ class One(Kernel):
     def is_stationary(self) -> bool:
         return True
 
-    @property
-    def is_fourier(self) -> bool:
-        return False
-
     def measure(self) -> Measure:
         raise NotStationaryError("the constant part of a kernel stands for an atom at zero, which is not listed alone")
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.one import OneSampler
-
-        del positions
-        return OneSampler()
 
     def __str__(self) -> str:
         return "1"

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
-from kernelspec.laws.rewriting import OF_SHARES
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.written import ATOM, bracketed
 
 if TYPE_CHECKING:
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -26,8 +23,6 @@ class Power(Kernel):
 
     largest: ClassVar[int] = 100
 
-    excluded: ClassVar[frozenset[str]] = OF_SHARES
-
     base: Kernel
     exponent: int
 
@@ -39,9 +34,6 @@ class Power(Kernel):
 
     def magnitude(self) -> Scalar:
         return self.base.magnitude() ** self.exponent
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return self.base.moments(pairs) ** self.exponent
 
     def verdict(self) -> Verdict:
         part = self.base.verdict()
@@ -57,14 +49,6 @@ class Power(Kernel):
         from kernelspec.measures.convolution import convolve
 
         return convolve((self.base.measure(),) * self.exponent)
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.fourier import FourierSampler
-        from kernelspec.laws.product import ProductSampler
-
-        if self.is_fourier:
-            return FourierSampler(self.measure(), positions)
-        return ProductSampler((self.base.sampler(positions),) * self.exponent)
 
     def __str__(self) -> str:
         return f"{bracketed(self.base, ATOM)}**{self.exponent}"

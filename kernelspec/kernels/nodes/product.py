@@ -6,17 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
 from operator import mul
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
-from kernelspec.laws.rewriting import OF_SHARES
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.written import PRODUCT, bracketed
 
 if TYPE_CHECKING:
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -26,8 +23,6 @@ __all__ = ["Product"]
 @dataclass(frozen=True, kw_only=True)
 class Product(Kernel):
     """∏ k_i. Measures convolve; of independent draws, frequencies add and keys are mixed."""
-
-    excluded: ClassVar[frozenset[str]] = OF_SHARES
 
     factors: tuple[Kernel, ...]
 
@@ -39,9 +34,6 @@ class Product(Kernel):
 
     def magnitude(self) -> Scalar:
         return reduce(mul, (factor.magnitude() for factor in self.factors))
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return reduce(mul, (factor.moments(pairs) for factor in self.factors))
 
     def verdict(self) -> Verdict:
         parts = [factor.verdict() for factor in self.factors]
@@ -64,19 +56,6 @@ class Product(Kernel):
         from kernelspec.measures.convolution import convolve
 
         return convolve(tuple(factor.measure() for factor in self.factors))
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.fourier import FourierSampler
-        from kernelspec.laws.product import ProductSampler
-        from kernelspec.measures.convolution import convolve
-
-        smooth = [factor for factor in self.factors if factor.is_fourier]
-        samplers = [factor.sampler(positions) for factor in self.factors if not factor.is_fourier]
-        if len(smooth) == 1:
-            samplers.insert(0, smooth[0].sampler(positions))
-        elif smooth:
-            samplers.insert(0, FourierSampler(convolve(tuple(factor.measure() for factor in smooth)), positions))
-        return samplers[0] if len(samplers) == 1 else ProductSampler(tuple(samplers))
 
     def __str__(self) -> str:
         return "*".join(bracketed(factor, PRODUCT) for factor in self.factors)

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.written import ATOM, bracketed
 
 if TYPE_CHECKING:
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -38,9 +36,6 @@ class Select(Kernel):
     def magnitude(self) -> Scalar:
         return self.base.magnitude()
 
-    def moments(self, pairs: Pairs) -> Moments:
-        return self.base.moments(pairs.select(self.positions))
-
     def verdict(self) -> Verdict:
         return self.base.verdict()
 
@@ -52,9 +47,6 @@ class Select(Kernel):
         from kernelspec.measures.embedding import Embedding
 
         return Embedding(self.base.measure(), self.positions, self.dim)
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        return self.base.sampler(tuple(positions[i] for i in self.positions))
 
     def __str__(self) -> str:
         first, last = self.positions[0], self.positions[-1]

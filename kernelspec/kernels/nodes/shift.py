@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
-from kernelspec.laws.rewriting import OF_SHARES
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.elementary import known_number
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import vector_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -30,8 +25,6 @@ class Shift(Kernel):
 
     The measure is e^{ir·ω} μ, of the same modulus.
     """
-
-    excluded: ClassVar[frozenset[str]] = OF_SHARES
 
     base: Kernel
     by: tuple[Scalar, ...]
@@ -58,9 +51,6 @@ class Shift(Kernel):
     def magnitude(self) -> Scalar:
         return self.base.magnitude()
 
-    def moments(self, pairs: Pairs) -> Moments:
-        return self.base.moments(pairs.translated(self.by))
-
     def transposed(self) -> Kernel:
         by = tuple(-entry for entry in self.by)
         return Shift(base=self.base.transposed(), by=by, dim=self.dim, span=self.span)
@@ -86,22 +76,10 @@ class Shift(Kernel):
     def is_stationary(self) -> bool:
         return self.base.is_stationary
 
-    @property
-    def is_fourier(self) -> bool:
-        return False
-
-    def alternatives(self) -> Mapping[str, Kernel]:
-        return {"polar": self} if self.base.is_fourier else {}
-
     def measure(self) -> Measure:
         from kernelspec.measures.shifted import Shifted
 
         return Shifted(self.base.measure(), self.by, self.diagonal())
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.translation import TranslationSampler
-
-        return TranslationSampler(self.base.sampler(positions), tuple(float(entry) for entry in self.by), positions)
 
     def __str__(self) -> str:
         return f"shift({self.base}, {vector_text(self.by)})"

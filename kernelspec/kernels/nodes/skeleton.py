@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -17,14 +16,11 @@ from kernelspec.kernels.nodes.image import Image, OfPairs
 from kernelspec.kernels.nodes.skeleton_layer import Layer, carried_up, counted
 from kernelspec.kernels.nodes.tilt import Tilt
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
-    from kernelspec.laws.compositional.skeleton import SkeletonSampler
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -32,8 +28,6 @@ __all__ = ["Skeleton"]
 
 _ENTRIES = 2**21
 """Values of one layer held at a time, places × pairs: 16 MB, and two or three layers are held."""
-
-_OF_SINGLE_TERMS = frozenset({"binning", "category_phases", "gcws", "poisson"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,29 +49,13 @@ class Skeleton(Kernel):
     # -- values ------------------------------------------------------------------------------------------------------
 
     def value(self, pairs: Pairs) -> Value:
-        return self._through(pairs, self.image.base.value)
+        return self.through(pairs, self.image.base.value)
 
     def diagonal(self) -> Scalar:
         return 1
 
     def magnitude(self) -> Scalar:
         return 1
-
-    def moments(self, pairs: Pairs) -> Moments:
-        """A_v = σ̂_v(mean A_u), and B and the real share alike; samples of frequencies have |p| = 1 everywhere.
-
-        Over bases that are tilted |p| has no bound, and A is infinite where it leaves the radius of convergence.
-        """
-        base, numeric = self.image.base, isinstance(pairs, NumericPairs)
-        b = self._through(pairs, lambda one: base.moments(one).b)
-        if base.is_fourier:
-            return Moments(1, b, self.sparsity if numeric else self._through(pairs, lambda one: 0))
-        a = self._through(pairs, lambda one: base.moments(one).a)
-        real = self._through(pairs, lambda one: base.moments(one).real)
-        if not isinstance(pairs, NumericPairs):
-            return Moments(a, b, real)
-        finite = np.isfinite(a)
-        return Moments(np.where(finite, a, np.inf), np.where(finite, b, 0.0), np.where(finite, real, 0.0))
 
     def verdict(self) -> Verdict:
         part = self.image.base.verdict()
@@ -94,10 +72,6 @@ class Skeleton(Kernel):
     def is_stationary(self) -> bool:
         return self.image.base.is_stationary
 
-    @property
-    def is_fourier(self) -> bool:
-        return False
-
     def transposed(self) -> Kernel:
         return replace(self, image=replace(self.image, base=self.image.base.transposed()))
 
@@ -106,29 +80,6 @@ class Skeleton(Kernel):
             "the spectral measure of a skeleton is a mixture over all paths to its base kernels, which has no closed "
             "form here; its samples are drawn exactly"
         )
-
-    def alternatives(self) -> Mapping[str, Kernel]:
-        """Those of the base whose samples are one term of at most 1, and the constant apart from what varies."""
-        from kernelspec.laws.compositional.varying import constant_apart
-        from kernelspec.laws.rewriting import rewrite, schemes
-
-        base = self.image.base
-        below = [scheme for scheme in schemes(base) if scheme in _OF_SINGLE_TERMS]
-        found: dict[str, Kernel] = {
-            scheme: replace(self, image=replace(self.image, base=rewrite(base, scheme))) for scheme in below
-        }
-        with suppress(TypeError):  # a parameter may be a symbol
-            found |= constant_apart(self, self.sparsity)
-        return found
-
-    def sampler(self, positions: tuple[int, ...]) -> SkeletonSampler:
-        from kernelspec.laws.compositional.skeleton import SkeletonSampler
-
-        return SkeletonSampler(self, positions)
-
-    def varying_sampler(self, positions: tuple[int, ...]) -> Sampler:
-        """Samples with at least one base factor."""
-        return replace(self.sampler(positions), varying=True)
 
     # -- what it is --------------------------------------------------------------------------------------------------
 
@@ -173,7 +124,7 @@ class Skeleton(Kernel):
 
     # -- how ---------------------------------------------------------------------------------------------------------
 
-    def _through(self, pairs: Pairs, base: OfPairs) -> Value:
+    def through(self, pairs: Pairs, base: OfPairs) -> Value:
         """The values of `base` on every column, carried up through the layers."""
         if not isinstance(pairs, NumericPairs):
             return self._expression(pairs, base)

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.written import number_text, vector_text
 
 if TYPE_CHECKING:
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -44,9 +42,6 @@ class Stretch(Kernel):
     def magnitude(self) -> Scalar:
         return self.base.magnitude()
 
-    def moments(self, pairs: Pairs) -> Moments:
-        return self.base.moments(pairs.map(self.matrix))
-
     def verdict(self) -> Verdict:
         part = self.base.verdict()
         rule = "stretch: a linear map of the columns keeps positive definiteness"
@@ -63,14 +58,6 @@ class Stretch(Kernel):
         from kernelspec.measures.push_forward import PushForward
 
         return PushForward(self.base.measure(), self.matrix, self.dim)
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.fourier import FourierSampler
-        from kernelspec.laws.stretch import StretchSampler
-
-        if self.is_fourier:
-            return FourierSampler(self.measure(), positions)
-        return StretchSampler(self.base.sampler(tuple(range(self.base.dim))), self.matrix, positions)
 
     def __str__(self) -> str:
         if self.is_matrix:

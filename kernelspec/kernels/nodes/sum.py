@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from operator import add
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.written import PRODUCT, bracketed, number_text
 
 if TYPE_CHECKING:
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -42,21 +39,9 @@ class Sum(Kernel):
     def magnitude(self) -> Scalar:
         return sum(self._sizes)
 
-    def probabilities(self) -> tuple[Scalar, ...]:
-        """q_i, the chance that a sample is one of term i: in proportion to the most that |w_i p_i| can be."""
-        total = self.magnitude()
-        return tuple(size / total for size in self._sizes)
-
     @cached_property
     def _sizes(self) -> list[Scalar]:
         return [abs(w) * term.magnitude() for w, term in zip(self.weights, self.terms, strict=True)]
-
-    def moments(self, pairs: Pairs) -> Moments:
-        if not self.terms:
-            return Moments(0, 0, 0)
-        factors = [w**2 / q for w, q in zip(self.weights, self.probabilities(), strict=True)]
-        parts = (term.moments(pairs).scaled(factor) for term, factor in zip(self.terms, factors, strict=True))
-        return reduce(add, parts)
 
     def verdict(self) -> Verdict:
         parts = [term.verdict() for term in self.terms]
@@ -65,13 +50,13 @@ class Sum(Kernel):
         symmetric = all(part.symmetric for part in parts) or self._is_its_own_transpose()
         if not self.terms:
             return Verdict("proved", ("the zero kernel",))
-        if all(_sign(w) == 1 for w in self.weights):
+        if all(sign_of(w) == 1 for w in self.weights):
             proved = all(part.positive_definite == "proved" for part in parts)
             rule = "sum with positive weights: positive definite when every term is"
             return Verdict("proved" if proved else "unknown", (*reasons, rule), symmetric, stationary)
         if self._is_negative_on_the_diagonal():
             return Verdict("disproved", (*reasons, "weighted sum: k(x, x) < 0"), symmetric, stationary)
-        signed = any(_sign(w) == -1 for w in self.weights)
+        signed = any(sign_of(w) == -1 for w in self.weights)
         rule = "difference of kernels" if signed else "sum with a weight of unknown sign"
         return Verdict("unknown", (*reasons, f"{rule}: no rule decides it"), symmetric, stationary)
 
@@ -87,7 +72,7 @@ class Sum(Kernel):
         if isinstance(size, float | int):  # beyond the rounding of terms that cancel
             sizes = [abs(w * term.diagonal()) for w, term in zip(self.weights, self.terms, strict=True)]
             return bool(size < -1e-12 * sum(sizes))
-        return _sign(size) == -1
+        return sign_of(size) == -1
 
     @property
     def is_stationary(self) -> bool:
@@ -98,18 +83,13 @@ class Sum(Kernel):
 
         return Mixture(tuple(term.measure() for term in self.terms), self.weights, self.dim)
 
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.mixture import MixtureSampler
-
-        return MixtureSampler(tuple(term.sampler(positions) for term in self.terms), self.weights, self.probabilities())
-
     def __str__(self) -> str:
         """`0.5*gaussian() - match()`; 0 for the zero kernel."""
         if not self.terms:
             return "0"
         shown = ""
         for weight, term in zip(self.weights, self.terms, strict=True):
-            negative = _sign(weight) == -1
+            negative = sign_of(weight) == -1
             size = -weight if negative else weight
             factor = "" if size == 1 else f"{bracketed(number_text(size), PRODUCT)}*"
             sign = (" - " if negative else " + ") if shown else "-" if negative else ""
@@ -117,7 +97,7 @@ class Sum(Kernel):
         return shown
 
 
-def _sign(weight: Scalar) -> int:
+def sign_of(weight: Scalar) -> int:
     """1 or −1 where the sign is known (a symbol may be declared positive), else 0."""
     if getattr(weight, "is_positive", None) or (isinstance(weight, float | int) and weight > 0):
         return 1

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.laws.moments import Moments
-from kernelspec.laws.rewriting import OF_SHARES
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.pair_function import ExponentialOf
 from kernelspec.notation.written import vector_text
 
 if TYPE_CHECKING:
-    from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -29,8 +26,6 @@ class Tilt(Kernel):
     where it is finite.
     """
 
-    excluded: ClassVar[frozenset[str]] = OF_SHARES
-
     base: Kernel
     by: tuple[Scalar, ...]
 
@@ -43,9 +38,6 @@ class Tilt(Kernel):
     def magnitude(self) -> Scalar:
         """That of the base, which is the size at x = y: far away |p| has no bound."""
         return self.base.magnitude()
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return self.base.moments(pairs).scaled(pairs.of(ExponentialOf(tuple(2 * entry for entry in self.by))))
 
     def transposed(self) -> Kernel:
         by = tuple(-entry for entry in self.by)
@@ -63,19 +55,10 @@ class Tilt(Kernel):
     def is_stationary(self) -> bool:
         return self.base.is_stationary
 
-    @property
-    def is_fourier(self) -> bool:
-        return False
-
     def measure(self) -> Measure:
         from kernelspec.measures.tilted import tilted
 
         return tilted(self.base.measure(), self.by)
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.laws.tilt import TiltSampler
-
-        return TiltSampler(self.base.sampler(positions), tuple(float(entry) for entry in self.by), positions)
 
     def __str__(self) -> str:
         return f"tilt({self.base}, {vector_text(self.by)})"

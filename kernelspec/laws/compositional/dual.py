@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,124 +11,191 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.laws.columns_shown import indented
 from kernelspec.laws.compositional.factors_drawn_singly import MOST, MOST_OF_ONE, ONE_BY_ONE, too_many
+from kernelspec.laws.cut import Cut, lost_by
+from kernelspec.laws.derived import Derived
+from kernelspec.laws.moments import Moments
+from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
 from kernelspec.laws.runs import multiply_runs, ones
-from kernelspec.laws.sampler import Sampler, indented
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.samples.samples import gather, multiply
 
 if TYPE_CHECKING:
-    from kernelspec.activations.activation import Activation
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Samples
 
-__all__ = ["DualSampler"]
+__all__ = ["DualLaw"]
 
 
 @dataclass(frozen=True)
-class DualSampler(Sampler):
+class DualLaw(Derived):
     """p = S ∏_{t ≤ l} p_t / m, l ~ a_l m^l / S, S = Σ a_l m^l, for σ̂(k) = Σ a_l k^l and samples p_t of `base`, of k.
 
+    m is the magnitude of the base. E|p|² = S Σ a_l (A/m)^l: infinite where A/m lies beyond the radius of convergence.
     One draw of all Σ l factors, multiplied within each sample. Products of very many factors are drawn at once where
-    the base has a law for them (frequencies of Gaussian, Cauchy and cosine laws). With `max_degree`, p is 0 for larger
-    l: biased by Σ_{l > max_degree} a_l m^l at most. With `least_degree` samples are given that l is no less. Raises
-    PlanError for more factors than can be drawn.
+    the base has a law for them (frequencies of Gaussian, Cauchy and cosine laws). With `max_degree` of the kernel, p is
+    0 for larger l: biased by Σ_{l > max_degree} a_l m^l at most. With `least_degree` samples are given that l is no
+    less. Raises PlanError for more factors than can be drawn.
     Reference: Daniely, Frostig, Gupta and Singer 2017, Algorithm 1.
     """
 
-    activation: Activation
-    base: Sampler
-    mass: float
-    max_degree: int | None = None
+    kernel: Dual
     least_degree: int = 0
 
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        degrees = self._degrees(stream.child(1), n)
-        size = float(self.activation.dual_absolute(np.array(self.mass)))
+    @property
+    def mass(self) -> float:
+        """m, which is the radius of convergence where it differs from that by rounding alone."""
+        return self.kernel.rounded_mass(self.base.magnitude())
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        degrees, mass = self._degrees(stream.child(1), n), self.mass
+        size = float(self.kernel.activation.dual_absolute(np.array(mass)))
         if size == 0:
             raise PlanError(
-                f"the values of the activation {self.activation} over a kernel of mass {self.mass:g} are smaller than "
-                "any float"
+                f"the values of the activation {self.kernel.activation} over a kernel of mass {mass:g} are smaller "
+                "than any float"
             )
-        kept = np.ones(n)
-        if self.max_degree is not None:
-            kept = np.where(degrees > self.max_degree, 0.0, 1.0)
-            degrees = np.where(degrees > self.max_degree, 0, degrees)
+        kept, max_degree = np.ones(n), self.kernel.max_degree
+        if max_degree is not None:
+            kept = np.where(degrees > max_degree, 0.0, 1.0)
+            degrees = np.where(degrees > max_degree, 0, degrees)
         large = np.flatnonzero(degrees > ONE_BY_ONE)
         # the law of a product may not be known: then all factors are drawn
-        at_once = self.base.draw_products(stream.child(2), degrees[large]) if len(large) else None
+        at_once = self.base.draw_products(stream.child(2), degrees[large], columns) if len(large) else None
         if at_once is None:
             large = large[:0]
         one_by_one = degrees.copy()
         one_by_one[large] = 0
         self._check(one_by_one)
-        drawn = self._factors(stream.child(0), one_by_one)
+        drawn = self._factors(stream.child(0), one_by_one, columns)
         if at_once is not None:
-            powers = replace(at_once, index=large, weight=at_once.weight * self.mass ** -degrees[large].astype(float))
+            powers = replace(at_once, index=large, weight=at_once.weight * mass ** -degrees[large].astype(float))
             rest = ones(np.setdiff1d(np.arange(n), large))
             drawn = multiply(drawn, [powers, rest])
         return [replace(batch, weight=batch.weight * (size * kept[batch.index])) for batch in gather(drawn)]
+
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
+        del stream, counts, columns
+        return None
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
+
+    def mean(self, pairs: Pairs) -> Value:
+        if self.kernel.max_degree is not None:
+            return self.kernel.kept_series(self.base.mean(pairs))
+        return self.kernel.of_values(self.base.mean(pairs)) if self.base.cuts else self.value(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        if isinstance(pairs, NumericPairs):
+            found: Moments = pairs.once("moments", self, lambda: self._moments(pairs))
+            return found
+        import sympy
+
+        parts, mass = self.base.moments(pairs), self.base.magnitude()
+        size = self.magnitude()
+        series = self.kernel.of_values if self.kernel.max_degree is None else self.kernel.kept_series
+        return Moments(*(size * series(sympy.S(part) / mass) for part in (parts.a, parts.b, parts.real)))
+
+    def _moments(self, pairs: NumericPairs) -> Moments:
+        parts, mass, size = self.base.moments(pairs), float(self.base.magnitude()), self.magnitude()
+        a, b, real = (np.asarray(part, dtype=float) / mass for part in (parts.a, parts.b, parts.real))
+        if self.kernel.max_degree is not None:
+            return Moments(*(size * self.kernel.kept_series(part) for part in (a, b, real)))
+        first = self._beyond(a)
+        finite = np.isfinite(first)
+        return Moments(size * first, *(np.where(finite, size * self._beyond(part), 0.0) for part in (b, real)))
+
+    def _beyond(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """σ̂ of any numbers; ∞ where the series diverges."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = self.kernel.activation.dual_at(x)
+        return np.where(np.isnan(found), np.inf, found)
+
+    def magnitude(self) -> Scalar:
+        return self.kernel.of_size(self.base.magnitude())
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        own: tuple[Cut, ...] = ()
+        with suppress(TypeError):  # a parameter may be a symbol
+            omitted = self.kernel.omitted(self.mass)
+            if omitted > 0:
+                activation, most = self.kernel.activation, self.kernel.max_degree
+                reasons = [] if most is None else [f"is cut at degree {most}"]
+                reasons += [] if activation.is_complete else [lost_by(activation)]
+                own = (Cut(f"dual({activation}, …) {' and '.join(reasons)}", omitted),)
+        return tuple(dict.fromkeys([*own, *self.base.cuts]))
 
     @property
     def n_terms(self) -> int:
         return 1 if self.base.n_terms == 1 else MOST  # no budget reaches for a power of a sum
 
-    @property
-    def has_phasor(self) -> bool:
-        return self.base.has_phasor
+    def work(self, n: int, nonzeros: float) -> float:
+        del n, nonzeros
+        return 0.0
 
-    @property
-    def has_key(self) -> bool:
-        return self.base.has_key
-
-    @property
-    def has_amplitude(self) -> bool:
-        return self.base.has_amplitude
-
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        law = f"l ~ the coefficients of {self.activation}"
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        law = f"l ~ the coefficients of {self.kernel.activation}"
         if self.mass != 1:
             law += f" times {self.mass:.3g}^l"
         if self.least_degree:
             law += f", given that l ≥ {self.least_degree}"
-        if self.max_degree is not None:
-            law += f", cut at l = {self.max_degree} (biased)"
+        if self.kernel.max_degree is not None:
+            law += f", cut at l = {self.kernel.max_degree} (biased)"
         else:
             mean = self._mean_degree()
             law += f", E l is {'infinite' if np.isinf(mean) else f'{mean:.3g}'}"
-        return [f"product of l independent draws, {law}:", *indented(self.base.lines(names))]
+        return [f"product of l independent draws, {law}:", *indented(self.base.lines(columns, names))]
 
     def _mean_degree(self) -> float:
         """E l, given that l is no less than `least_degree`."""
-        less = np.arange(self.least_degree, dtype=float)
-        shares = self.activation.law(less, self.mass)
-        return float((self.activation.mean_degree(self.mass) - less @ shares) / (1 - shares.sum()))
+        less, activation = np.arange(self.least_degree, dtype=float), self.kernel.activation
+        shares = activation.law(less, self.mass)
+        return float((activation.mean_degree(self.mass) - less @ shares) / (1 - shares.sum()))
 
     def _degrees(self, stream: Stream, n: int) -> NDArray[np.int64]:
         """The first n degrees of a sequence that are not too small."""
         most = n
         while True:
-            drawn = self.activation.draw_degrees(stream, most, self.mass)
+            drawn = self.kernel.activation.draw_degrees(stream, most, self.mass)
             kept = drawn[drawn >= self.least_degree]
             if len(kept) >= n:
                 return np.asarray(kept[:n])
             most = 2 * most + 64
 
-    def _factors(self, stream: Stream, degrees: NDArray[np.int64]) -> list[Samples]:
-        n, total = len(degrees), int(degrees.sum())
+    def _factors(self, stream: Stream, degrees: NDArray[np.int64], columns: tuple[int, ...]) -> list[Samples]:
+        n, total, mass = len(degrees), int(degrees.sum()), self.mass
         if not total:
             return [ones(np.arange(n))]
         owner = np.repeat(np.arange(n), degrees)
-        factors = self.base.draw(stream, total)
-        if self.mass != 1:
-            factors = [replace(batch, weight=batch.weight / self.mass) for batch in factors]
+        factors = self.base.draw(stream, total, columns)
+        if mass != 1:
+            factors = [replace(batch, weight=batch.weight / mass) for batch in factors]
         return multiply_runs(factors, owner, n)
 
     def _check(self, degrees: NDArray[np.int64]) -> None:
         met = too_many(degrees)
         if met is not None:
             raise PlanError(
-                f"the samples of the activation {self.activation} have met {met}, more than can be drawn one by one "
-                f"({MOST_OF_ONE:,} in a sample, {MOST:,} in all): the law of their number has a heavy tail. Take "
+                f"the samples of the activation {self.kernel.activation} have met {met}, more than can be drawn one by "
+                f"one ({MOST_OF_ONE:,} in a sample, {MOST:,} in all): the law of their number has a heavy tail. Take "
                 "fewer features, or cut it with max_degree=…, which biases the estimate by at most the sum of the "
                 "coefficients left out"
             )
+
+
+@own_law.register
+def _(kernel: Dual, below: Below) -> DualLaw:
+    return DualLaw(below(kernel.base), kernel)
+
+
+@closed_to.register
+def _(kernel: Dual) -> frozenset[str]:
+    """Samples of "exact", "rows" and "shifts" are sums of terms, whose powers cannot be drawn."""
+    del kernel
+    return OF_SHARES | {"exact", "rows", "shifts"}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -13,51 +14,77 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.sphere import Sphere
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.select import Select
+from kernelspec.laws.columns_shown import reads_shown
 from kernelspec.laws.compositional.neuron_moments import neuron_moment, neuron_moment_expression
+from kernelspec.laws.coordinate import columns_read_by
+from kernelspec.laws.law import Law
 from kernelspec.laws.moments import Moments
-from kernelspec.laws.resampled import Resampled
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.samples.amplitudes.neurons import Neurons
+from kernelspec.samples.samples import Samples
 
 if TYPE_CHECKING:
-    from kernelspec.laws.sampler import Sampler
+    from kernelspec.notation.arguments import Scalar, Value
     from kernelspec.notation.pairs import Pairs
+    from kernelspec.random.streams import Stream
+    from kernelspec.samples.columns_read import ColumnRead
 
-__all__ = ["Neurons", "directions_below"]
+__all__ = ["NeuronLaw", "neurons"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Neurons(Resampled):
-    """σ̂(x·y) = E σ(w·x)σ(w·y)/E σ² for w ~ N(0, I) and rows of norm 1: a sample is a neuron with random weights.
+@dataclass(frozen=True)
+class NeuronLaw(Law):
+    """p = σ(w·x)σ(w·y)/E σ², w ~ N(0, I), on rows of norm 1: E p = σ̂(x·y), a neuron with random weights.
 
     One real feature; E p² = E σ(U)²σ(V)²/(E σ²)² for normal U, V of correlation x·y, which is finite where that of
-    random monomials is not. Reference: Cho and Saul 2009; Daniely, Frostig and Singer 2016.
+    random monomials is not. `below` is the inner product of rows of norm 1 that the dual stands over, at `positions`
+    of its columns. Reference: Cho and Saul 2009; Daniely, Frostig and Singer 2016.
     """
 
-    base: Dual
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = False
+    has_amplitude: ClassVar[bool] = True
+
+    kernel: Dual
+    below: InnerProduct
+    positions: tuple[int, ...]
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        reads = self._reads(columns)
+        weights = stream.generator("weights").standard_normal((n, len(reads)))
+        drawn = Neurons(self.kernel.activation, reads, weights)
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(drawn,))]
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
 
     def moments(self, pairs: Pairs) -> Moments:
-        rho = self.base.base.value(pairs)
+        rho, activation = self.kernel.base.value(pairs), self.kernel.activation
         if isinstance(pairs, NumericPairs):
-            second = neuron_moment(self.base.activation, np.asarray(rho, dtype=float))
+            second = neuron_moment(activation, np.asarray(rho, dtype=float))
         else:
-            second = neuron_moment_expression(self.base.activation, rho)
+            second = neuron_moment_expression(activation, rho)
         return Moments(second, second, second)
 
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        from kernelspec.samples.amplitudes.neurons import NeuronSampler
+    def magnitude(self) -> Scalar:
+        return self.kernel.magnitude()
 
-        found = directions_below(self.base.base)
-        if found is None:
-            raise TypeError("neurons are for duals of rows of norm 1 alone")
-        below, chosen = found
-        read = tuple(positions[i] for i in chosen)
-        return NeuronSampler(self.base.activation, read, below.reads(read))
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        chosen = tuple(columns[i] for i in self.positions)
+        shown = reads_shown(self._reads(columns), chosen, names)
+        return [f"neurons {self.kernel.activation} with normal weights on columns {shown}"]
+
+    def _reads(self, columns: tuple[int, ...]) -> tuple[ColumnRead, ...]:
+        return columns_read_by(self.below, tuple(columns[i] for i in self.positions))
 
 
-def directions_below(kernel: Kernel) -> tuple[InnerProduct, tuple[int, ...]] | None:
-    """sphere() or normalize(linear()), perhaps on some of the columns, with these columns; None for other kernels."""
-    positions = tuple(range(kernel.dim)) if isinstance(kernel.dim, int) else ()
-    while isinstance(kernel, Select):
-        positions = tuple(positions[i] for i in kernel.positions) if positions else kernel.positions
-        kernel = kernel.base
-    return (kernel, positions) if isinstance(kernel, CosineSimilarity | Sphere) else None
+def neurons(kernel: Kernel) -> NeuronLaw | None:
+    """The scheme "neurons", for dual(…) of sphere() or normalize(linear()), perhaps on some of the columns."""
+    if not isinstance(kernel, Dual):
+        return None
+    below = kernel.base
+    positions = tuple(range(below.dim)) if isinstance(below.dim, int) else ()
+    while isinstance(below, Select):
+        positions = tuple(positions[i] for i in below.positions) if positions else below.positions
+        below = below.base
+    return NeuronLaw(kernel, below, positions) if isinstance(below, CosineSimilarity | Sphere) else None

@@ -14,32 +14,31 @@ from kernelspec.laws.compositional.own_columns import on_own_columns
 from kernelspec.laws.runs import multiply_runs
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.kernel import Kernel
     from kernelspec.laws.compositional.skeleton_paths import Paths
+    from kernelspec.laws.law import Law
     from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Samples
 
 __all__ = ["multiply_sampled"]
 
 
-def multiply_sampled(base: Kernel, positions: Sequence[int], stream: Stream, paths: Paths, n: int) -> list[Samples]:
+def multiply_sampled(base: Law, positions: Sequence[int], stream: Stream, paths: Paths, n: int) -> list[Samples]:
     """∏ p_t for features 0, …, n − 1: as many independent samples of `base` as each of `paths` says, on its column.
 
     Samples of a node that is met often are multiplied in one draw where the law of the product is known. The first
     features do not depend on how many follow. Raises PlanError for more factors than can be drawn one by one.
     """
-    sampler = base.sampler((0,))
     large = np.flatnonzero(paths.count > ONE_BY_ONE)
-    at_once = sampler.draw_products(stream.child(1), paths.count[large]) if len(large) else None
+    at_once = base.draw_products(stream.child(1), paths.count[large], (0,)) if len(large) else None
     if at_once is None:
         large = large[:0]
     times = paths.count.copy()
     times[large] = 1  # one factor that is their product
-    _check(base, paths.feature, paths.count, large)
+    _check(paths.feature, paths.count, large)
     path = np.repeat(np.arange(len(times)), times)
     products = (np.cumsum(times) - times)[large]
     single = np.setdiff1d(np.arange(len(path)), products)
-    factors = [batch.relabelled(single[batch.index]) for batch in sampler.draw(stream.child(0), len(single))]
+    factors = [batch.relabelled(single[batch.index]) for batch in base.draw(stream.child(0), len(single), (0,))]
     if at_once is not None:
         factors.append(at_once.relabelled(products[at_once.index]))
     column = np.array(positions, dtype=np.intp)[paths.node[path]]
@@ -47,13 +46,13 @@ def multiply_sampled(base: Kernel, positions: Sequence[int], stream: Stream, pat
     return multiply_runs(moved, paths.feature[path], n)
 
 
-def _check(base: Kernel, feature: NDArray[np.intp], count: NDArray[np.int64], at_once: NDArray[np.intp]) -> None:
+def _check(feature: NDArray[np.intp], count: NDArray[np.int64], at_once: NDArray[np.intp]) -> None:
     drawn = count.astype(float)
     drawn[at_once] = 0
     met = too_many(np.bincount(feature, drawn))
     if met is not None:
         raise PlanError(
-            f"the features of a skeleton over {base} have met {met}, more than can be drawn one by one "
+            f"the features of a skeleton have met {met}, more than can be drawn one by one "
             f"({MOST_OF_ONE:,} in a sample, {MOST:,} in a block of them): the law of their number has a heavy tail. "
             "Take fewer features, activations of less complexity, such as relu instead of step, or a base with "
             "frequencies such as gaussian(), which are drawn at once"

@@ -9,20 +9,31 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.laws.catalogue import SCHEMES
+from kernelspec.laws.columns_shown import columns_shown, indented
 from kernelspec.laws.compositional.base_products import check_base, draw_factors, is_drawn_at_once, multiply_factors
 from kernelspec.laws.compositional.sampled_products import multiply_sampled
 from kernelspec.laws.compositional.skeleton_paths import Paths, draw_paths
+from kernelspec.laws.cut import Cut, lost_by
+from kernelspec.laws.derived import Derived
+from kernelspec.laws.moments import Moments
+from kernelspec.laws.rules import Below, closed_to, own_law
 from kernelspec.laws.runs import ones
-from kernelspec.laws.sampler import Sampler, columns_shown, indented
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import gather
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.kernels.nodes.skeleton import Skeleton
+    from numpy.typing import NDArray
+
+    from kernelspec.notation.arguments import Scalar, Value
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.samples.samples import Samples
 
-__all__ = ["SkeletonSampler"]
+__all__ = ["SkeletonLaw"]
+
+_OF_SINGLE_TERMS = frozenset({"binning", "category_phases", "gcws", "poisson"})
 
 _TOGETHER = 256
 """Features drawn at a time, always all of them: the first ones do not depend on how many follow."""
@@ -38,7 +49,7 @@ class _Block(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SkeletonSampler(Sampler):
+class SkeletonLaw(Derived):
     """p = ∏ p_u over the base nodes u that random paths down the skeleton end at.
 
     Over base kernels with frequencies the product is one phasor: the frequencies of each column add up, in one sparse
@@ -48,57 +59,76 @@ class SkeletonSampler(Sampler):
     Reference: Daniely, Frostig, Gupta and Singer 2017, Algorithm 1.
     """
 
-    skeleton: Skeleton
-    positions: tuple[int, ...]
+    kernel: Skeleton
     varying: bool = False
 
-    def __post_init__(self) -> None:
-        check_base(self.base)
-
-    @property
-    def base(self) -> Kernel:
-        """The kernel on every column."""
-        return self.skeleton.image.base
-
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        check_base(self.kernel.image.base, self.base)
         blocks = list(self._blocks(stream, n))
         if is_drawn_at_once(self.base):
-            return self._drawn_at_once(blocks, n)
+            return self._drawn_at_once(blocks, n, columns)
         products = []
         for block in blocks:
-            drawn = multiply_sampled(self.base, self.positions, block.stream, block.paths, block.size)
+            drawn = multiply_sampled(self.base, columns, block.stream, block.paths, block.size)
             products += [batch.relabelled(batch.index + block.start) for batch in drawn]
         return gather(products)
 
-    @property
-    def has_phasor(self) -> bool:
-        return self._of_base.has_phasor
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
+        del stream, counts, columns
+        return None
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
+
+    def mean(self, pairs: Pairs) -> Value:
+        return self.kernel.through(pairs, self.base.mean) if self.base.cuts else self.value(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        """A_v = σ̂_v(mean A_u), and B and the real share alike; samples of frequencies have |p| = 1 everywhere.
+
+        Over bases that are tilted |p| has no bound, and A is infinite where it leaves the radius of convergence.
+        """
+        through, base, numeric = self.kernel.through, self.base, isinstance(pairs, NumericPairs)
+        b = through(pairs, lambda one: base.moments(one).b)
+        if base.fourier_kernel() is not None:
+            return Moments(1, b, self.kernel.sparsity if numeric else through(pairs, lambda one: 0))
+        a = through(pairs, lambda one: base.moments(one).a)
+        real = through(pairs, lambda one: base.moments(one).real)
+        if not numeric:
+            return Moments(a, b, real)
+        finite = np.isfinite(a)
+        return Moments(np.where(finite, a, np.inf), np.where(finite, b, 0.0), np.where(finite, real, 0.0))
+
+    def magnitude(self) -> Scalar:
+        return self.kernel.magnitude()
 
     @property
-    def has_key(self) -> bool:
-        return self._of_base.has_key
+    def cuts(self) -> tuple[Cut, ...]:
+        incomplete = [layer for layer in self.kernel.layers if not layer.activation.is_complete]
+        own = [Cut(f"{layer} {lost_by(layer.activation)}", 2 * layer.activation.omitted) for layer in incomplete]
+        return tuple(dict.fromkeys([*own, *self.base.cuts]))
 
     @property
-    def has_amplitude(self) -> bool:
-        return self._of_base.has_amplitude
+    def n_terms(self) -> int:
+        return 1
 
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        first, *rest = self.skeleton.lines()
+    def work(self, n: int, nonzeros: float) -> float:
+        del n, nonzeros
+        return 0.0
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        first, *rest = self.kernel.lines()
         given = ""
         if self.varying:
-            given = f", given that there is a factor, as {1 - self.skeleton.sparsity:.3g} of all have"
+            given = f", given that there is a factor, as {1 - self.kernel.sparsity:.3g} of all have"
             rest = rest[:-1]
         return [
             "products of base kernels along random paths of a skeleton on columns "
-            f"{columns_shown(self.positions, names)}{given}",
+            f"{columns_shown(columns, names)}{given}",
             *indented([first, *rest]),
         ]
 
-    @property
-    def _of_base(self) -> Sampler:
-        return self.base.sampler((0,))
-
-    def _drawn_at_once(self, blocks: Sequence[_Block], n: int) -> list[Samples]:
+    def _drawn_at_once(self, blocks: Sequence[_Block], n: int, columns: tuple[int, ...]) -> list[Samples]:
         if not blocks:
             return []
         feature = np.concatenate([block.paths.feature + block.start for block in blocks])
@@ -106,7 +136,7 @@ class SkeletonSampler(Sampler):
         values = np.concatenate([draw_factors(self.base, block.stream, block.paths.count) for block in blocks])
         met, first = np.unique(feature, return_index=True)
         starts = np.append(first, len(feature)).astype(np.intp)
-        products = multiply_factors(self.base, self.positions, node, values, starts)
+        products = multiply_factors(self.base, columns, node, values, starts)
         batches = [replace(products, index=met), ones(np.setdiff1d(np.arange(n), met))]
         return [batch for batch in batches if len(batch)]
 
@@ -124,7 +154,19 @@ class SkeletonSampler(Sampler):
     def _paths(self, stream: Stream) -> tuple[Paths, int]:
         """The paths of a block of features, and how many these are."""
         if not self.varying:
-            return draw_paths(self.skeleton.layers, stream, _TOGETHER), _TOGETHER
-        paths = draw_paths(self.skeleton.layers, stream, ceil(_TOGETHER / (1 - self.skeleton.sparsity)))
+            return draw_paths(self.kernel.layers, stream, _TOGETHER), _TOGETHER
+        paths = draw_paths(self.kernel.layers, stream, ceil(_TOGETHER / (1 - self.kernel.sparsity)))
         met, feature = np.unique(paths.feature, return_inverse=True)
         return replace(paths, feature=feature.astype(np.intp)), len(met)
+
+
+@own_law.register
+def _(kernel: Skeleton, below: Below) -> SkeletonLaw:
+    return SkeletonLaw(below(kernel.image.base), kernel)
+
+
+@closed_to.register
+def _(kernel: Skeleton) -> frozenset[str]:
+    """All but those whose samples are one term of at most 1."""
+    del kernel
+    return frozenset(SCHEMES) - _OF_SINGLE_TERMS

@@ -2,90 +2,92 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.one import One
-from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.kernels.verdict import Verdict
+import numpy as np
+
+from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.laws.compositional.dual import DualLaw
+from kernelspec.laws.compositional.skeleton import SkeletonLaw
+from kernelspec.laws.derived import Derived
+from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.moments import Moments
-from kernelspec.laws.rewriting import OF_SHARES
-from kernelspec.notation.arguments import Scalar, Value
+from kernelspec.laws.one import OneLaw
+from kernelspec.laws.rules import law_of
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.nodes.dual import Dual
-    from kernelspec.kernels.nodes.skeleton import Skeleton
-    from kernelspec.laws.sampler import Sampler
-    from kernelspec.measures.measure import Measure
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.notation.arguments import Scalar, Value
     from kernelspec.notation.pairs import Pairs
+    from kernelspec.random.streams import Stream
+    from kernelspec.samples.samples import Samples
 
-__all__ = ["Varying", "constant_apart"]
+__all__ = ["VaryingLaw", "varying"]
 
 _MOST_CONSTANT = 0.999
 """Samples that vary are found by drawing until there is one: a thousand times for each at most."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Varying(Kernel):
-    """(k − q S)/(1 − q): samples p of k = `base`, given that they are not the constant S = `magnitude` of k.
+@dataclass(frozen=True)
+class VaryingLaw(Derived):
+    """Samples p of k, those of `base`, given that they are not constant: of (k − q S)/(1 − q).
 
-    They are it with probability q = `share`. So k = q S + (1 − q)·this, and E p² here is (E p² − q S²)/(1 − q).
+    A sample is the constant S, the magnitude of k, with probability q = `share`. So k = q S + (1 − q) · this, and E p²
+    here is (E p² − q S²)/(1 − q).
     """
 
-    excluded: ClassVar[frozenset[str]] = OF_SHARES
-
-    base: Dual | Skeleton
     share: float
 
-    def _rest(self, whole: Value, constant: Scalar) -> Value:
-        return (whole - self.share * constant) / (1 - self.share)
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        return self._given_a_factor().draw(stream, n, columns)
 
     def value(self, pairs: Pairs) -> Value:
         return self._rest(self.base.value(pairs), self.magnitude())
 
-    def diagonal(self) -> Scalar:
-        return self._rest(self.base.diagonal(), self.magnitude())
-
-    def magnitude(self) -> Scalar:
-        return self.base.magnitude()
+    def mean(self, pairs: Pairs) -> Value:
+        return self._rest(self.base.mean(pairs), self.magnitude())
 
     def moments(self, pairs: Pairs) -> Moments:
         whole, square = self.base.moments(pairs), self.magnitude() ** 2
         return Moments(*(self._rest(part, square) for part in (whole.a, whole.b, whole.real)))
 
-    def verdict(self) -> Verdict:
-        part = self.base.verdict()
-        rule = "without the constant term of its power series"
-        return Verdict(part.positive_definite, (*part.reasons, rule), part.symmetric, part.stationary)
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        return self._given_a_factor().lines(columns, names)
 
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
+    def _rest(self, whole: Value, constant: Scalar) -> Value:
+        return (whole - self.share * constant) / (1 - self.share)
 
-    @property
-    def is_fourier(self) -> bool:
-        return False
-
-    def measure(self) -> Measure:
-        return self.base.measure()
-
-    def sampler(self, positions: tuple[int, ...]) -> Sampler:
-        return self.base.varying_sampler(positions)
-
-    def __str__(self) -> str:
-        return str(self.base)
+    def _given_a_factor(self) -> DualLaw | SkeletonLaw:
+        """The law of samples with at least one factor."""
+        match self.base:
+            case DualLaw():
+                return replace(self.base, least_degree=1)
+            case SkeletonLaw():
+                return replace(self.base, varying=True)
+        raise TypeError(f"{type(self.base).__name__} has no constant samples")
 
 
-def constant_apart(base: Dual | Skeleton, share: float) -> dict[str, Kernel]:
-    """`base`, a share of whose samples is constant, as the sum of that constant and of what varies.
+def varying(kernel: Kernel) -> MixtureLaw | None:
+    """The scheme "varying": the constant, exactly, and what varies.
 
     Of a sum each term has its own samples, and the constant needs one without variance: at equal cost the variance is
-    never more than that of samples of `base` itself.
+    never more than that of samples of the kernel itself.
     """
-    if not 0 < share <= _MOST_CONSTANT:
-        return {}
-    rest = Varying(base=base, share=share, dim=base.dim, span=base.span)
-    one = One(dim=base.dim, span=base.span)
-    weights = (share * float(base.magnitude()), 1 - share)
-    return {"varying": Sum(terms=(one, rest), weights=weights, dim=base.dim, span=base.span)}
+    share = None
+    with suppress(TypeError, ZeroDivisionError):  # a parameter may be a symbol; σ̂(m) too small for a float
+        share = _constant_share(kernel)
+    if share is None or not 0 < share <= _MOST_CONSTANT:
+        return None
+    weights = (share * float(kernel.magnitude()), 1 - share)
+    return MixtureLaw((OneLaw(), VaryingLaw(law_of(kernel), share)), weights)
+
+
+def _constant_share(kernel: Kernel) -> float | None:
+    """The probability that a sample is constant; None for kernels that have no such samples apart."""
+    if isinstance(kernel, Dual) and kernel.max_degree is None:
+        return float(kernel.activation.coefficient(np.zeros(1))[0]) / float(kernel.magnitude())
+    return kernel.sparsity if isinstance(kernel, Skeleton) else None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.maps.columns.encoding import Encoding
-from kernelspec.planning.collisions import MOST_BITS
+from kernelspec.laws.collisions import MOST_BITS
 
 if TYPE_CHECKING:
     from kernelspec.maps.columns.sparse_table import SparseTable

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.sampler import Sampler, columns_shown
 from kernelspec.random.hashing import Hashes, mix
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.factor import inner_arrays
-from kernelspec.samples.keys.match import MatchKey
-from kernelspec.samples.samples import KeyFactor, Samples
+from kernelspec.samples.samples import KeyFactor
 
 if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
-__all__ = ["CategoryPhaseSampler", "CategoryPhases"]
+__all__ = ["CategoryPhases"]
 
 
 @dataclass(frozen=True)
@@ -62,29 +59,3 @@ class CategoryPhases(AmplitudeFactor):
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         header, arrays = inner_arrays(self.categories)
         return {"kind": "category phases"} | header, {"words": self.words} | arrays
-
-
-@dataclass(frozen=True)
-class CategoryPhaseSampler(Sampler):
-    """p = e^{2πi (u(x) − u(y))} with independent uniform u for all categories [Daniely et al. 2017, base spaces].
-
-    |p| = 1, and p² has the mean 1[x = y], too. A product of such samples is one.
-    """
-
-    has_phasor: ClassVar[bool] = True
-    has_key: ClassVar[bool] = False
-
-    positions: tuple[int, ...]
-
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        phases = CategoryPhases(stream.words("category", (n,)), MatchKey(self.positions))
-        return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(phases,))]
-
-    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples | None:
-        if (counts < 1).any():
-            return None
-        (samples,) = self.draw(stream, len(counts))
-        return samples
-
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        return [f"a random phase for the categories of columns {columns_shown(self.positions, names)}"]

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.activations.written import from_written, written
-from kernelspec.laws.sampler import Sampler, reads_shown
 from kernelspec.numerics.phasor import phases_of
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.columns_read import ColumnRead, from_array, numbers_on, positions_read, to_array
-from kernelspec.samples.samples import Samples
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
-    from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
-__all__ = ["NeuronSampler", "Neurons"]
+__all__ = ["Neurons"]
 
 
 @dataclass(frozen=True)
@@ -65,25 +62,3 @@ class Neurons(AmplitudeFactor):
     def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Neurons:
         """The factor that `to_arrays` described."""
         return cls(from_written(header["activation"]), from_array(arrays["reads"]), arrays["weights"])
-
-
-@dataclass(frozen=True)
-class NeuronSampler(Sampler):
-    """p = σ(w·x)σ(w·y)/E σ², w ~ N(0, I), on rows of norm 1: E p = σ̂(x·y)."""
-
-    has_phasor: ClassVar[bool] = False
-    has_key: ClassVar[bool] = False
-    has_amplitude: ClassVar[bool] = True
-
-    activation: Activation
-    positions: tuple[int, ...]
-    reads: tuple[ColumnRead, ...]
-
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        weights = stream.generator("weights").standard_normal((n, len(self.reads)))
-        neurons = Neurons(self.activation, self.reads, weights)
-        return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(neurons,))]
-
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        shown = reads_shown(self.reads, self.positions, names)
-        return [f"neurons {self.activation} with normal weights on columns {shown}"]

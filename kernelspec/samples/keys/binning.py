@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -10,17 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.sampler import Sampler, columns_shown
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.keys.drawn_key import DrawnKey
-from kernelspec.samples.samples import Samples, Side
+from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
-    from kernelspec.distributions.positive import Positive
-    from kernelspec.random.streams import Stream
     from kernelspec.tables.rows import Rows
 
-__all__ = ["BinningKey", "BinningSampler"]
+__all__ = ["BinningKey"]
 
 
 @dataclass(frozen=True)
@@ -60,27 +56,3 @@ class BinningKey(DrawnKey):
             inverse = np.array(1 / self.pitches.T, order="C")
         largest = 2.0**52 / inverse.max(axis=1, initial=1.0)
         return inverse, np.array(self.offsets.T, order="C"), largest
-
-
-@dataclass(frozen=True)
-class BinningSampler(Sampler):
-    """p = 1[x and y share a bin], E p = ∏ E max(0, 1 − |x_i − y_i|/R), R ~ `law` [Rahimi and Recht 2007, section 4].
-
-    The pitch of every sample and column is a draw of `law`, the offset uniform within a pitch.
-    """
-
-    has_phasor: ClassVar[bool] = False
-    has_key: ClassVar[bool] = True
-
-    law: Positive
-    positions: tuple[int, ...]
-
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        shape = (n, len(self.positions))
-        pitches = np.asarray(self.law.draw(stream.child(0), shape), dtype=np.float64)
-        key = BinningKey(pitches, stream.child(1).uniforms("offset", shape), self.positions)
-        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
-
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        shown = columns_shown(self.positions, names)
-        return [f"key: the bin of a random grid with pitches of {self.law} on columns {shown}"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -10,24 +10,22 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.sampler import Sampler, columns_shown
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.keys.drawn_key import DrawnKey
 from kernelspec.samples.keys.nonzeros import Nonzeros, nonzeros
-from kernelspec.samples.samples import Samples, Side
+from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
     from kernelspec.tables.rows import Rows
 
-__all__ = ["GcwsKey", "GcwsSampler"]
+__all__ = ["LARGEST_TABLE", "ROWS_AT_ONCE", "TILE", "GcwsKey"]
 
-_TILE = 256
-_LARGEST_TABLE = 2**24
+TILE = 256
+LARGEST_TABLE = 2**24
 """Up to this many (coordinate, sample) pairs, 12 bytes each, the random numbers are kept; beyond they are made anew."""
 _LARGEST_PART = 2**23
-_CACHED, _ROWS_AT_ONCE = 2**20, 16
-"""What the time of a pair depends on: whether a tile of the tables stays in the cache, and how many rows share it."""
+ROWS_AT_ONCE = 16
+"""Rows that share a tile of the tables where these are made anew."""
 _NONZEROS_AT_ONCE = 2**20
 
 
@@ -55,14 +53,14 @@ class GcwsKey(DrawnKey):
         del side
         entries = nonzeros(rows, self.positions)
         keys = np.empty((len(rows), len(self.words)), dtype=np.uint64)
-        if 2 * len(self.positions) * len(self.words) <= _LARGEST_TABLE:
+        if 2 * len(self.positions) * len(self.words) <= LARGEST_TABLE:
             logs = logarithms(entries.weights)
             winners(entries.pointers, entries.coordinates, entries.coordinates, logs, self._tables, keys)
         else:
             for part, some in _parts(entries):
                 met, places = np.unique(some.coordinates, return_inverse=True)
                 logs = logarithms(some.weights)
-                tile = max(16, min(_TILE, _LARGEST_PART // max(1, len(met)) // 16 * 16))
+                tile = max(16, min(TILE, _LARGEST_PART // max(1, len(met)) // 16 * 16))
                 for first in range(0, len(self.words), tile):
                     tables = random_tables(self.words[first : first + tile], met, tile)
                     winners(some.pointers, some.coordinates, places, logs, tables, keys[part, first : first + tile])
@@ -73,34 +71,8 @@ class GcwsKey(DrawnKey):
     def _tables(self) -> NDArray[np.float32]:
         from kernelspec.numerics.gcws_kernels import random_tables
 
-        tile = min(_TILE, -(-len(self.words) // 16) * 16)
+        tile = min(TILE, -(-len(self.words) // 16) * 16)
         return np.asarray(random_tables(self.words, np.arange(2 * len(self.positions)), tile))
-
-
-@dataclass(frozen=True)
-class GcwsSampler(Sampler):
-    """p = 1[(i*, t*) of x and y agree], E p = Σ min/Σ max [Li 2017, theorem 1.1]; O(nonzeros · n) a row."""
-
-    has_phasor: ClassVar[bool] = False
-    has_key: ClassVar[bool] = True
-
-    positions: tuple[int, ...]
-    zero_bit: bool = False
-
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        key = GcwsKey(stream.words("samples", (n,)), self.positions, self.zero_bit)
-        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
-
-    def work(self, n: int, nonzeros: float) -> float:
-        coordinates = 2 * len(self.positions)
-        a_pair = 0.25 if coordinates * min(n, _TILE) <= _CACHED else 1.2
-        if coordinates * n > _LARGEST_TABLE:
-            a_pair += 30.0 * min(1.0, coordinates / (_ROWS_AT_ONCE * max(1.0, nonzeros)))
-        return nonzeros * (12.0 + a_pair * n)
-
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        what = "i*" if self.zero_bit else "(i*, t*)"
-        return [f"key: the consistent weighted sample {what} of columns {columns_shown(self.positions, names)}"]
 
 
 def _parts(entries: Nonzeros) -> Iterator[tuple[slice, Nonzeros]]:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.sampler import Sampler, columns_shown
 from kernelspec.random.hashing import Hashes, hash_numbers
-from kernelspec.samples.samples import KeyFactor, Samples, Side
+from kernelspec.samples.samples import KeyFactor, Side
 
 if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
     from kernelspec.tables.rows import Rows
 
-__all__ = ["MatchKey", "MatchSampler"]
+__all__ = ["MatchKey"]
 
 
 @dataclass(frozen=True)
@@ -60,29 +58,3 @@ class MatchKey(KeyFactor):
         """The factor that `to_arrays` described."""
         del arrays
         return cls(tuple(int(position) for position in header["positions"]))
-
-
-@dataclass(frozen=True)
-class MatchSampler(Sampler):
-    """p = 1[x = y]: every sample is the kernel itself."""
-
-    has_phasor: ClassVar[bool] = False
-    has_key: ClassVar[bool] = True
-
-    positions: tuple[int, ...]
-
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        del stream
-        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (MatchKey(self.positions),))]
-
-    def draw_products(self, stream: Stream, counts: NDArray[np.int64]) -> Samples:
-        """1[x = y], too, or 1 where there is no factor."""
-        from kernelspec.samples.keys.run_key import RunKey
-
-        del stream
-        n = len(counts)
-        starts = np.concatenate([[0], np.cumsum(counts > 0)]).astype(np.intp)
-        return Samples(np.arange(n), np.ones(n), np.ones(n), None, (RunKey(MatchKey(self.positions), starts),))
-
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        return [f"key: the categories of columns {columns_shown(self.positions, names)}"]

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.sampler import Sampler, columns_shown
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.keys.drawn_key import DrawnKey
 from kernelspec.samples.keys.nonzeros import nonzeros
-from kernelspec.samples.samples import Samples, Side
+from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
     from kernelspec.tables.rows import Rows
 
-__all__ = ["PoissonKey", "PoissonSampler"]
-
-_FIRST_BLOCK = 1024
-"""Samples that share a process: 0, …, 1023, then blocks that double, so that no sample depends on how many follow."""
+__all__ = ["PoissonKey"]
 
 
 @dataclass(frozen=True)
@@ -62,41 +56,3 @@ class PoissonKey(DrawnKey):
             least_points(*entries[:2], fractions, exponents, word, needed, self.zero_bit, block)
             keys[:, mine] = block[:, self.slots[mine]]
         return keys
-
-
-@dataclass(frozen=True)
-class PoissonSampler(Sampler):
-    """p = 1[the least points of x and y agree], E p = Σ min/Σ max [Ertl 2018; Christiani 2020]."""
-
-    has_phasor: ClassVar[bool] = False
-    has_key: ClassVar[bool] = True
-
-    positions: tuple[int, ...]
-    zero_bit: bool = False
-
-    def draw(self, stream: Stream, n: int) -> list[Samples]:
-        sizes, starts = _blocks(n)
-        words = stream.words("blocks", (len(sizes),))
-        block = np.searchsorted(starts, np.arange(n), side="right") - 1
-        key = PoissonKey(words[block], np.arange(n) - starts[block], sizes[block], self.positions, self.zero_bit)
-        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
-
-    def work(self, n: int, nonzeros: float) -> float:
-        sizes, starts = _blocks(n)
-        points = 1.45 * sizes * (np.log(np.minimum(sizes, n - starts)) + 3.2)
-        many = max(1.0, nonzeros)
-        occupied = many * np.log2(1 + points / many)
-        return float(12 * many + (25 * many + 20 * points + 45 * occupied).sum())
-
-    def lines(self, names: Sequence[str] | None = None) -> list[str]:
-        what = "coordinate" if self.zero_bit else "point"
-        return [f"key: the least {what} of a Poisson process on columns {columns_shown(self.positions, names)}"]
-
-
-def _blocks(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sizes and first samples of the blocks that samples 0, …, n − 1 lie in."""
-    sizes, starts = [_FIRST_BLOCK], [0]
-    while starts[-1] + sizes[-1] < n:
-        starts.append(starts[-1] + sizes[-1])
-        sizes.append(starts[-1])
-    return np.array(sizes), np.array(starts)

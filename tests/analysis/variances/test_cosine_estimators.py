@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.analysis.variances.cosine_variance import (
+from kernelspec.laws.cosine_variance import (
     minmax_variance,
     normalized_variance,
     paired_variance,

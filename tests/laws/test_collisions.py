@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import PlanError
-from kernelspec.planning.collisions import Collisions
+from kernelspec.laws.collisions import Collisions
 from kernelspec.testing.laboratory import assert_mean
 
 

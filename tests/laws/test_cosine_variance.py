@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelspec.analysis.variances.cosine_variance import (
+from kernelspec.laws.cosine_variance import (
     minmax_limit,
     minmax_variance,
     normalized_variance,

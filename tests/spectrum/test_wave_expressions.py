@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.laws.wave_expressions import mass_expression, transform_expression
+from kernelspec.spectrum.wave_expressions import mass_expression, transform_expression
 from kernelspec.special.wave_moments import wave_mass
 from kernelspec.special.wave_part import WavePart
 from kernelspec.special.wave_transform import wave_cosine
