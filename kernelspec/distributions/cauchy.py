@@ -50,11 +50,11 @@ class Cauchy(Isotropic):
         return sympy.exp(-sympy.S(self.scale) * sympy.Abs(t))
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return float(self.scale) * np.tan(np.pi * (stream.generator("angle").random(shape) - 0.5))
+        return float(self.scale) * np.tan(np.pi * (stream.uniform("angle", shape) - 0.5))
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
-        variance = draw_inverse_gamma(stream, "variance", 0.5, (n, 1))
-        return np.asarray(float(self.scale) * np.sqrt(variance) * stream.generator("normal").standard_normal((n, dim)))
+        variance = draw_inverse_gamma(stream.in_blocks(dim), "variance", 0.5, (n, 1))
+        return np.asarray(float(self.scale) * np.sqrt(variance) * stream.normal("normal", (n, dim)))
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         half = (dim + 1) / 2

@@ -48,7 +48,7 @@ class Gaussian(Isotropic):
         return sympy.exp(-(sympy.S(self.scale) ** 2) * t**2 / 2)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return float(self.scale) * stream.generator("normal").standard_normal(shape)
+        return float(self.scale) * stream.normal("normal", shape)
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         return self.draw(stream, (n, dim))

@@ -61,11 +61,11 @@ class Laplace(Isotropic):
         return 1 / (1 + sympy.S(self.scale) ** 2 * t**2)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return float(self.scale) * stream.generator("laplace").laplace(0, 1, shape)
+        return float(self.scale) * stream.laplace("laplace", shape)
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
-        variance = 2 * stream.generator("variance").standard_exponential((n, 1))
-        return float(self.scale) * np.sqrt(variance) * stream.generator("normal").standard_normal((n, dim))
+        variance = 2 * stream.in_blocks(dim).exponential("variance", (n, 1))
+        return float(self.scale) * np.sqrt(variance) * stream.normal("normal", (n, dim))
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         if dim == 1:

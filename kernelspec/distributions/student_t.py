@@ -71,8 +71,8 @@ class StudentT(Isotropic):
         return np.asarray(float(self.scale) * np.sqrt(variance) * stream.generator("normal").standard_normal(shape))
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
-        variance = draw_inverse_gamma(stream, "variance", self.dof / 2, (n, 1))
-        return np.asarray(float(self.scale) * np.sqrt(variance) * stream.generator("normal").standard_normal((n, dim)))
+        variance = draw_inverse_gamma(stream.in_blocks(dim), "variance", self.dof / 2, (n, 1))
+        return np.asarray(float(self.scale) * np.sqrt(variance) * stream.normal("normal", (n, dim)))
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         rate = 1 / float(self.dof * self.scale**2)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-__all__ = ["OWN_LAWS", "SCHEMES", "Scheme"]
+__all__ = ["DRAWS", "OWN_LAWS", "SCHEMES", "Scheme"]
 
 
 @dataclass(frozen=True)
@@ -82,3 +82,11 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     }
 )
 """Other ways to sample some kernels, by the name of the method; of equal ones the first is taken."""
+
+DRAWS: Mapping[str, Scheme] = MappingProxyType(
+    {
+        "orthogonal": Scheme("kernelspec.laws.orthogonal:orthogonal", "frequencies in orthogonal blocks"),
+        "sobol": Scheme("kernelspec.laws.sobol:sobol", "frequencies from scrambled Sobol' points"),
+    }
+)
+"""Ways to draw samples together, by name: law and stream → the stream that the law draws from."""

@@ -60,7 +60,7 @@ class JordanPart(Law):
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         unit = self.direction.unit()
-        normal = stream.generator("normal").standard_normal((n, len(columns)))
+        normal = stream.normal("normal", (n, len(columns)))
         normal += np.multiply.outer(self._along(stream, n) - normal @ unit, unit)
         frequencies = normal / float(self.direction.scale)
         left = np.zeros(n)

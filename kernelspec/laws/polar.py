@@ -42,7 +42,7 @@ class PolarLaw(Law):
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         kernel, sigma = self.kernel, float(self.kernel.scale)
-        normal = stream.generator("normal").standard_normal((n, len(columns)))
+        normal = stream.normal("normal", (n, len(columns)))
         if kernel.has_constant_real_part:
             unit, a = kernel.unit(), float(kernel.frequency)
             along = draw_modulus(stream, a, float(kernel.gain), n)

@@ -91,6 +91,15 @@ class NumericPairs:
         self._met[key] = (node, value) if key in self._met else None  # holds the node: its id stays its own
         return value
 
+    def some(self, n: int) -> NumericPairs:
+        """At most n of the pairs, row with row: always the same ones, of different rows where that can be."""
+        if not self.grid:
+            chosen = np.random.default_rng(2).permutation(len(self.x))[:n]
+            return replace(self, x=self.x.take(chosen), y=self.y.take(chosen))
+        rows, columns = self.shape
+        chosen = np.random.default_rng(2).permutation(rows * columns)[:n]
+        return replace(self, x=self.x.take(chosen // columns), y=self.y.take(chosen % columns), grid=False)
+
     def with_keys_agreeing(self) -> NumericPairs:
         """The same pairs as if all keys of x and y agreed: what is left when two keys fall into one bucket."""
         return replace(self, keys_agree=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from zlib import crc32
 
@@ -31,7 +31,39 @@ class Stream:
 
     def child(self, index: int) -> Stream:
         """The stream of the `index`-th child of this node."""
-        return Stream(self.seed, (*self.path, index))
+        return replace(self, path=(*self.path, index))
+
+    def apart(self) -> Stream:
+        """The same place with every number independent of all others: for samples that are multiplied."""
+        return Stream(self.seed, self.path)
+
+    def in_blocks(self, size: int) -> Stream:
+        """The same stream, told that vectors of `size` entries belong to the numbers drawn: blocks of so many samples.
+
+        It changes nothing where numbers are independent.
+        """
+        del size
+        return self
+
+    def normal(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        """Standard normal numbers."""
+        return self.generator(purpose).standard_normal(shape)
+
+    def uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        """Numbers uniform on [0, 1)."""
+        return self.generator(purpose).random(shape)
+
+    def gamma(self, purpose: str, order: float, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        """Numbers of the density t^{order − 1} e^{−t} / Γ(order)."""
+        return self.generator(purpose).standard_gamma(order, shape)
+
+    def exponential(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        """Numbers of the density e^{−t}."""
+        return self.generator(purpose).standard_exponential(shape)
+
+    def laplace(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        """Numbers of the density ½e^{−|t|}."""
+        return self.generator(purpose).laplace(0, 1, shape)
 
     def generator(self, purpose: str) -> np.random.Generator:
         """A fresh generator for the array called `purpose`; the same at every call."""
@@ -53,7 +85,7 @@ class Stream:
     def choose(self, probabilities: Sequence[float], n: int) -> list[NDArray[np.intp]]:
         """For each alternative the samples, of 0, …, n − 1, that are its: sample j is one of them at random."""
         edges = np.cumsum(probabilities)[:-1]
-        choice = np.searchsorted(edges, self.generator("choice").random(n), side="right")
+        choice = np.searchsorted(edges, self.uniform("choice", n), side="right")
         return [np.flatnonzero(choice == i) for i in range(len(probabilities))]
 
     def _counted(self, steps: tuple[int, ...], shape: tuple[int, ...]) -> Hashes:

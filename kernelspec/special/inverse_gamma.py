@@ -21,4 +21,4 @@ The kernel changes by E[exp(−10⁶⁰ Δ²/2)], which is zero in floating poin
 def draw_inverse_gamma(stream: Stream, purpose: str, shape: float, size: int | tuple[int, ...]) -> np.ndarray:
     """Draws of a/G with G ~ Gamma(a, 1), a = `shape` > 0: the variance of a Student law of 2a degrees of freedom."""
     with np.errstate(divide="ignore", over="ignore"):
-        return np.minimum(shape / stream.generator(purpose).standard_gamma(shape, size), LARGEST_VARIANCE)
+        return np.minimum(shape / stream.gamma(purpose, shape, size), LARGEST_VARIANCE)

@@ -56,8 +56,8 @@ class Radial(Stationary):
         return self.profile_expression(sympy.sqrt(pairs.squared_norm()))
 
     def draw(self, stream: Stream, n: int) -> np.ndarray:
-        normal = stream.generator("normal").standard_normal((n, self.dim))
-        variance = np.asarray(self.draw_variance(stream, n))
+        normal = stream.normal("normal", (n, self.dim))
+        variance = np.asarray(self.draw_variance(stream.in_blocks(self.dim), n))
         return np.asarray(normal * np.sqrt(variance if variance.ndim == 0 else variance[:, None]))
 
     def density(self, frequencies: NumericPairs) -> np.ndarray:

@@ -39,7 +39,7 @@ class Cauchy(Coordinatewise):
         return 1 / (1 + lag**2 / sympy.S(self.scale) ** 2)
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
-        return stream.generator("laplace").laplace(0, 1, shape) / float(self.scale)
+        return stream.laplace("laplace", shape) / float(self.scale)
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
         # a Laplace variable is the difference of two exponential ones, whose sums have gamma laws

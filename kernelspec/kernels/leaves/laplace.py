@@ -51,7 +51,7 @@ class Laplace(Coordinatewise):
         return sympy.exp(-sympy.Abs(lag) / sympy.S(self.scale))
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
-        return np.tan(np.pi * (stream.generator("angle").random(shape) - 0.5)) / float(self.scale)
+        return np.tan(np.pi * (stream.uniform("angle", shape) - 0.5)) / float(self.scale)
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
         return np.asarray(self.draw(stream, len(counts)) * counts[:, None])  # l Cauchy variables are l times one

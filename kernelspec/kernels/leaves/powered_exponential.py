@@ -53,9 +53,9 @@ class PoweredExponential(Radial):
         if self.alpha == 2:
             return 2 / float(self.scale) ** 2
         a = self.alpha / 2
-        share = stream.generator("angle").random(n)
+        share = stream.uniform("angle", n)
         angle, sine = np.pi * share, np.sin(np.pi * np.minimum(share, 1 - share))  # sin angle, exact near π too
-        exponential = stream.generator("exponential").standard_exponential(n)
+        exponential = stream.exponential("exponential", n)
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             rest = (1 - a) / a * (np.log(np.sin((1 - a) * angle)) - np.log(exponential))
             stable = np.exp(np.log(np.sin(a * angle)) - np.log(sine) / a + rest)

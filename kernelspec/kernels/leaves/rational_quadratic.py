@@ -46,7 +46,7 @@ class RationalQuadratic(Radial):
         return (1 + distance**2 / (2 * alpha * sympy.S(self.scale) ** 2)) ** -alpha
 
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
-        return stream.generator("variance").standard_gamma(self.alpha, n) / float(self.alpha * self.scale**2)
+        return stream.gamma("variance", float(self.alpha), n) / float(self.alpha * self.scale**2)
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
         # l gamma variances of order α add up to one of order lα, and so do the frequencies given them

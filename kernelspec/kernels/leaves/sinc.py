@@ -40,7 +40,7 @@ class Sinc(Coordinatewise):
         return sympy.sinc(sympy.S(self.bandwidth) * lag)
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
-        return float(self.bandwidth) * (2 * stream.generator("uniform").random(shape) - 1)
+        return float(self.bandwidth) * (2 * stream.uniform("uniform", shape) - 1)
 
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
         return np.where(np.abs(frequency) <= self.bandwidth, 0.5 / self.bandwidth, 0.0)

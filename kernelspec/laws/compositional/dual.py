@@ -52,6 +52,7 @@ class DualLaw(Derived):
         return self.kernel.rounded_mass(self.base.magnitude())
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        stream = stream.apart()  # samples of the base are multiplied: they must be independent
         degrees, mass = self._degrees(stream.child(1), n), self.mass
         size = float(self.kernel.activation.dual_absolute(np.array(mass)))
         if size == 0:

@@ -51,7 +51,7 @@ class NeuronLaw(Law):
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         reads = self._reads(columns)
-        weights = stream.generator("weights").standard_normal((n, len(reads)))
+        weights = stream.normal("weights", (n, len(reads)))
         drawn = Neurons(self.kernel.activation, reads, weights)
         return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(drawn,))]
 

@@ -64,7 +64,7 @@ class SkeletonLaw(Derived):
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         check_base(self.kernel.image.base, self.base)
-        blocks = list(self._blocks(stream, n))
+        blocks = list(self._blocks(stream.apart(), n))  # samples of the base are multiplied
         if is_drawn_at_once(self.base):
             return self._drawn_at_once(blocks, n, columns)
         products = []

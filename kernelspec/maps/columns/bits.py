@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.maps.columns.encoding import Encoding
 from kernelspec.laws.collisions import MOST_BITS
+from kernelspec.maps.columns.encoding import Encoding
 
 if TYPE_CHECKING:
     from kernelspec.maps.columns.sparse_table import SparseTable

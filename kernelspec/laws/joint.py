@@ -1,0 +1,93 @@
+"""Samples that are drawn together: each has the law it has alone, and their mean varies less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.errors import PlanError
+from kernelspec.laws.catalogue import DRAWS
+from kernelspec.laws.derived import Derived
+from kernelspec.loading import load_from
+from kernelspec.random.streams import Stream
+from kernelspec.samples.inner_products import mean_products
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.laws.collisions import Collisions
+    from kernelspec.laws.law import Law
+    from kernelspec.laws.moments import Moments
+    from kernelspec.notation.arguments import Value
+    from kernelspec.notation.pairs import NumericPairs, Pairs
+    from kernelspec.numerics.phasor import Form
+    from kernelspec.samples.samples import Samples
+
+__all__ = ["REPLICATES", "JointLaw", "joint"]
+
+REPLICATES = 32
+"""Independent draws on which the variance is measured, at up to so many pairs of rows:"""
+_PAIRS = 256
+
+
+@dataclass(frozen=True)
+class JointLaw(Derived):
+    """The samples of `base`, whose randomness is that of `draws`: orthogonal blocks, or Sobol' points.
+
+    Unbiased, since each sample alone has the law that it has in `base`. The variance of n of them has no formula: it is
+    measured on 32 independent draws, as a ratio to that of independent samples, on up to 256 of the pairs. The standard
+    error of the ratio is about √(2/32) over the root of the number of pairs that vary by themselves.
+    """
+
+    draws: str
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        together = load_from(DRAWS[self.draws].home)(self.base, stream, n, columns)
+        if together is None:
+            raise PlanError(f"draws={self.draws!r} changes nothing for these samples: {self}")
+        return self.base.draw(together, n, columns)
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs)
+
+    def mean(self, pairs: Pairs) -> Value:
+        return self.base.mean(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        """Of one sample."""
+        return self.base.moments(pairs)
+
+    def fourier_kernel(self) -> Kernel | None:
+        return None  # the samples are no independent frequencies
+
+    def variance(self, pairs: NumericPairs, n: int, form: Form, collisions: Collisions | None = None) -> NDArray[Any]:
+        alone = self.base.variance(pairs, n, form)
+        found = self.measured_ratio(pairs, n, form) * alone
+        return found if collisions is None else found + self.base.variance(pairs, n, form, collisions) - alone
+
+    def measured_ratio(self, pairs: NumericPairs, n: int, form: Form) -> float:
+        """The mean variance of n joint samples over that of n independent ones, on some of the pairs."""
+        some = pairs.some(_PAIRS)
+        alone = float(np.mean(self.base.variance(some, n, form)))
+        if alone == 0 or not np.isfinite(alone):
+            return 1.0
+        columns, mean = tuple(range(some.x.n_columns)), np.asarray(self.mean(some), dtype=float)
+        squares = np.zeros(some.shape)
+        for replicate in range(REPLICATES):
+            drawn = self.draw(Stream(replicate, (0,)), n, columns)
+            squares += np.square(mean_products(drawn, some.x, some.y, n) - mean)
+        return float(np.mean(squares)) / REPLICATES / alone
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        first, *rest = self.base.lines(columns, names)
+        return [f"{first}; {DRAWS[self.draws].words}", *rest]
+
+
+def joint(law: Law, draws: str, columns: tuple[int, ...]) -> JointLaw | None:
+    """The law with its samples drawn together in this way; None where nothing that it draws is changed by it."""
+    found = load_from(DRAWS[draws].home)(law, Stream(0), 1, columns)
+    return None if found is None else JointLaw(law, draws)

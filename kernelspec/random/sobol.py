@@ -1,0 +1,114 @@
+"""Scrambled Sobol' points through the quantiles of the laws drawn: each point uniform, all of them evenly spread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.random.streams import Stream
+
+__all__ = ["Coordinates", "RecordingStream", "SobolStream", "sobol_points"]
+
+Coordinates = Mapping[tuple[tuple[int, ...], str], tuple[int, int]]
+"""Where in the points the numbers of a path and purpose are: their first coordinate and how many a sample has."""
+
+_BITS = 52
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingStream(Stream):
+    """Finds out which numbers of known quantiles a law draws: a trial draw of one sample records them, in order."""
+
+    asked: dict[tuple[tuple[int, ...], str], int] = field(default_factory=dict, compare=False)
+    """How many numbers a sample has, by path and purpose."""
+    vectors: list[int] = field(default_factory=list, compare=False)
+    """The dimensions of the normal vectors."""
+
+    def normal(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        self.vectors.append(1 if isinstance(shape, int) else prod(shape[1:]))
+        return self._record(purpose, shape, Stream.normal(self, purpose, shape))
+
+    def uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        return self._record(purpose, shape, Stream.uniform(self, purpose, shape))
+
+    def gamma(self, purpose: str, order: float, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        return self._record(purpose, shape, Stream.gamma(self, purpose, order, shape))
+
+    def exponential(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        return self._record(purpose, shape, Stream.exponential(self, purpose, shape))
+
+    def laplace(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        return self._record(purpose, shape, Stream.laplace(self, purpose, shape))
+
+    def _record(self, purpose: str, shape: int | tuple[int, ...], drawn: NDArray[np.float64]) -> NDArray[np.float64]:
+        self.asked[self.path, purpose] = 1 if isinstance(shape, int) else prod(shape[1:])
+        return drawn
+
+    def coordinates(self) -> tuple[Coordinates, int]:
+        """A place for all that was asked for, one after the other, and how many coordinates that makes."""
+        places, start = {}, 0
+        for key, width in self.asked.items():
+            places[key] = (start, width)
+            start += width
+        return places, start
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SobolStream(Stream):
+    """Numbers by inversion from the coordinates of one joint sequence of points; all factors of a product share it.
+
+    What has no coordinates is independent.
+    """
+
+    points: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    coordinates: Coordinates = field(default_factory=dict)
+
+    def normal(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        from scipy.special import ndtri
+
+        found = self._uniform(purpose, shape)
+        return Stream.normal(self, purpose, shape) if found is None else np.asarray(ndtri(found))
+
+    def uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        found = self._uniform(purpose, shape)
+        return Stream.uniform(self, purpose, shape) if found is None else found
+
+    def gamma(self, purpose: str, order: float, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        from scipy.special import gammaincinv
+
+        found = self._uniform(purpose, shape)
+        return Stream.gamma(self, purpose, order, shape) if found is None else np.asarray(gammaincinv(order, found))
+
+    def exponential(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        found = self._uniform(purpose, shape)
+        return Stream.exponential(self, purpose, shape) if found is None else -np.log1p(-found)
+
+    def laplace(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        found = self._uniform(purpose, shape)
+        if found is None:
+            return Stream.laplace(self, purpose, shape)
+        return np.where(found < 0.5, np.log(2 * found), -np.log(2 * (1 - found)))
+
+    def _uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64] | None:
+        place = self.coordinates.get((self.path, purpose))
+        if place is None:
+            return None
+        start, width = place
+        n = shape if isinstance(shape, int) else shape[0]
+        return self.points[:n, start : start + width].reshape(shape)
+
+
+def sobol_points(generator: np.random.Generator, n: int, dim: int) -> NDArray[np.float64]:
+    """The first n scrambled Sobol' points in (0, 1)^dim, (n, dim): each uniform, coordinates scrambled independently.
+
+    Of a sequence whose length is a power of two; never 0 or 1, where quantiles are infinite [Owen 1995].
+    """
+    from scipy.stats import qmc
+
+    engine = qmc.Sobol(dim, scramble=True, bits=_BITS, seed=generator)
+    points = engine.random_base2(max(0, n - 1).bit_length())[:n]
+    return np.asarray(points + 2.0 ** -(_BITS + 1))

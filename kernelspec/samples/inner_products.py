@@ -1,0 +1,51 @@
+"""The estimate of a batch of samples for pairs of rows, without columns: what a law does is measured by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.samples.columns_read import numbers_on
+
+if TYPE_CHECKING:
+    from kernelspec.samples.samples import Samples
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["mean_products"]
+
+
+def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArray[np.float64]:
+    """(1/n) Σ_j Re p_j(x_i, y_i) over all samples of the batches, for pairs of rows (x_i, y_i): (pairs,)."""
+    total = np.zeros(len(x))
+    for batch in batches:
+        if len(batch):
+            total += _real_products(batch, x, y) @ (batch.weight * batch.sign)
+    return total / n
+
+
+def _real_products(batch: Samples, x: Rows, y: Rows) -> NDArray[np.float64]:
+    """Re 1[keys agree] z_L(x) conj z_R(y) of every pair and sample, (pairs, samples)."""
+    found: NDArray[np.complex128 | np.float64] = np.ones((len(x), len(batch)))
+    for key in batch.keys:
+        found = found * (key.keys(x, "left") == key.keys(y, "right"))
+    for factor in batch.amplitudes:
+        found = found * (factor.values(x, "left") * np.conj(factor.values(y, "right")))
+    if batch.growth is not None:
+        for rows, side in ((x, "left"), (y, "right")):
+            factors, which = batch.growth.factors(rows, "left" if side == "left" else "right", np.dtype(np.float64))
+            found = found * factors[:, which]
+    if batch.phasors is None:
+        return np.asarray(np.real(found))
+    phasors = batch.phasors
+    lag = np.asarray(_dense(numbers_on(x, phasors.columns)) - _dense(numbers_on(y, phasors.columns)), dtype=float)
+    phase = lag @ phasors.frequencies.T + (phasors.left - phasors.right)
+    if np.iscomplexobj(found):
+        return np.asarray(np.real(found) * np.cos(phase) - np.imag(found) * np.sin(phase))
+    return np.asarray(found * np.cos(phase))
+
+
+def _dense(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    return numbers if isinstance(numbers, np.ndarray) else numbers.toarray()
