@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.laws.collisions import Collisions
-from kernelspec.laws.variance import sample_variance
+from kernelspec.laws.variance import SampleMoments
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.allocation import allocate
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, Term
-from kernelspec.planning.variance import estimate_variance
 
 __all__ = ["Assignment", "Costing", "assignments", "entries", "expanded", "least_cost"]
 
@@ -30,6 +30,12 @@ class Costing:
     budget: int
     collisions: Collisions | None
     reference: Reference
+    _moments: dict[tuple[int, tuple[int, ...]], tuple[Stratum, SampleMoments]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _variances: dict[tuple[int, tuple[int, ...], Form], NDArray[np.float64]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def candidate(
         self, terms: Sequence[Term], assignment: Assignment, form: Form, *, mixture: bool
@@ -41,7 +47,7 @@ class Costing:
             return None
         counts = allocate(self.budget, costs, [self._spread(stratum, form) for stratum in parts])
         shares = list(zip(parts, counts, strict=True))
-        variance = float(estimate_variance(shares, self.reference.pairs, form, self.collisions).mean())
+        variance = float(sum((s.weight**2 / n) * self._variance(s, form) for s, n in shares).mean()) if shares else 0.0
         nonzeros = self.reference.nonzeros
         return Candidate(
             form,
@@ -62,9 +68,17 @@ class Costing:
         )
 
     def _spread(self, stratum: Stratum, form: Form) -> float:
-        pairs = self.reference.pairs.select(stratum.positions)
-        variance = sample_variance(stratum.law, pairs, form, self.collisions)
-        return abs(stratum.weight) * float(np.sqrt(variance.mean()))
+        return abs(stratum.weight) * float(np.sqrt(self._variance(stratum, form).mean()))
+
+    def _variance(self, stratum: Stratum, form: Form) -> NDArray[np.float64]:
+        """Of one sample, on the pairs of the reference; the moments of a stratum are computed once for all forms."""
+        key = (id(stratum.law), stratum.positions)
+        if key not in self._moments:
+            pairs = self.reference.pairs.select(stratum.positions)
+            self._moments[key] = (stratum, SampleMoments.of(stratum.law, pairs, self.collisions))
+        if (*key, form) not in self._variances:
+            self._variances[*key, form] = self._moments[key][1].variance(form)
+        return self._variances[*key, form]
 
     def _price(self, parts: Sequence[Stratum], form: Form) -> float:
         return sum(self._spread(stratum, form) * sqrt(entries(stratum, form)) for stratum in parts)

@@ -64,14 +64,16 @@ class Term:
 
         A sum that the scheme makes is divided into its terms, unless it is to be kept `whole`.
         """
-        return (self._whole if whole else self._spread)(scheme if scheme in self.schemes else None)
+        named = scheme if scheme in self.schemes else None
+        if (named, whole) not in self._met:
+            stratum = Stratum(self.weight, law_of(self.kernel, named), self.positions, named)
+            self._met[named, whole] = (stratum,) if whole else tuple(_spread(stratum))
+        return self._met[named, whole]
 
-    def _whole(self, scheme: str | None) -> tuple[Stratum, ...]:
-        return (Stratum(self.weight, law_of(self.kernel, scheme), self.positions, scheme),)
-
-    def _spread(self, scheme: str | None) -> tuple[Stratum, ...]:
-        (whole,) = self._whole(scheme)
-        return tuple(_spread(whole))
+    @cached_property
+    def _met(self) -> dict[tuple[str | None, bool], tuple[Stratum, ...]]:
+        """What was asked for before: the same objects, whose moments are computed once."""
+        return {}
 
 
 def terms_of(kernel: Kernel) -> list[Term]:

@@ -33,7 +33,7 @@ _WRITTEN_OUT = 16
 class Dual(Kernel):
     """σ̂(k) = Σ a_l k^l with σ̂(ρ) = E σ(X)σ(Y)/E σ², X and Y normal with correlation ρ: one layer of a network.
 
-    With `max_degree` = n samples of larger degrees are 0: their mean is cut by at most Σ_{l > n} a_l m^l, m the magnitude
+    With `max_degree` = n samples of larger degrees are 0: their mean lacks at most Σ_{l > n} a_l m^l, m = `magnitude`
     of k. Reference: Daniely, Frostig and Singer 2016; Daniely, Frostig, Gupta and Singer 2017.
     """
 
