@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -73,7 +73,7 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
             *arguments: Any, n_features: int, seed: int, method: str, buckets: int, bits: int | None, **others: Any
         ) -> Any:
             # any text: what is no method is refused with the plan
-            settings = MapSettings(n_features, seed, cast("Method", method), buckets, bits)
+            settings = MapSettings(n_features, seed, method, buckets, bits)
             return command(*arguments, settings=settings, **others)
 
         with_options: _Command = _call

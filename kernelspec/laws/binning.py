@@ -61,5 +61,7 @@ class BinningLaw(Law):
 
 def binning(kernel: Kernel) -> BinningLaw | None:
     """The scheme "binning": for Polya kernels, mixtures of triangles over a law of pitches."""
-    pitch = kernel.pitch_law() if isinstance(kernel, Stationary) else None
+    if not isinstance(kernel, Stationary):
+        return None
+    pitch = kernel.pitch_law()
     return None if pitch is None else BinningLaw(kernel, pitch)

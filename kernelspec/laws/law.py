@@ -33,7 +33,9 @@ class Law(ABC):
 
     def children(self) -> Iterator[Law]:
         """The laws directly below this one."""
-        for part in fields(self) if is_dataclass(self) else ():
+        if not is_dataclass(self):
+            raise TypeError(f"{type(self).__name__} is no dataclass: laws are")
+        for part in fields(self):
             value = getattr(self, part.name)
             if isinstance(value, Law):
                 yield value

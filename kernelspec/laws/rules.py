@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, singledispatch
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.catalogue import OWN_LAWS, SCHEMES
@@ -97,5 +97,5 @@ def _rules() -> None:
 @cache
 def _scheme_rule(scheme: str) -> Callable[[Kernel], Law | None]:
     _rules()
-    found: Any = load_from(SCHEMES[scheme].home)
+    found: Callable[[Kernel], Law | None] = load_from(SCHEMES[scheme].home)
     return found

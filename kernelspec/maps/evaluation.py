@@ -49,7 +49,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
     else:
         dense.evaluate(rows, side, plan.form, dtype, out)
     if plan.normalized:
-        out *= (np.sqrt(float(plan.strata[0].kernel.diagonal())) / np.linalg.norm(out, axis=1))[:, None]
+        out *= (np.sqrt(float(plan.strata[0].law.magnitude())) / np.linalg.norm(out, axis=1))[:, None]
     return out
 
 

@@ -47,7 +47,7 @@ class Costing:
             return None
         counts = allocate(self.budget, costs, [self._spread(stratum, form) for stratum in parts])
         shares = list(zip(parts, counts, strict=True))
-        variance = float(sum((s.weight**2 / n) * self._variance(s, form) for s, n in shares).mean()) if shares else 0.0
+        variance = sum(stratum.weight**2 / n * float(self._variance(stratum, form).mean()) for stratum, n in shares)
         nonzeros = self.reference.nonzeros
         return Candidate(
             form,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -106,7 +106,7 @@ def _plans(
     dim, names = first.layout.dim, first.layout.names
     kernel = spec.kernel(spec.columns(None if names is not None else dim, names))
     schemes = dict.fromkeys(scheme for term in terms_of(kernel) for scheme in term.schemes)
-    return [first, *(plan(cast("Method", method)) for method in (*forms, *schemes))]
+    return [first, *(plan(method) for method in (*forms, *schemes))]
 
 
 def _seeds(seed: int, n: int) -> list[int]:
@@ -145,7 +145,7 @@ def _jumps(plan: Plan, rows: RowPairs) -> NDArray[np.float64]:
         variance = estimate_variance([(stratum, n)], pairs, plan.form)
         variance = np.where(np.isfinite(variance), variance, 0.0)
         total += variance
-        weighted += variance * (2 * stratum.weight * float(stratum.kernel.magnitude()) / n) ** 2
+        weighted += variance * (2 * stratum.weight * float(stratum.law.magnitude()) / n) ** 2
     return np.sqrt(np.divide(weighted, total, out=np.zeros_like(total), where=total > 0))[rows.tested]
 
 

@@ -76,7 +76,7 @@ def complexity(kernel: Kernel) -> float:
             below, mean = complexity(kernel.base), kernel.mean_degree()
             return mean * below if below and mean else 0.0
         case Sum():
-            parts = zip(kernel.probabilities(), kernel.terms, strict=True)
+            parts = zip(kernel.shares(), kernel.terms, strict=True)
             return sum(float(q) * complexity(term) for q, term in parts)
         case Power():
             return kernel.exponent * complexity(kernel.base)
@@ -101,11 +101,11 @@ def norm_bound(kernel: Kernel) -> float:
         case Skeleton():
             return 1.0 if norm_bound(kernel.image.base) <= 1 + 1e-12 else math.inf
         case InnerProduct():
-            return math.sqrt(kernel.dim / 2) if kernel.draws_pairs else 1.0
+            return math.sqrt(kernel.dim / 2) if kernel.has_unit_rows and kernel.dim != 1 else 1.0
         case Leaf():
             return math.sqrt(float(kernel.magnitude()))
         case Sum():
-            parts = zip(kernel.weights, kernel.probabilities(), kernel.terms, strict=True)
+            parts = zip(kernel.weights, kernel.shares(), kernel.terms, strict=True)
             return max((math.sqrt(abs(w) / q) * norm_bound(term) for w, q, term in parts), default=0.0)
         case Product():
             return math.prod(norm_bound(factor) for factor in kernel.factors)

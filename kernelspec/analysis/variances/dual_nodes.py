@@ -18,8 +18,6 @@ from kernelspec.kernels.nodes.skeleton_layer import counted
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.compositional.dual import DualLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.rules import law_of
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
@@ -81,7 +79,8 @@ def dual_nodes(kernel: Kernel) -> tuple[DualNode, ...]:
 
 def divergence(law: Law) -> str | None:
     """Where the variance of samples is infinite, in words; None where it is finite for all rows."""
-    nodes, pending = [], [law]
+    nodes: list[DualNode] = []
+    pending = [law]
     while pending and len(nodes) < _MOST:
         node = pending.pop()
         if isinstance(node, DualLaw):
@@ -109,9 +108,7 @@ def constant_share(kernel: Kernel) -> float:
             degree = np.arange(kernel.max_degree + 1, dtype=float)
             return float(1 - kernel.activation.law(degree, mass) @ (1 - below**degree))  # what is cut is zero
         case Sum():
-            law = law_of(kernel)
-            shares = law.probabilities if isinstance(law, MixtureLaw) else ()
-            parts = zip(shares, kernel.terms, strict=True)
+            parts = zip(kernel.shares(), kernel.terms, strict=True)
             return sum(float(q) * constant_share(term) for q, term in parts)
         case Product():
             return math.prod(map(constant_share, kernel.factors))

@@ -39,6 +39,11 @@ class Sum(Kernel):
     def magnitude(self) -> Scalar:
         return sum(self._sizes)
 
+    def shares(self) -> tuple[Scalar, ...]:
+        """The share of every term in the magnitude of the sum."""
+        total = self.magnitude()
+        return tuple(size / total for size in self._sizes)
+
     @cached_property
     def _sizes(self) -> list[Scalar]:
         return [abs(w) * term.magnitude() for w, term in zip(self.weights, self.terms, strict=True)]
