@@ -14,10 +14,10 @@ from kernelspec.elaboration.parameters import check_bound
 from kernelspec.elaboration.scope import Columns, Definitions, columns_named, exact
 from kernelspec.errors import DimensionError, FileError, ParameterError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.language.diagnostics import suggest
 from kernelspec.language.nodes import Number, Param, Program
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
+from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     import numpy as np

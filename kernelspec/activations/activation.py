@@ -13,8 +13,8 @@ from kernelspec.errors import RangeError
 from kernelspec.notation.arguments import Scalar, call_text, declared
 
 if TYPE_CHECKING:
-    from kernelspec.language.source import Span
     from kernelspec.random.streams import Stream
+    from kernelspec.source import Span
 
 __all__ = ["LARGEST_DEGREE", "Activation"]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.polya import PolyaFacts, polya_facts
 from kernelspec.analysis.reports.kernel_expressions import diagonal_expression, kernel_expression
+from kernelspec.analysis.spectral_facts import SpectralFacts
 from kernelspec.analysis.variances.cosine_estimators import cosine_estimators
 from kernelspec.analysis.variances.sample_variances import sample_variances
 from kernelspec.errors import DimensionError, NotStationaryError, PlanError
@@ -17,7 +18,6 @@ from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.rules import law_of
 from kernelspec.notation.arguments import Scalar
 from kernelspec.spec import Spec, parse
-from kernelspec.spectrum.spectral_facts import SpectralFacts
 from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:

@@ -106,7 +106,7 @@ def _described(entry: Entry) -> str:
 
 
 def _unknown(name: str, entries: list[Entry]) -> UnknownNameError:
-    from kernelspec.language.diagnostics import suggest
+    from kernelspec.suggestion import suggest
 
     names = sorted({entry["name"] for entry in entries})
     hint = suggest(name, names) or f"; it has {', '.join(names)}"

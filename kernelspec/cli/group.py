@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that `args` begin with. Raises UsageError, with the nearest name, if there is none."""
         if args and args[0] not in self.homes and not args[0].startswith("-"):
-            from kernelspec.language.diagnostics import suggest
+            from kernelspec.suggestion import suggest
 
             hint = suggest(args[0], self.homes) or f"; there are {', '.join(self.homes)}"
             ctx.fail(f"there is no command '{args[0]}'{hint}")

@@ -11,8 +11,8 @@ from kernelspec.notation.arguments import Scalar, call_text
 if TYPE_CHECKING:
     import numpy as np
 
-    from kernelspec.language.source import Span
     from kernelspec.random.streams import Stream
+    from kernelspec.source import Span
 
 __all__ = ["Distribution"]
 

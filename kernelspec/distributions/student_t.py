@@ -13,6 +13,7 @@ from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity, undefined
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
+from kernelspec.special.matern_expression import matern_expression
 from kernelspec.special.matern_function import matern_function
 
 if TYPE_CHECKING:
@@ -61,10 +62,7 @@ class StudentT(Isotropic):
     def characteristic_function_expression(self, t: Any) -> Any:
         import sympy
 
-        from kernelspec.kernels.leaves.matern import Matern
-
-        nu = sympy.S(self.dof) / 2
-        return Matern(nu=nu, scale=1 / sympy.S(self.scale), dim=1).profile_expression(sympy.Abs(t))
+        return matern_expression(sympy.S(self.dof) / 2, 1 / sympy.S(self.scale), sympy.Abs(t))
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
         variance = draw_inverse_gamma(stream, "variance", self.dof / 2, shape)

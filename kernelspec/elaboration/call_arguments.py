@@ -7,9 +7,9 @@ from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError
-from kernelspec.language.diagnostics import suggest
 from kernelspec.language.nodes import Call, Expression, Name
 from kernelspec.notation.arguments import Argument, declared, signature
+from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator

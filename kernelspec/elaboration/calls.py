@@ -16,8 +16,8 @@ from kernelspec.elaboration.unavailable import Unavailable
 from kernelspec.elaboration.vocabulary import UPCOMING
 from kernelspec.errors import ArgumentError, DimensionError, NotAvailableYet, UnknownNameError
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
-from kernelspec.language.diagnostics import suggest
 from kernelspec.notation.arguments import Scalar
+from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator

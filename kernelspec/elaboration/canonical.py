@@ -14,7 +14,7 @@ from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
-    from kernelspec.language.source import Span
+    from kernelspec.source import Span
 
 __all__ = ["is_zero", "scaled", "weighted_sum", "weighted_terms"]
 

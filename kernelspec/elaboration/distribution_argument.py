@@ -9,7 +9,7 @@ from kernelspec.elaboration.bare_names import call_meant
 from kernelspec.elaboration.call_arguments import bind
 from kernelspec.errors import RangeError, TypeMismatchError, UnknownNameError
 from kernelspec.language import nodes
-from kernelspec.language.diagnostics import suggest
+from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator

@@ -12,8 +12,8 @@ from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.vocabulary import CONSTANTS, UPCOMING
 from kernelspec.errors import TypeMismatchError, UnknownNameError
 from kernelspec.kernels.catalogue import KERNELS
-from kernelspec.language.diagnostics import suggest
 from kernelspec.notation.arguments import Scalar
+from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from kernelspec.language.limits import MAX_EXPONENT
 from kernelspec.language.nodes import Expression, Let, Node, Param, Program, Select
 from kernelspec.language.nodes import Name as NameNode
+from kernelspec.limits import MAX_EXPONENT
 from kernelspec.notation.arguments import Scalar
 
 __all__ = ["Columns", "Definitions", "columns_named", "exact", "uses_dimension"]

@@ -6,8 +6,8 @@ from typing import Any
 
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ColumnError
-from kernelspec.language.diagnostics import suggest
 from kernelspec.language.nodes import Name, Number, Select, Slice
+from kernelspec.suggestion import suggest
 
 __all__ = ["resolve"]
 

@@ -12,8 +12,8 @@ from kernelspec.errors import ArgumentError, RangeError, TypeMismatchError, Unkn
 from kernelspec.formulas.formula import ARITIES, Constant, Formula, Pi, Term, Variable, operation
 from kernelspec.kernels.catalogue import KERNELS
 from kernelspec.language import nodes
-from kernelspec.language.diagnostics import suggest
-from kernelspec.language.source import Span
+from kernelspec.source import Span
+from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator

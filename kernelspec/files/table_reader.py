@@ -91,7 +91,7 @@ class TableReader(ABC):
             raise DataError(f"{self.path}: no columns are selected")
         for name in columns:
             if name not in self.names:
-                from kernelspec.language.diagnostics import suggest
+                from kernelspec.suggestion import suggest
 
                 shown = ", ".join(map(repr, self.names[:_MOST_NAMES_SHOWN]))
                 more = ", …" if len(self.names) > _MOST_NAMES_SHOWN else ""

@@ -8,7 +8,7 @@ from typing import Literal
 from kernelspec.formulas.formula import Constant, Formula, Operation, Pi, Term, Variable
 from kernelspec.language import nodes
 from kernelspec.language.printer import print_node
-from kernelspec.language.source import Source, Span
+from kernelspec.source import Source, Span
 
 __all__ = ["formula_text"]
 

@@ -11,9 +11,9 @@ from kernelspec.notation.arguments import Scalar, Value
 
 if TYPE_CHECKING:
     from kernelspec.kernels.verdict import Verdict
-    from kernelspec.language.source import Span
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
+    from kernelspec.source import Span
 
 __all__ = ["Kernel"]
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
-
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from kernelspec.errors import SpecSyntaxError
 from kernelspec.language.mistakes import MISTAKES
 from kernelspec.language.scanner import Layout
 from kernelspec.language.situation import END, NEWLINE, Situation, survey
-from kernelspec.language.source import Span
+from kernelspec.source import Span
 
-__all__ = ["explain", "suggest"]
+__all__ = ["explain"]
 
 _OPERATORS = {"PLUS", "MINUS", "STAR", "SLASH", "_POWER"}
 _AFTER_OPERAND = {"_LPAR", "_LSQB", "_ARROW"}
@@ -53,18 +50,6 @@ def explain(error: UnexpectedInput, layout: Layout) -> SpecSyntaxError:
         advice = f"expected {_expected(situation)}, found {_found(situation)}"
     message, span = advice if isinstance(advice, tuple) else (advice, situation.span)
     return SpecSyntaxError(message, span)
-
-
-def suggest(word: str, candidates: Iterable[str]) -> str:
-    """`; did you mean 'scale'?` for the candidate nearest to the word, or nothing if none is near.
-
-    Deterministic: equally near candidates are taken in alphabetical order.
-    """
-    names = sorted(set(candidates))
-    folded = {name: name.casefold() for name in reversed(names)}
-    near = difflib.get_close_matches(word.casefold(), list(dict.fromkeys(folded[name] for name in names)), n=1)
-    best = next((name for name in names if near and folded[name] == near[0]), None)
-    return f"; did you mean '{best}'?" if best is not None else ""
 
 
 def _situation(error: UnexpectedInput, layout: Layout) -> Situation:

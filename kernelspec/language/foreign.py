@@ -6,8 +6,8 @@ import re
 import unicodedata
 
 from kernelspec.language.situation import Advice, Situation
-from kernelspec.language.source import Span
 from kernelspec.language.spelling import ascii_name
+from kernelspec.source import Span
 
 __all__ = ["odd_character", "python_code", "python_function"]
 

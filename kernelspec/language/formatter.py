@@ -11,7 +11,7 @@ from kernelspec.language.nodes import Let, Node, Param, Program
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import guard, print_node
 from kernelspec.language.scanner import Layout, scan
-from kernelspec.language.source import Source
+from kernelspec.source import Source
 
 __all__ = ["format_text"]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Literal
 
-from kernelspec.language.source import Span
+from kernelspec.source import Span
 
 __all__ = [
     "Call",

@@ -8,8 +8,8 @@ from kernelspec.language.diagnostics import explain
 from kernelspec.language.grammar import lalr_parser
 from kernelspec.language.nodes import Program
 from kernelspec.language.scanner import scan
-from kernelspec.language.source import Source
 from kernelspec.language.tree_builder import build_program
+from kernelspec.source import Source
 
 __all__ = ["parse_program"]
 

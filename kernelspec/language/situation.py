@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kernelspec.language.scanner import TOKEN, Layout
-from kernelspec.language.source import Span
+from kernelspec.source import Span
 
 __all__ = ["END", "NEWLINE", "Advice", "Situation", "survey"]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.language.limits import LANGUAGE_VERSION
-from kernelspec.language.source import Span
+from kernelspec.limits import LANGUAGE_VERSION
+from kernelspec.source import Span
 
 __all__ = ["check_version"]
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.analysis.profile import Profile
 from kernelspec.errors import NotStationaryError
 from kernelspec.plotting.figures import distinct_colours
-from kernelspec.spectrum.profile import Profile
 
 if TYPE_CHECKING:
     from kernelspec.spec import Spec

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from kernelspec.analysis.bounds.complex_bound import JordanMoments
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.measures.envelope import envelope
@@ -12,9 +13,18 @@ from kernelspec.special.wave_part import WavePart
 from kernelspec.spectrum.mass_integrals import sampled_ratio
 from kernelspec.spectrum.masses import Masses
 
-__all__ = ["jordan_moments"]
+__all__ = ["JordanMoments", "jordan_moments"]
 
 _DRAWS = 2**16
+
+
+@dataclass(frozen=True)
+class JordanMoments:
+    """E‖ω‖² under each of the normalised Jordan parts; 0 for a part without mass."""
+
+    real_positive: float
+    real_negative: float
+    imaginary: float
 
 
 def jordan_moments(kernel: Kernel, masses: Masses) -> JordanMoments:

@@ -108,7 +108,7 @@ class Layout:
     def _place(name: str, own: list[str]) -> int:
         if name in own:
             return own.index(name)
-        from kernelspec.language.diagnostics import suggest
+        from kernelspec.suggestion import suggest
 
         raise DataError(f"the data have no column '{name}'{suggest(name, own)}")
 

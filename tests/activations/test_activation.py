@@ -16,9 +16,9 @@ from kernelspec.activations.gaussian import Gaussian
 from kernelspec.activations.polynomial import Polynomial
 from kernelspec.activations.relu import Relu
 from kernelspec.errors import RangeError
-from kernelspec.language.source import Source, Span
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.random.streams import Stream
+from kernelspec.source import Source, Span
 from tests.activations.standard import standard_activation_tests
 
 

@@ -17,9 +17,9 @@ from kernelspec.distributions.laplace import Laplace
 from kernelspec.distributions.student_t import StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import NoDensityError
-from kernelspec.language.source import Source, Span
 from kernelspec.notation.arguments import Scalar, declared, real
 from kernelspec.random.streams import Stream
+from kernelspec.source import Source, Span
 
 
 @dataclass(frozen=True, kw_only=True)

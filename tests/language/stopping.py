@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kernelspec.language.scanner import Layout
 from kernelspec.language.situation import Situation, survey
-from kernelspec.language.source import Source, Span
+from kernelspec.source import Source, Span
 
 __all__ = ["OPERAND", "OPERATOR", "advised", "stopped"]
 

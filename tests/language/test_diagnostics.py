@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from kernelspec.errors import SpecError
-from kernelspec.language.diagnostics import suggest
 from kernelspec.language.mistakes import MISTAKES
 from kernelspec.language.parser import parse_program
+from kernelspec.suggestion import suggest
 
 GOLDEN = Path(__file__).parent / "golden"
 

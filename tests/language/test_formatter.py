@@ -12,7 +12,7 @@ from kernelspec.language.formatter import format_text
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.language.scanner import scan
-from kernelspec.language.source import Source
+from kernelspec.source import Source
 from tests.language.strategies import programs
 
 PAIRS = {

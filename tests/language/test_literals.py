@@ -11,8 +11,8 @@ from hypothesis import given, settings
 
 from kernelspec.errors import SpecError, SpecSyntaxError
 from kernelspec.language.literals import column_name, column_text, number_text, number_value
-from kernelspec.language.source import Source, Span
 from kernelspec.language.spelling import find_forbidden
+from kernelspec.source import Source, Span
 
 
 def span(text: str) -> Span:

@@ -6,7 +6,7 @@ import pytest
 
 from kernelspec.language.scanner import scan
 from kernelspec.language.situation import survey
-from kernelspec.language.source import Source, Span
+from kernelspec.source import Source, Span
 from tests.language.stopping import OPERAND, OPERATOR, stopped
 
 

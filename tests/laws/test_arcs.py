@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from kernelspec.laws.arcs import ArcSampler
 from scipy.stats import norm
 
 from kernelspec.errors import PlanError
 from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
-from kernelspec.laws.arcs import ArcSampler
 from kernelspec.laws.jordan_part import JordanPart, jordan_sum
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
+from kernelspec.planning.cut_degrees import Cut, cut_degrees, cut_lines
 
 import kernelspec as ks
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.planning.cut_degrees import Cut, cut_degrees, cut_lines
 
 
 def kernel_of(text: str, dim: int = 2) -> Kernel:

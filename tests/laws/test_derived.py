@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from kernelspec.laws.sampler import Sampler
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
@@ -10,7 +11,6 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.laws.derived import Derived
 from kernelspec.laws.fourier import FourierSampler
-from kernelspec.laws.sampler import Sampler
 from kernelspec.laws.stretch import StretchSampler
 from kernelspec.laws.tilt import SinhSampler, TiltSampler
 from kernelspec.laws.translation import TranslationSampler

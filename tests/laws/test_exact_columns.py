@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from kernelspec.laws.exact_columns import ExactColumns
 
 import kernelspec as ks
 from kernelspec.kernels.leaves.linear import Linear
 from kernelspec.kernels.leaves.sphere import Sphere
-from kernelspec.laws.exact_columns import ExactColumns
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 

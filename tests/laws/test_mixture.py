@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from kernelspec.laws.sampler import Sampler
 
 import kernelspec as ks
 from kernelspec.laws.mixture import MixtureSampler
-from kernelspec.laws.sampler import Sampler
 from kernelspec.random.streams import Stream
 from kernelspec.samples.keys.match import MatchSampler
 from kernelspec.testing.laboratory import assert_proportions

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from kernelspec.laws.resampled import Resampled
 
 import kernelspec as ks
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.laws.resampled import Resampled
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 

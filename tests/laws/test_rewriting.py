@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import kernelspec as ks
-from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.binned import Binned
 from kernelspec.laws.rewriting import rewrite, schemes
+
+import kernelspec as ks
+from kernelspec.kernels.kernel import Kernel
 
 
 def tree(text: str, dim: int = 3) -> Kernel:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from kernelspec.laws.sampler import Sampler, indented, reads_shown
 
 import kernelspec as ks
-from kernelspec.laws.sampler import Sampler, indented, reads_shown
 from kernelspec.maps.draw import _joined
 from kernelspec.random.streams import Stream
 from kernelspec.samples.columns_read import UnitColumn

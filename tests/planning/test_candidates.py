@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.planning.candidates import Costing, assignments, entries, expanded, least_cost
 from kernelspec.laws.collisions import Collisions
+from kernelspec.planning.candidates import Costing, assignments, entries, expanded, least_cost
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, strata
 from kernelspec.tables.layout import Layout

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.laws.cosine_variance import normalized_variance, phase_variance
 from kernelspec.errors import PlanError
+from kernelspec.laws.cosine_variance import normalized_variance, phase_variance
 from kernelspec.planning.saved_plan import plan_from_dict, plan_to_dict
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.laws.collisions import Collisions
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.phasor import Form
-from kernelspec.laws.collisions import Collisions
 from kernelspec.planning.strata import strata
 from kernelspec.planning.variance import estimate_bias, estimate_variance, sample_variance
 from kernelspec.tables.rows import Rows

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import stats
 
 import kernelspec as ks
+from kernelspec.analysis.profile import Profile
 from kernelspec.plotting import Drawn, kernel_panel, spectrum_panel
 from kernelspec.plotting.figures import new_figure
-from kernelspec.spectrum.profile import Profile
 from tests.plotting.reading_figures import curve
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.spectrum.wave_expressions import mass_expression, transform_expression
 from kernelspec.special.wave_moments import wave_mass
 from kernelspec.special.wave_part import WavePart
 from kernelspec.special.wave_transform import wave_cosine
+from kernelspec.spectrum.wave_expressions import mass_expression, transform_expression
 
 
 @pytest.mark.parametrize("part", WavePart, ids=lambda part: part.name)

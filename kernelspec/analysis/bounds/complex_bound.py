@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from kernelspec.analysis.bounds.uniform_bound import Bound, check_bound, least_error
 from kernelspec.errors import PlanError
+from kernelspec.spectrum.jordan_moments import JordanMoments
 from kernelspec.spectrum.masses import Masses
 
-__all__ = ["JordanMoments", "complex_bound", "complex_bound_error"]
-
-
-@dataclass(frozen=True)
-class JordanMoments:
-    """E‖ω‖² under each of the normalised Jordan parts; 0 for a part without mass."""
-
-    real_positive: float
-    real_negative: float
-    imaginary: float
+__all__ = ["complex_bound", "complex_bound_error"]
 
 
 def complex_bound(

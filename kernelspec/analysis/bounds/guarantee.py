@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kernelspec.analysis.bounds.complex_bound import JordanMoments, complex_bound, complex_bound_error
+from kernelspec.analysis.bounds.complex_bound import complex_bound, complex_bound_error
 from kernelspec.analysis.bounds.uniform_bound import Bound, uniform_bound, uniform_bound_error
 from kernelspec.errors import NoDensityError, NotAvailableYet, NotStationaryError, PlanError
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.spectrum.jordan_moments import JordanMoments
 from kernelspec.spectrum.masses import Masses
 
 __all__ = ["ComplexGuarantee", "Guarantee", "PositiveGuarantee", "guarantee_of"]

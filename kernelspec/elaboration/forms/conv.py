@@ -10,7 +10,7 @@ from kernelspec.elaboration.grid import Grid, grid_of, whole_number
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.language import nodes
-from kernelspec.language.diagnostics import suggest
+from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator

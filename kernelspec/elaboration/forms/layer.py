@@ -10,7 +10,7 @@ from kernelspec.elaboration.forms.dual import dual_of, max_degree_of
 from kernelspec.elaboration.forms.form import Form
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError
-from kernelspec.language.diagnostics import suggest
+from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator

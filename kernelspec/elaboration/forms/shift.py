@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
-    from kernelspec.language.source import Span
+    from kernelspec.source import Span
 
 __all__ = ["SHIFT"]
 

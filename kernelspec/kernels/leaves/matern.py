@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import log, pi, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +13,8 @@ from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
-from kernelspec.special.matern_function import half_integer_coefficients, matern_function
+from kernelspec.special.matern_expression import matern_expression
+from kernelspec.special.matern_function import matern_function
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -43,18 +43,7 @@ class Matern(Radial):
         return matern_function(self.nu, distance * (sqrt(2 * self.nu) / float(self.scale)))
 
     def profile_expression(self, distance: Any) -> Any:
-        import sympy
-
-        nu = sympy.S(self.nu)
-        if nu.is_number and half_integer_coefficients(float(nu)) is not None:
-            nu = sympy.Rational(Fraction(float(nu)))
-            coefficients = [sympy.Rational(c) for c in half_integer_coefficients(float(nu)) or ()]
-            x = sympy.sqrt(2 * nu) * distance / sympy.S(self.scale)
-            powers = reversed(range(len(coefficients)))
-            return sympy.Add(*[c * x**n for c, n in zip(coefficients, powers, strict=True)]) * sympy.exp(-x)
-        x = sympy.sqrt(2 * nu) * distance / sympy.S(self.scale)
-        values = 2 ** (1 - nu) * x**nu * sympy.besselk(nu, x) / sympy.gamma(nu)
-        return sympy.Piecewise((1, sympy.Eq(distance, 0)), (values, True))
+        return matern_expression(self.nu, self.scale, distance)
 
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
         return draw_inverse_gamma(stream, "variance", self.nu, n) / float(self.scale) ** 2

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 import sympy
+from kernelspec.laws.compositional.mean_of_samples import mean_of_samples
+from kernelspec.laws.rewriting import rewrite
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.laws.compositional.mean_of_samples import mean_of_samples
-from kernelspec.laws.rewriting import rewrite
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from kernelspec.laws.rewriting import rewrite
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.compositional.own_columns import on_own_columns
-from kernelspec.laws.rewriting import rewrite
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.amplitudes.neurons import Neurons

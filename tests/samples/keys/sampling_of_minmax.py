@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernelspec.laws.sampler import Sampler
 from scipy.sparse import csr_array
 
-from kernelspec.laws.sampler import Sampler
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import KeyFactor
 from kernelspec.tables.rows import Rows

@@ -10,7 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.language.limits import (
+from kernelspec.language.parser import parse_program
+from kernelspec.limits import (
     LANGUAGE_VERSION,
     MAX_DEPTH,
     MAX_DIGITS,
@@ -20,7 +21,6 @@ from kernelspec.language.limits import (
     MAX_TEXT,
     MAX_TOKENS,
 )
-from kernelspec.language.parser import parse_program
 
 BOUNDS: dict[str, tuple[int, Callable[[int], str], str]] = {
     "version": (LANGUAGE_VERSION, lambda n: f"#! kernelspec {n}\nk", "this release reads version 1"),

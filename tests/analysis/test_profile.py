@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import kernelspec as ks
+from kernelspec.analysis.profile import Profile
 from kernelspec.errors import DimensionError, NotStationaryError, ParameterError
-from kernelspec.spectrum.profile import Profile
 
 LAGS = np.array([0.0, 0.4, 1.0, 2.5])
 

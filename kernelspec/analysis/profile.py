@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.facts import Facts, analyze
+from kernelspec.analysis.line_spectrum import LineSpectrum, line_spectrum
 from kernelspec.analysis.variances.skeletons import skeletons_in
 from kernelspec.errors import ColumnError, DimensionError, NotStationaryError
-from kernelspec.spectrum.line_spectrum import LineSpectrum, line_spectrum
 
 if TYPE_CHECKING:
     from kernelspec.spec import Spec
