@@ -48,7 +48,7 @@ class Match(Leaf):
 
     def verdict(self) -> Verdict:
         reason = "match(): positive definite, an inner product of indicators of the categories"
-        return Verdict("proved", (reason,), stationary=None)
+        return Verdict("proved", (reason,), stationary=None, stationary_in_numbers=True)
 
     def alternatives(self) -> Mapping[str, Kernel]:
         from kernelspec.laws.category_phases import CategoryPhases

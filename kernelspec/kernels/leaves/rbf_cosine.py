@@ -45,6 +45,9 @@ class RbfCosine(Leaf):
 
         return sympy.exp(-self.gamma * (1 - pairs.cosine()))
 
+    def raised(self, exponent: Scalar) -> RbfCosine:
+        return RbfCosine(gamma=self.gamma * exponent, dim=self.dim, span=self.span)
+
     def moments(self, pairs: Pairs) -> Moments:
         k = pairs.of(self)
         return Moments(1, k**4, 0)

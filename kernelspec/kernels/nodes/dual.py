@@ -58,14 +58,14 @@ class Dual(Kernel):
         return found
 
     def diagonal(self) -> Scalar:
-        return self._number(self.base.diagonal())
+        return self.at(self.base.diagonal())
 
     def magnitude(self) -> Scalar:
         return self._magnitude
 
     @cached_property
     def _magnitude(self) -> Scalar:
-        return self._number(self.base.magnitude())
+        return self.at(self.base.magnitude())
 
     def mean_degree(self) -> float:
         """E l under q_l; degrees beyond `max_degree` count as zero."""
@@ -122,7 +122,22 @@ class Dual(Kernel):
         part = self.base.verdict()
         rule = f"dual of {self.activation}: a power series with coefficients of at least 0 [Schoenberg 1942]"
         proved = part.positive_definite == "proved"
-        return Verdict("proved" if proved else "unknown", (*part.reasons, rule), part.symmetric, part.stationary)
+        # σ̂ may be an even function, or a constant: what differs below need not differ here
+        return Verdict(
+            "proved" if proved else "unknown",
+            (*part.reasons, rule),
+            part.symmetric or None,
+            part.stationary if self.varies else part.stationary or None,
+            part.stationary_in_numbers,
+        )
+
+    @property
+    def varies(self) -> bool | None:
+        """Whether σ̂ is more than a constant: it then increases strictly. None where a parameter is a symbol."""
+        try:
+            return self.mean_degree() > 0
+        except TypeError:
+            return None
 
     def alternatives(self) -> Mapping[str, Kernel]:
         from kernelspec.laws.compositional.neurons import Neurons, directions_below
@@ -190,7 +205,8 @@ class Dual(Kernel):
             found = self.activation.dual_at(x)
         return np.where(np.isnan(found), np.inf, found)
 
-    def _number(self, x: Scalar) -> Scalar:
+    def at(self, x: Scalar) -> Scalar:
+        """σ̂ of one number."""
         if x == 1:
             return x
         return float(self._at(np.array(float(x)))) if isinstance(x, int | float) else self._series(x)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from kernelspec.kernels.kernel import Kernel
@@ -57,7 +57,7 @@ class Varying(Kernel):
     def verdict(self) -> Verdict:
         part = self.base.verdict()
         rule = "without the constant term of its power series"
-        return Verdict(part.positive_definite, (*part.reasons, rule), part.symmetric, part.stationary)
+        return replace(part, reasons=(*part.reasons, rule))
 
     @property
     def is_stationary(self) -> bool:
