@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kernelspec.analysis.bounds.feature_size import Composition
     from kernelspec.analysis.bounds.guarantee import Guarantee
     from kernelspec.analysis.bounds.uniform_bound import Bound
+    from kernelspec.analysis.fact import Fact
     from kernelspec.analysis.variances.dual_nodes import DualNode
     from kernelspec.kernels.nodes.skeleton import Skeleton
 
@@ -104,7 +105,7 @@ class Facts(SpectralFacts):
 
         Raises ParameterError or DimensionError where numbers are needed.
         """
-        from kernelspec.analysis.bounds.feature_size import norm_bound
+        from kernelspec.analysis.norm_bound import norm_bound
 
         return norm_bound(self._numeric)
 
@@ -176,20 +177,27 @@ class Facts(SpectralFacts):
 
     # -- reports -----------------------------------------------------------------------------------------------------
 
-    def latex(self) -> str:
-        """Kernel and spectral measure as LaTeX."""
-        from kernelspec.analysis.reports.latex_report import latex_report
+    @cached_property
+    def stated(self) -> tuple[Fact, ...]:
+        """The one list of facts that all reports render: each with its text, its LaTeX and its JSON value."""
+        from kernelspec.analysis.statements.catalogue import stated
 
-        return latex_report(self)
+        return stated(self)
+
+    def latex(self) -> str:
+        """Kernel, spectral measure and variances as LaTeX."""
+        from kernelspec.analysis.reports.latex import latex_report
+
+        return latex_report(self.stated)
 
     def report(self) -> str:
         """All facts in words."""
-        from kernelspec.analysis.reports.text_report import text_report
+        from kernelspec.analysis.reports.text import text_report
 
-        return text_report(self)
+        return text_report(self.stated)
 
     def to_dict(self) -> dict[str, Any]:
         """All facts as JSON data."""
-        from kernelspec.analysis.reports.json_report import facts_to_dict
+        from kernelspec.analysis.reports.data import facts_to_dict
 
-        return facts_to_dict(self)
+        return facts_to_dict(self.stated)

@@ -63,8 +63,8 @@ class Profile:
 
     @property
     def is_even(self) -> bool:
-        """Whether k(−t) = k(t)."""
-        return self.facts.verdict.symmetric
+        """Whether k(−t) = k(t) is known."""
+        return self.facts.verdict.symmetric is True
 
     def kernel(self, lags: ArrayLike) -> NDArray[Any]:
         """k(t e) = ∫ exp(i ω t) ν(dω) at lags (n,) → (n,)."""

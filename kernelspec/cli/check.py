@@ -49,11 +49,11 @@ def check(
     spec = read_spec(path, expression, values)
     verdict = analyze(spec, columns.dim, columns=columns.names).verdict
     if not quiet and as_json:
-        from kernelspec.analysis.reports.json_report import verdict_to_dict
+        from kernelspec.analysis.statements.verdict import verdict_to_dict
 
         print_json({"spec": str(spec), "params": spec.params} | verdict_to_dict(verdict))
     elif not quiet:
-        from kernelspec.analysis.reports.text_report import verdict_lines
+        from kernelspec.analysis.statements.verdict import verdict_lines
 
         click.echo(_ANSWERS[verdict.positive_definite])
         click.echo("\n" + str(spec).rstrip() + "\n")

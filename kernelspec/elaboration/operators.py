@@ -17,7 +17,8 @@ from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.selections import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
@@ -88,8 +89,11 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
         return base
     weight, base = scaled(base)
     size = elaborator.arithmetic.known(weight)
-    closed = _raised(base, elaborator.arithmetic.argument(exponent)) if known is None or known > 0 else None
     whole = known is not None and known == int(known) and 1 <= known <= Power.largest
+    leaves = [part for part in base.parts() if isinstance(part, Leaf)]
+    # a whole power is that many independent draws, but of Gaussian kernels, whose frequencies add up to one draw
+    closes = all(isinstance(leaf, Gaussian) for leaf in leaves) if whole else known is None or known > 0
+    closed = _raised(base, elaborator.arithmetic.argument(exponent)) if closes else None
     if not whole and (closed is None or (size is not None and size <= 0)):
         allowed = f"a whole number from 1 to {Power.largest}"
         if (size is None or size > 0) and _raised(base, elaborator.constant(1)) is not None:
@@ -129,7 +133,7 @@ def _no_kernel(value: Any) -> str:
 
 def _raised(kernel: Kernel, exponent: Scalar) -> Kernel | None:
     """A kernel to a positive real power where the catalogue has it in closed form."""
-    if isinstance(kernel, Stationary):
+    if isinstance(kernel, Leaf):
         return kernel.raised(exponent)
     if isinstance(kernel, Select | Stretch):
         inner = _raised(kernel.base, exponent)

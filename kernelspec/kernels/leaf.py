@@ -56,6 +56,11 @@ class Leaf(Kernel):
     def magnitude(self) -> Scalar:
         return 1
 
+    def raised(self, exponent: Scalar) -> Leaf | None:
+        """The catalogue kernel equal to this one to a positive real power, where there is one."""
+        del exponent
+        return None
+
     def transposed(self) -> Kernel:
         return self
 
@@ -108,11 +113,6 @@ class Stationary(Leaf):
     def fuse(self, other: Stationary) -> Stationary | None:
         """The catalogue kernel equal to the product of this one and `other`, where there is one."""
         del other
-        return None
-
-    def raised(self, exponent: Scalar) -> Stationary | None:
-        """The catalogue kernel equal to this one to a positive real power, where there is one."""
-        del exponent
         return None
 
     def shifted(self, by: tuple[Scalar, ...]) -> Leaf | None:

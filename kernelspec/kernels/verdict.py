@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Verdict"]
+__all__ = ["Verdict", "joint_stationarity", "joint_symmetry"]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Positive definite or not, symmetric or not, stationary or not, with the chain of reasons.
 
-    `stationary` is None where the node mixes columns that have a difference with columns that have none
-    (categories): stationary in the former only.
+    `symmetric` and `stationary` are True or False where that is proved, and None where neither is. `stationary` is None
+    also where the node mixes columns that have a difference with columns that have none (categories); where it is
+    stationary in the former, `stationary_in_numbers` says so.
     """
 
     positive_definite: Literal["proved", "disproved", "unknown"]
     reasons: tuple[str, ...]
-    symmetric: bool = True
+    symmetric: bool | None = True
     stationary: bool | None = True
+    stationary_in_numbers: bool = False
+
+    def __post_init__(self) -> None:
+        if self.stationary_in_numbers and self.stationary is not None:
+            raise ValueError("what is stationary in its numeric columns alone is neither stationary nor not")
+
+
+def joint_symmetry(parts: Sequence[Verdict], *, linear: bool) -> bool | None:
+    """Whether a sum (`linear`) or a product of kernels is symmetric, as far as its parts tell.
+
+    It is where all are. A sum is not where one alone is not, as the difference of two symmetric kernels is symmetric;
+    a product may still vanish wherever its factor is not symmetric.
+    """
+    answers = [part.symmetric for part in parts]
+    if all(answers):
+        return True
+    return False if linear and answers.count(False) == 1 and None not in answers else None
+
+
+def joint_stationarity(parts: Sequence[Verdict]) -> tuple[bool | None, bool]:
+    """Whether a sum or a product of kernels is stationary, and whether it is so in its numeric columns alone.
+
+    It is where all parts are, and is not where one alone is not. Of several that are not, the sum may be: no rule
+    decides it.
+    """
+    in_numbers = [part.stationary is True or part.stationary_in_numbers for part in parts]
+    if all(in_numbers):
+        whole = all(part.stationary for part in parts)
+        return (True, False) if whole else (None, True)
+    alone = [part.stationary for part in parts].count(False) == 1 and in_numbers.count(False) == 1
+    return (False, False) if alone else (None, False)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.kernels.nodes.sum import Sum, sign_of
+from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.columns_shown import indented
 from kernelspec.laws.law import Law
 from kernelspec.laws.moments import Moments
 from kernelspec.laws.rules import Below, closed_to, own_law
+from kernelspec.notation.elementary import known_sign
 from kernelspec.samples.samples import gather
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class MixtureLaw(Law):
     def fourier_kernel(self) -> Kernel | None:
         terms = [part.fourier_kernel() for part in self.parts]
         known = tuple(term for term in terms if term is not None)
-        if not known or len(known) < len(terms) or any(sign_of(weight) != 1 for weight in self.weights):
+        if not known or len(known) < len(terms) or any(known_sign(weight) != 1 for weight in self.weights):
             return None
         return Sum(terms=known, weights=self.weights, dim=known[0].dim, span=known[0].span)
 

@@ -36,8 +36,9 @@ class TiltLaw(Derived):
     by: tuple[Scalar, ...]
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        by = tuple(float(entry) for entry in self.by)
-        return gather([grown(batch, by, columns) for batch in self.base.draw(stream, n, columns)])
+        growing = [(float(rate), column) for rate, column in zip(self.by, columns, strict=True) if rate != 0]
+        rates, read = zip(*growing, strict=True) if growing else ((), ())  # categories may stand in the others
+        return gather([grown(batch, rates, read) for batch in self.base.draw(stream, n, columns)])
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs) * pairs.of(ExponentialOf(self.by))

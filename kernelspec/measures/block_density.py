@@ -10,11 +10,15 @@ import numpy as np
 from kernelspec.errors import NoDensityError
 from kernelspec.measures.atoms import Atoms
 from kernelspec.measures.convolution import Convolution, convolve
+from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.inversion import invert_line, invert_radial
 from kernelspec.measures.marginals import is_radial, marginals
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.mixture import Mixture
+from kernelspec.measures.push_forward import PushForward
+from kernelspec.measures.shifted import Shifted
 
-__all__ = ["block_density"]
+__all__ = ["block_density", "is_inverted"]
 
 
 def _split(parts: tuple[Measure, ...]) -> tuple[Atoms | None, list[Measure]]:
@@ -40,6 +44,18 @@ def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.nda
     for point, weight in zip(atoms.points, atoms.weights, strict=True):
         values += weight * rest.density(frequencies - point)
     return values
+
+
+def is_inverted(measure: Measure) -> bool:
+    """Whether values of the density are numerical integrals, from the kernel, of an error that is not known."""
+    match measure:
+        case Convolution():
+            return sum(part.atoms() is None for part in measure.parts) > 1 or any(map(is_inverted, measure.parts))
+        case Mixture():
+            return any(map(is_inverted, measure.parts))
+        case PushForward() | Embedding() | Shifted():
+            return is_inverted(measure.part)
+    return False
 
 
 def _inverted(block: Convolution, frequencies: np.ndarray) -> np.ndarray:

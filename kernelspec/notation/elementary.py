@@ -11,7 +11,22 @@ if TYPE_CHECKING:
 
     from kernelspec.notation.arguments import Scalar
 
-__all__ = ["exponential", "inner_product", "known_number", "root", "vector_sum"]
+__all__ = [
+    "exponential",
+    "inner_product",
+    "is_known_equal",
+    "is_known_whole",
+    "is_known_zero",
+    "known_number",
+    "known_sign",
+    "root",
+    "vector_sum",
+]
+
+_ROUNDING = 1e-9
+"""A float further from a whole number than this, relative to its size, is none, whatever was rounded on the way."""
+
+_DIGITS = 40
 
 
 def exponential(number: Scalar) -> Scalar:
@@ -45,6 +60,67 @@ def known_number(number: Scalar) -> float | None:
         return float(number)
     except TypeError:
         return None
+
+
+def known_sign(number: Scalar) -> int | None:
+    """1, 0 or −1 where the sign is known (a symbol may be declared positive), else None.
+
+    SymPy decides in exact numbers, or by as many digits as that takes.
+    """
+    if isinstance(number, int | float | Fraction):
+        return None if math.isnan(number) else (number > 0) - (number < 0)
+    for sign, holds in ((1, number.is_positive), (-1, number.is_negative), (0, number.is_zero)):
+        if holds:
+            return sign
+    return None
+
+
+def is_known_zero(number: Scalar) -> bool | None:
+    """Whether a number is zero, or None where that is not known."""
+    sign = known_sign(number)
+    if sign is not None:
+        return sign == 0
+    zero = None if isinstance(number, float) else number.is_zero
+    return None if zero is None else bool(zero)
+
+
+def is_known_equal(left: Scalar, right: Scalar) -> bool | None:
+    """Whether two numbers are one, or None where that is not known: floats may differ by what was rounded."""
+    if isinstance(left, float) or isinstance(right, float):
+        size = max(abs(left), abs(right)) if known_number(left) is not None and known_number(right) is not None else 0
+        return False if abs(left - right) > _ROUNDING * size else None
+    return is_known_zero(left - right)
+
+
+def is_known_whole(number: Scalar) -> bool | None:
+    """Whether a number is whole, or None where that is not known.
+
+    Exact numbers decide: rationals, and expressions that SymPy knows or that are no whole number by 40 digits. A float
+    was rounded, and so is never known to be whole, and known not to be where it is far from every whole number.
+    """
+    if isinstance(number, int | Fraction):
+        return number == int(number)
+    if isinstance(number, float):
+        return _is_far_from_whole(number)
+    import sympy
+
+    number = sympy.expand(sympy.S(number))
+    if number.is_integer is not None:
+        return bool(number.is_integer)
+    if not number.is_number or not number.is_extended_real or not number.is_finite:
+        return None
+    if number.has(sympy.Float):
+        return _is_far_from_whole(float(number))
+    size = max(0, int(sympy.log(abs(number.evalf(5)) + 1, 10).evalf(5)))
+    found = number.evalf(size + _DIGITS)
+    distance = abs(found - sympy.floor(found + sympy.S.Half))
+    return False if distance > sympy.Float(10) ** (-_DIGITS // 2) else None
+
+
+def _is_far_from_whole(number: float) -> bool | None:
+    if not math.isfinite(number):
+        return None
+    return False if abs(number - round(number)) > _ROUNDING * max(1.0, abs(number)) else None
 
 
 def vector_sum(left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar, ...]:

@@ -174,7 +174,9 @@ def _reason(best: Candidate, others: tuple[Candidate, ...], method: Method, refe
         return f"{best.describe()}: the variance of {runner_up.describe()} is infinite on {reference}"
     if runner_up.variance == best.variance:
         if runner_up.work > best.work:
-            return f"{best.describe()}: {runner_up.work / best.work:.3g} times less work than {runner_up.describe()}"
+            # what a sampler does beyond its stored entries may be nothing, and is then no measure for that of others
+            times = f"{runner_up.work / best.work:.3g} times " if best.work else ""
+            return f"{best.describe()}: {times}less work than {runner_up.describe()}"
         return f"{best.describe()}: no other plan has less variance on {reference}"
     ratio = runner_up.variance / best.variance if best.variance > 0 else float("inf")
     return f"{best.describe()}: {ratio:.3g} times less variance than {runner_up.describe()} on {reference}"

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.scope import Columns, uses_dimension
 from kernelspec.errors import ParameterError, SpecError
+from kernelspec.kernels.families.gaussian_direction import GaussianDirection
+from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.kernels.nodes.tilt import Tilt
+from kernelspec.language import nodes
 from kernelspec.verdicts.witness import asymmetry, find_witness
 
 if TYPE_CHECKING:
@@ -18,23 +22,22 @@ __all__ = ["decide"]
 
 _TRIED = (1, 2, 3)
 
+_OF_ANY_SIGN = ("sin", "cos", "log")
+
 
 def decide(spec: Spec, columns: Columns) -> Verdict:
     """Whether the kernel is positive definite on the columns given, and why.
 
     Rules first; what they leave open is tried on rows of numbers, k(x, y) against k(y, x) too, and where the number of
-    columns is not known, on 1, 2 and 3 columns: a kernel that fails there is disproved. SymPy is needed only where
-    something is a symbol.
+    columns is not known, on 1, 2 and 3 columns: a kernel that fails there is disproved. SymPy is needed where
+    something is a symbol, and where an answer depends on exact numbers: signs, periods and directions.
     Raises SpecError.
     """
     verdict = _kernel(spec, columns).verdict()
-    if verdict.positive_definite == "unknown":
-        for tried in [columns] if columns.count is not None else map(Columns, _TRIED):
-            witness = _witness(spec, tried, symmetric=verdict.symmetric)
-            if witness is not None:
-                where = "" if tried is columns else f"with {tried.count} column{'s' if tried.count != 1 else ''}: "
-                verdict = replace(verdict, positive_definite="disproved", reasons=(*verdict.reasons, where + witness))
-                break
+    for tried in [columns] if columns.count is not None else map(Columns, _TRIED):
+        if verdict.positive_definite != "unknown" and verdict.symmetric is not None:
+            break
+        verdict = _tried(verdict, spec, tried, "" if tried is columns else f"with {tried.counted()}: ")
     return replace(verdict, reasons=tuple(dict.fromkeys(verdict.reasons)))
 
 
@@ -42,7 +45,8 @@ def _kernel(spec: Spec, columns: Columns) -> Kernel:
     """The kernel in numbers where there are only numbers, else in symbols."""
     if columns.count is not None or not uses_dimension(spec.program):
         try:
-            return spec.numeric_kernel(columns)
+            kernel = spec.numeric_kernel(columns)
+            return spec.symbolic_kernel(columns) if _needs_exact_numbers(spec, kernel) else kernel
         except ParameterError:
             pass
         except SpecError:
@@ -51,9 +55,31 @@ def _kernel(spec: Spec, columns: Columns) -> Kernel:
     return spec.symbolic_kernel(columns)
 
 
-def _witness(spec: Spec, columns: Columns, *, symmetric: bool) -> str | None:
+def _needs_exact_numbers(spec: Spec, kernel: Kernel) -> bool:
+    """Whether floats might be taken for the numbers they were rounded from.
+
+    Where all numbers are positive none of them cancel, and without translations no answer depends on their values.
+    """
+    moved = any(isinstance(part, Shift | Tilt | GaussianDirection) for part in kernel.parts())
+    return moved or any(_may_cancel(part) for part in spec.program.parts()) or any(v < 0 for _, v in spec.values)
+
+
+def _may_cancel(part: nodes.Node) -> bool:
+    if isinstance(part, nodes.Call):
+        return part.function in _OF_ANY_SIGN
+    return isinstance(part, nodes.Negation) or (isinstance(part, nodes.Sum) and "-" in part.operators)
+
+
+def _tried(verdict: Verdict, spec: Spec, columns: Columns, where: str) -> Verdict:
+    """The verdict with what rows of numbers disprove, if the kernel has a meaning on these columns."""
     try:
         kernel = spec.numeric_kernel(columns)
-        return (None if symmetric else asymmetry(kernel)) or find_witness(kernel)
+        turned = asymmetry(kernel) if verdict.symmetric is None else None
+        witness = turned or (find_witness(kernel) if verdict.positive_definite == "unknown" else None)
     except SpecError:  # a free parameter, or a selection that has no meaning on so few columns
-        return None
+        return verdict
+    if witness is None:
+        return verdict
+    symmetric = False if turned is not None else verdict.symmetric
+    reasons = (*verdict.reasons, where + witness)
+    return replace(verdict, positive_definite="disproved", reasons=reasons, symmetric=symmetric)

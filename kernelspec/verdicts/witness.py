@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.elaboration.scope import Columns
-from kernelspec.errors import NoDensityError, NotStationaryError
+from kernelspec.errors import NoDensityError, NotStationaryError, RangeError
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.mixture import Mixture
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
+
+if TYPE_CHECKING:
+    from kernelspec.measures.measure import Measure
 
 __all__ = ["asymmetry", "find_witness", "negative_density", "negative_eigenvalue"]
 
 _POINTS = 40
 _SCALES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
+_LAST_BITS = 4 * np.finfo(float).eps
+_NEARBY = 3
+_BEYOND = 8.0
+"""A witness counts beyond so many times the largest change that other last bits make."""
+
 
 def find_witness(kernel: Kernel) -> str | None:
     """What disproves the kernel, in words, or None if nothing was found (which proves nothing).
 
     Tries the spectral density, where there is one, along an axis, the diagonal and one more direction; then 40 normal
-    rows at several scales. A number counts only if it is negative far beyond rounding.
+    rows at several scales. A number counts only if it is negative far beyond its error: what rounding does to the
+    numbers of the kernel and of the rows is measured by changing their last bits.
     """
     return negative_density(kernel) or negative_eigenvalue(kernel)
 
@@ -34,8 +47,12 @@ def asymmetry(kernel: Kernel) -> str | None:
     for scale in _SCALES[::-1]:
         matrix = _matrix(kernel, scale)
         gap = np.abs(matrix - matrix.T)
-        if np.isfinite(gap).all() and gap.max() > 1e-9 * max(size, float(np.abs(matrix).max())):
-            i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        if not np.isfinite(gap).all() or gap.max() <= 1e-9 * max(size, float(np.abs(matrix).max())):
+            continue
+        error = _error(kernel, scale, matrix)
+        beyond = np.where(gap > error + error.T, gap, 0.0)
+        if beyond.max() > 1e-9 * max(size, float(np.abs(matrix).max())):
+            i, j = np.unravel_index(int(np.argmax(beyond)), gap.shape)
             return (
                 f"k(x, y) = {matrix[i, j]:.6g} and k(y, x) = {matrix[j, i]:.6g} for two of {_POINTS} normal rows of "
                 f"scale {scale:g}"
@@ -51,24 +68,27 @@ def negative_density(kernel: Kernel) -> str | None:
         return None
     if not isinstance(measure, Mixture) or measure.without_density() is not None or not kernel.verdict().symmetric:
         return None
+    if is_inverted(measure):  # without a bound on the error of the integrals their sign is no proof
+        return None
     dim = int(kernel.dim)
     oblique = np.random.default_rng(0).standard_normal(dim)
     directions = [np.eye(dim)[0], np.ones(dim) / np.sqrt(dim), oblique / np.linalg.norm(oblique)]
     radii = np.concatenate([[0.0], np.geomspace(1e-2, 1e2, 40)])
     frequencies = np.concatenate([radii[:, None] * direction for direction in directions[: 1 if dim == 1 else 3]])
     try:
-        terms = [w * part.density(frequencies) for w, part in zip(measure.weights, measure.parts, strict=True)]
+        density, size = _densities(measure, frequencies)
+        negative = np.flatnonzero(density < -1e-9 * size)
+        if not len(negative):
+            return None
+        worst = negative[[np.argmin(density[negative])]]
+        others = [_densities(nearby.measure(), frequencies[worst])[0] for nearby in _nearby(kernel)]
     except NoDensityError:
         return None
-    # the imaginary parts of a symmetric kernel's terms cancel
-    with np.errstate(invalid="ignore"):  # two densities that are infinite at zero
-        density, size = np.real(np.sum(terms, axis=0)), np.sum(np.abs(terms), axis=0)
-        negative = np.flatnonzero(density < -1e-9 * size)
-    if not len(negative):
+    error = _BEYOND * np.abs(np.asarray(others) - density[worst]).max()
+    if not density[worst[0]] < -error:
         return None
-    worst = negative[np.argmin(density[negative])]
-    at = ", ".join(f"{coordinate:.3g}" for coordinate in frequencies[worst])
-    return f"the spectral density is {density[worst]:.3g} < 0 at ω = ({at})"
+    at = ", ".join(f"{coordinate:.3g}" for coordinate in frequencies[worst[0]])
+    return f"the spectral density is {density[worst[0]]:.3g} < 0 at ω = ({at})"
 
 
 def negative_eigenvalue(kernel: Kernel) -> str | None:
@@ -76,21 +96,69 @@ def negative_eigenvalue(kernel: Kernel) -> str | None:
     size = _size_of_samples(kernel)
     for scale in _SCALES:
         matrix = _matrix(kernel, scale)
-        least = float(np.linalg.eigvalsh(matrix)[0])
-        if least < -1e-9 * _POINTS * max(size if np.isfinite(size) else 0.0, float(np.abs(matrix).max())):
+        if not np.isfinite(matrix).all():
+            continue
+        least = float(np.linalg.eigvalsh((matrix + matrix.T) / 2)[0])
+        rounding = 1e-9 * _POINTS * max(size if np.isfinite(size) else 0.0, float(np.abs(matrix).max()))
+        if not least < -rounding:
+            continue
+        # an eigenvalue moves by no more than the norm of what is added [Weyl 1912]
+        error = _error(kernel, scale, matrix) + np.abs(matrix - matrix.T) / 2
+        if least < -float(np.linalg.norm(error)):
             return f"the kernel matrix of {_POINTS} normal rows of scale {scale:g} has the eigenvalue {least:.3g} < 0"
     return None
 
 
-def _normal_rows(kernel: Kernel, scale: float) -> Rows:
-    """The same 40 normal rows at every scale, moved to where the kernel is defined."""
-    normal = np.random.default_rng(0).standard_normal((_POINTS, int(kernel.dim)))
-    return Rows(layout_of(kernel, Columns(int(kernel.dim))).fitted(normal * scale))
+def _densities(measure: Measure, frequencies: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The density of a mixture, and the sum of the moduli of its terms. Raises NoDensityError."""
+    assert isinstance(measure, Mixture)
+    terms = [w * part.density(frequencies) for w, part in zip(measure.weights, measure.parts, strict=True)]
+    with np.errstate(invalid="ignore"):  # two densities that are infinite at zero
+        # the imaginary parts of a symmetric kernel's terms cancel
+        return np.real(np.sum(terms, axis=0)), np.sum(np.abs(terms), axis=0)
 
 
-def _matrix(kernel: Kernel, scale: float) -> NDArray[np.float64]:
-    rows = _normal_rows(kernel, scale)
-    return np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float)
+def _normal_rows(kernel: Kernel, scale: float, seed: int | None = None) -> Rows:
+    """The same 40 normal rows at every scale, moved to where the kernel is defined; with a seed, other last bits."""
+    normal = np.random.default_rng(0).standard_normal((_POINTS, int(kernel.dim))) * scale
+    if seed is not None:
+        normal *= 1 + _LAST_BITS * np.random.default_rng(seed).choice([-1.0, 1.0], normal.shape)
+    return Rows(layout_of(kernel, Columns(int(kernel.dim))).fitted(normal))
+
+
+def _matrix(kernel: Kernel, scale: float, seed: int | None = None) -> NDArray[np.float64]:
+    rows = _normal_rows(kernel, scale, seed)
+    values = np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float)
+    return np.broadcast_to(values, (_POINTS, _POINTS))
+
+
+def _error(kernel: Kernel, scale: float, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A bound on the error of every entry of the kernel matrix; infinite where there is none."""
+    others = [_matrix(nearby, scale) for nearby in _nearby(kernel)]
+    moved = [_matrix(kernel, scale, seed) for seed in range(_NEARBY)]
+    with np.errstate(invalid="ignore"):
+        found = _BEYOND * np.max(np.abs(np.array([*others, *moved]) - matrix), axis=0)
+    return np.where(np.isfinite(found), found, np.inf)
+
+
+def _nearby(kernel: Kernel) -> list[Kernel]:
+    """The same kernel with other last bits in its numbers, which were rounded from those of the spec."""
+    return [_with_other_numbers(kernel, np.random.default_rng(seed)) for seed in range(_NEARBY)]
+
+
+def _with_other_numbers(kernel: Kernel, generator: np.random.Generator) -> Kernel:
+    def other(value: Any) -> Any:
+        if isinstance(value, float):
+            return value * (1 + _LAST_BITS * float(generator.choice([-1.0, 1.0])))
+        if isinstance(value, tuple):
+            return tuple(other(entry) for entry in value)
+        return _with_other_numbers(value, generator) if isinstance(value, Kernel) else value
+
+    changed = {part.name: other(getattr(kernel, part.name)) for part in fields(kernel) if part.name != "span"}
+    try:
+        return replace(kernel, **changed)
+    except RangeError:  # at the end of the range of an argument
+        return kernel
 
 
 def _size_of_samples(kernel: Kernel) -> float:

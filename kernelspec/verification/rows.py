@@ -57,7 +57,7 @@ class RowPairs:
         pairs = NumericPairs(x, y)
         terms = sum(abs(s.weight) * np.abs(np.asarray(s.value(pairs), dtype=float)) for s in plan.strata)
         size = np.maximum(np.sqrt(np.multiply.outer(_diagonal(kernel, x), _diagonal(kernel, y))), terms)
-        once = Y is None and kernel.verdict().symmetric
+        once = Y is None and kernel.verdict().symmetric is True
         tested = np.triu(np.ones(exact.shape, dtype=bool)) if once else np.ones(exact.shape, dtype=bool)
         return cls(x, y, index_x, index_y, exact, size, _identical(x, y, layout), tested)
 

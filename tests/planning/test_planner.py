@@ -178,3 +178,19 @@ def test_an_infinite_variance_comes_with_what_to_do() -> None:
     plan = ks.compile("layer(relu, circle()[0], normalize(linear())[1, 2, 3])", dim=4, n_features=64).plan
     assert plan.chosen.variance == np.inf
     assert "so is that of all other plans; it is finite over kernels of frequencies or keys" in plan.reason
+
+
+@pytest.mark.parametrize(
+    "text", ["shift_gaussian(by=1)", "cosh_gaussian(by=1)", "tilt(gaussian(), by=1)", "sinh_gaussian(by=8)"]
+)
+def test_a_plan_without_work_of_its_own_has_a_reason(text: str) -> None:
+    # arcs and rejection have one law, and only proposals that are thrown away are work beyond the stored entries
+    plan = ks.compile(text, dim=1, n_features=64).plan
+    assert plan.chosen.work == 0
+    assert "less work than rejection" in plan.reason
+
+
+def test_some_data_and_a_reason_without_work() -> None:
+    for seed in range(20):
+        data = np.random.default_rng(seed).uniform(0, 1, (40, 3))
+        assert plan_of("cosh_gaussian(scale=1.5, by=[1, -0.1, 0.3])", data=data).reason

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kernelspec.analysis.time_limit import within
 
-__all__ = ["latex_of", "shown", "shown_size"]
+__all__ = ["latex_of", "latex_text", "shown", "shown_size", "variance_of"]
 
 _SECONDS = 1.0
 _LONGEST = 2000
@@ -30,3 +31,14 @@ def latex_of(expression: Any) -> str:
     import sympy
 
     return within(_SECONDS, lambda: str(sympy.latex(expression)), lambda: r"\text{too long to be printed in time}")
+
+
+def latex_text(words: str) -> str:
+    """Words in a formula; powers and moduli in them are formulas again."""
+    formulas = words.replace("E|p|²", "$E|p|^2$").replace("_", r"\_")
+    return rf"\text{{{formulas}}}"
+
+
+def variance_of(methods: Sequence[str]) -> str:
+    """The variance of some methods, as the left side of an equation in LaTeX."""
+    return rf"\operatorname{{Var}}_{{\text{{{', '.join(methods)}}}}}"

@@ -8,21 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.analysis.bounds.feature_size import norm_bound
+from kernelspec.analysis.constant_share import constant_share
+from kernelspec.analysis.norm_bound import norm_bound
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.one import One
-from kernelspec.kernels.nodes.power import Power
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.skeleton_layer import counted
-from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.compositional.dual import DualLaw
 from kernelspec.laws.law import Law
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
 
-__all__ = ["DualNode", "constant_share", "divergence", "dual_nodes", "number"]
+__all__ = ["DualNode", "divergence", "dual_nodes", "number"]
 
 _FIRST = 4
 _MOST = 40
@@ -89,33 +85,6 @@ def divergence(law: Law) -> str | None:
     found = {node.activation: node.infinite_above for node in nodes if node.infinite_above is not None}
     words = [f"E|p|² below the dual of {activation} exceeds {limit:.6g}" for activation, limit in found.items()]
     return " or ".join(words) or None
-
-
-def constant_share(kernel: Kernel) -> float:
-    """The probability that a sample has no base factor: Σ q_l c^l for a dual over a kernel that is so with c."""
-    match kernel:
-        case One():
-            return 1.0
-        case Skeleton():
-            return kernel.sparsity
-        case Dual():
-            mass, below = float(kernel.base.magnitude()), constant_share(kernel.base)
-            if kernel.max_degree is None and below == 0:  # both sums may be too small for a float
-                return float(kernel.activation.law(np.zeros(1), mass)[0])
-            if kernel.max_degree is None:
-                sizes = kernel.activation.dual_absolute(np.array([mass * below, mass]))
-                return float(sizes[0] / sizes[1])
-            degree = np.arange(kernel.max_degree + 1, dtype=float)
-            return float(1 - kernel.activation.law(degree, mass) @ (1 - below**degree))  # what is cut is zero
-        case Sum():
-            parts = zip(kernel.shares(), kernel.terms, strict=True)
-            return sum(float(q) * constant_share(term) for q, term in parts)
-        case Product():
-            return math.prod(map(constant_share, kernel.factors))
-        case Power():
-            return constant_share(kernel.base) ** kernel.exponent
-    children = list(kernel.children())
-    return constant_share(children[0]) if len(children) == 1 else 0.0
 
 
 def number(value: float) -> float | str:

@@ -6,11 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
-from kernelspec.elaboration.canonical import is_zero
+from kernelspec.elaboration.canonical import is_zero, weighted_sum
 from kernelspec.elaboration.forms.form import Form
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import RangeError
 from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.one import One
 from kernelspec.notation.elementary import known_number
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def _dual(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
     activation = elaborator.activation(given["activation"], columns, scope)
     kernel = elaborator.kernel(given["kernel"], columns, scope)
     cut = max_degree_of(elaborator, given["max_degree"], columns, scope) if "max_degree" in given else None
-    return dual_of(activation, kernel, node, cut)
+    return dual_of(elaborator, activation, kernel, columns, node, cut)
 
 
 def max_degree_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> int | None:
@@ -48,12 +49,20 @@ def max_degree_of(elaborator: Elaborator, node: nodes.Expression, columns: Colum
     return int(known)
 
 
-def dual_of(activation: Activation, kernel: Kernel, node: nodes.Call, max_degree: int | None = None) -> Kernel:
+def dual_of(
+    elaborator: Elaborator,
+    activation: Activation,
+    kernel: Kernel,
+    columns: Columns,
+    node: nodes.Call,
+    max_degree: int | None = None,
+) -> Kernel:
     """σ̂(k). Raises RangeError where k may have values at which the power series of σ̂ diverges."""
     made = Dual(activation=activation, base=kernel, max_degree=max_degree, dim=kernel.dim, span=node.span)
     radius = _known(activation.radius())
-    if is_zero(kernel):
-        raise RangeError("the zero kernel has no samples to multiply: its dual is a constant", node.span)
+    if is_zero(kernel):  # σ̂(0), whatever the rows are
+        one = One(dim=columns.dim, span=node.span)
+        return weighted_sum([(made.of_size(elaborator.constant(0)), one)], columns, node.span)
     if radius is None or radius == math.inf:
         if made.magnitude() == math.inf:  # never while a parameter is free
             raise RangeError(

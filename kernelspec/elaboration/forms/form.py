@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns, Definitions
     from kernelspec.kernels.kernel import Kernel
 
-__all__ = ["Form", "arguments_of", "kernel_and_vector", "refuse_categories", "require_given_columns"]
+__all__ = [
+    "Form",
+    "arguments_of",
+    "kernel_and_vector",
+    "refuse_categories",
+    "refuse_functions_of_rows",
+    "require_given_columns",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +69,19 @@ def require_given_columns(node: nodes.Call, columns: Columns) -> None:
 
 
 def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
-    """Raise TypeMismatchError if a part of the kernel compares categories, which have no differences."""
+    """Raise TypeMismatchError if a part compares categories, which have no differences, or is no function of x − y."""
     for part in kernel.parts():
         if isinstance(part, Leaf) and part.compares_categories:
             raise TypeMismatchError(
                 f"{node.function}() acts on differences, and {part} compares categories: apply it to the other factors",
                 node.span,
             )
+    refuse_functions_of_rows(kernel, node)
+
+
+def refuse_functions_of_rows(kernel: Kernel, node: nodes.Call) -> None:
+    """Raise TypeMismatchError if a part of the kernel is no function of x − y."""
+    for part in kernel.parts():
         if isinstance(part, Leaf) and not part.takes_differences:
             raise TypeMismatchError(
                 f"{node.function}() acts on differences, and {part} is a function of the rows themselves: apply it to "

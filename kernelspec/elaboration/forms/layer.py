@@ -35,7 +35,7 @@ def _layer(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
     activation = elaborator.activation(first, columns, scope)
     share = elaborator.constant(Fraction(1, len(parts)))
     terms = [(share, elaborator.kernel(part, columns, scope)) for part in parts]
-    return dual_of(activation, weighted_sum(terms, columns, node.span), node, cut)
+    return dual_of(elaborator, activation, weighted_sum(terms, columns, node.span), columns, node, cut)
 
 
 LAYER = Form(_SHOWN, "σ̂ of the average of kernels", _layer)

@@ -14,7 +14,7 @@ from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, real, vector
-from kernelspec.notation.elementary import exponential, inner_product, known_number, root
+from kernelspec.notation.elementary import exponential, inner_product, is_known_equal, is_known_zero, known_number, root
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
@@ -110,13 +110,22 @@ class GaussianDirection(Leaf):
         return replace(self, by=tuple(-entry for entry in self.by))
 
     def verdict(self) -> Verdict:
-        if self.is_symmetric:
-            return Verdict("proved", (f"{self}: the direction is zero, and this is a Gaussian kernel",))
-        known = any(known_number(entry) not in (None, 0) or getattr(entry, "is_nonzero", None) for entry in self.by)
-        reason = f"{self}: k(x, y) ≠ k(y, x), the spectral measure is complex [{self.reference}]"
-        if known:
+        return self._verdict([is_known_zero(entry) for entry in self.by], str(self))
+
+    def translated_verdict(self, back: tuple[Scalar, ...], name: str) -> Verdict:
+        """The verdict on a multiple of this kernel with `by` − `back` in the place of `by`, made by the form `name`."""
+        n = max(len(back), len(self.by))
+        pairs = zip(*(vector if len(vector) == n else vector * n for vector in (self.by, back)), strict=True)
+        return self._verdict([is_known_equal(entry, other) for entry, other in pairs], f"{name} of {self}")
+
+    def _verdict(self, zeros: list[bool | None], what: str) -> Verdict:
+        """By whether the entries of the direction are zero."""
+        if all(zeros):
+            return Verdict("proved", (f"{what}: the direction is zero, and this is a Gaussian kernel",))
+        reason = f"{what}: k(x, y) ≠ k(y, x), the spectral measure is complex [{self.reference}]"
+        if False in zeros:
             return Verdict("disproved", (reason,), symmetric=False)
-        return Verdict("unknown", (f"{reason}, unless the direction is zero",), symmetric=False)
+        return Verdict("unknown", (f"{reason}, unless the direction is zero",), symmetric=None)
 
     @property
     def is_stationary(self) -> bool:

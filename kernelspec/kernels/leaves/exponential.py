@@ -69,6 +69,9 @@ class Exponential(Radial):
             return None
         return Exponential(scale=1 / (1 / self.scale + 1 / other.scale), dim=self.dim, span=self.span)
 
+    def raised(self, exponent: Scalar) -> Exponential:
+        return Exponential(scale=self.scale / exponent, dim=self.dim, span=self.span)
+
     def pitch_law(self) -> Positive | None:
         """The Laplace kernel's on one column; exp(−‖Δ‖/σ) is no product on several."""
         if self.dim != 1:

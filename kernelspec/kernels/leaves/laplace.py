@@ -74,6 +74,9 @@ class Laplace(Coordinatewise):
 
         return Gamma(shape=2, scale=self.scale)
 
+    def raised(self, exponent: Scalar) -> Laplace:
+        return Laplace(scale=self.scale / exponent, dim=self.dim, span=self.span)
+
     def fuse(self, other: Stationary) -> Laplace | None:
         if not isinstance(other, Laplace):
             return None

@@ -39,7 +39,7 @@ class Match(Leaf):
 
     def verdict(self) -> Verdict:
         reason = "match(): positive definite, an inner product of indicators of the categories"
-        return Verdict("proved", (reason,), stationary=None)
+        return Verdict("proved", (reason,), stationary=None, stationary_in_numbers=True)
 
     @property
     def is_stationary(self) -> bool:

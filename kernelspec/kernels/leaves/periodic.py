@@ -12,6 +12,7 @@ import numpy as np
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
 from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.elementary import known_number
 
 if TYPE_CHECKING:
     from kernelspec.kernels.leaf import Stationary
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
 
 __all__ = ["Periodic"]
+
+_LEAST_SCALE = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +40,7 @@ class Periodic(Coordinatewise):
     is_discrete: ClassVar[bool] = True
 
     period: Scalar = real(above=0)
-    scale: Scalar = real(1, at_least=1e-4)
+    scale: Scalar = real(1, at_least=_LEAST_SCALE)
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         period, scale = float(self.period), float(self.scale)
@@ -88,4 +91,12 @@ class Periodic(Coordinatewise):
         if not isinstance(other, Periodic) or other.period != self.period:
             return None
         scale = (self.scale**-2 + other.scale**-2) ** Fraction(-1, 2)
+        return Periodic(period=self.period, scale=scale, dim=self.dim, span=self.span)
+
+    def raised(self, exponent: Scalar) -> Periodic | None:
+        """Another scale ℓ/√s, where that is one of the scales there are: k is infinitely divisible."""
+        scale = self.scale * exponent ** Fraction(-1, 2)
+        known = known_number(scale)
+        if known is not None and known < _LEAST_SCALE:
+            return None
         return Periodic(period=self.period, scale=scale, dim=self.dim, span=self.span)

@@ -106,6 +106,10 @@ class PoweredExponential(Radial):
         rate = self.scale**-self.alpha + other.scale**-self.alpha
         return PoweredExponential(alpha=self.alpha, scale=rate ** (-1 / self.alpha), dim=self.dim, span=self.span)
 
+    def raised(self, exponent: Scalar) -> PoweredExponential:
+        scale = self.scale * exponent ** (-1 / self.alpha)
+        return PoweredExponential(alpha=self.alpha, scale=scale, dim=self.dim, span=self.span)
+
     def _elementary(self) -> Radial | None:
         if self.alpha == 1:
             return Exponential(scale=self.scale, dim=self.dim)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import log, pi, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -72,3 +73,8 @@ class RationalQuadratic(Radial):
 
     def frequency_variance(self) -> Scalar:
         return self.scale**-2
+
+    def raised(self, exponent: Scalar) -> RationalQuadratic:
+        """Another order; α ℓ² stays."""
+        scale = self.scale * exponent ** Fraction(-1, 2)
+        return RationalQuadratic(alpha=self.alpha * exponent, scale=scale, dim=self.dim, span=self.span)

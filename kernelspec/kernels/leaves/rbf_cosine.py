@@ -42,6 +42,9 @@ class RbfCosine(Leaf):
 
         return sympy.exp(-self.gamma * (1 - pairs.cosine()))
 
+    def raised(self, exponent: Scalar) -> RbfCosine:
+        return RbfCosine(gamma=self.gamma * exponent, dim=self.dim, span=self.span)
+
     def verdict(self) -> Verdict:
         reason = f"{self}: positive definite, a Gaussian kernel on the directions of the rows [{self.reference}]"
         return Verdict("proved", (reason,), stationary=False)

@@ -114,7 +114,22 @@ class Dual(Kernel):
         part = self.base.verdict()
         rule = f"dual of {self.activation}: a power series with coefficients of at least 0 [Schoenberg 1942]"
         proved = part.positive_definite == "proved"
-        return Verdict("proved" if proved else "unknown", (*part.reasons, rule), part.symmetric, part.stationary)
+        # σ̂ may be an even function, or a constant: what differs below need not differ here
+        return Verdict(
+            "proved" if proved else "unknown",
+            (*part.reasons, rule),
+            part.symmetric or None,
+            part.stationary if self.varies else part.stationary or None,
+            part.stationary_in_numbers,
+        )
+
+    @property
+    def varies(self) -> bool | None:
+        """Whether σ̂ is more than a constant: it then increases strictly. None where a parameter is a symbol."""
+        try:
+            return self.mean_degree() > 0
+        except TypeError:
+            return None
 
     @property
     def is_stationary(self) -> bool:

@@ -39,7 +39,15 @@ class Power(Kernel):
         part = self.base.verdict()
         rule = f"power {self.exponent}: positive definite when the base is [Schur 1911]"
         proved = part.positive_definite == "proved"
-        return Verdict("proved" if proved else "unknown", (*part.reasons, rule), part.symmetric, part.stationary)
+        # the odd powers of two numbers differ where the numbers do; the even ones of a and −a are the same
+        odd = self.exponent % 2 == 1
+        return Verdict(
+            "proved" if proved else "disproved" if odd and part.symmetric is False else "unknown",
+            (*part.reasons, rule),
+            part.symmetric if odd else part.symmetric or None,
+            part.stationary if odd or not self.has_constant_diagonal else part.stationary or None,
+            part.stationary_in_numbers,
+        )
 
     @property
     def is_stationary(self) -> bool:

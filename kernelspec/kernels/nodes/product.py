@@ -9,7 +9,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.verdict import Verdict, joint_stationarity, joint_symmetry
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.written import PRODUCT, bracketed
 
@@ -39,10 +39,9 @@ class Product(Kernel):
         parts = [factor.verdict() for factor in self.factors]
         reasons = tuple(reason for part in parts for reason in part.reasons)
         proved = all(part.positive_definite == "proved" for part in parts)
-        stationary = None if any(part.stationary is None for part in parts) else all(p.stationary for p in parts)
         rule = "product: positive definite when every factor is [Schur 1911]"
-        symmetric = all(part.symmetric for part in parts) or self._is_its_own_transpose()
-        return Verdict("proved" if proved else "unknown", (*reasons, rule), symmetric, stationary)
+        symmetric = self._is_its_own_transpose() or joint_symmetry(parts, linear=False)
+        return Verdict("proved" if proved else "unknown", (*reasons, rule), symmetric, *joint_stationarity(parts))
 
     def _is_its_own_transpose(self) -> bool:
         """Whether the factors of k(y, x) are those of k(x, y), in some order."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.elementary import known_number
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from kernelspec.notation.pairs import Pairs
 
 __all__ = ["Shift"]
+
+_RULE = "shift: k(Δ + r) is not symmetric unless 2r is a period of k, which no rule decides"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,21 +59,28 @@ class Shift(Kernel):
         return Shift(base=self.base.transposed(), by=by, dim=self.dim, span=self.span)
 
     def verdict(self) -> Verdict:
+        from kernelspec.kernels.periods import height
+
+        if isinstance(self.base, CoshGaussian):  # k(Δ + r), k = G(Δ) e^(β·Δ), is a multiple of G(Δ) e^((β − r/σ²)·Δ)
+            return self.base.translated_verdict(tuple(entry / self.base.scale**2 for entry in self.by), "shift")
         part = self.base.verdict()
-        here, top = known_number(self.diagonal()), known_number(self.base.diagonal())
-        if part.positive_definite == "proved" and here is not None and top is not None:
-            if here <= -(1 - 1e-12) * top:
-                reason = "shift: k(r) = −k(0), so that k(Δ + r) = −k(Δ)"
-                return Verdict("disproved", (*part.reasons, reason), part.symmetric, part.stationary)
-            if here < (1 - 1e-12) * top:
-                # k ≤ k(0) everywhere: a positive definite k(Δ + r) would have its maximum k(r) at least as large
-                reason = f"shift: k(0) = {top:.6g} is taken at Δ = −r, and exceeds the diagonal, {here:.6g}"
-                return Verdict("disproved", (*part.reasons, reason), False, part.stationary)
-            if here >= top:
-                reason = "shift: k(r) = k(0), so that r is a period of k"
-                return Verdict("proved", (*part.reasons, reason), part.symmetric, part.stationary)
-        rule = "shift: k(Δ + r) is not symmetric unless r is a period of k, or half of one"
-        return Verdict("unknown", (*part.reasons, rule), False, part.stationary)
+        if part.positive_definite != "proved":
+            return replace(part, positive_definite="unknown", reasons=(*part.reasons, _RULE), symmetric=None)
+        # for positive definite k: |k| ≤ k(0), and k(Δ + r) = k(r − Δ) for all Δ just where 2r is a period
+        here, twice = height(self.base, self.by), height(self.base, tuple(2 * entry for entry in self.by))
+        symmetric = True if here in (1, -1) else None if twice is None else twice == 1
+        if here == 1:
+            return replace(part, reasons=(*part.reasons, "shift: k(r) = k(0), so that r is a period of k"))
+        if here is None and symmetric is not False:
+            return replace(part, positive_definite="unknown", reasons=(*part.reasons, _RULE), symmetric=symmetric)
+        reason = (
+            "shift: k(r) = −k(0), so that k(Δ + r) = −k(Δ)"
+            if here == -1
+            else "shift: k(0) is taken at Δ = −r, and exceeds the diagonal, k(r)"
+            if here == 0
+            else "shift: 2r is no period of k, so that k(x, y) ≠ k(y, x)"
+        )
+        return replace(part, positive_definite="disproved", reasons=(*part.reasons, reason), symmetric=symmetric)
 
     @property
     def is_stationary(self) -> bool:

@@ -66,7 +66,21 @@ class Skeleton(Kernel):
         )
         proved = part.positive_definite == "proved"
         reasons = (*part.reasons, *rules)
-        return Verdict("proved" if proved else "unknown", reasons, part.symmetric, part.stationary)
+        return Verdict(
+            "proved" if proved else "unknown",
+            reasons,
+            part.symmetric or None,
+            part.stationary if self.varies else part.stationary or None,
+            part.stationary_in_numbers,
+        )
+
+    @property
+    def varies(self) -> bool | None:
+        """Whether no σ̂ is a constant: they then increase strictly. None where a parameter is a symbol."""
+        try:
+            return all(layer.activation.mean_degree() > 0 for layer in self.layers)
+        except TypeError:
+            return None
 
     @property
     def is_stationary(self) -> bool:

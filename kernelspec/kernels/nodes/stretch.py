@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.kernels.kernel import Kernel
@@ -46,9 +46,16 @@ class Stretch(Kernel):
         part = self.base.verdict()
         rule = "stretch: a linear map of the columns keeps positive definiteness"
         # not the lack of it: a matrix may lose the directions in which the base fails
-        lost = self.is_matrix and part.positive_definite == "disproved"
-        state = "unknown" if lost else part.positive_definite
-        return Verdict(state, (*part.reasons, rule), part.symmetric, part.stationary)
+        part = replace(part, reasons=(*part.reasons, rule))
+        if not self.is_matrix:
+            return part
+        lost = part.positive_definite == "disproved"
+        return replace(
+            part,
+            positive_definite="unknown" if lost else part.positive_definite,
+            symmetric=part.symmetric or None,
+            stationary=part.stationary or None,
+        )
 
     @property
     def is_stationary(self) -> bool:

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.verdict import Verdict, joint_stationarity, joint_symmetry
 from kernelspec.notation.arguments import Scalar, Value
+from kernelspec.notation.elementary import known_sign
 from kernelspec.notation.written import PRODUCT, bracketed, number_text
 
 if TYPE_CHECKING:
@@ -51,19 +52,29 @@ class Sum(Kernel):
     def verdict(self) -> Verdict:
         parts = [term.verdict() for term in self.terms]
         reasons = tuple(reason for part in parts for reason in part.reasons)
-        stationary = None if any(part.stationary is None for part in parts) else all(p.stationary for p in parts)
-        symmetric = all(part.symmetric for part in parts) or self._is_its_own_transpose()
         if not self.terms:
             return Verdict("proved", ("the zero kernel",))
-        if all(sign_of(w) == 1 for w in self.weights):
-            proved = all(part.positive_definite == "proved" for part in parts)
+        kind = (self._symmetry(parts), *joint_stationarity(parts))
+        if all(known_sign(w) == 1 for w in self.weights) and all(p.positive_definite == "proved" for p in parts):
             rule = "sum with positive weights: positive definite when every term is"
-            return Verdict("proved" if proved else "unknown", (*reasons, rule), symmetric, stationary)
+            return Verdict("proved", (*reasons, rule), *kind)
         if self._is_negative_on_the_diagonal():
-            return Verdict("disproved", (*reasons, "weighted sum: k(x, x) < 0"), symmetric, stationary)
-        signed = any(sign_of(w) == -1 for w in self.weights)
+            return Verdict("disproved", (*reasons, "weighted sum: k(x, x) < 0"), *kind)
+        if kind[0] is False:
+            return Verdict("disproved", (*reasons, "sum of symmetric terms and one that is not symmetric"), *kind)
+        if all(known_sign(w) == 1 for w in self.weights):
+            rule = "sum with positive weights: positive definite when every term is"
+            return Verdict("unknown", (*reasons, rule), *kind)
+        signed = any(known_sign(w) == -1 for w in self.weights)
         rule = "difference of kernels" if signed else "sum with a weight of unknown sign"
-        return Verdict("unknown", (*reasons, f"{rule}: no rule decides it"), symmetric, stationary)
+        return Verdict("unknown", (*reasons, f"{rule}: no rule decides it"), *kind)
+
+    def _symmetry(self, parts: list[Verdict]) -> bool | None:
+        if self._is_its_own_transpose():
+            return True
+        known = all(known_sign(w) in (1, -1) for w in self.weights)  # a weight that may be 0 takes its term away
+        symmetric = joint_symmetry(parts, linear=True)
+        return symmetric if symmetric or known else None
 
     def _is_its_own_transpose(self) -> bool:
         """Whether the terms of k(y, x) are those of k(x, y), in some order: k(Δ + r) + k(Δ − r), say."""
@@ -77,7 +88,7 @@ class Sum(Kernel):
         if isinstance(size, float | int):  # beyond the rounding of terms that cancel
             sizes = [abs(w * term.diagonal()) for w, term in zip(self.weights, self.terms, strict=True)]
             return bool(size < -1e-12 * sum(sizes))
-        return sign_of(size) == -1
+        return known_sign(size) == -1
 
     @property
     def is_stationary(self) -> bool:
@@ -94,18 +105,9 @@ class Sum(Kernel):
             return "0"
         shown = ""
         for weight, term in zip(self.weights, self.terms, strict=True):
-            negative = sign_of(weight) == -1
+            negative = known_sign(weight) == -1
             size = -weight if negative else weight
             factor = "" if size == 1 else f"{bracketed(number_text(size), PRODUCT)}*"
             sign = (" - " if negative else " + ") if shown else "-" if negative else ""
             shown += f"{sign}{factor}{bracketed(term, PRODUCT)}"
         return shown
-
-
-def sign_of(weight: Scalar) -> int:
-    """1 or −1 where the sign is known (a symbol may be declared positive), else 0."""
-    if getattr(weight, "is_positive", None) or (isinstance(weight, float | int) and weight > 0):
-        return 1
-    if getattr(weight, "is_negative", None) or (isinstance(weight, float | int) and weight < 0):
-        return -1
-    return 0

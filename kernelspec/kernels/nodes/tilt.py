@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value
+from kernelspec.notation.elementary import is_known_zero
 from kernelspec.notation.pair_function import ExponentialOf
 from kernelspec.notation.written import vector_text
 
@@ -45,11 +47,28 @@ class Tilt(Kernel):
 
     def verdict(self) -> Verdict:
         part = self.base.verdict()
-        rule = "tilt: k(x, y) e^(β·Δ) is not symmetric where k is"
-        proved = part.positive_definite == "proved"
-        # k(x, y) ≠ 0 somewhere off the hyperplane β·Δ = 0, because a positive definite k is continuous with k(0) > 0
-        asymmetric = proved and any((entry != 0) in (True,) for entry in self.by)
-        return Verdict("disproved" if asymmetric else "unknown", (*part.reasons, rule), False, part.stationary)
+        if isinstance(self.base, ShiftGaussian):  # k(Δ + r) e^(β·Δ) is a multiple of k(Δ + r − σ²β)
+            return self.base.translated_verdict(tuple(self.base.scale**2 * entry for entry in self.by), "tilt")
+        if part.positive_definite == "proved" and self._moves_continuously():
+            rule = "tilt: k(x, y) e^(β·Δ) is not symmetric where k is"
+            return replace(part, positive_definite="disproved", reasons=(*part.reasons, rule), symmetric=False)
+        rule = "tilt: k(x, y) e^(β·Δ) is symmetric only where k makes up for the exponential, which no rule decides"
+        return replace(part, positive_definite="unknown", reasons=(*part.reasons, rule), symmetric=None)
+
+    def _moves_continuously(self) -> bool:
+        """Whether β ≠ 0 in some column where a positive definite k is continuous.
+
+        As k(x, x) > 0 for some x, k(x, y) ≠ 0 for some y with β·Δ ≠ 0. Of columns with few values, such as categories,
+        k may vanish wherever x and y differ.
+        """
+        rates = self.by if len(self.by) > 1 or not isinstance(self.dim, int) else self.by * self.dim
+        from kernelspec.kernels.leaf_columns import leaf_columns
+
+        bound = leaf_columns(self.base, lambda leaf: leaf.compares_categories or leaf.domain is not None)
+        if bound is None:
+            return False
+        # a constant β has one entry where the number of columns is a symbol, and then no column is bound
+        return any(is_known_zero(rate) is False and i not in bound for i, rate in enumerate(rates))
 
     @property
     def is_stationary(self) -> bool:

@@ -13,14 +13,14 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.analysis.bounds.feature_size import (
-    complexity,
     composition_of,
     concentration,
     learning_bound,
-    norm_bound,
     pointwise_error,
     pointwise_samples,
 )
+from kernelspec.analysis.complexity import complexity
+from kernelspec.analysis.norm_bound import norm_bound
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.random.streams import Stream

@@ -28,7 +28,6 @@ def dual_of(text: str) -> Dual:
         ("dual(relu, gaussian(), max_degree=100000)", RangeError, "'max_degree' must be a whole number"),
         ("dual(relu, gaussian(), degree=3)", ArgumentError, "dual() has no argument 'degree'"),
         ("dual(relu, 2)", TypeMismatchError, "a number stands where a kernel is needed"),
-        ("dual(relu, gaussian() - gaussian())", RangeError, "the zero kernel has no samples to multiply"),
         ("dual(relu, 3 * gaussian())", RangeError, "the mass of this kernel is 3: normalize the kernel"),
         # at the radius itself Σ a_l m^l is infinite for these
         ("dual(gelu, 2*gaussian())", RangeError, "converges below 2, and the mass of this kernel is 2: normalize"),
@@ -76,3 +75,19 @@ def test_masses_at_which_the_series_converges(text: str, diagonal: float | None)
 def test_texts_print_and_parse_again() -> None:
     for text in ("dual(exp(c=0.25), gaussian(), max_degree=7)", "layer(relu, circle()[0], match()[1])"):
         assert str(ks.parse(str(ks.parse(text)))) == str(ks.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("dual(relu, gaussian() - gaussian())", 1 / np.pi),  # E relu(X) relu(Y) / E relu², X and Y independent
+        ("layer(exp, match(), -match())", np.exp(-1)),
+        ("dual(identity, gaussian() - gaussian())", 0.0),
+    ],
+)
+def test_of_the_zero_kernel_is_a_constant(text: str, value: float) -> None:
+    np.testing.assert_allclose(ks.parse(text).gram(np.eye(2)), np.full((2, 2), value), rtol=1e-15)
+    fmap = ks.compile(text, dim=2, n_features=4)
+    np.testing.assert_allclose(fmap.approximate(np.eye(2)), np.full((2, 2), value), rtol=1e-12)
+    assert float(ks.analyze(text, dim=2).k0) == pytest.approx(value, rel=1e-15)
+    assert ks.analyze(text).verdict.positive_definite == "proved"

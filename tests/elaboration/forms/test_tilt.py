@@ -47,3 +47,24 @@ def test_refusals() -> None:
         kernel("tilt(match(), by=1)")
     with pytest.raises(ks.KernelspecError, match="3 entries for 2 columns"):
         kernel("tilt(gaussian(), by=[1, 2, 3])")
+
+
+def test_categories_may_stand_in_columns_where_nothing_grows() -> None:
+    text = "tilt(match()[0]*gaussian()[1], by=[0, 1])"
+    table = np.array([["a", 0.5], ["b", -1.0], ["a", 2.0]], dtype=object)
+    t = table[:, 1].astype(float)
+    lag = t[:, None] - t
+    expected = (table[:, 0][:, None] == table[:, 0]) * np.exp(lag - lag**2 / 2)
+    np.testing.assert_allclose(ks.parse(text).gram(table), expected, rtol=1e-13)
+    verdict = ks.analyze(text, dim=2).verdict
+    assert (verdict.positive_definite, verdict.symmetric) == ("disproved", False)
+    fmap = ks.compile(text, data=table, n_features=20_000, seed=3)
+    np.testing.assert_allclose(fmap.approximate(table), expected, atol=0.1)
+    for refused in ("by=[1, 0]", "by=1", "by=[1, 1]"):
+        with pytest.raises(ks.KernelspecError, match=r"match\(\) compares categories"):
+            ks.analyze(f"tilt(match()[0]*gaussian()[1], {refused})", dim=2)
+
+
+def test_named_columns_of_categories() -> None:
+    text = "(tilt(match()[plan]*gaussian()[age], by=[0, 1]))[plan, age]"
+    assert ks.analyze(text).verdict.symmetric is False

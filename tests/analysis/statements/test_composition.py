@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.reports.composition_lines import composition_lines
+from kernelspec.analysis.facts import Facts
+
+SIZES = ("norm", "composition", "dual_nodes", "skeletons")
+
+
+def composition_lines(facts: Facts) -> list[str]:
+    return [line for fact in facts.stated if fact.name in SIZES for line in fact.lines]
 
 
 @pytest.mark.parametrize(

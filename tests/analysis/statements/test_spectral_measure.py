@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.reports.spectral_lines import spectral_lines
+from kernelspec.analysis.facts import Facts
+
+SPECTRAL = ("spectral_measure", "spectral_density", "atoms", "second_moment", "masses")
+
+
+def spectral_lines(facts: Facts) -> list[str]:
+    return [line for fact in facts.stated if fact.name in SPECTRAL for line in fact.lines]
 
 
 @pytest.mark.parametrize(

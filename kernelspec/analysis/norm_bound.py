@@ -1,0 +1,76 @@
+"""The largest norm of a feature."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from kernelspec.activations.finite_series import FiniteSeries
+from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Leaf, Stationary
+from kernelspec.kernels.leaves.linear import Linear
+from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.one import One
+from kernelspec.kernels.nodes.power import Power
+from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.tilt import Tilt
+
+__all__ = ["norm_bound"]
+
+
+def norm_bound(kernel: Kernel) -> float:
+    """C with |z(x)| ≤ C for every feature z: k = E z(x) conj z(y) has a C-bounded random feature scheme.
+
+    1 for keys and frequencies, √(d/2) for rows of norm 1, infinite for linear(), for neurons and for what is tilted,
+    and for formulas not proved to have features. A power series of features that may be larger than the root of their
+    mass has no bound, unless its degrees have one [Daniely et al. 2017, section 4]. Raises TypeError for a kernel
+    without a rule.
+    """
+    match kernel:
+        case Linear() | Tilt():
+            return math.inf
+        case Stationary() if kernel.verdict().positive_definite != "proved":
+            return math.inf
+        case One():
+            return 1.0
+        case Skeleton():
+            return 1.0 if norm_bound(kernel.image.base) <= 1 + 1e-12 else math.inf
+        case InnerProduct():
+            return math.sqrt(kernel.dim / 2) if kernel.has_unit_rows and kernel.dim != 1 else 1.0
+        case Leaf():
+            return math.sqrt(float(kernel.magnitude()))
+        case Sum():
+            parts = zip(kernel.weights, kernel.shares(), kernel.terms, strict=True)
+            return max((math.sqrt(abs(w) / q) * norm_bound(term) for w, q, term in parts), default=0.0)
+        case Product():
+            return math.prod(norm_bound(factor) for factor in kernel.factors)
+        case Power():
+            return norm_bound(kernel.base) ** kernel.exponent
+        case Dual():
+            size, ratio = float(kernel.magnitude()), norm_bound(kernel.base) ** 2 / float(kernel.base.magnitude())
+            return math.sqrt(size) if ratio <= 1 + 1e-12 else math.sqrt(size * _power(ratio, _largest_degree(kernel)))
+        case Select() | Stretch() | Shift():
+            return norm_bound(kernel.base)
+    raise TypeError(f"no rule for the norm of the features of {type(kernel).__name__}")
+
+
+def _largest_degree(node: Dual) -> float:
+    """The largest l with a_l > 0 that is not cut; ∞ for a series that does not end."""
+    if node.max_degree is not None:
+        kept = node.activation.coefficient(np.arange(node.max_degree + 1, dtype=float))
+        return int(np.flatnonzero(kept).max(initial=0))
+    return node.activation.terms()[-1][0] if isinstance(node.activation, FiniteSeries) else math.inf
+
+
+def _power(ratio: float, degree: float) -> float:
+    try:
+        return float(ratio**degree)
+    except OverflowError:
+        return math.inf

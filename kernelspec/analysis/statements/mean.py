@@ -1,0 +1,17 @@
+"""The mean of a Polya kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernelspec.analysis.fact import Fact
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.facts import Facts
+
+__all__ = ["mean"]
+
+
+def mean(facts: Facts) -> Fact:
+    """The mean of the distribution of a Polya kernel; its line is that of the distribution."""
+    return Fact(name="mean", value=None if facts.mean is None else str(facts.mean))

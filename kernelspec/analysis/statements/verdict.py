@@ -1,0 +1,43 @@
+"""Whether the kernel is positive definite, symmetric and stationary, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.analysis.fact import Fact
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.facts import Facts
+    from kernelspec.kernels.verdict import Verdict
+
+__all__ = ["verdict", "verdict_lines", "verdict_to_dict"]
+
+_ANSWERS = {True: "yes", False: "no", None: "unknown"}
+
+
+def verdict(facts: Facts) -> Fact:
+    """The verdict with its reasons."""
+    found = facts.verdict
+    lines = (f"positive definite: {found.positive_definite}", *verdict_lines(found), "")
+    return Fact(name="verdict", value=verdict_to_dict(found), lines=lines)
+
+
+def verdict_lines(verdict: Verdict) -> list[str]:
+    """The reasons for the answer on positive definiteness, and the other two answers."""
+    stationary = "in its numeric columns" if verdict.stationary_in_numbers else _ANSWERS[verdict.stationary]
+    return [
+        *(f"  - {reason}" for reason in verdict.reasons),
+        f"symmetric: {_ANSWERS[verdict.symmetric]}",
+        f"stationary: {stationary}",
+    ]
+
+
+def verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as JSON data; what is not known is null."""
+    return {
+        "positive_definite": verdict.positive_definite,
+        "symmetric": verdict.symmetric,
+        "stationary": verdict.stationary,
+        "stationary_in_numeric_columns": verdict.stationary is True or verdict.stationary_in_numbers,
+        "reasons": list(verdict.reasons),
+    }

@@ -1,0 +1,170 @@
+"""Every recursion over the nodes of a kernel has a rule for every class of nodes, and none for a class it never met."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import math
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import sympy
+from kernelspec.laws.compositional.mean_of_samples import mean_of_samples
+from kernelspec.laws.rewriting import rewrite, schemes
+from kernelspec.planning.cut_degrees import cut_degrees
+
+import kernelspec as ks
+import kernelspec.kernels
+from kernelspec.analysis.complexity import complexity
+from kernelspec.analysis.constant_share import constant_share
+from kernelspec.analysis.norm_bound import norm_bound
+from kernelspec.analysis.variances.dual_nodes import dual_nodes
+from kernelspec.analysis.variances.skeletons import skeletons_in
+from kernelspec.elaboration.layout import layout_of
+from kernelspec.elaboration.scope import Columns
+from kernelspec.kernels.catalogue import KERNELS, load_kernel
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.nodes.one import One
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.periods import height
+from kernelspec.kernels.verdict import Verdict
+from kernelspec.planning.strata import strata
+
+TEXTS = [
+    "gaussian()", "laplace()", "exponential()", "matern(3/2)", "cauchy()", "rational_quadratic(2)",
+    "powered_exponential(1)", "triangle()", "sinc()", "cosine(1)", "periodic(2)", "polya(gamma(3))",
+    "bochner(student_t(3))", "shift_gaussian(by=1)", "sinh_gaussian(by=1)", "cosh_gaussian(by=1)", "minmax()",
+    "rbf_cosine()", "linear()", "sphere()", "circle()", "binary()", "match()", "product(t -> exp(-t))",
+    "normalize(linear())", "0.5*gaussian() + laplace()", "gaussian()*match()", "match()**3",
+    "gaussian()[0]*laplace()[1]",
+    "stretch(gaussian(), [[1, 2], [0, 1]])", "shift(laplace(), by=1)", "tilt(cauchy(), by=1)", "dual(relu, circle())",
+    "dual(relu, circle(), max_degree=3)", "dual(relu, sphere())", "full(relu, input=image(1, 2, 1))",
+]  # fmt: skip
+
+
+def widths(text: str) -> Iterator[int]:
+    for dim in (1, 2):
+        try:
+            ks.parse(text).kernel(Columns(dim))
+        except ks.KernelspecError:
+            continue
+        yield dim
+
+
+def every_node() -> list[Kernel]:
+    """One node of every class at least: of the texts, of their schemes, and of the means of their samples."""
+    found: dict[Any, Kernel] = {}
+    for text in TEXTS:
+        for dim in widths(text):
+            whole = ks.parse(text).kernel(Columns(dim))
+            trees = [whole, mean_of_samples(whole), *(rewrite(whole, scheme) for scheme in schemes(whole))]
+            for tree in trees:
+                for node in tree.parts():
+                    found.setdefault((type(node), node.dim), node)
+    return list(found.values())
+
+
+def classes() -> set[type[Kernel]]:
+    for module in pkgutil.iter_modules(kernelspec.kernels.__path__):
+        importlib.import_module(f"kernelspec.kernels.{module.name}")
+    found, pending = set(), [Kernel]
+    while pending:
+        below = [cls for cls in pending.pop().__subclasses__() if cls.__module__.startswith("kernelspec.")]
+        pending += below
+        found |= {cls for cls in below if not inspect.isabstract(cls)}
+    return found
+
+
+NODES = every_node()
+
+
+def lag(node: Kernel) -> list[Any]:
+    return [sympy.Rational(1, 3)] * int(node.dim)
+
+
+RECURSIONS: dict[str, Callable[[Kernel], Any]] = {
+    "complexity": complexity,
+    "norm_bound": norm_bound,
+    "constant_share": constant_share,
+    "dual_nodes": dual_nodes,
+    "skeletons_in": skeletons_in,
+    "height": lambda node: height(node, lag(node)),
+    "verdict": lambda node: node.verdict(),
+    "layout_of": lambda node: layout_of(node, Columns(int(node.dim))),
+    "mean_of_samples": mean_of_samples,
+    "cut_degrees": lambda node: cut_degrees([node]),
+    "strata": strata,
+    "schemes": schemes,
+    "transposed": lambda node: node.transposed(),
+}
+
+
+def test_every_class_has_a_node() -> None:
+    met = {type(node) for node in NODES}
+    # one is the base of the inner products, the other stands for what a later version will have, while checking
+    assert {cls.__name__ for cls in classes() - met} <= {"InnerProduct", "Unavailable"}
+    assert {load_kernel(name) for name in KERNELS} <= met
+
+
+@pytest.mark.parametrize("name", list(RECURSIONS))
+def test_every_recursion_has_a_rule_for_every_node(name: str) -> None:
+    for node in NODES:
+        RECURSIONS[name](node)
+
+
+@pytest.mark.parametrize("name", ["complexity", "norm_bound", "constant_share", "height"])
+def test_an_unknown_node_is_refused(name: str) -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Unknown(Kernel):
+        """A kernel that nobody registered."""
+
+        def value(self, pairs: Any) -> Any:
+            return 1
+
+        def diagonal(self) -> Any:
+            return 1
+
+        def magnitude(self) -> Any:
+            return 1
+
+        def moments(self, pairs: Any) -> Any:
+            raise NotImplementedError
+
+        def verdict(self) -> Verdict:
+            return Verdict("proved", ())
+
+        @property
+        def is_stationary(self) -> bool:
+            return True
+
+        def measure(self) -> Any:
+            raise NotImplementedError
+
+        def sampler(self, positions: tuple[int, ...]) -> Any:
+            raise NotImplementedError
+
+    node = Unknown(dim=1)
+    with pytest.raises(TypeError, match=r"no rule for .*Unknown"):
+        RECURSIONS[name](node)
+    with pytest.raises(TypeError, match=r"no rule for .*Unknown"):
+        RECURSIONS[name](Sum(terms=(node, One(dim=1)), weights=(1.0, 2.0), dim=1))
+
+
+def test_what_the_defaults_had_hidden() -> None:
+    """Neurons and rows scaled by sinh have no bound; what varies is never constant; one has no factor."""
+    dual = ks.parse("dual(relu, sphere())").kernel(Columns(3))
+    neurons = rewrite(dual, "neurons")
+    assert (complexity(neurons), norm_bound(neurons), constant_share(neurons)) == (1.0, math.inf, 0.0)
+    rows = rewrite(ks.parse("sinh_gaussian(by=1)").kernel(Columns(1)), "rows")
+    assert norm_bound(rows) == math.inf
+    circle = ks.parse("dual(exp(c=2), circle())").kernel(Columns(1))
+    whole = rewrite(circle, "varying")
+    assert isinstance(whole, Sum)
+    one, varying = whole.terms
+    assert (complexity(one), constant_share(one), constant_share(varying)) == (0.0, 1.0, 0.0)
+    # E l = 2 for Poisson degrees, in a share 1 − e⁻² of the samples
+    assert complexity(varying) == pytest.approx(2 / (1 - math.exp(-2)))
+    assert constant_share(whole) == pytest.approx(constant_share(circle)) == pytest.approx(math.exp(-2))
