@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import NoDensityError
 from kernelspec.measures.atoms import Atoms
+from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.marginals import is_radial, marginals
@@ -54,7 +55,7 @@ def line_spectrum(facts: Facts, axis: int = 0) -> LineSpectrum:
     if facts.columns.count == 1:
         try:
             facts.spectral_density_at([[1.0]])
-            return LineSpectrum(partial(_density_at, facts), none, none, is_costly=_is_costly(measure))
+            return LineSpectrum(partial(_density_at, facts), none, none, is_costly=is_inverted(measure))
         except NoDensityError:
             if facts.atoms is not None:
                 return LineSpectrum(None, facts.atoms.points[:, 0], facts.atoms.weights)
@@ -76,7 +77,7 @@ def line_spectrum(facts: Facts, axis: int = 0) -> LineSpectrum:
         else:
             unknown = law.without_density()
     found = partial(_mixed_density, tuple(diffuse)) if diffuse else None
-    costly = any(_is_costly(law) for _, law in diffuse)
+    costly = any(is_inverted(law) for _, law in diffuse)
     return LineSpectrum(found, *_merged(np.concatenate(points), np.concatenate(weights)), unknown, costly)
 
 
@@ -131,17 +132,6 @@ def _factors(law: Measure | None) -> tuple[Measure, ...]:
 
 def _scaled(terms: _Terms, scale: float) -> _Terms:
     return [(weight, None if law is None or scale == 0 else PushForward(law, scale, 1)) for weight, law in terms]
-
-
-def _is_costly(measure: Measure) -> bool:
-    match measure:
-        case Convolution():
-            return sum(part.atoms() is None for part in measure.parts) > 1
-        case Mixture():
-            return any(map(_is_costly, measure.parts))
-        case PushForward() | Embedding():
-            return _is_costly(measure.part)
-    return False
 
 
 def _density_at(facts: Facts, frequencies: NDArray[np.float64]) -> NDArray[Any]:

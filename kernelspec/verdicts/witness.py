@@ -57,13 +57,15 @@ def negative_density(kernel: Kernel) -> str | None:
     radii = np.concatenate([[0.0], np.geomspace(1e-2, 1e2, 40)])
     frequencies = np.concatenate([radii[:, None] * direction for direction in directions[: 1 if dim == 1 else 3]])
     try:
-        terms = [w * part.density(frequencies) for w, part in zip(measure.weights, measure.parts, strict=True)]
+        found = [part.density_and_error(frequencies) for part in measure.parts]
     except NoDensityError:
         return None
+    terms = [w * values for w, (values, _) in zip(measure.weights, found, strict=True)]
+    doubt = sum(abs(w) * errors for w, (_, errors) in zip(measure.weights, found, strict=True))
     # the imaginary parts of a symmetric kernel's terms cancel
     with np.errstate(invalid="ignore"):  # two densities that are infinite at zero
         density, size = np.real(np.sum(terms, axis=0)), np.sum(np.abs(terms), axis=0)
-        negative = np.flatnonzero(density < -1e-9 * size)
+        negative = np.flatnonzero(density < -1e-9 * size - doubt)
     if not len(negative):
         return None
     worst = negative[np.argmin(density[negative])]

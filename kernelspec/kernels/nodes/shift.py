@@ -17,6 +17,7 @@ from kernelspec.notation.written import vector_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kernelspec.kernels.scaled import Scaled
     from kernelspec.laws.sampler import Sampler
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
@@ -38,6 +39,9 @@ class Shift(Kernel):
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs.translated(self.by))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return self.base.scaled_value(pairs.translated(self.by))
 
     def diagonal(self) -> Scalar:
         numbers = [known_number(entry) for entry in self.by]
