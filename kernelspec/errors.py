@@ -17,6 +17,7 @@ __all__ = [
     "KernelspecError",
     "NoDensityError",
     "NotAvailableYet",
+    "NotFiniteError",
     "NotStationaryError",
     "ParameterError",
     "PlanError",
@@ -86,6 +87,10 @@ class NotAvailableYet(SpecError):
 
 class NoDensityError(KernelspecError):
     """The spectral measure has no density that can be evaluated (it has atoms, or there is no measure)."""
+
+
+class NotFiniteError(KernelspecError, ArithmeticError):
+    """A number that a computation goes on with is infinite or none at all, where only finite numbers may go in."""
 
 
 class NotStationaryError(KernelspecError):

@@ -100,6 +100,13 @@ class SpectralFacts(Reading):
         """
         return self._measure.density(self._vectors(omega, "omega"))
 
+    def spectral_density_error_at(self, omega: ArrayLike) -> NDArray[np.float64]:
+        """Bounds on the error of `spectral_density_at` by numerical inversion, (n, d) → (n,); 0 for closed forms.
+
+        Raises NoDensityError, NotStationaryError, DataError for another shape.
+        """
+        return self._measure.density_and_error(self._vectors(omega, "omega"))[1]
+
     def characteristic_function(self, delta: ArrayLike) -> NDArray[np.float64]:
         """k(Δ) = ∫ exp(i ω·Δ) μ(dω) at lags (n, d) → (n,), from k itself where μ has no form.
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.special.guarded_quadrature import cosine_integral_between
+
 __all__ = ["half_line_integral", "sine_integral", "tail_integral"]
 
 Array = NDArray[np.float64]
@@ -81,25 +83,17 @@ def _finite_part(
     function: Function, derivative: Function, frequency: float, start: float, stop: float
 ) -> tuple[float, float, float]:
     """∫ g(t) sin(ωt) dt between two breaks, as three terms."""
-    import warnings
-
-    from scipy.integrate import IntegrationWarning, quad
-
     a, b = math.nextafter(start, math.inf), math.nextafter(math.nextafter(stop, 0), 0)
     left, right = (math.cos(frequency * t) * float(function(np.asarray(t))) / frequency for t in (a, b))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IntegrationWarning)  # rounding reached: what is asked for is the most there is
-        inner = quad(
-            lambda t: float(derivative(np.asarray(t))),
-            a,
-            b,
-            weight="cos",
-            wvar=frequency,
-            epsabs=_AGREEMENT * max(abs(left), abs(right)) * frequency,
-            epsrel=1e-12,
-            limit=200,
-        )[0]
-    return left, -right, float(inner) / frequency
+    inner = cosine_integral_between(
+        lambda t: float(derivative(np.asarray(t))),
+        a,
+        b,
+        frequency,
+        absolute=_AGREEMENT * max(abs(left), abs(right)) * frequency,
+        relative=1e-12,
+    )
+    return left, -right, inner / frequency
 
 
 def _half_line_part(function: Function, frequency: float, *, cosine: bool) -> float:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.notation.arguments import Scalar, Value
 
 if TYPE_CHECKING:
+    from kernelspec.kernels.scaled import Scaled
     from kernelspec.kernels.verdict import Verdict
     from kernelspec.measures.measure import Measure
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.notation.pairs import NumericPairs, Pairs
     from kernelspec.source import Span
 
 __all__ = ["Kernel"]
@@ -48,6 +49,19 @@ class Kernel(ABC):
     @abstractmethod
     def value(self, pairs: Pairs) -> Value:
         """k(x, y) for pairs of rows."""
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        """k(x, y) as m·e^s, for what is multiplied by a large exponential; here with s = 0."""
+        import numpy as np
+
+        from kernelspec.kernels.scaled import Scaled
+
+        return Scaled(np.asarray(self.value(pairs), dtype=float), np.zeros(()))
+
+    @property
+    def grows_exponentially(self) -> bool:
+        """Whether |k| may be large beyond all floats, so that its products are taken of scaled values."""
+        return any(child.grows_exponentially for child in self.children())
 
     @property
     def has_constant_diagonal(self) -> bool:

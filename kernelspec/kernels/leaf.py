@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.scaled import Scaled
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value, call_text
 
@@ -49,6 +50,15 @@ class Leaf(Kernel):
 
     def value(self, pairs: Pairs) -> Value:
         return pairs.of(self)
+
+    def exponent(self, pairs: NumericPairs) -> np.ndarray | None:
+        """ln k(x, y) where k is an exponential, so that its products with others do not underflow; else None."""
+        del pairs
+        return None
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        exponent = self.exponent(pairs)
+        return super().scaled_value(pairs) if exponent is None else Scaled(np.ones(()), exponent)
 
     def diagonal(self) -> Scalar:
         return 1

@@ -17,7 +17,7 @@ _MOST = 4096
 class Atoms:
     """`points` (m, dim) with `weights` (m,), heaviest first; `omitted` is the mass of the atoms not listed.
 
-    The weights are complex for a kernel that is not symmetric; then moduli are compared and omitted.
+    The weights may be negative, and are complex for a kernel that is not symmetric: moduli are compared and omitted.
     """
 
     points: NDArray[Any]
@@ -91,5 +91,5 @@ class Atoms:
 
 
 def _size(weights: NDArray[Any]) -> NDArray[Any]:
-    """What weights are ordered and counted by: themselves, or their moduli if they are complex."""
-    return np.abs(weights) if np.iscomplexobj(weights) else weights
+    """What weights are ordered and counted by: their moduli, as they may be negative or complex."""
+    return np.asarray(np.abs(weights))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import reduce
-from math import prod
 
 import numpy as np
 
 from kernelspec.errors import NoDensityError
 from kernelspec.measures.atoms import Atoms
-from kernelspec.measures.convolution import Convolution, convolve
+from kernelspec.measures.blocks import independent_blocks
+from kernelspec.measures.convolution import Convolution, convolve, product_and_error
+from kernelspec.measures.directional import Directional
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.inversion import invert_line, invert_radial
 from kernelspec.measures.marginals import is_radial, marginals
@@ -17,58 +18,109 @@ from kernelspec.measures.measure import Measure
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
+from kernelspec.measures.spectral import Spectral
+from kernelspec.measures.tilted import Tilted
 
 __all__ = ["block_density", "is_inverted"]
 
+_MOST_TERMS = 64
+"""Terms into which a product of sums is taken apart."""
 
-def _split(parts: tuple[Measure, ...]) -> tuple[Atoms | None, list[Measure]]:
-    found = [(part, part.atoms()) for part in parts]
-    atoms = [atoms for _, atoms in found if atoms is not None]
-    return (reduce(Atoms.convolve, atoms) if atoms else None), [part for part, atoms in found if atoms is None]
+_MOST_DOUBT = 1e-6
+"""A density whose error may be a larger share of its peak is refused."""
+
+_Values = tuple[np.ndarray, np.ndarray]
 
 
-def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.ndarray:
-    """Density of the convolution of measures that share columns, at frequencies (n, d) → (n,).
+def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Values:
+    """Density of the convolution of measures that share columns, at frequencies (n, d) → (n,), and its error (n,).
 
-    In closed form for atoms beside one density, by numerical inversion where that needs one variable at a time.
-    Raises NoDensityError for the others.
+    Sums among the parts are multiplied out; atoms move the density of the others; what then is not in closed form is
+    inverted numerically, where that needs one variable at a time. Raises NoDensityError for the others, and where
+    inversion does not reach a millionth of the peak.
     """
-    atoms, diffuse = _split(parts)
-    block = Convolution(parts)
-    if len(diffuse) > 1 and (atoms is None or frequencies.shape[1] == 1 or marginals(block) is not None):
-        return _inverted(block, frequencies)
-    rest = convolve(tuple(diffuse))
-    if atoms is None:
-        return rest.density(frequencies)
-    values = np.zeros(len(frequencies), dtype=complex if block.is_complex or np.iscomplexobj(atoms.weights) else float)
-    for point, weight in zip(atoms.points, atoms.weights, strict=True):
-        values += weight * rest.density(frequencies - point)
-    return values
+    terms = _terms(parts)
+    if len(terms) > 1:
+        mixed = [_of_term(factors, frequencies) for _, factors in terms]
+        values = sum((w * found for (w, _), (found, _) in zip(terms, mixed, strict=True)), np.zeros(len(frequencies)))
+        errors = sum(abs(w) * doubt for (w, _), (_, doubt) in zip(terms, mixed, strict=True))
+        return np.asarray(values), np.asarray(errors)
+    return _of_term(parts, frequencies)
 
 
 def is_inverted(measure: Measure) -> bool:
-    """Whether values of the density are numerical integrals, from the kernel, of an error that is not known."""
+    """Whether every value of the density is a numerical integral."""
     match measure:
         case Convolution():
-            return sum(part.atoms() is None for part in measure.parts) > 1 or any(map(is_inverted, measure.parts))
+            blocks = (parts for _, parts in independent_blocks(measure.parts))
+            return any(
+                sum(part.atoms() is None for part in parts) > 1 or any(map(is_inverted, parts)) for parts in blocks
+            )
         case Mixture():
             return any(map(is_inverted, measure.parts))
-        case PushForward() | Embedding() | Shifted():
+        case Shifted() | Embedding() | PushForward():
             return is_inverted(measure.part)
-    return False
+        case Spectral() | Directional() | Tilted():
+            return False
+    raise TypeError(f"no rule says whether the density of {type(measure).__name__} is an integral")
 
 
-def _inverted(block: Convolution, frequencies: np.ndarray) -> np.ndarray:
+def _terms(parts: tuple[Measure, ...]) -> list[tuple[float, tuple[Measure, ...]]]:
+    """∏ Σ w μ multiplied out, atoms among the terms of a sum in particular; as it is where that makes too many."""
+    found: list[tuple[float, tuple[Measure, ...]]] = [(1.0, ())]
+    for part in parts:
+        choices = list(zip(part.weights, part.parts, strict=True)) if isinstance(part, Mixture) else [(1.0, part)]
+        found = [(w * float(v), (*factors, factor)) for w, factors in found for v, factor in choices]
+        if len(found) > _MOST_TERMS:
+            return [(1.0, parts)]
+    whole = [(w, factors) for w, factors in found if Convolution(factors).without_density() is None]
+    return found if len(whole) == len(found) else [(1.0, parts)]
+
+
+def _of_term(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Values:
+    found = [(part, part.atoms()) for part in parts]
+    discrete = [atoms for _, atoms in found if atoms is not None]
+    diffuse = [part for part, atoms in found if atoms is None]
+    if len(diffuse) > 1 and discrete and frequencies.shape[1] > 1 and marginals(Convolution(parts)) is not None:
+        return _inverted(Convolution(parts), frequencies)
+    rest = convolve(tuple(diffuse))
+    if not discrete:
+        return _inverted(rest, frequencies) if isinstance(rest, Convolution) else rest.density_and_error(frequencies)
+    return _moved(rest, reduce(Atoms.convolve, discrete), frequencies)
+
+
+def _moved(rest: Measure, atoms: Atoms, frequencies: np.ndarray) -> _Values:
+    """Σ w p(ω − a) over the atoms w δ_a, all at once, and the error that the atoms left out may add."""
+    n, d = frequencies.shape
+    places = (frequencies[None, :, :] - atoms.points[:, None, :]).reshape(-1, d)
+    found, doubt = rest.density_and_error(places)
+    values = np.asarray(atoms.weights @ found.reshape(-1, n))
+    errors = np.abs(atoms.weights) @ doubt.reshape(-1, n)
+    return values, errors + abs(atoms.omitted) * np.abs(found).max(initial=0.0) if atoms.omitted else errors
+
+
+def _inverted(block: Convolution, frequencies: np.ndarray) -> _Values:
     """The density by numerical inversion, where it is a function of one variable or a product of such."""
     if frequencies.shape[1] == 1:
-        return invert_line(block, frequencies[:, 0])
+        return _trusted(*invert_line(block, frequencies[:, 0]))
     independent = marginals(block)
     if independent is not None:
         columns = zip(independent, frequencies.T, strict=True)
-        return np.asarray(prod(part.density(column[:, None]) for part, column in columns))
+        return product_and_error([part.density_and_error(column[:, None]) for part, column in columns])
     if is_radial(block):
-        return invert_radial(block, np.linalg.norm(frequencies, axis=1))
+        return _trusted(*invert_radial(block, np.linalg.norm(frequencies, axis=1)))
     raise NoDensityError(
         "the density is a convolution of several variables without closed form; its characteristic function and its "
         "sampler are exact"
     )
+
+
+def _trusted(values: np.ndarray, errors: np.ndarray, peak: float) -> _Values:
+    """Values and errors, if these are small beside the larger of value and peak."""
+    worst = errors > _MOST_DOUBT * np.maximum(np.abs(values), peak)
+    if worst.any():
+        raise NoDensityError(
+            f"the density has no closed form, and numerical inversion leaves an error of {errors[worst].max():.2g} "
+            f"beside a peak of about {peak:.2g}; its characteristic function is exact"
+        )
+    return values, errors

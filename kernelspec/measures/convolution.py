@@ -22,7 +22,7 @@ from kernelspec.notation.symbolic_pairs import SymbolicPairs
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
 
-__all__ = ["Convolution", "convolve"]
+__all__ = ["Convolution", "convolve", "product_and_error"]
 
 _MOST_WRITTEN_OUT = 64
 """Atoms that a convolution of atoms lists one by one in its expression."""
@@ -67,7 +67,8 @@ class Convolution(Measure):
         return frequencies
 
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
-        return np.asarray(prod(part.characteristic_function(lags) for part in self.parts))
+        with np.errstate(over="ignore"):  # infinite where the product is beyond all floats
+            return np.asarray(prod(part.characteristic_function(lags) for part in self.parts))
 
     def without_density(self) -> str | None:
         if any(part.without_density() is None for part in self.parts):
@@ -79,13 +80,15 @@ class Convolution(Measure):
         return next((reason for _, reason in reasons if reason is not None), IGNORED_COLUMN)
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
+        return self.density_and_error(frequencies)[0]
+
+    def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
         from kernelspec.measures.block_density import block_density
 
-        values = np.ones(len(frequencies), dtype=complex if self.is_complex else float)
-        for columns, parts in independent_blocks(self.parts):
-            values *= block_density(parts, frequencies[:, list(columns)])
-        return values
+        blocks = (block_density(p, frequencies[:, list(columns)]) for columns, p in independent_blocks(self.parts))
+        values, errors = product_and_error(list(blocks))
+        return values.astype(complex) if self.is_complex else values, errors
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         import sympy
@@ -119,6 +122,15 @@ class Convolution(Measure):
         if len(found) < len(self.parts) or prod(map(len, found)) > _MOST_WRITTEN_OUT:
             return None
         return reduce(_sums, found)
+
+
+def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """∏ v_i, and ∏ (|v_i| + e_i) − ∏ |v_i|, which bounds its error for values v_i within e_i."""
+    values, errors = factors[0]
+    for found, doubt in factors[1:]:
+        errors = np.abs(values) * doubt + np.abs(found) * errors + errors * doubt
+        values = values * found
+    return values, errors
 
 
 def _sums(left: Any, right: Any) -> tuple[tuple[tuple[Any, ...], Any], ...]:

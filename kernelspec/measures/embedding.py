@@ -59,8 +59,11 @@ class Embedding(Measure):
         return self.part.without_density()
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
+        return self.density_and_error(frequencies)[0]
+
+    def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
-        return self.part.density(frequencies[:, list(self.positions)])
+        return self.part.density_and_error(frequencies[:, list(self.positions)])
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         import sympy

@@ -70,6 +70,13 @@ class Measure(ABC):
         Raises NoDensityError where there is none, or none that can be evaluated.
         """
 
+    def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The density at frequencies (n, dim), and bounds on the error of numerical integration in each value, (n,).
+
+        The bounds are 0 for closed forms. Raises NoDensityError as `density` does.
+        """
+        return self.density(frequencies), np.zeros(len(frequencies))
+
     @abstractmethod
     def expression(self, frequency: SymbolicPairs) -> Any:
         """The density in SymPy; `DiracDelta` for atoms, an unevaluated convolution where no closed form exists."""

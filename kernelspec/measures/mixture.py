@@ -59,10 +59,15 @@ class Mixture(Measure):
         return next((reason for part in self.parts if (reason := part.without_density()) is not None), None)
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
+        return self.density_and_error(frequencies)[0]
+
+    def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         values = np.zeros(len(frequencies), dtype=complex if self.is_complex else float)
+        errors = np.zeros(len(frequencies))
         for w, part in zip(self.weights, self.parts, strict=True):
-            values += w * part.density(frequencies)
-        return values
+            found, doubt = part.density_and_error(frequencies)
+            values, errors = values + w * found, errors + abs(w) * doubt
+        return values, errors
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         import sympy
@@ -86,7 +91,7 @@ class Mixture(Measure):
     def atoms(self) -> Atoms | None:
         parts = [part.atoms() for part in self.parts]
         scaled = [
-            Atoms(found.points, found.weights * float(w), found.omitted * float(w))
+            Atoms(found.points, found.weights * float(w), found.omitted * abs(float(w)))
             for w, found in zip(self.weights, parts, strict=True)
             if found is not None
         ]

@@ -55,12 +55,18 @@ class PushForward(Measure):
         return self.part.without_density()
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
+        return self.density_and_error(frequencies)[0]
+
+    def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
         a = np.asarray(self.matrix, dtype=float)
         if a.ndim == 2:
-            return np.asarray(self.part.density(np.linalg.solve(a.T, frequencies.T).T) / abs(np.linalg.det(a)))
-        volume = np.prod(np.broadcast_to(np.abs(a), (frequencies.shape[1],)))
-        return np.asarray(self.part.density(frequencies / a) / volume)
+            volume = abs(np.linalg.det(a))
+            values, errors = self.part.density_and_error(np.linalg.solve(a.T, frequencies.T).T)
+        else:
+            volume = np.prod(np.broadcast_to(np.abs(a), (frequencies.shape[1],)))
+            values, errors = self.part.density_and_error(frequencies / a)
+        return np.asarray(values / volume), np.asarray(errors / volume)
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         import sympy

@@ -49,8 +49,11 @@ class Shifted(Measure):
         return self.part.without_density()
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
-        wave = np.exp(1j * (frequencies @ np.asarray(self.by, dtype=float)))
-        return np.asarray(self.part.density(frequencies) * wave)
+        return self.density_and_error(frequencies)[0]
+
+    def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        values, errors = self.part.density_and_error(frequencies)
+        return np.asarray(values * np.exp(1j * (frequencies @ np.asarray(self.by, dtype=float)))), errors
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         import sympy

@@ -12,6 +12,7 @@ from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.scaled import Scaled
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.spectral import Spectral
@@ -78,8 +79,8 @@ class Tilted(Measure):
         raise PlanError("a complex measure has no sampler of its own")
 
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
-        rise = np.exp(lags @ np.asarray(self.by, dtype=float))
-        return np.asarray(self.kernel.numbers(NumericPairs.of_vectors(lags)) * rise)
+        rise = Scaled(np.ones(()), lags @ np.asarray(self.by, dtype=float))
+        return self.kernel.scaled_value(NumericPairs.of_vectors(lags)).times(rise).value()
 
     def without_density(self) -> str | None:
         return None

@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelspec.special.gamma_ratio import log_gamma_ratio, stirling_remainder
 
-__all__ = ["half_integer_coefficients", "log_bessel_density", "matern_function"]
+__all__ = ["half_integer_coefficients", "log_bessel_density", "matern_function", "matern_mantissa"]
 
 _LARGE_ORDER = 30.0
 _TERMS = 12
@@ -31,6 +31,16 @@ def matern_function(order: float, x: np.ndarray) -> np.ndarray:
     else:
         values = _debye(order, x) if order > _LARGE_ORDER else _bessel(order, x)
     return np.where(x == 0, 1.0, np.minimum(values, 1.0))
+
+
+def matern_mantissa(order: float, x: np.ndarray) -> np.ndarray:
+    """M_ν(x) eˣ, ν > 0, x ≥ 0, to a relative 1e-13 up to x = 1e6; there it is kept from there on."""
+    bounded = np.minimum(np.asarray(x, dtype=float), 1e6)
+    coefficients = half_integer_coefficients(order)
+    if coefficients is not None:
+        return np.asarray(np.polyval([float(c) for c in coefficients], bounded))
+    values = _debye(order, bounded, scaled=True) if order > _LARGE_ORDER else _bessel(order, bounded, scaled=True)
+    return np.where(bounded == 0, 1.0, values)
 
 
 def log_bessel_density(shape: float, x: np.ndarray, dim: int) -> np.ndarray:
@@ -61,18 +71,21 @@ def half_integer_coefficients(order: float) -> tuple[Fraction, ...] | None:
     )
 
 
-def _bessel(order: float, x: np.ndarray) -> np.ndarray:
+def _bessel(order: float, x: np.ndarray, *, scaled: bool = False) -> np.ndarray:
     from scipy.special import kve
 
     bounded = np.clip(x, 1e-300, 1e6)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         # factor by factor: the sum of their logarithms would lose digits where they are large and cancel
-        values = 2 / gamma(order) * (np.power(bounded / 2, order) * kve(order, bounded)) * np.exp(-bounded)
-    # the Bessel function overflows only where M differs from 1 by less than a rounding
+        mantissa = 2 / gamma(order) * (np.power(bounded / 2, order) * kve(order, bounded))
+        # the Bessel function overflows only where M differs from 1 by less than a rounding
+        if scaled:
+            return np.asarray(np.where(np.isfinite(mantissa), mantissa, np.exp(np.minimum(bounded, 1.0))))
+        values = mantissa * np.exp(-bounded)
     return np.where(np.isfinite(values), values, 1.0)
 
 
-def _debye(order: float, x: np.ndarray) -> np.ndarray:
+def _debye(order: float, x: np.ndarray, *, scaled: bool = False) -> np.ndarray:
     z = np.minimum(x / order, 1e150)
     root = np.sqrt(1 + z * z)
     excess = z * (z / (1 + root))  # root − 1
@@ -80,7 +93,7 @@ def _debye(order: float, x: np.ndarray) -> np.ndarray:
     for k, coefficients in reversed(list(enumerate(_debye_polynomials()))):
         series += (-1 / order) ** k * np.polyval(coefficients, 1 / root)
     exponent = order * (np.log1p(excess / 2) - excess) - 0.5 * np.log1p(excess) - stirling_remainder(order)
-    return np.asarray(np.exp(exponent) * series)
+    return np.asarray(np.exp(exponent + x if scaled else exponent) * series)
 
 
 @cache

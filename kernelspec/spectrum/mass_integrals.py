@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
+from dataclasses import dataclass
 from math import gamma, pi
 
 import numpy as np
 
 from kernelspec.errors import NoDensityError, NotAvailableYet
-from kernelspec.measures.convolution import Convolution
+from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.envelope import envelope
 from kernelspec.measures.marginals import is_radial
 from kernelspec.measures.measure import Measure
-from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
 from kernelspec.random.streams import Stream
+from kernelspec.special.absolute_integrals import absolute_integral, modulus_integral
+from kernelspec.special.legendre_pieces import legendre_pieces
 from kernelspec.spectrum.masses import Masses
 
-__all__ = ["integrate_masses", "sampled_ratio"]
+__all__ = ["RadialIntegrals", "integrate_masses", "radial_integrals", "sampled_ratio"]
 
 _DRAWS = 2**16
 _TERMS = 20_000
-_FINE = (36, 10, 24, 12)
-_COARSE = (18, 5, 4, 8)
-"""Octaves, how many of them lie below the typical frequency, points in each to look for zeros at, and nodes between two
-cuts: the coarse ones where the density at every point is an integral itself."""
+_OCTAVES_INVERTED, _OCTAVES_OF_MOMENTS = 22, 10
+"""Octaves above the typical frequency: fewer where the density is an integral, whose error does not fall with ω, and
+still fewer where powers of ω multiply that."""
+
+_MOST_PIECES = 1 << 10
 
 _POOR = 1e-4
 """An integral with a larger relative error than this is given to random draws instead."""
+
+_REFUSED = 1e-2
+"""Where every draw is an integral there are no draws, and this is the largest relative error that is reported."""
 
 
 def integrate_masses(measure: Measure, k0: float) -> Masses:
@@ -47,13 +51,15 @@ def integrate_masses(measure: Measure, k0: float) -> Masses:
         weights = atoms.weights
         sizes = (np.abs(weights.real).sum(), np.abs(weights.imag).sum(), np.abs(weights).sum())
         return _masses(k0, *sizes, error=abs(atoms.omitted))
-    if isinstance(measure, Shifted) and not measure.part.is_complex and envelope(measure.part) is measure.part:
+    if isinstance(measure, Shifted) and not measure.part.is_complex and envelope(measure.part) == measure.part:
         return _translated(measure, k0)
     try:
         if measure.without_density() is None and (measure.dim == 1 or (is_radial(measure) and not measure.is_complex)):
-            found = _over_radius(measure, k0)
-            if found.error <= _POOR * float(found.total_variation):
-                return found
+            found = radial_integrals(measure)
+            if found.error <= (_REFUSED if is_inverted(measure) else _POOR) * found.modulus:
+                sizes = (found.absolute_real, found.absolute_imaginary, found.modulus)
+                # ∫ Re μ is k(0): what was found for it is a second judge of the error
+                return _masses(k0, *sizes, error=max(found.error, abs(found.real - k0)))
         return _random(measure, k0)
     except NoDensityError as error:
         raise NotAvailableYet(f"the masses of this measure need its density: {error}") from None
@@ -64,7 +70,7 @@ def sampled_ratio(measure: Measure, n: int) -> tuple[np.ndarray, np.ndarray]:
     outer = envelope(measure)
     frequencies = outer.sample(Stream(0), n)
     mass = float(outer.total_mass())
-    if isinstance(measure, Shifted) and outer is measure.part:
+    if isinstance(measure, Shifted) and outer == measure.part:
         return frequencies, mass * np.exp(1j * (frequencies @ np.asarray(measure.by, dtype=float)))
     return frequencies, mass * measure.density(frequencies) / outer.density(frequencies)
 
@@ -88,31 +94,57 @@ def _translated(measure: Shifted, k0: float) -> Masses:
     return _masses(k0, real, imaginary, size, error=left_out)
 
 
-def _over_radius(measure: Measure, k0: float) -> Masses:
-    """Integrals over r = ‖ω‖, or ω > 0, between the zeros of each part; the error by two thirds of the nodes."""
+@dataclass(frozen=True)
+class RadialIntegrals:
+    """∫ ‖ω‖^p of Re μ, |Re μ|, |Im μ| and |μ|, and a bound on the error of each."""
+
+    real: float
+    absolute_real: float
+    absolute_imaginary: float
+    modulus: float
+    error: float
+
+
+def radial_integrals(measure: Measure, power: int = 0) -> RadialIntegrals:
+    """Integrals over r = ‖ω‖, or ω > 0, p = `power`, of the density resolved in pieces, between the zeros of each part.
+
+    The error sums what is not resolved, the error of the density itself, and what a tail like r^{−2} would hold beyond
+    the last piece.
+    """
     d = int(measure.dim)
     area = 2 * pi ** (d / 2) / gamma(d / 2)
     axis = np.eye(1, d)
 
-    def density(radius: np.ndarray) -> np.ndarray:
-        return np.asarray(area * radius ** (d - 1) * measure.density(radius[:, None] * axis))
+    def weighted(radius: np.ndarray, values: np.ndarray) -> np.ndarray:
+        return np.asarray(area * radius ** (d - 1 + power) * values)
 
+    inverted = is_inverted(measure)
     scale = _typical(envelope(measure))
-    octaves, below, points, nodes = _COARSE if _is_inverted(measure) else _FINE
-    knots = np.concatenate([[0.0], scale * 2.0 ** (np.arange(octaves) - below)])
-    fine = np.concatenate([np.linspace(a, b, points, endpoint=False) for a, b in pairwise(knots)] + [knots[-1:]])
-    values = density(np.maximum(fine, fine[1] / 2))
-    parts: list[Callable[[np.ndarray], np.ndarray]] = [np.real, np.imag, np.abs]
-    sizes, error = [], 0.0
-    for part in parts if measure.is_complex else parts[:1]:
-        cuts = np.unique(np.concatenate([knots, _zeros(lambda r, part=part: part(density(r)), fine, part(values))]))  # type: ignore[misc]
-        coarse, better = (_absolute(lambda r, part=part: part(density(r)), cuts, n) for n in (nodes * 2 // 3, nodes))  # type: ignore[misc]
-        sizes.append(better)
-        error += abs(better - coarse)
-    tail = abs(float(np.abs(values[-1]))) * knots[-1] * 2  # of a density that falls like r⁻² or faster
-    if not measure.is_complex:
-        sizes = [sizes[0], 0.0, sizes[0]]
-    return _masses(k0, *sizes, error=error + tail + 1e-13 * sizes[2])
+    octaves = 25 if not inverted else _OCTAVES_INVERTED if d == 1 and not power else _OCTAVES_OF_MOMENTS
+    end = scale * 2.0**octaves
+    rough = float(measure.density_and_error(np.array([[0.0, scale]]).T * axis)[1].max())
+    pieces = legendre_pieces(
+        lambda radius: weighted(radius, measure.density(np.maximum(radius, end * 2.0**-90)[:, None] * axis)),
+        np.zeros(1),
+        end,
+        both_sides=False,
+        within=end,
+        agreement=(1e-11 if d == 1 else 1e-8) if inverted else 1e-14,
+        noise=lambda radius: weighted(radius, np.full(len(radius), rough)),
+        most_pieces=_MOST_PIECES if d == 1 or not inverted else _MOST_PIECES // 8,
+    )
+    real, absolute_real = absolute_integral(pieces, pieces.coefficients.real)
+    absolute_imaginary, modulus, error = 0.0, absolute_real, 0.0
+    if measure.is_complex:
+        absolute_imaginary = absolute_integral(pieces, pieces.coefficients.imag)[1]
+        modulus, error = modulus_integral(pieces)
+    error += 2 * float(pieces.residual @ pieces.half)
+    last = pieces.middle > end / 2
+    error += 2 * end * float(np.abs(pieces.coefficients[last]).max(initial=0.0))
+    if inverted:
+        _, doubt = measure.density_and_error(pieces.middle[:, None] * axis)
+        error += 2 * float(weighted(pieces.middle + pieces.half, doubt) @ pieces.half)
+    return RadialIntegrals(real, absolute_real, absolute_imaginary, modulus, error + 1e-13 * modulus)
 
 
 def _typical(outer: Measure) -> float:
@@ -120,41 +152,10 @@ def _typical(outer: Measure) -> float:
     return float(np.median(draws)) or 1.0
 
 
-def _zeros(function: Callable[[np.ndarray], np.ndarray], points: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Where the function changes its sign between neighbouring points, by bisection of all at once."""
-    change = np.flatnonzero(np.sign(values[1:]) * np.sign(values[:-1]) < 0)
-    low, high, sign = points[change], points[change + 1], np.sign(values[change])
-    for _ in range(50 if len(change) else 0):
-        middle = (low + high) / 2
-        same = np.sign(function(middle)) == sign
-        low, high = np.where(same, middle, low), np.where(same, high, middle)
-    return np.asarray((low + high) / 2)
-
-
-def _is_inverted(measure: Measure) -> bool:
-    """Whether the density is an integral at every point."""
-    match measure:
-        case Convolution():
-            return sum(part.atoms() is None for part in measure.parts) > 1
-        case Mixture():
-            return any(_is_inverted(part) for part in measure.parts)
-        case Shifted() | Embedding() | PushForward():
-            return _is_inverted(measure.part)
-    return False
-
-
-def _absolute(function: Callable[[np.ndarray], np.ndarray], cuts: np.ndarray, n_nodes: int) -> float:
-    nodes, weights = np.polynomial.legendre.leggauss(n_nodes)
-    middle, reach = (cuts[1:] + cuts[:-1]) / 2, (cuts[1:] - cuts[:-1]) / 2
-    points = middle[:, None] + reach[:, None] * nodes
-    values = np.abs(function(points.ravel()).reshape(points.shape) @ weights)
-    return float(np.sum(reach * values))
-
-
 def _random(measure: Measure, k0: float) -> Masses:
     if measure.without_density() is not None and not isinstance(measure, Shifted):
         raise NoDensityError(str(measure.without_density()))
-    if _is_inverted(measure):
+    if is_inverted(measure):
         raise NoDensityError("every value of it is an integral, and thousands would be needed")
     _, ratio = sampled_ratio(measure, _DRAWS)
     sizes = [np.abs(ratio.real), np.abs(ratio.imag), np.abs(ratio)]

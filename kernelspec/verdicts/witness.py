@@ -12,7 +12,6 @@ from kernelspec.elaboration.layout import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import NoDensityError, NotStationaryError, RangeError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.mixture import Mixture
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
@@ -68,23 +67,21 @@ def negative_density(kernel: Kernel) -> str | None:
         return None
     if not isinstance(measure, Mixture) or measure.without_density() is not None or not kernel.verdict().symmetric:
         return None
-    if is_inverted(measure):  # without a bound on the error of the integrals their sign is no proof
-        return None
     dim = int(kernel.dim)
     oblique = np.random.default_rng(0).standard_normal(dim)
     directions = [np.eye(dim)[0], np.ones(dim) / np.sqrt(dim), oblique / np.linalg.norm(oblique)]
     radii = np.concatenate([[0.0], np.geomspace(1e-2, 1e2, 40)])
     frequencies = np.concatenate([radii[:, None] * direction for direction in directions[: 1 if dim == 1 else 3]])
     try:
-        density, size = _densities(measure, frequencies)
-        negative = np.flatnonzero(density < -1e-9 * size)
+        density, size, doubt = _densities(measure, frequencies)
+        negative = np.flatnonzero(density < -1e-9 * size - doubt)
         if not len(negative):
             return None
         worst = negative[[np.argmin(density[negative])]]
         others = [_densities(nearby.measure(), frequencies[worst])[0] for nearby in _nearby(kernel)]
     except NoDensityError:
         return None
-    error = _BEYOND * np.abs(np.asarray(others) - density[worst]).max()
+    error = _BEYOND * np.abs(np.asarray(others) - density[worst]).max() + doubt[worst[0]]
     if not density[worst[0]] < -error:
         return None
     at = ", ".join(f"{coordinate:.3g}" for coordinate in frequencies[worst[0]])
@@ -109,13 +106,16 @@ def negative_eigenvalue(kernel: Kernel) -> str | None:
     return None
 
 
-def _densities(measure: Measure, frequencies: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The density of a mixture, and the sum of the moduli of its terms. Raises NoDensityError."""
+def _densities(measure: Measure, frequencies: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """The density of a mixture, the sum of the moduli of its terms, and a bound on the error. Raises NoDensityError."""
     assert isinstance(measure, Mixture)
-    terms = [w * part.density(frequencies) for w, part in zip(measure.weights, measure.parts, strict=True)]
+    found = [part.density_and_error(frequencies) for part in measure.parts]
+    terms = [w * values for w, (values, _) in zip(measure.weights, found, strict=True)]
+    doubt = sum((abs(w) * errors for w, (_, errors) in zip(measure.weights, found, strict=True)), np.zeros(1))
     with np.errstate(invalid="ignore"):  # two densities that are infinite at zero
         # the imaginary parts of a symmetric kernel's terms cancel
-        return np.real(np.sum(terms, axis=0)), np.sum(np.abs(terms), axis=0)
+        size = np.sum(np.abs(terms), axis=0)
+        return np.real(np.sum(terms, axis=0)), size, np.broadcast_to(doubt, size.shape)
 
 
 def _normal_rows(kernel: Kernel, scale: float, seed: int | None = None) -> Rows:

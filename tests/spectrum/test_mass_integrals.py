@@ -89,3 +89,39 @@ def test_draws_come_with_their_standard_error() -> None:
     positive = float(np.maximum(density, 0).sum()) * (axis[1] - axis[0]) ** 2
     assert 0 < masses.error < 0.01
     assert abs(masses.real_positive - positive) < 6 * masses.error
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # six digits from an independent audit
+        ("sinh_gaussian(by=0.6)*laplace()", 1.04156),
+        # a Gaussian of scale 1/√2 moved by 0.4
+        ("shift_gaussian(by=0.4)**2", 1.0),
+    ],
+)
+def test_complex_products_on_the_line(text: str, expected: float) -> None:
+    masses = integrate_masses(*measure_of(text, 1))
+    assert abs(masses.total_variation - expected) <= masses.error + 5e-6 * (expected != 1)
+    assert masses.error < 2e-6
+    assert masses.imaginary_positive > 0.1
+
+
+def test_a_moved_gaussian_written_as_a_product_has_the_masses_of_its_series() -> None:
+    series = ks.analyze(f"shift_gaussian({0.5**0.5!r}, by=0.4)", dim=1).masses
+    masses = integrate_masses(*measure_of("shift_gaussian(by=0.4)**2", 1))
+    for name in ("real_positive", "real_negative", "imaginary_positive", "total_variation"):
+        assert abs(getattr(masses, name) - float(getattr(series, name))) <= masses.error
+
+
+def test_a_tilt_that_overflows_far_away_has_masses() -> None:
+    masses = ks.analyze("tilt(laplace(), by=0.3)*gaussian()", dim=1).masses
+    # the real part is positive here, and its mass k(0)
+    assert masses.real_positive == pytest.approx(1, abs=masses.error)
+    assert 1 < masses.total_variation < 1.02
+
+
+def test_a_translated_product_has_a_series_too() -> None:
+    masses = integrate_masses(*measure_of("shift(matern(3/2)*matern(5/2), by=1)", 3))
+    assert masses.total_variation == pytest.approx(1, abs=1e-12)
+    assert masses.error < 1e-6

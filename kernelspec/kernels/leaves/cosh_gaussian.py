@@ -43,8 +43,10 @@ class CoshGaussian(GaussianDirection):
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         # one exponential: neither factor overflows where their product does not
-        half = pairs.squared_norm() / (2 * self.scale**2)
-        return np.asarray(np.exp(pairs.inner(self.by) - half))
+        return np.asarray(np.exp(self.exponent(pairs)))
+
+    def exponent(self, pairs: NumericPairs) -> np.ndarray:
+        return np.asarray(pairs.inner(self.by) - pairs.squared_norm() / (2 * self.scale**2))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -16,6 +16,7 @@ from kernelspec.special.inverse_gamma import draw_inverse_gamma
 if TYPE_CHECKING:
     from kernelspec.distributions.positive import Positive
     from kernelspec.kernels.leaf import Stationary
+    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Exponential"]
@@ -35,6 +36,9 @@ class Exponential(Radial):
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
 
     scale: Scalar = real(1, above=0)
+
+    def exponent(self, pairs: NumericPairs) -> np.ndarray:
+        return np.asarray(-np.sqrt(pairs.squared_norm()) / float(self.scale))
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return np.exp(-distance / float(self.scale))

@@ -13,6 +13,7 @@ from kernelspec.notation.arguments import Scalar, real
 
 if TYPE_CHECKING:
     from kernelspec.kernels.leaf import Leaf, Stationary
+    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Gaussian"]
@@ -38,6 +39,9 @@ class Gaussian(Radial):
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
         return np.asarray(self.draw(stream, len(counts)) * np.sqrt(counts)[:, None])
+
+    def exponent(self, pairs: NumericPairs) -> np.ndarray:
+        return np.asarray(-0.5 * pairs.squared_norm() / float(self.scale) ** 2)
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return np.asarray(np.exp(-0.5 * np.square(distance / self.scale)))

@@ -35,7 +35,10 @@ class Laplace(Coordinatewise):
     scale: Scalar = real(1, above=0)
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return np.exp(-pairs.absolute_sum() / float(self.scale))
+        return np.asarray(np.exp(self.exponent(pairs)))
+
+    def exponent(self, pairs: NumericPairs) -> np.ndarray:
+        return np.asarray(-pairs.absolute_sum() / float(self.scale))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.radial import Radial
+from kernelspec.kernels.scaled import Scaled
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
 from kernelspec.special.matern_expression import matern_expression
-from kernelspec.special.matern_function import matern_function
+from kernelspec.special.matern_function import matern_function, matern_mantissa
 
 if TYPE_CHECKING:
+    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Matern"]
@@ -38,6 +40,10 @@ class Matern(Radial):
 
     nu: Scalar = real(above=0)
     scale: Scalar = real(1, above=0)
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        x = np.sqrt(pairs.squared_norm()) * (sqrt(2 * self.nu) / float(self.scale))
+        return Scaled(matern_mantissa(self.nu, x), -x)
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return matern_function(self.nu, distance * (sqrt(2 * self.nu) / float(self.scale)))

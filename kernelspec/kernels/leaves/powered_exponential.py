@@ -19,6 +19,7 @@ from kernelspec.special.stable_mixture import log_stable_mixture
 
 if TYPE_CHECKING:
     from kernelspec.kernels.leaf import Stationary
+    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["PoweredExponential"]
@@ -40,6 +41,9 @@ class PoweredExponential(Radial):
 
     alpha: Scalar = real(above=0, at_most=2)
     scale: Scalar = real(1, above=0)
+
+    def exponent(self, pairs: NumericPairs) -> np.ndarray:
+        return np.asarray(-((np.sqrt(pairs.squared_norm()) / float(self.scale)) ** float(self.alpha)))
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return np.exp(-((distance / float(self.scale)) ** float(self.alpha)))

@@ -45,6 +45,9 @@ class ShiftGaussian(GaussianDirection):
         """k(Δ + by)."""
         return ShiftGaussian(scale=self.scale, by=vector_sum(self.by, by), dim=self.dim, span=self.span)
 
+    def exponent(self, pairs: NumericPairs) -> np.ndarray:
+        return self.gaussian.exponent(pairs.translated(self.by))
+
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return self.gaussian.numbers(pairs.translated(self.by))
 

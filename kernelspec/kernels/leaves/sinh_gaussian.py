@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
+from kernelspec.kernels.scaled import Scaled
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import inner_product
 
@@ -46,6 +47,13 @@ class SinhGaussian(GaussianDirection):
         near = np.exp(-half) * np.sinh(np.where(small, tilt, 0.0))
         far = (np.exp(tilt - half) - np.exp(-tilt - half)) / 2
         return np.asarray(np.exp(-half) + np.where(small, near, far))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        # e^{−h}(1 + sinh t) = e^{|t| − h}(e^{−|t|} + sinh(t) e^{−|t|})
+        tilt = pairs.inner(self.by)
+        size = np.abs(tilt)
+        mantissa = np.exp(-size) - np.sign(tilt) * np.expm1(-2 * size) / 2
+        return Scaled(mantissa, size - pairs.squared_norm() / (2 * self.scale**2))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -11,8 +11,9 @@ from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.written import ATOM, bracketed
 
 if TYPE_CHECKING:
+    from kernelspec.kernels.scaled import Scaled
     from kernelspec.measures.measure import Measure
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["Power"]
 
@@ -28,6 +29,9 @@ class Power(Kernel):
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs) ** self.exponent
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return self.base.scaled_value(pairs).to_the(self.exponent)
 
     def diagonal(self) -> Scalar:
         return self.base.diagonal() ** self.exponent

@@ -9,8 +9,10 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.scaled import Scaled
 from kernelspec.kernels.verdict import Verdict, joint_stationarity, joint_symmetry
 from kernelspec.notation.arguments import Scalar, Value
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import PRODUCT, bracketed
 
 if TYPE_CHECKING:
@@ -27,7 +29,12 @@ class Product(Kernel):
     factors: tuple[Kernel, ...]
 
     def value(self, pairs: Pairs) -> Value:
+        if isinstance(pairs, NumericPairs) and self.grows_exponentially:
+            return self.scaled_value(pairs).value()
         return reduce(mul, (factor.value(pairs) for factor in self.factors))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return reduce(Scaled.times, (factor.scaled_value(pairs) for factor in self.factors))
 
     def diagonal(self) -> Scalar:
         return reduce(mul, (factor.diagonal() for factor in self.factors))

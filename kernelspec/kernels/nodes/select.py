@@ -11,8 +11,9 @@ from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.written import ATOM, bracketed
 
 if TYPE_CHECKING:
+    from kernelspec.kernels.scaled import Scaled
     from kernelspec.measures.measure import Measure
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["Select"]
 
@@ -29,6 +30,9 @@ class Select(Kernel):
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs.select(self.positions))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return self.base.scaled_value(pairs.select(self.positions))
 
     def diagonal(self) -> Scalar:
         return self.base.diagonal()

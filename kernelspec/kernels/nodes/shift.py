@@ -14,6 +14,7 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import vector_text
 
 if TYPE_CHECKING:
+    from kernelspec.kernels.scaled import Scaled
     from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
@@ -34,6 +35,9 @@ class Shift(Kernel):
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs.translated(self.by))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return self.base.scaled_value(pairs.translated(self.by))
 
     def diagonal(self) -> Scalar:
         numbers = [known_number(entry) for entry in self.by]

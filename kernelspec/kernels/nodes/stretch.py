@@ -11,8 +11,9 @@ from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.written import number_text, vector_text
 
 if TYPE_CHECKING:
+    from kernelspec.kernels.scaled import Scaled
     from kernelspec.measures.measure import Measure
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["Stretch"]
 
@@ -35,6 +36,9 @@ class Stretch(Kernel):
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs.map(self.matrix))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return self.base.scaled_value(pairs.map(self.matrix))
 
     def diagonal(self) -> Scalar:
         return self.base.diagonal()

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.scaled import Scaled
 from kernelspec.kernels.verdict import Verdict, joint_stationarity, joint_symmetry
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.elementary import known_sign
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import PRODUCT, bracketed, number_text
 
 if TYPE_CHECKING:
@@ -32,7 +36,15 @@ class Sum(Kernel):
     weights: tuple[Scalar, ...]
 
     def value(self, pairs: Pairs) -> Value:
+        if isinstance(pairs, NumericPairs) and self.grows_exponentially:
+            return self.scaled_value(pairs).value()
         return sum((w * term.value(pairs) for w, term in zip(self.weights, self.terms, strict=True)), 0)
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        total = Scaled(np.zeros(()), np.zeros(()))
+        for weight, term in zip(self.weights, self.terms, strict=True):
+            total = total.plus(term.scaled_value(pairs), float(weight))
+        return total
 
     def diagonal(self) -> Scalar:
         return sum(w * term.diagonal() for w, term in zip(self.weights, self.terms, strict=True))

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
+from kernelspec.kernels.scaled import Scaled
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.elementary import is_known_zero
 from kernelspec.notation.pair_function import ExponentialOf
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import vector_text
 
 if TYPE_CHECKING:
@@ -32,7 +36,16 @@ class Tilt(Kernel):
     by: tuple[Scalar, ...]
 
     def value(self, pairs: Pairs) -> Value:
+        if isinstance(pairs, NumericPairs):
+            return self.scaled_value(pairs).value()
         return self.base.value(pairs) * pairs.of(ExponentialOf(self.by))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return self.base.scaled_value(pairs).times(Scaled(np.ones(()), pairs.inner(self.by)))
+
+    @property
+    def grows_exponentially(self) -> bool:
+        return True
 
     def diagonal(self) -> Scalar:
         return self.base.diagonal()

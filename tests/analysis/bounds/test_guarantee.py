@@ -67,3 +67,14 @@ def test_compositional_kernels_have_another_bound(text: str) -> None:
             call()
     assert facts.composition is not None
     assert facts.composition.samples(0.1, 0.1) > 0
+
+
+@pytest.mark.parametrize("text", ["shift(matern(3/2), by=1)*matern(5/2)", "shift(matern(3/2)*matern(5/2), by=1)"])
+def test_shifted_products_of_matern_kernels_have_a_bound_in_seconds(text: str) -> None:
+    bound = ks.analyze(text, dim=1).bound(0.1, 0.1, 1.0)
+    assert 10 < bound.samples < 10**6
+
+
+def test_where_every_value_of_the_density_is_an_integral_there_is_a_reason_and_no_bound() -> None:
+    with pytest.raises(PlanError, match="every value of it is an integral"):
+        ks.analyze("shift(matern(3/2), by=1)*matern(5/2)", dim=2).bound(0.1, 0.1, 1.0)

@@ -1,0 +1,56 @@
+"""Uniform laws among the parts of a convolution on the line: their transforms oscillate and fall no faster than 1/t."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.distributions.uniform import Uniform
+from kernelspec.kernels.leaves.bochner import Bochner
+from kernelspec.kernels.leaves.sinc import Sinc
+from kernelspec.measures.push_forward import PushForward
+from kernelspec.measures.shifted import Shifted
+from kernelspec.measures.spectral import Spectral
+
+if TYPE_CHECKING:
+    from kernelspec.measures.measure import Measure
+
+__all__ = ["Box", "box_of", "waves_of"]
+
+
+@dataclass(frozen=True)
+class Box:
+    """U(−b, b) times the phase e^{irω}, b = `half_width` and r = `shift`: of transform sin(b(t + r)) / (b(t + r))."""
+
+    half_width: float
+    shift: float = 0.0
+
+
+def box_of(measure: Measure) -> Box | None:
+    """The box that a measure on the line is; None if it is none."""
+    match measure:
+        case Spectral(kernel=Sinc() as kernel):
+            return Box(float(kernel.bandwidth))
+        case Spectral(kernel=Bochner(distribution=Uniform() as law)):
+            return Box(float(law.high))
+        case Shifted():
+            inner = box_of(measure.part)
+            return inner and Box(inner.half_width, inner.shift + float(measure.by[0]))
+        case PushForward() if not isinstance(measure.matrix, tuple) and float(measure.matrix) != 0:
+            inner, scale = box_of(measure.part), float(measure.matrix)
+            return inner and Box(inner.half_width * abs(scale), inner.shift / scale)
+    return None
+
+
+def waves_of(boxes: tuple[Box, ...]) -> list[tuple[complex, float]]:
+    """(c, β) with ∏ sin(b(t + r)) = Σ c e^{iβt} over the boxes."""
+    waves = []
+    for signs in product((1, -1), repeat=len(boxes)):
+        turned = [sign * box.half_width for sign, box in zip(signs, boxes, strict=True)]
+        phase = sum(b * box.shift for b, box in zip(turned, boxes, strict=True))
+        waves.append((complex(prod(signs) * np.exp(1j * phase) / (2j) ** len(boxes)), float(sum(turned))))
+    return waves

@@ -1,0 +1,31 @@
+"""Integrals of moduli against closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernelspec.special.absolute_integrals import absolute_integral, modulus_integral
+from kernelspec.special.legendre_pieces import legendre_pieces
+
+
+def test_between_the_zeros() -> None:
+    # ∫_0^∞ e^{−t} |sin t| dt = ½ coth(π/2)
+    pieces = legendre_pieces(lambda t: np.exp(-t) * np.sin(t), np.zeros(1), 1.0, both_sides=False)
+    whole, size = absolute_integral(pieces, pieces.coefficients)
+    assert whole == pytest.approx(0.5, abs=1e-13)
+    assert size == pytest.approx(0.5 / np.tanh(np.pi / 2), abs=1e-13)
+
+
+def test_the_modulus_of_a_wave_is_one() -> None:
+    pieces = legendre_pieces(lambda t: np.exp((2j - 1) * t), np.zeros(1), 1.0, both_sides=False)
+    size, error = modulus_integral(pieces)
+    assert size == pytest.approx(1, abs=1e-12)
+    assert error < 1e-12
+
+
+def test_where_the_modulus_comes_to_zero_the_error_is_said() -> None:
+    pieces = legendre_pieces(lambda t: (t - 1 + 0j) * np.exp(-t), np.zeros(1), 1.0, both_sides=False)
+    size, error = modulus_integral(pieces)
+    assert abs(size - 2 / np.e) <= error + 1e-12
+    assert error < 1e-4
