@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from kernelspec.column_types import ColumnTypes, Missing
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.maps.draw import draw
@@ -39,6 +40,9 @@ def compile_spec(
     n_rows_for_masses: int = 50,
     sampler: Literal["arcs", "rejection"] = "arcs",
     data: Any = None,
+    text: Sequence[str | int] = (),
+    missing: Missing = "refuse",
+    types: ColumnTypes | None = None,
 ) -> FeatureMap:
     """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least variance.
 
@@ -52,6 +56,9 @@ def compile_spec(
     rows of `data`, as published, instead of the exact masses: not exactly unbiased, and labelled so. With
     `sampler="rejection"` those parts are drawn by rejection from a Gaussian, as published (method='rejection' is the
     same), instead of along arcs; a part that would take too many proposals is refused.
+    The map records the types of the columns of `data`, and refuses a table whose categories are of other types: `text`
+    has the columns, by name or position, that hold text whatever they look like, and `types` those of another map's
+    columns (`fmap.plan.layout.types`). `missing="category"` makes what is missing a category of its own in match().
     Raises SpecError (free parameters included), DataError, PlanError.
     """
     spec = parse(spec) if isinstance(spec, str) else spec
@@ -70,7 +77,11 @@ def compile_spec(
     n_features = _whole("n_features", n_features, 1)
     seed = secrets.randbits(63) if seed is None else _whole("seed", seed, 0)
     kernel = spec.kernel(table)
-    layout = layout_of(kernel, table)
+    layout = replace(layout_of(kernel, table), types=types).pinned(text, missing if types is None else types.missing)
+    rows = None
+    if data is not None:
+        layout = layout.recorded(data)
+        rows = layout.read(data)
     plan = make_plan(
         spec,
         kernel,
@@ -82,7 +93,7 @@ def compile_spec(
         bits=None if bits is None else _whole("bits", bits, 1),
         normalized=normalized,
         zero_bit=zero_bit,
-        data=None if data is None else layout.read(data),
+        data=rows,
     )
     if zero_bit:
         from kernelspec.published.zero_bit import measured_bias
@@ -94,9 +105,9 @@ def compile_spec(
     if masses == "estimated":
         from kernelspec.published.fitted_masses import estimate_masses
 
-        if data is None:
+        if rows is None:
             raise PlanError("masses='estimated' fits weights to rows of the data: give data=")
-        plan = estimate_masses(plan, layout.read(data), _whole("n_rows_for_masses", n_rows_for_masses, 2))
+        plan = estimate_masses(plan, rows, _whole("n_rows_for_masses", n_rows_for_masses, 2))
     return FeatureMap(plan, *draw(plan))
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
     from kernelspec.spec import Spec
 
-__all__ = ["GivenColumns", "column_options"]
+__all__ = ["GivenColumns", "column_options", "names_of"]
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,14 @@ def column_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*arguments, columns=GivenColumns(dim, columns), **others)
 
     with_names = click.option(
-        "--columns", metavar="A,B,C", callback=_names, help="Names of the columns the kernel is applied to, in order."
+        "--columns", metavar="A,B,C", callback=names_of, help="Names of the columns the kernel is applied to, in order."
     )(_call)
     return click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Number of columns.")(with_names)
 
 
-def _names(ctx: click.Context, _: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+def names_of(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    """The names that an option lists, as a line of CSV. Raises UsageError."""
+    option = parameter.opts[-1]
     if text is None:
         return None
     # as in a line of CSV: a name with a comma stands in quotes
@@ -56,8 +58,8 @@ def _names(ctx: click.Context, _: click.Parameter, text: str | None) -> tuple[st
     except csv.Error:  # a line break outside of quotes
         names = ()
     if not names or not all(names):
-        raise click.UsageError(f"--columns takes names with commas between them, as in age,income, not '{text}'", ctx)
+        raise click.UsageError(f"{option} takes names with commas between them, as in age,income, not '{text}'", ctx)
     for position, name in enumerate(names):
         if name in names[:position]:
-            raise click.UsageError(f"--columns has '{name}' twice", ctx)
+            raise click.UsageError(f"{option} has '{name}' twice", ctx)
     return names

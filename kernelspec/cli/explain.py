@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kernelspec.cli.column_types import GivenTypes, type_options
 from kernelspec.cli.columns import GivenColumns, column_options
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.map_options import MapSettings, map_options
@@ -24,6 +25,7 @@ _ERROR_ROWS = 512
 @click.argument("files", nargs=-1, metavar="SPEC [DATA]")
 @spec_options
 @column_options
+@type_options
 @map_options()
 @click.option("--latex", is_flag=True, help="Print the formulas in LaTeX, and no plan.")
 @json_option
@@ -32,6 +34,7 @@ def explain(
     expression: str | None,
     values: Values,
     columns: GivenColumns,
+    types: GivenTypes,
     settings: MapSettings,
     latex: bool,
     as_json: bool,
@@ -54,8 +57,12 @@ def explain(
     table = spec.columns(columns.dim, columns.names) if data is None else columns.in_file(spec, data)
     from kernelspec.analysis.facts import analyze
     from kernelspec.cli.map_source import rows_to_plan_on
+    from kernelspec.elaboration.layout import layout_of
 
-    rows = None if data is None else rows_to_plan_on(spec, table, data)
+    rows, recorded = None, None
+    if data is not None:
+        rows, layout = rows_to_plan_on(types.pinned(layout_of(spec.kernel(table), table)), data)
+        recorded = layout.types
     known = table.count is not None
     facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
     if latex:
@@ -64,7 +71,7 @@ def explain(
     plan, problem = None, None
     if known:
         try:
-            plan = settings.make(spec, table, rows)
+            plan = settings.make(spec, table, rows, recorded)
         except KernelspecError as error:  # the facts are there all the same
             problem = error
     sample = None if rows is None else _spread(rows)

@@ -13,6 +13,7 @@ from typing import Protocol
 import click
 import numpy as np
 
+from kernelspec.cli.column_types import conversions
 from kernelspec.cli.progress import progress
 from kernelspec.cli.streaming import feature_blocks, rows_at_a_time
 from kernelspec.files import TableReader, create_features, open_table
@@ -30,6 +31,10 @@ class MapMaker(Protocol):
     @property
     def dim(self) -> int | None:
         """The number of columns, if known."""
+
+    @property
+    def text(self) -> tuple[str, ...]:
+        """Columns that are text, where the map does not know their types."""
 
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map for an open file."""
@@ -71,9 +76,13 @@ class FeatureRun:
                 open_table(self.data, rows_per_block=self.rows_per_block or _READ_ROWS, columns=maker.dim)
             )
             fmap = maker.map_for(reader)
+            if not self.quiet:
+                for said in conversions(fmap.plan.layout, reader):
+                    click.echo(said, err=True)
             advance = stack.enter_context(progress(reader, quiet=self.quiet))
             rows = self.rows_per_block or rows_at_a_time(fmap)
-            blocks = feature_blocks(fmap, reader, rows=rows, double=self.dtype == "float64", advance=advance)
+            double = self.dtype == "float64"
+            blocks = feature_blocks(fmap, reader, rows=rows, double=double, advance=advance, text=maker.text)
             first = next(blocks)
             names, kind = fmap.names(), self._stored(first.dtype)
             with create_features(self.output, names=names, dtype=kind, sparse=fmap.is_sparse) as writer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from kernelspec.cli.column_types import GivenTypes, type_options
 from kernelspec.cli.columns import GivenColumns, column_options
 from kernelspec.cli.exits import stopping_cleanly
 from kernelspec.cli.map_options import MapSettings, map_options
@@ -17,6 +18,7 @@ __all__ = ["features"]
 @click.option("-o", "--output", required=True, metavar="OUT", help="File of features: .npy, .npz or .parquet.")
 @spec_options
 @column_options
+@type_options
 @map_options()
 @click.option("--plan-on", metavar="FILE", help="Choose the plan for the rows of this data file.")
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), help="Type of the features.  [default: the data's]")
@@ -31,6 +33,7 @@ def features(
     expression: str | None,
     values: Values,
     columns: GivenColumns,
+    types: GivenTypes,
     settings: MapSettings,
     plan_on: str | None,
     dtype: str | None,
@@ -49,6 +52,11 @@ def features(
     DATA do not influence the map: the same spec, columns and options give comparable features for training and test
     data. --plan-on FILE spends the budget for the rows of FILE instead of standard normal rows; name the same FILE
     for all data to be compared, or use --save-map.
+
+    match() compares categories by value and type: 1 is not the text "1". --save-map and --plan-on FILE record the types
+    of the columns (of all rows of a CSV file), and data of other types are refused. --text-columns says of columns that
+    they are text, whatever they look like; without it and without recorded types, a CSV column that mixes numbers with
+    text is refused.
 
     Features are computed in the precision of the data (float64 for text and whole numbers) or, if that is higher,
     of --dtype. Messages count rows from 1, without the header. OUT appears when it is complete.
@@ -69,9 +77,10 @@ def features(
     maker: SavedMap | SpecMap
     if source is not None and is_saved_map(source):
         refuse_map_options(ctx, source)
-        maker = SavedMap.load(source)
+        maker = SavedMap.load(source, types.text)
     else:
-        maker = SpecMap(read_spec(source, expression, values), settings, columns, plan_on)
+        spec = read_spec(source, expression, values)
+        maker = SpecMap(spec, settings, columns, plan_on, types, records_types=save_map is not None)
     with stopping_cleanly():
         summary = run.write(maker)
     if not quiet:

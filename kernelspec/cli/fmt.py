@@ -57,7 +57,7 @@ def _format(file: str | None, expression: str | None, check: bool) -> bool:
         if changed:
             click.echo(f"would format {name}")
     elif file in (None, "-"):
-        click.echo(formatted, nl=False)
+        click.echo(formatted.encode(), nl=False)  # a spec is UTF-8 text, whatever the terminal is
     elif changed:
         from kernelspec.files.atomic import write_bytes_atomically
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import io
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,6 +35,13 @@ class LazyGroup(click.Group):
             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
         )
         self.homes = dict(homes)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line; from here on a letter that the terminal does not have is shown as \\u2212."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -19,10 +20,11 @@ def json_option(command: _Command) -> _Command:
 
 
 def print_json(report: Any) -> None:
-    """Print JSON data, indented, letters as they are; JSON has no infinity, which becomes text."""
+    """Print JSON data, indented, letters as they are on a terminal that has them; infinity becomes text."""
     import json
 
-    click.echo(json.dumps(_finite(report), indent=2, ensure_ascii=False, allow_nan=False))
+    has_all_letters = "utf" in (sys.stdout.encoding or "").lower()
+    click.echo(json.dumps(_finite(report), indent=2, ensure_ascii=not has_all_letters, allow_nan=False))
 
 
 def _finite(report: Any) -> Any:

@@ -12,6 +12,7 @@ import click
 from kernelspec.planning.methods import METHODS
 
 if TYPE_CHECKING:
+    from kernelspec.column_types import ColumnTypes
     from kernelspec.elaboration.scope import Columns
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.planning.methods import Method
@@ -33,8 +34,12 @@ class MapSettings:
     buckets: int
     bits: int | None = None
 
-    def make(self, spec: Spec, columns: Columns, rows: Rows | None = None) -> FeatureMap:
+    def make(
+        self, spec: Spec, columns: Columns, rows: Rows | None = None, types: ColumnTypes | None = None
+    ) -> FeatureMap:
         """The map of a spec on some columns; its plan is chosen for `rows`, or for standard normal ones.
+
+        `types` are those of the columns, as far as they are known.
 
         Raises SpecError, PlanError.
         """
@@ -50,6 +55,7 @@ class MapSettings:
             buckets=self.buckets,
             bits=self.bits,
             data=rows,
+            types=types,
         )
 
 

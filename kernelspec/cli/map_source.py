@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
+from kernelspec.cli.column_types import GivenTypes, recorded_from
 from kernelspec.cli.map_options import MapSettings
 from kernelspec.cli.tables import check_width, columns_of
+from kernelspec.elaboration.layout import layout_of
 
 if TYPE_CHECKING:
     from kernelspec.cli.columns import GivenColumns
-    from kernelspec.elaboration.scope import Columns
     from kernelspec.files import TableReader
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.spec import Spec
+    from kernelspec.tables.layout import Layout
     from kernelspec.tables.rows import Rows
 
 __all__ = ["SavedMap", "SpecMap", "is_saved_map", "refuse_map_options", "rows_to_plan_on"]
 
-_DETERMINED = ("values", "dim", "columns", "n_features", "seed", "method", "buckets", "bits", "plan_on")
+_DETERMINED = ("values", "dim", "columns", "n_features", "seed", "method", "buckets", "bits", "plan_on", "missing")
 _PLANNED_ROWS = 2048
 _ZIP = b"PK\x03\x04"
 
@@ -32,13 +34,16 @@ _ZIP = b"PK\x03\x04"
 class SpecMap:
     """A map to be made for the columns of the file at hand.
 
-    Its rows are not looked at: the same spec, columns and settings give the same map for every file.
+    Its rows are not looked at: the same spec, columns and settings give the same map for every file. But the types of
+    its columns are recorded if `records_types`, for the map to be used on other files.
     """
 
     spec: Spec
     settings: MapSettings
     columns: GivenColumns
     plan_on: str | None = None
+    types: GivenTypes = field(default_factory=GivenTypes)
+    records_types: bool = False
 
     @property
     def dim(self) -> int | None:
@@ -48,24 +53,33 @@ class SpecMap:
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map for a file. Raises SpecError, DataError, PlanError, FileError."""
         columns = columns_of(self.spec, reader, self.columns.dim, self.columns.names)
-        rows = rows_to_plan_on(self.spec, columns, self.plan_on) if self.plan_on is not None else None
-        fmap = self.settings.make(self.spec, columns, rows)
-        check_width(fmap.plan.layout, reader)
-        return fmap
+        layout, rows = self.types.pinned(layout_of(self.spec.kernel(columns), columns)), None
+        check_width(layout, reader)
+        if self.plan_on is not None:
+            rows, layout = rows_to_plan_on(layout, self.plan_on)
+        if self.records_types:
+            layout = recorded_from(layout, reader)
+        return self.settings.make(self.spec, columns, rows, layout.types)
+
+    @property
+    def text(self) -> tuple[str, ...]:
+        """Columns that are text beyond what the map records: none."""
+        return ()
 
 
 @dataclass(frozen=True)
 class SavedMap:
-    """A map that is there already."""
+    """A map that is there already; columns in `text` are text, where it does not know their types."""
 
     fmap: FeatureMap
+    text: tuple[str, ...] = ()
 
     @classmethod
-    def load(cls, path: str) -> SavedMap:
+    def load(cls, path: str, text: tuple[str, ...] = ()) -> SavedMap:
         """The map in a file. Raises FileError."""
         from kernelspec.maps.saved.map_file import load_map
 
-        return cls(load_map(path))
+        return cls(load_map(path), text)
 
     @property
     def dim(self) -> int:
@@ -93,10 +107,8 @@ def refuse_map_options(ctx: click.Context, path: str) -> None:
             raise click.UsageError(f"{parameter.opts[-1]} is settled already: {path} is a saved map, not a spec", ctx)
 
 
-def rows_to_plan_on(spec: Spec, columns: Columns, path: str) -> Rows:
-    """2048 random rows of a data file, in the columns of a spec. Raises SpecError, DataError, FileError."""
+def rows_to_plan_on(layout: Layout, path: str) -> tuple[Rows, Layout]:
+    """2048 random rows of a data file, and the layout with the types of its columns. Raises DataError, FileError."""
     from kernelspec.cli.sampling import sample_rows
-    from kernelspec.elaboration.layout import layout_of
 
-    layout = layout_of(spec.kernel(columns), columns)
-    return layout.read(sample_rows(path, layout, _PLANNED_ROWS))
+    return sample_rows(path, layout, _PLANNED_ROWS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.cli.column_types import readings_for
 from kernelspec.cli.row_faults import row_fault
 from kernelspec.cli.tables import columns_read
 from kernelspec.errors import DataError
@@ -36,17 +37,18 @@ def rows_at_a_time(fmap: FeatureMap) -> int:
     return rows // _NUMERICAL_BLOCK * _NUMERICAL_BLOCK or rows
 
 
-def checked_blocks(layout: Layout, reader: TableReader) -> Iterator[tuple[Block, Rows]]:
+def checked_blocks(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()) -> Iterator[tuple[Block, Rows]]:
     """The blocks of a file, as they are and as rows; only columns that the kernel looks at are fetched.
 
-    Raises DataError that names the file and the row, counted over the whole file from 1; or for a file without rows.
+    The columns in `text` hold text, where the layout does not know better. Raises DataError that names the file and the
+    row, counted over the whole file from 1; or for a file without rows.
     """
     done = 0
-    for block in reader.blocks(columns_read(layout, reader)):
+    for block in reader.blocks(columns_read(layout, reader), readings_for(layout, reader, text)):
         try:
             rows = layout.read(block)
         except DataError as error:
-            raise row_fault(layout, block, done, reader.path, error) from None
+            raise row_fault(layout.read, block, done, reader.path, error) from None
         done += len(rows)
         yield block, rows
     if not done:
@@ -54,18 +56,29 @@ def checked_blocks(layout: Layout, reader: TableReader) -> Iterator[tuple[Block,
 
 
 def feature_blocks(
-    fmap: FeatureMap, reader: TableReader, *, rows: int, double: bool, advance: Callable[[int], None]
+    fmap: FeatureMap,
+    reader: TableReader,
+    *,
+    rows: int,
+    double: bool,
+    advance: Callable[[int], None],
+    text: tuple[str, ...] = (),
 ) -> Iterator[Any]:
     """The features of all rows of a file, at most `rows` at a time; a dense block is overwritten by the next one.
 
     With `double`, float32 data are taken to float64 first. `advance` is told how many rows have been consumed.
-    Raises DataError: as `checked_blocks`.
+    `text` and DataError: as `checked_blocks`.
     """
     buffer: NDArray[Any] | None = None
-    for _, whole in checked_blocks(fmap.plan.layout, reader):
+    done = 0
+    for _, whole in checked_blocks(fmap.plan.layout, reader, text):
         for _, part in whole.blocks(rows):
             exact = Rows(part.numbers.astype(np.float64, copy=False), part.categories) if double else part
-            features = fmap.transform(exact, None if buffer is None else buffer[: len(part)])
+            try:
+                features = fmap.transform(exact, None if buffer is None else buffer[: len(part)])
+            except DataError as error:
+                raise row_fault(fmap.transform, exact, done, reader.path, error) from None
+            done += len(part)
             if buffer is None and not fmap.is_sparse:
                 # one buffer for all blocks: fresh memory costs more than the arithmetic
                 buffer = np.empty((rows, fmap.n_columns), features.dtype)

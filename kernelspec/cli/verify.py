@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernelspec.cli.column_types import GivenTypes, type_options
 from kernelspec.cli.columns import GivenColumns, column_options
 from kernelspec.cli.exits import NO
 from kernelspec.cli.json_output import json_option, print_json
@@ -25,6 +26,7 @@ __all__ = ["verify"]
 @click.argument("files", nargs=-1, metavar="SPEC [DATA]")
 @spec_options
 @column_options
+@type_options
 @map_options(n_features=256)
 @click.option("--n-maps", type=int, default=400, metavar="N", help="Independent maps to draw.")
 @click.option("--rows", type=int, default=24, metavar="N", help="Rows, all pairs of which are estimated.")
@@ -35,6 +37,7 @@ def verify(
     expression: str | None,
     values: Values,
     columns: GivenColumns,
+    types: GivenTypes,
     settings: MapSettings,
     n_maps: int,
     rows: int,
@@ -55,7 +58,7 @@ def verify(
 
     path, data = spec_and_data(files, expression, takes_data=True)
     spec = read_spec(path, expression, values)
-    table, sample = _normal(spec, columns) if data is None else _sampled(spec, data, columns, rows)
+    table, sample = _normal(spec, columns) if data is None else _sampled(spec, data, columns, types, rows)
     certificate = certify(
         spec,
         sample,
@@ -88,12 +91,13 @@ def _normal(spec: Spec, columns: GivenColumns) -> tuple[Columns, None]:
     return table, None
 
 
-def _sampled(spec: Spec, data: str, columns: GivenColumns, rows: int) -> tuple[Columns, Any]:
+def _sampled(spec: Spec, data: str, columns: GivenColumns, types: GivenTypes, rows: int) -> tuple[Columns, Any]:
     """The columns of a file that the spec is applied to, and random rows of it."""
     from kernelspec.cli.sampling import sample_rows
 
     table = columns.in_file(spec, data)
-    return table, sample_rows(data, _layout(spec, table), max(rows, 1))
+    sample, _ = sample_rows(data, types.pinned(_layout(spec, table)), max(rows, 1))
+    return table, sample
 
 
 def _layout(spec: Spec, table: Columns) -> Layout:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
+    from kernelspec.column_types import Missing
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.planning.methods import Method
 
@@ -45,6 +46,10 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     `side="both"` accepts asymmetric and indefinite kernels: left and right features side by side, for a linear model
     (`FeatureMap.transform`). The default, `side="one"`, refuses them in fit.
 
+    fit records the types of the columns, and transform refuses categories of another type: `text` has the columns, by
+    name or position, that hold text whatever they look like. `missing="category"` makes what is missing (None, NaN) a
+    category of its own in match(); else it is refused.
+
     `random_state`: a whole number is the seed of `ks.compile`; a RandomState, or None for NumPy's, is drawn from.
 
     Attributes: `feature_map_`, the FeatureMap, with its plan; `n_features_in_`; `feature_names_in_` for frames.
@@ -65,6 +70,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         buckets: int = 256,
         bits: int = 8,
         side: Literal["one", "both"] = "one",
+        text: Sequence[str | int] | None = None,
+        missing: Missing = "refuse",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.spec = spec
@@ -75,6 +82,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.buckets = buckets
         self.bits = bits
         self.side = side
+        self.text = text
+        self.missing = missing
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -106,6 +115,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             buckets=self.buckets if self.columns == "buckets" else None,
             bits=self.bits if self.columns == "bits" else None,
             data=X,
+            text=self.text or (),
+            missing=self.missing,
         )
         if self.columns == "exact":
             feature_map = feature_map.with_columns(X)
@@ -166,6 +177,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing == "category"
         tags.input_tags.categorical = self._kernel().compares_categories()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -1,4 +1,9 @@
-"""Files that are whole or not there: written beside their place, then renamed into it."""
+"""Files that are whole or not there: written beside their place, then renamed into it.
+
+The temporary file is called `.kernelspec-TARGET-RANDOM.suffix`, TARGET a hash of the name it will have. Its writer
+holds a lock on it, which the operating system releases when the process ends in whatever way; so a file of that name
+without a lock was left by a process that was killed, and the next write to the same target removes it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ import os
 import secrets
 import shutil
 from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +43,9 @@ def atomic_path(path: Path) -> Iterator[Path]:
     """The path of an empty temporary file in the same folder, with the same suffix.
 
     When the body ends, the file takes the place of `path` and keeps the permissions of the one it replaces. When
-    the body raises anything, an interrupt included, the temporary file is removed and `path` stays as it was.
+    the body raises anything, an interrupt included, the temporary file is removed and `path` stays as it was. Of two
+    that write to one place at a time each writes a whole file, and the one that ends last stays. What killed processes
+    left of earlier writes to `path` is removed first.
 
     Raises:
         FileError: the place is not writable, or the rename fails.
@@ -46,9 +54,8 @@ def atomic_path(path: Path) -> Iterator[Path]:
         # A link is written through, as by open(), not replaced.
         target = Path(os.path.realpath(path))
         check_target(target)
-        temporary = target.with_name(f".kernelspec-{secrets.token_hex(8)}{target.suffix}")
-        # Not tempfile.mkstemp: it would leave a file that only its owner may read.
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        _remove_abandoned(target)
+        temporary, lock = _create_locked(target)
     try:
         yield temporary
         with writing(path):
@@ -60,6 +67,8 @@ def atomic_path(path: Path) -> Iterator[Path]:
         with suppress(OSError):
             temporary.unlink()
         raise
+    finally:
+        os.close(lock)
 
 
 def write_bytes_atomically(path: Path, data: bytes) -> None:
@@ -70,6 +79,47 @@ def write_bytes_atomically(path: Path, data: bytes) -> None:
     """
     with atomic_path(path) as temporary, writing(path):
         temporary.write_bytes(data)
+
+
+def _beginning(target: Path) -> str:
+    """What the names of all temporary files for a target begin with."""
+    return f".kernelspec-{blake2b(os.fsencode(target.name), digest_size=6).hexdigest()}-"
+
+
+def _create_locked(target: Path) -> tuple[Path, int]:
+    """A new temporary file for a target, and the open file that holds its lock."""
+    while True:
+        temporary = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}{target.suffix}")
+        # Not tempfile.mkstemp: it would leave a file that only its owner may read.
+        file = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
+        # Another process may take it for abandoned until it is locked: then it has no name any more.
+        try:
+            _lock(file)
+            if os.fstat(file).st_nlink:
+                return temporary, file
+        except BlockingIOError:
+            pass
+        except OSError:  # no locks on this file system: nobody can take it for abandoned either
+            return temporary, file
+        os.close(file)
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove the temporary files for a target that nobody holds a lock on."""
+    with suppress(OSError):
+        for left in list(target.parent.glob(f"{_beginning(target)}*")):
+            with suppress(OSError), left.open("rb+") as file:
+                _lock(file.fileno())
+                left.unlink()
+
+
+def _lock(file: int) -> None:
+    """Take the lock on an open file. Raises BlockingIOError if another has it, OSError where there are no locks."""
+    try:
+        import fcntl
+    except ImportError:
+        raise OSError("no locks on this system") from None
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _flush(path: Path) -> None:

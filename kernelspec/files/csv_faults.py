@@ -6,7 +6,8 @@ import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.errors import DataError, FileError
+from kernelspec.errors import CellTypeError, FileError
+from kernelspec.files.written_cells import BOOLEANS, NO_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,8 +22,8 @@ __all__ = ["find_fault"]
 _LONGEST_SHOWN_VALUE = 60
 _RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)", re.DOTALL)
 _EXPECTED = {
-    "double": "a number, as in the rows before it",
-    "int64": "a whole number, as in the rows before it",
+    "double": "a number, which the kernel needs there (match() compares categories)",
+    "int64": "a whole number, as in all rows before",
     "bool": "true or false, as in the rows before it",
     "string": "UTF-8 text",
 }
@@ -48,7 +49,7 @@ def find_fault(file: CsvFile, types: Mapping[str, Any], columns: tuple[str, ...]
                     row, name = min(faults, key=lambda fault: fault[0])
                     value = batch.column(name)[row].as_py().decode("utf-8", "backslashreplace")
                     where = f"{file.path}: row {n_rows + row + 1}, column {name!r}"
-                    return DataError(f"{where}: {_shown(value)} is not {_EXPECTED[str(types[name])]}")
+                    return CellTypeError(f"{where}: {_shown(value)} is not {_EXPECTED[str(types[name])]}")
                 n_rows += batch.num_rows
         except pa.ArrowInvalid as error:
             ragged = _RAGGED.search(str(error))
@@ -75,14 +76,14 @@ def _first_misfit(values: pa.Array, wanted: Any) -> int | None:
 def _fits(values: pa.Array, wanted: Any) -> bool:
     import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
-    from pyarrow import csv  # type: ignore[import-untyped,unused-ignore]
 
-    options = csv.ConvertOptions()
     try:
         text = pc.utf8_trim_whitespace(values.cast(pa.string()))
         if pa.types.is_string(wanted):
             return True
-        missing = pc.is_in(text, value_set=pa.array(options.null_values))
+        missing = pc.is_in(text, value_set=pa.array(["", *NO_VALUES]))
+        if pa.types.is_boolean(wanted):  # a cast would take 1 and 0 as well
+            return bool(pc.all(pc.or_(missing, pc.is_in(text, value_set=pa.array(BOOLEANS))), min_count=0).as_py())
         pc.if_else(missing, pa.scalar(None, pa.string()), text).cast(wanted)
     except pa.ArrowInvalid:
         return False

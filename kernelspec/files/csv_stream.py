@@ -6,6 +6,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.files.written_cells import BOOLEANS, NO_VALUES
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
@@ -80,6 +82,11 @@ class CsvFile:
                 ignore_empty_lines=types is None or len(types) > 1,
             ),
             convert_options=csv.ConvertOptions(
-                column_types=dict(types) if types else None, include_columns=list(columns) if columns else None
+                column_types=dict(types) if types else None,
+                include_columns=list(columns) if columns else None,
+                # Not 1 and 0: they are numbers, wherever they stand.
+                true_values=[word for word in BOOLEANS if word.lower() == "true"],
+                false_values=[word for word in BOOLEANS if word.lower() == "false"],
+                null_values=["", *NO_VALUES],
             ),
         )

@@ -1,56 +1,64 @@
-"""The type of every column of a CSV file, decided by its first rows so that later ones still fit."""
+"""How the columns of a CSV file are read: their types are decided by all of their cells, or were before."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
 
-__all__ = ["column_types", "missing_as_null"]
+    from kernelspec.files.written_cells import WrittenColumn
 
-_EXACT_IN_FLOAT64 = 2**53
+__all__ = ["Reading", "arrow_type", "as_read", "reading_of"]
+
+Reading = Literal["floats", "whole numbers", "large whole numbers", "true or false", "text"]
+"""What the cells of a column are turned into; whole numbers beyond 2⁶³ become decimals, which hold them exactly."""
+
+_LARGE_DIGITS = 76
 
 
-def column_types(schema: pa.Schema, first: pa.RecordBatch | None) -> dict[str, Any]:
-    """float64, int64, bool or text for every column, given what pyarrow inferred.
+def reading_of(column: WrittenColumn) -> Reading:
+    """How a column is read that is of the type its cells suggest."""
+    if column.type in ("number", "unknown"):
+        return "floats"
+    if column.type == "whole number":
+        return "large whole numbers" if "large" in column.looks else "whole numbers"
+    return "true or false" if column.type == "boolean" else "text"
 
-    Integers become float64, because a later row may hold 2.5; only integers beyond 2^53, which are identifiers
-    and would no longer be distinct, stay int64. So does a column with nothing in it. Dates, times and whatever
-    else is text.
+
+def arrow_type(reading: Reading) -> Any:
+    """The type that pyarrow parses the cells as."""
+    import pyarrow as pa
+
+    parsed = {"floats": pa.float64(), "whole numbers": pa.int64(), "true or false": pa.bool_()}
+    return parsed.get(reading, pa.string())
+
+
+def as_read(batch: pa.RecordBatch, readings: dict[str, Reading]) -> pa.RecordBatch:
+    """A batch as it was parsed, with large numbers as decimals, and empty text null as empty numbers are.
+
+    "NA" stays the text it is (Namibia). Raises ArrowInvalid for a cell that is no whole number of up to 76 digits.
     """
     import pyarrow as pa
 
-    types = {}
-    for j, field in enumerate(schema):
-        if pa.types.is_boolean(field.type):
-            types[field.name] = pa.bool_()
-        elif pa.types.is_integer(field.type):
-            large = first is not None and _largest(first.column(j)) > _EXACT_IN_FLOAT64
-            types[field.name] = pa.int64() if large else pa.float64()
-        elif pa.types.is_floating(field.type) or pa.types.is_null(field.type):
-            types[field.name] = pa.float64()
-        else:
-            types[field.name] = pa.string()
-    return types
+    found = [
+        _as_read(column, readings.get(name, "floats")) for name, column in zip(batch.schema.names, batch, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(found, names=batch.schema.names)
 
 
-def missing_as_null(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Empty text becomes null, as empty numbers already are; "NA" stays the text it is (Namibia)."""
+def _as_read(column: pa.Array, reading: Reading) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
 
-    arrays = [
-        pc.if_else(pc.equal(column, ""), pa.scalar(None, pa.string()), column)
-        if pa.types.is_string(column.type)
-        else column
-        for column in batch.columns
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)
+    if reading not in ("text", "large whole numbers"):
+        return column
+    nothing = pa.scalar(None, pa.string())
+    column = pc.if_else(pc.equal(column, ""), nothing, column)
+    if reading == "text":
+        return column
+    from kernelspec.files.written_cells import NO_VALUES
 
-
-def _largest(integers: pa.Array) -> int:
-    import pyarrow.compute as pc
-
-    low, high = pc.min_max(integers).as_py().values()
-    return 0 if low is None else max(-int(low), int(high))
+    trimmed = pc.utf8_trim_whitespace(column)
+    no_value = pc.is_in(trimmed, value_set=pa.array(NO_VALUES))
+    return pc.if_else(no_value, nothing, trimmed).cast(pa.decimal256(_LARGE_DIGITS, 0))

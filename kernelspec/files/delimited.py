@@ -10,10 +10,11 @@ from kernelspec.files.blocks import bounded_rows, regroup
 from kernelspec.files.column_names import check_header, check_names
 from kernelspec.files.csv_faults import find_fault
 from kernelspec.files.csv_stream import CsvFile
-from kernelspec.files.csv_types import column_types, missing_as_null
+from kernelspec.files.csv_types import arrow_type, as_read, reading_of
 from kernelspec.files.faults import reading
 from kernelspec.files.source import check_source
 from kernelspec.files.table_reader import TableReader
+from kernelspec.files.written_cells import WrittenColumn, first_looks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
 
+    from kernelspec.column_types import ColumnType
     from kernelspec.files.blocks import Block
+    from kernelspec.files.csv_types import Reading
 
 __all__ = ["DelimitedReader"]
 
@@ -31,9 +34,10 @@ _BYTES_PER_VALUE = 8
 
 
 class DelimitedReader(TableReader):
-    """Arrow tables of float64, bool and text columns; the first 8 MiB decide which is which.
+    """Arrow tables of numbers, truth values and text; all cells of a column decide what it is, in a pass of its own.
 
-    An empty field is null, in text too. A field may hold line breaks if it is quoted.
+    Columns that are said to be read otherwise (`blocks(readings=…)`) are not looked at before. An empty field is null,
+    in text too. A field may hold line breaks if it is quoted.
 
     Raises:
         DataError: repeated or missing column names; while reading, text in a column of numbers.
@@ -48,8 +52,8 @@ class DelimitedReader(TableReader):
         self._raw: Any = None
         with reading(path, self._kind):
             self._chunk = self.file.chunk_bytes(_CHUNK)
-            self._types = self._inferred_types()
-        self.names = tuple(self._types)
+            self.names = self._header()
+        self._written: dict[str, WrittenColumn] = {}
         self.n_columns = len(self.names)
         self._rows_per_block = rows_per_block
 
@@ -58,7 +62,35 @@ class DelimitedReader(TableReader):
         """Bytes of the file (compressed, if it is) that have been fetched."""
         return 0 if self._raw is None else self.size if self._raw.closed else int(self._raw.tell())
 
-    def _inferred_types(self) -> dict[str, Any]:
+    @property
+    def has_written_cells(self) -> bool:
+        return True
+
+    def written(self, columns: Sequence[str]) -> Mapping[str, WrittenColumn]:
+        """What the cells of some columns look like, from a pass over the whole file; it is remembered.
+
+        Raises:
+            FileError: the file turns out to be damaged further on.
+        """
+        import pyarrow as pa
+
+        wanted = tuple(name for name in columns if name not in self._written)
+        if wanted:
+            found, done = dict.fromkeys(wanted, WrittenColumn()), 0
+            with reading(self.path, self._kind):
+                for batch in self._batches(wanted, dict.fromkeys(wanted, pa.string())):
+                    for name in wanted:
+                        found[name] = found[name].joined(first_looks(batch.column(name)), done)
+                    done += batch.num_rows
+            self._written |= found
+        return {name: self._written[name] for name in columns}
+
+    def beginning(self, column: str) -> ColumnType:
+        return self._beginnings[column]
+
+    def _header(self) -> tuple[str, ...]:
+        """The names of the columns; on the way, what they begin with."""
+
         with ExitStack() as stack:
             _, text = self.file.bytes_stream(stack)
             try:
@@ -73,34 +105,40 @@ class DelimitedReader(TableReader):
                 raise
             check_header(self.path, names)
             check_names(self.path, names)
-            return column_types(reader.schema, next(iter(reader), None))
+            self._beginnings = {field.name: _suggested(field.type) for field in reader.schema}
+        return names
 
-    def _stream(self, columns: Sequence[str] | None) -> Iterator[Block]:
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         assert self.names is not None
         wanted = self.names if columns is None else tuple(columns)
         rows = bounded_rows(self._rows_per_block, _BYTES_PER_VALUE * len(wanted))
+        untold = [name for name in wanted if readings is None or name not in readings]
+        known = {**(readings or {}), **{name: reading_of(own) for name, own in self.written(untold).items()}}
+        types = {name: arrow_type(known[name]) for name in wanted}
         with reading(self.path, self._kind):
-            yield from regroup(self._batches(wanted), rows)
+            yield from regroup((as_read(batch, known) for batch in self._batches(wanted, types)), rows)
 
-    def _batches(self, wanted: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    def _batches(self, wanted: tuple[str, ...], types: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
+        """The columns wanted, of all rows, parsed as these types."""
         import pyarrow as pa
 
         assert self.names is not None
         last = self.names[-1]
-        read, types = wanted, self._types
+        read = wanted
         # The last column is always read: a quote that is never closed swallows the rest of the file into it.
         if last not in wanted:
             read, types = (*wanted, last), {**types, last: pa.binary()}
+        every = {name: types.get(name, pa.binary()) for name in self.names}
         final = None
         with ExitStack() as stack:
             self._raw, text = self.file.bytes_stream(stack)
             try:
-                for batch in stack.enter_context(self.file.open(text, self._chunk, types, read)):
+                for batch in stack.enter_context(self.file.open(text, self._chunk, every, read)):
                     if batch.num_rows:
                         final = batch.column(last)[-1].as_py()
-                        yield missing_as_null(batch.select(list(wanted)))
+                        yield batch.select(list(wanted))
             except ValueError as error:
-                self._explain(error, wanted, self._types)
+                self._explain(error, wanted, every)
                 raise
         if isinstance(final, str | bytes) and final[-1:] in ("\n", b"\n") and self.file.has_open_quote():
             raise FileError(f"{self.path}: a quote opened in column {last!r} of its last row is never closed")
@@ -113,3 +151,14 @@ class DelimitedReader(TableReader):
         fault = find_fault(self.file, types, columns, self._chunk)
         if fault is not None:
             raise fault from error
+
+
+def _suggested(kind: pa.DataType) -> ColumnType:
+    """The type of a column that pyarrow takes for this."""
+    import pyarrow as pa
+
+    if pa.types.is_boolean(kind):
+        return "boolean"
+    if pa.types.is_null(kind):
+        return "unknown"
+    return "number" if pa.types.is_integer(kind) or pa.types.is_floating(kind) else "text"

@@ -26,7 +26,7 @@ _File = TypeVar("_File", bound=_Closable)
 
 @contextmanager
 def reading(path: Path, kind: str) -> Iterator[None]:
-    """Turn any failure of the body into "`path` is no readable `kind`".
+    """Turn any failure of the body into "`path` is no readable `kind`", or, of the disk, "cannot be read".
 
     Errors of our own, and running out of memory, pass unchanged.
 
@@ -39,6 +39,10 @@ def reading(path: Path, kind: str) -> Iterator[None]:
         raise
     except PermissionError as error:
         raise FileError(f"{path}: no permission to read it") from error
+    except OSError as error:
+        if error.errno is None:  # Arrow raises OSError for damaged files, too
+            raise FileError(f"{path}: damaged, or not {kind}: {_reason(error)}") from error
+        raise FileError(f"{path}: cannot be read: {os.strerror(error.errno)}") from error
     except Exception as error:
         # zipfile, zlib, NumPy and Arrow raise some twenty unrelated types on damaged files, and add to them.
         raise FileError(f"{path}: damaged, or not {kind}: {_reason(error)}") from error

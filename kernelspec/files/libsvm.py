@@ -15,10 +15,11 @@ from kernelspec.files.source import check_source
 from kernelspec.files.table_reader import TableReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from kernelspec.files.blocks import Block
+    from kernelspec.files.csv_types import Reading
 
 __all__ = ["LibsvmReader"]
 
@@ -58,7 +59,7 @@ class LibsvmReader(TableReader):
         """Bytes of the file (compressed, if it is) that have been fetched."""
         return self._position
 
-    def _stream(self, columns: Sequence[str] | None) -> Iterator[Block]:
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         from scipy import sparse
 
         assert self.n_columns is not None

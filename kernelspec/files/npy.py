@@ -11,10 +11,11 @@ from kernelspec.files.source import check_source
 from kernelspec.files.table_reader import TableReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from kernelspec.files.blocks import Block
+    from kernelspec.files.csv_types import Reading
 
 __all__ = ["NpyReader"]
 
@@ -40,6 +41,6 @@ class NpyReader(TableReader):
         self.n_rows, self.n_columns = self.header.n_rows, self.header.n_columns
         self._rows = bounded_rows(rows_per_block, self.header.row_bytes)
 
-    def _stream(self, columns: Sequence[str] | None) -> Iterator[Block]:
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         with reading(self.path, _KIND), self.path.open("rb", buffering=0) as file:
             yield from ArrayStream(file, str(self.path)).tables(self._rows)

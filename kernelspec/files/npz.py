@@ -17,11 +17,12 @@ from kernelspec.files.source import check_source
 from kernelspec.files.table_reader import TableReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import IO
 
     from kernelspec.files.blocks import Block
+    from kernelspec.files.csv_types import Reading
 
 __all__ = ["NpzReader", "array_headers"]
 
@@ -71,7 +72,7 @@ class NpzReader(TableReader):
         self.n_rows, self.n_columns = self.header.n_rows, self.header.n_columns
         self._rows = bounded_rows(rows_per_block, self.header.row_bytes)
 
-    def _stream(self, columns: Sequence[str] | None) -> Iterator[Block]:
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         with reading(self.path, _KIND), ExitStack() as stack:
             archive = stack.enter_context(zipfile.ZipFile(self.path))
             stream: IO[bytes] = stack.enter_context(archive.open(f"{self.array}.npy"))

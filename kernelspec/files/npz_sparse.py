@@ -14,12 +14,13 @@ from kernelspec.files.faults import reading
 from kernelspec.files.table_reader import TableReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from kernelspec.files.blocks import Block
+    from kernelspec.files.csv_types import Reading
     from kernelspec.files.npy_header import ArrayHeader
 
 __all__ = ["SPARSE_MEMBERS", "SparseNpzReader"]
@@ -52,7 +53,7 @@ class SparseNpzReader(TableReader):
         self.n_rows, self.n_columns = int(shape[0]), int(shape[1])
         self._rows = rows_per_block
 
-    def _stream(self, columns: Sequence[str] | None) -> Iterator[Block]:
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         from scipy import sparse
 
         assert self.n_rows is not None

@@ -13,10 +13,11 @@ from kernelspec.files.source import check_source
 from kernelspec.files.table_reader import TableReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from kernelspec.files.blocks import Block
+    from kernelspec.files.csv_types import Reading
 
 __all__ = ["ParquetReader"]
 
@@ -47,7 +48,7 @@ class ParquetReader(TableReader):
         self.names, self.n_columns = names, len(names)
         self._rows_per_block = rows_per_block
 
-    def _stream(self, columns: Sequence[str] | None) -> Iterator[Block]:
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
         import pyarrow.parquet as pq
 

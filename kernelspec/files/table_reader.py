@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from kernelspec.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
+    from kernelspec.column_types import ColumnType
     from kernelspec.files.blocks import Block
+    from kernelspec.files.csv_types import Reading
+    from kernelspec.files.written_cells import WrittenColumn
 
 __all__ = ["TableReader"]
 
@@ -48,11 +51,14 @@ class TableReader(ABC):
         """How far the latest stream has come, in bytes of `size`; exact to a block or two."""
         return self.size * self.rows_read // self.n_rows if self.n_rows else 0
 
-    def blocks(self, columns: Sequence[str] | None = None) -> Iterator[Block]:
+    def blocks(
+        self, columns: Sequence[str] | None = None, readings: Mapping[str, Reading] | None = None
+    ) -> Iterator[Block]:
         """The rows from the first to the last, in blocks; a table without rows has no blocks.
 
         With `columns` only those are read, in that order. Every call starts again at the first row and ends a
-        stream that is still running.
+        stream that is still running. `readings` says of columns of a file without types (CSV) what their cells are
+        turned into; a file with types has its own.
 
         Raises:
             DataError: no such column, names for a format without names, or text in a column of numbers.
@@ -61,20 +67,41 @@ class TableReader(ABC):
         if columns is not None:
             self._check_columns(columns)
         self._stop()
-        self._running = self._counted(columns)
+        self._running = self._counted(columns, readings)
         return self._running
 
     def close(self) -> None:
         """End a running stream and release the file."""
         self._stop()
 
+    @property
+    def has_written_cells(self) -> bool:
+        """Whether the file is text without types, which its cells must tell."""
+        return False
+
+    def beginning(self, column: str) -> ColumnType:
+        """What the first cells of a column look like in a file without types: as good as they tell."""
+        del column
+        return "unknown"
+
+    def written(self, columns: Sequence[str]) -> Mapping[str, WrittenColumn]:
+        """What the cells of some columns look like in a file without types; nothing where the file has them.
+
+        Raises:
+            FileError: the file turns out to be damaged further on.
+        """
+        del columns
+        return {}
+
     @abstractmethod
-    def _stream(self, columns: Sequence[str] | None) -> Iterator[Block]:
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         """The blocks of one pass; `columns` have been checked."""
 
-    def _counted(self, columns: Sequence[str] | None) -> Generator[Block, None, None]:
+    def _counted(
+        self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None
+    ) -> Generator[Block, None, None]:
         self.rows_read = 0
-        for block in self._stream(columns):
+        for block in self._stream(columns, readings):
             # Counted before the consumer works on it: progress shows what has been read.
             self.rows_read += block.shape[0]
             yield block

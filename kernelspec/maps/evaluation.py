@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.features.finite import check_finite
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -23,7 +24,7 @@ def evaluate(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None 
     """The features of one side, (n, n_columns), written to `out` if it is given.
 
     Raises PlanError for an `out` of another shape or type, for any `out` where features are sparse, and where their
-    columns are yet to be learnt.
+    columns are yet to be learnt; DataError where a feature overflows.
     """
     if not drawn.is_sparse:
         return evaluate_dense(drawn, rows, side, out)
@@ -35,7 +36,7 @@ def evaluate(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None 
 def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:
     """The columns of the samples without keys, (n, columns); one of zeros if there are none.
 
-    Raises PlanError for an `out` of another shape or type.
+    Raises PlanError for an `out` of another shape or type; DataError where a feature overflows.
     """
     plan, dense, dtype = drawn.plan, drawn.dense, _dtype(rows)
     columns = 1 if dense is None else dense.n_columns(plan.form)
@@ -48,6 +49,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
         out[...] = 0
     else:
         dense.evaluate(rows, side, plan.form, dtype, out)
+        check_finite(out, rows, plan.layout)
     if plan.normalized:
         out *= (np.sqrt(float(plan.strata[0].law.magnitude())) / np.linalg.norm(out, axis=1))[:, None]
     return out
@@ -72,7 +74,9 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side) -> csr_array:
         missing += encoding.write(part, rows, side, form, table, entry, column)
         entry += encoding.entries(part, form)
         column += encoding.n_columns(part, form)
-    return table.finished(missing)
+    features = table.finished(missing)
+    check_finite(features, rows, drawn.plan.layout)
+    return features
 
 
 def _dtype(rows: Rows) -> np.dtype[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.features.finite import check_estimates
 from kernelspec.maps.both_sides import evaluate_both_sides
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import evaluate, evaluate_dense
@@ -72,7 +73,10 @@ class FeatureMap(DrawnPlan):
         return evaluate(self, self.plan.layout.read(Y), "right")
 
     def approximate(self, X: Any, Y: Any = None) -> NDArray[np.float64]:
-        """The estimate of k(x_i, y_j), (n, m). Keys are compared themselves, not their buckets."""
+        """The estimate of k(x_i, y_j), (n, m). Keys are compared themselves, not their buckets.
+
+        Raises DataError, also where an estimate overflows.
+        """
         x, y = self._read(X, Y)
         total = np.zeros((len(x), len(y)))
         if self.dense is not None:
@@ -80,6 +84,7 @@ class FeatureMap(DrawnPlan):
             total += ((left * self.dense.signs(self.plan.form)) @ right.conj().T).real
         for features in self.keyed:
             total += features.inner_products(x, y, self.plan.form)
+        check_estimates(total, x, y, self.plan.layout)
         return total
 
     def keys(self, X: Any, side: Side = "left") -> Hashes:

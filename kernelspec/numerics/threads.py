@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
@@ -19,18 +21,24 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
     """Call `work(start, stop)` for consecutive blocks of rows, spread over the processors this process may use.
 
     The BLAS is held to one thread meanwhile: the threads are busy with blocks of their own, and a matrix
-    product then has the same bits however many there are.
+    product then has the same bits however many there are. NumPy does not warn of overflow meanwhile: features are
+    checked as a whole when they are done, and what overflowed is refused with its row (`check_finite`).
     """
+
+    def run(start: int) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):  # every thread has a state of its own
+            work(start, min(start + block, n_rows))
+
     starts = range(0, n_rows, block)
     workers = min(len(starts), _processors())
     with single_threaded():
         if workers <= 1:
             for start in starts:
-                work(start, min(start + block, n_rows))
+                run(start)
             return
         # a pool of this call's own: threads kept for later calls would not survive a fork
         with ThreadPoolExecutor(workers) as pool:
-            for _ in pool.map(lambda start: work(start, min(start + block, n_rows)), starts):
+            for _ in pool.map(run, starts):
                 pass
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
 
+from kernelspec.column_types import ColumnTypes
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.planning.candidates import expanded
@@ -25,6 +27,7 @@ def plan_to_dict(plan: Plan) -> dict[str, Any]:
         "params": {name: str(value) for name, value in plan.spec.values},
         "dim": plan.layout.dim,
         "names": plan.layout.names,
+        "types": _types_to_dict(plan.layout.types),
         "n_features": plan.n_features,
         "seed": plan.seed,
         "buckets": plan.buckets,
@@ -57,7 +60,7 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
         raise ValueError("the plan does not fit the spec")
     plan = Plan(
         spec,
-        layout_of(kernel, columns),
+        replace(layout_of(kernel, columns), types=_types_from_dict(saved.get("types"))),
         int(saved["n_features"]),
         int(saved["seed"]),
         saved["buckets"],
@@ -76,6 +79,20 @@ def plan_from_dict(saved: dict[str, Any]) -> Plan:
         return plan
     weights, rows = (tuple(saved["estimated"][name]) for name in ("weights", "rows"))
     return with_weights(plan, EstimatedMasses(tuple(map(float, weights)), tuple(map(int, rows))))
+
+
+def _types_to_dict(types: ColumnTypes | None) -> dict[str, Any] | None:
+    return None if types is None else {field.name: getattr(types, field.name) for field in fields(types)}
+
+
+def _types_from_dict(saved: dict[str, Any] | None) -> ColumnTypes | None:
+    """The types that were recorded; None in a map of version 0.1, which has none."""
+    if saved is None:
+        return None
+    whole, boolean, text, category, unknown = (
+        tuple(map(int, saved[name])) for name in ("whole", "boolean", "text", "category", "unknown")
+    )
+    return ColumnTypes(whole, boolean, text, category, unknown, saved["missing"])
 
 
 def _candidate_to_dict(candidate: Candidate) -> dict[str, Any]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.errors import DataError
-from kernelspec.tables.columns import codes_of, has_large_integers, missing, not_finite, numbers_of
+from kernelspec.categories import MISSING, accepts, codes_of, has_large_integers
+from kernelspec.cells import missing, not_finite
+from kernelspec.column_types import ColumnType, ColumnTypes, Missing, type_of
+from kernelspec.errors import DataError, PlanError
+from kernelspec.tables.columns import numbers_of
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, column_names, is_frame, open_frame, refuse_complex, width_of
 
@@ -32,6 +36,15 @@ class Layout:
     domains: tuple[tuple[Domain, tuple[int, ...]], ...] = ()
     """The rows that the kernel is defined on, in some columns, where that is not every row of numbers."""
 
+    types: ColumnTypes | None = None
+    """What the columns held that the kernel was planned for; None for a map of version 0.1, which did not record it."""
+
+    def __post_init__(self) -> None:
+        if self.types is not None and not self.types.positions <= set(self.used):
+            raise PlanError(
+                f"types are recorded for columns {sorted(self.types.positions)} that the kernel does not read"
+            )
+
     @property
     def used(self) -> tuple[int, ...]:
         """The columns that the kernel looks at, in order."""
@@ -43,7 +56,8 @@ class Layout:
         A data frame is read by name where the layout has names, in any order and beside other columns, else by
         position; everything else by position. Columns that the kernel does not use are not looked at. float32 stays
         float32. Raises DataError naming the row and column: wrong shape, an unknown column, text where numbers are
-        needed, NaN, infinity, a missing category, dates, a row on which the kernel is not defined.
+        needed, NaN, infinity, a missing category, dates, a category of another type than `types` has, a row on which
+        the kernel is not defined.
         """
         if isinstance(X, Rows):
             return X
@@ -51,8 +65,65 @@ class Layout:
         read = self._sparse if hasattr(X, "tocsr") else self._frame if is_frame(X) else self._array
         rows = read(X)
         for domain, positions in self.domains:
-            domain.check(rows.select(positions).numbers, lambda i, places=positions: self._name(places[i]))  # type: ignore[misc]
+            domain.check(rows.select(positions).numbers, lambda i, places=positions: self.name_of(places[i]))  # type: ignore[misc]
         return rows
+
+    def pinned(self, text: Sequence[str | int] = (), missing: Missing = "refuse") -> Layout:
+        """The same with columns, by name or position, that hold text, and all other categories of unknown type.
+
+        Raises DataError for a column that is not there, or that the kernel does not compare as a category.
+        """
+        types = (self.types or ColumnTypes()).with_columns(dict.fromkeys(self.untyped, "unknown"))
+        pinned: dict[int, ColumnType] = {self.position_of(column): "text" for column in text}
+        for position in pinned:
+            if types.type_at(position) not in ("unknown", "text"):
+                raise DataError(
+                    f"{self.name_of(position)} is recorded as {types.type_at(position)}, and cannot be text"
+                )
+        return replace(self, types=replace(types.with_columns(pinned), missing=missing))
+
+    def recorded(self, X: Any) -> Layout:
+        """The same with the types that the columns of a table have, where none are recorded yet. Raises DataError."""
+        if isinstance(X, Rows):
+            return self
+        X = as_table(X)
+        wanted = sorted({*self.untyped, *self.numeric} - (set(self.categorical) - set(self.untyped)))
+        if hasattr(X, "tocsr") or not is_frame(X):
+            self._check_shape(X.shape[0], width_of(X))
+            plain = X.dtype.kind in "fiub"
+            found = {i: type_of(np.empty(0, X.dtype) if plain else X[:, i]) for i in wanted}
+        else:
+            frame, places = self._placed(X)
+            found = {i: type_of(frame[:, places[i]].drop_nulls().to_numpy()) for i in wanted}
+        return self.with_types(found)
+
+    def with_types(self, types: Mapping[int, ColumnType]) -> Layout:
+        """The same with these types recorded for some columns."""
+        return replace(self, types=(self.types or ColumnTypes()).with_columns(types))
+
+    @property
+    def untyped(self) -> list[int]:
+        """The categories whose type is not known."""
+        return [i for i in self.categorical if self.types is None or self.types.type_at(i) == "unknown"]
+
+    def position_of(self, column: str | int) -> int:
+        """The position of a column that the kernel compares as a category, and does not take for a number.
+
+        Raises DataError for any other column.
+        """
+        known = self.names if isinstance(column, str) else tuple(range(self.dim))
+        if known is None or column not in known:
+            from kernelspec.language.diagnostics import suggest
+
+            hint = suggest(str(column), self.names or ())
+            raise DataError(f"the kernel is applied to no column {column!r}, which is to be text{hint}")
+        position = known.index(column)
+        if position in self.numeric or position not in self.categorical:
+            how = "takes it for a number" if position in self.numeric else "does not look at it"
+            raise DataError(
+                f"{self.name_of(position)} is to be text, but the kernel {how} (match() compares categories)"
+            )
+        return position
 
     def fitted(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rows on which the kernel is defined, written over any rows (n, dim)."""
@@ -67,8 +138,8 @@ class Layout:
         if X.dtype.kind in "fiub":
             numbers = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
             self._check_finite(numbers)
-            return Rows(numbers, self._large_codes(X))
-        return self._assemble(len(X), {i: X[:, i] for i in self.used})
+            return Rows(numbers, self._own_codes(X))
+        return self._assemble(len(X), {i: X[:, i] for i in self.used}, {})
 
     def _sparse(self, X: Any) -> Rows:
         from scipy.sparse import csr_array
@@ -78,31 +149,55 @@ class Layout:
         X = X.tocsr()
         numbers = csr_array(X if X.dtype in (np.float32, np.float64) else X.astype(np.float64))
         for entry in np.flatnonzero(~np.isfinite(numbers.data)):
-            column = int(numbers.indices[entry])
-            if column in self.used:
+            column, value = int(numbers.indices[entry]), float(numbers.data[entry])
+            if column in self.used and not (np.isnan(value) and self._may_miss(column)):
                 row = int(np.searchsorted(numbers.indptr, entry, side="right")) - 1
-                raise not_finite(row, self._name(column), float(numbers.data[entry]))
-        return Rows(numbers, self._large_codes(X))
+                raise not_finite(row, self.name_of(column), value)
+        return Rows(numbers, self._own_codes(X))
 
-    def _large_codes(self, X: Any) -> dict[int, Hashes]:
-        # floats would merge the categories 2⁵³ and 2⁵³ + 1; all other numbers have their codes from the floats
-        large = has_large_integers(X if isinstance(X, np.ndarray) else X.data)
-        columns = {i: X[:, [i]] for i in (self.categorical if large else ())}
+    def _own_codes(self, X: Any) -> dict[int, Hashes]:
+        """The codes of an array's categories, where they do not follow from its numbers as floats.
+
+        Floats would merge 2⁵³ and 2⁵³ + 1, have no code for NaN, and say nothing of the type expected.
+        """
+        values = X if isinstance(X, np.ndarray) else X.data
+        large, own = has_large_integers(values), type_of(np.empty(0, X.dtype))
+        plain = {i for i in self.categorical if accepts(self.type_at(i), own) and not self._may_miss(i)}
+        wanted = [i for i in self.categorical if large or i not in plain]
+        columns = {i: X[:, [i]] for i in wanted}
         dense = {i: c if isinstance(c, np.ndarray) else c.toarray() for i, c in columns.items()}
-        return {i: codes_of(column.ravel(), self._name(i)) for i, column in dense.items()}
+        return {i: self._codes(i, column.ravel()) for i, column in dense.items()}
+
+    def _codes(self, position: int, column: NDArray[Any]) -> Hashes:
+        missing: Missing = "category" if self._may_miss(position) else "refuse"
+        return codes_of(column, self.name_of(position), self.type_at(position), missing)
+
+    def type_at(self, position: int) -> ColumnType:
+        """The type that is recorded for a column."""
+        return "unknown" if self.types is None else self.types.type_at(position)
+
+    def _may_miss(self, position: int) -> bool:
+        """Whether a cell may be missing: that of a category which is no number, where the map says so."""
+        return self.types is not None and self.types.missing == "category" and position not in self.numeric
 
     def _frame(self, X: Any) -> Rows:
-        frame, own = open_frame(X)
-        self._check_shape(len(frame), len(own) if self.names is None else self.dim)
-        places = {i: i if self.names is None else self._place(self.names[i], own) for i in self.used}
-        columns = {}
+        frame, places = self._placed(X)
+        columns, gaps = {}, {}
         for i in self.used:
             series = frame[:, places[i]]
             if series.null_count():  # some conversions to NumPy drop the mask
-                row = int(np.flatnonzero(series.is_null().to_numpy())[0])
-                raise missing(row, self._name(i), category=i not in self.numeric)
+                empty = series.is_null().to_numpy()
+                if not self._may_miss(i):
+                    raise missing(int(np.flatnonzero(empty)[0]), self.name_of(i), category=i not in self.numeric)
+                gaps[i], series = empty, series.drop_nulls()
             columns[i] = series.to_numpy()
-        return self._assemble(len(frame), columns)
+        return self._assemble(len(frame), columns, gaps)
+
+    def _placed(self, X: Any) -> tuple[Any, dict[int, int]]:
+        """A data frame, and where in it the columns stand that are read."""
+        frame, own = open_frame(X)
+        self._check_shape(len(frame), len(own) if self.names is None else self.dim)
+        return frame, {i: i if self.names is None else self._place(self.names[i], own) for i in self.used}
 
     @staticmethod
     def _place(name: str, own: list[str]) -> int:
@@ -112,13 +207,18 @@ class Layout:
 
         raise DataError(f"the data have no column '{name}'{suggest(name, own)}")
 
-    def _assemble(self, n: int, columns: dict[int, NDArray[Any]]) -> Rows:
+    def _assemble(self, n: int, columns: dict[int, NDArray[Any]], gaps: dict[int, NDArray[np.bool_]]) -> Rows:
+        """The rows of n cells a column; a column with gaps has the cells beside them."""
         single = bool(self.numeric) and all(columns[i].dtype == np.float32 for i in self.numeric)
         numbers = np.zeros((n, self.dim), dtype=np.float32 if single else np.float64)
         for i in self.numeric:
-            numbers[:, i] = numbers_of(columns[i], self._name(i))
+            numbers[:, i] = numbers_of(columns[i], self.name_of(i))
         self._check_finite(numbers)
-        return Rows(numbers, {i: codes_of(columns[i], self._name(i)) for i in self.categorical})
+        codes = {}
+        for i in self.categorical:
+            codes[i] = np.full(n, MISSING)
+            codes[i][~gaps[i] if i in gaps else slice(None)] = self._codes(i, columns[i])
+        return Rows(numbers, codes)
 
     def _check_shape(self, n: int, width: int) -> None:
         if width != self.dim:
@@ -132,9 +232,10 @@ class Layout:
             if len(self.used) == self.dim and np.isfinite(numbers.sum(dtype=np.float64)):
                 return
         for i in self.used:
-            bad = np.flatnonzero(~np.isfinite(numbers[:, i]))
+            bad = np.flatnonzero(np.isinf(numbers[:, i]) if self._may_miss(i) else ~np.isfinite(numbers[:, i]))
             if len(bad):
-                raise not_finite(int(bad[0]), self._name(i), float(numbers[bad[0], i]))
+                raise not_finite(int(bad[0]), self.name_of(i), float(numbers[bad[0], i]))
 
-    def _name(self, position: int) -> str:
+    def name_of(self, position: int) -> str:
+        """A column in words: `column 'age'`, or `column 3`."""
         return f"column '{self.names[position]}'" if self.names is not None else f"column {position}"

@@ -67,6 +67,17 @@ class Rows:
         """Some of the rows."""
         return Rows(self.numbers[index], {position: codes[index] for position, codes in self.categories.items()})
 
+    def followed_by(self, others: Rows) -> Rows:
+        """These rows and then others, of the same columns."""
+        positions = {*self.categories, *others.categories}
+        codes = {i: np.concatenate([self.codes(i), others.codes(i)]) for i in positions}
+        if isinstance(self.numbers, np.ndarray):
+            return Rows(np.concatenate([self.numbers, others.numbers]), codes)
+        from scipy.sparse import vstack
+
+        parts: list[Any] = [self.numbers, others.numbers]
+        return Rows(vstack(parts, format="csr"), codes)
+
     def on_unit_sphere(self) -> Rows:
         """The numbers of every row divided by its Euclidean norm. Raises DataError for a row of zeros."""
         numbers = self.numbers

@@ -17,6 +17,7 @@ from kernelspec.planning.methods import FORMS, Method
 from kernelspec.planning.strata import terms_of
 from kernelspec.planning.variance import estimate_variance
 from kernelspec.spec import Spec, parse
+from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, width_of
 from kernelspec.verification.certificate import Certificate
 from kernelspec.verification.judgement import Trials, judge
@@ -69,7 +70,7 @@ def verify(
     if Y is not None and X is None:
         raise PlanError("give X as well as Y")
     spec = parse(spec) if isinstance(spec, str) else spec
-    if X is not None:
+    if X is not None and not isinstance(X, Rows):
         X = as_table(X)
         width_of(X)
     plans = _plans(spec, method, dim, n_features, seed, columns, buckets, bits, X)

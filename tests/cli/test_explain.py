@@ -11,6 +11,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.cli.map_source import rows_to_plan_on
+from kernelspec.elaboration.layout import layout_of
 from tests.cli.conftest import Run
 
 CHURN = "0.7*gaussian(scale=9)[age]*match()[country] + 0.3*laplace(scale=2)[balance]"
@@ -46,7 +47,7 @@ def test_with_data_the_plan_and_the_error_are_those_of_its_rows(
 ) -> None:
     result = run("explain", "-e", CHURN, people_csv, "--n-features", 64)
     spec = ks.parse(CHURN)
-    sample = rows_to_plan_on(spec, spec.columns(), str(people_csv))
+    sample, _ = rows_to_plan_on(layout_of(spec.kernel(spec.columns()), spec.columns()), str(people_csv))
     fmap = ks.compile(spec, n_features=64, columns=spec.columns().names, data=sample)
     assert result.exit_code == 0
     assert fmap.explain() in result.stdout

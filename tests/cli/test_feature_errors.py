@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 import subprocess
 import sys
@@ -56,8 +58,8 @@ def test_columns_without_names(run: Run, tmp_path: Path, numbers_npy: Path) -> N
 
 def test_text_where_numbers_are_needed(run: Run, tmp_path: Path, people_csv: Path) -> None:
     message = refused(run, tmp_path, "-e", "gaussian()[country]", people_csv, "-o", tmp_path / "out.npy")
-    assert message.startswith(f"{people_csv}: column 'country' holds '")
-    assert "in row 1: the kernel needs numbers there" in message
+    assert message.startswith(f"{people_csv}: row 1, column 'country': '")
+    assert "is not a number, which the kernel needs there (match() compares categories)" in message
 
 
 def test_text_after_numbers(run: Run, tmp_path: Path) -> None:
@@ -171,3 +173,68 @@ def test_a_run_that_is_stopped_leaves_nothing(tmp_path: Path, number: signal.Sig
         assert process.stderr.read() == said
     assert process.returncode == status
     assert [path.name for path in tmp_path.iterdir()] == ["long.npy"]
+
+
+@pytest.mark.parametrize("rows", [100, 5000])
+def test_features_that_overflow(run: Run, tmp_path: Path, numbers: np.ndarray, rows: int) -> None:
+    numbers[456, 1] = 1e308
+    np.save(tmp_path / "n.npy", numbers)
+    arguments = ("-e", SPEC, tmp_path / "n.npy", "-o", tmp_path / "out.npy", "--rows-per-block", rows)
+    message = refused(run, tmp_path, *arguments)
+    assert message.startswith(f"{tmp_path / 'n.npy'}: features overflow in row 457, column 1: a number of size 1e+308")
+
+
+@pytest.mark.parametrize("rows", [100, 5000])
+def test_a_row_without_direction(run: Run, tmp_path: Path, numbers: np.ndarray, rows: int) -> None:
+    numbers[456] = 0
+    np.save(tmp_path / "n.npy", numbers)
+    arguments = ("-e", "rbf_cosine()", tmp_path / "n.npy", "-o", tmp_path / "out.npy", "--rows-per-block", rows)
+    message = refused(run, tmp_path, *arguments)
+    assert message.startswith(f"{tmp_path / 'n.npy'}: row 457 has only zeros")
+
+
+def test_a_full_disk_under_the_map_is_blamed_on_the_map(tmp_path: Path) -> None:
+    """A limit on the size of files stands in for the full disk: the features fit, the map does not."""
+    script = (
+        "import resource, signal, sys; from kernelspec.cli import main; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, -1)); main(sys.argv[1:])"
+    )
+    data, out, saved = tmp_path / "data.npy", tmp_path / "out.npy", tmp_path / "map.npz"
+    np.save(data, np.ones((2, 3)))
+    arguments = ["-e", "gaussian()", data, "-o", out, "--n-features", 512, "--dtype", "float32", "--save-map", saved]
+    done = subprocess.run(
+        [sys.executable, "-c", script, "features", *map(str, arguments)],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"{saved}: cannot be written: File too large\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["data.npy"]
+
+
+@pytest.mark.parametrize("name", ["t.npy", "t.npz", "t.svm", "t.csv"])
+def test_a_disk_that_fails_in_the_middle(
+    run: Run, tmp_path: Path, numbers: np.ndarray, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = tmp_path / name
+    if name == "t.npy":
+        np.save(path, numbers)
+    elif name == "t.npz":
+        np.savez(path, X=numbers)
+    elif name == "t.svm":
+        path.write_text("".join(f"0 1:{a} 2:{b} 3:{c}\n" for a, b, c in numbers.tolist()))
+    else:
+        pd.DataFrame(numbers, columns=["a", "b", "c"]).to_csv(path, index=False)
+    calls = []
+
+    def fail(*arguments: object) -> object:
+        calls.append(arguments)
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    place = {"t.svm": "kernelspec.files.libsvm.parse_rows", "t.csv": "kernelspec.files.delimited.as_read"}
+    monkeypatch.setattr(place.get(name, "kernelspec.files.array_stream._native"), fail)
+    message = refused(run, tmp_path, "-e", SPEC, path, "-o", tmp_path / "out.npy", "--dim", 3)
+    assert message == f"{path}: cannot be read: Input/output error\n"
+    assert calls

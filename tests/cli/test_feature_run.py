@@ -23,6 +23,7 @@ class Ready:
 
     fmap: FeatureMap
     dim: int | None = None
+    text: tuple[str, ...] = ()
 
     def map_for(self, reader: TableReader) -> FeatureMap:
         assert reader.n_columns == 3

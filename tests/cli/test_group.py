@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -76,3 +77,27 @@ def test_output_that_cannot_be_written() -> None:
     with open("/dev/full", "wb") as full:
         result = subprocess.run(command, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (result.returncode, result.stderr) == (2, "standard output: No space left on device\n")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (["explain", "-e", "gaussian(scale=2)[a] - laplace()[b]", "--columns", "a,b"], "positive definite"),
+        (["explain", "-e", "gaussian()[a]", "--columns", "日本,a", "--json"], "spectral_measure"),
+        (["check", "-e", "gaussian(scale=日)"], "error: "),
+        (["日本"], "there is no command"),
+        (["fmt", "-e", "gaussian()  # 日本"], "gaussian()"),
+    ],
+)
+def test_letters_that_the_terminal_does_not_have(encoding: str, arguments: list[str], shown: str) -> None:
+    environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "kernelspec.cli", *arguments], env=environment, capture_output=True, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    assert shown in done.stdout.decode(encoding, "replace") + done.stderr.decode(encoding, "replace")
+    if "--json" in arguments:
+        assert "日本" in json.loads(done.stdout.decode(encoding))["columns"]
+    if "fmt" in arguments:
+        assert done.stdout.decode() == "gaussian()  # 日本\n"

@@ -10,6 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.cli.map_source import rows_to_plan_on
+from kernelspec.elaboration.layout import layout_of
 from tests.cli.conftest import Run
 from tests.cli.test_features import CHURN, SPEC, same
 
@@ -82,6 +83,6 @@ def test_a_plan_for_the_rows_of_a_file(run: Run, tmp_path: Path, numbers: np.nda
     np.save(train, 0.1 * np.vstack([numbers] * 4))
     assert run("features", "-e", SPEC, numbers_npy, "-o", out, "--plan-on", train, "--n-features", 64).exit_code == 0
     spec = ks.parse(SPEC)
-    sample = rows_to_plan_on(spec, spec.columns(3), str(train))
+    sample, _ = rows_to_plan_on(layout_of(spec.kernel(spec.columns(3)), spec.columns(3)), str(train))
     assert len(sample) == 2048
     assert same(np.load(out), ks.compile(spec, dim=3, n_features=64, data=sample).transform(numbers))

@@ -20,7 +20,7 @@ PATH = Path("t.csv")
 def fault(layout: Layout, block: Any, n_before: int = 0) -> str:
     with pytest.raises(DataError) as refused:
         layout.read(block)
-    found = row_fault(layout, block, n_before, PATH, refused.value)
+    found = row_fault(layout.read, block, n_before, PATH, refused.value)
     assert isinstance(found, DataError)
     return str(found)
 
@@ -64,5 +64,5 @@ def test_what_is_no_single_rows_fault_stays(n: int) -> None:
 
 
 def test_an_error_that_no_row_repeats_stays() -> None:
-    found = row_fault(Layout(1, None, (0,), ()), np.ones((8, 1)), 0, PATH, DataError("of the block as a whole"))
+    found = row_fault(Layout(1, None, (0,), ()).read, np.ones((8, 1)), 0, PATH, DataError("of the block as a whole"))
     assert str(found) == "t.csv: of the block as a whole"

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
+import polars as pl
 import pytest
 from scipy import sparse
 
 from kernelspec.cli.sampling import sample_rows
+from kernelspec.column_types import ColumnTypes
 from kernelspec.errors import DataError
 from kernelspec.files import readers
 from kernelspec.tables.layout import Layout
@@ -18,36 +19,38 @@ from kernelspec.tables.layout import Layout
 LAYOUT = Layout(2, ("a", "b"), (0, 1), ())
 
 
+def sampled(path: Path, n: int) -> np.ndarray:
+    """The numbers of the rows."""
+    return sample_rows(str(path), LAYOUT, n)[0].dense()
+
+
 def test_every_format_gives_the_same_rows(tmp_path: Path) -> None:
     table = np.arange(1, 2001, dtype=float).reshape(-1, 2)
     np.save(tmp_path / "t.npy", table)
     pd.DataFrame(table, columns=["a", "b"]).to_csv(tmp_path / "t.csv", index=False)
     sparse.save_npz(tmp_path / "t.npz", sparse.csr_array(table))
-    expected = sample_rows(str(tmp_path / "t.npy"), LAYOUT, 100)
-    assert isinstance(expected, np.ndarray)
+    expected = sampled(tmp_path / "t.npy", 100)
     assert expected.shape == (100, 2)
     assert (np.diff(expected[:, 0]) > 0).all()
-    named, stored = (sample_rows(str(tmp_path / name), LAYOUT, 100) for name in ("t.csv", "t.npz"))
-    assert isinstance(named, pa.Table)
-    assert np.array_equal(named.to_pandas().to_numpy(), expected)
-    assert np.array_equal(stored.toarray(), expected)
+    for name in ("t.csv", "t.npz"):
+        assert np.array_equal(sampled(tmp_path / name, 100), expected)
 
 
 def test_the_size_of_the_blocks_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.npy"
     np.save(path, np.arange(2000.0).reshape(-1, 2))
-    expected = sample_rows(str(path), LAYOUT, 100)
+    expected = sampled(path, 100)
     for rows in (1, 64, 333):
         monkeypatch.setattr(
             "kernelspec.cli.sampling.open_table",
             lambda path, columns, rows=rows: readers.open_table(path, rows_per_block=rows),
         )
-        assert np.array_equal(sample_rows(str(path), LAYOUT, 100), expected)
+        assert np.array_equal(sampled(path, 100), expected)
 
 
 def test_the_rows_come_from_all_over_the_file(tmp_path: Path) -> None:
     np.save(tmp_path / "t.npy", np.arange(80_000.0).reshape(-1, 2))
-    places = np.asarray(sample_rows(str(tmp_path / "t.npy"), LAYOUT, 2000))[:, 0] / 80_000
+    places = sampled(tmp_path / "t.npy", 2000)[:, 0] / 80_000
     # Kolmogorov–Smirnov distance from the uniform law; 1.95/√2000 is exceeded with probability 0.001
     assert np.abs(np.sort(places) - np.linspace(0, 1, 2000)).max() < 1.95 / np.sqrt(2000)
 
@@ -55,7 +58,7 @@ def test_the_rows_come_from_all_over_the_file(tmp_path: Path) -> None:
 def test_all_rows_of_a_short_file(tmp_path: Path) -> None:
     table = np.arange(10.0).reshape(-1, 2)
     np.save(tmp_path / "t.npy", table)
-    assert np.array_equal(sample_rows(str(tmp_path / "t.npy"), LAYOUT, 100), table)
+    assert np.array_equal(sampled(tmp_path / "t.npy", 100), table)
 
 
 def test_a_fault_names_the_row_of_the_file(tmp_path: Path) -> None:
@@ -64,3 +67,20 @@ def test_a_fault_names_the_row_of_the_file(tmp_path: Path) -> None:
     np.save(tmp_path / "t.npy", table)
     with pytest.raises(DataError, match=r"t\.npy: Input contains infinity in row 34568, column 'b'"):
         sample_rows(str(tmp_path / "t.npy"), LAYOUT, 100)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 10_000])
+def test_the_types_are_those_of_the_whole_file(tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    layout = Layout(3, ("a", "b", "c"), (0,), (1, 2)).pinned()
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\n" + "".join(f"0.5,{i},{i}\n" for i in range(300)) + "1,X,300\n")
+    monkeypatch.setattr(
+        "kernelspec.cli.sampling.open_table", lambda path, columns: readers.open_table(path, rows_per_block=rows)
+    )
+    sample, recorded = sample_rows(str(path), layout, 20)
+    assert recorded.types == ColumnTypes(whole=(2,), text=(1,))
+    assert set(sample.codes(1).tolist()) <= set(
+        recorded.read(pl.DataFrame({"a": [0.0] * 301, "b": [*map(str, range(300)), "X"], "c": range(301)}))
+        .codes(1)
+        .tolist()
+    )

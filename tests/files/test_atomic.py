@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -109,3 +112,71 @@ def test_rename_that_is_refused_leaves_the_old_file(tmp_path: Path, monkeypatch:
         write_bytes_atomically(tmp_path / "a", b"new")
     assert (tmp_path / "a").read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a"]
+
+
+HALF = """
+import sys
+from pathlib import Path
+from kernelspec.files import atomic_path
+with atomic_path(Path(sys.argv[1])) as temporary:
+    temporary.write_text("half")
+    print(temporary, flush=True)
+    sys.stdin.read()
+    temporary.write_text(sys.argv[2])
+"""
+
+
+def begin_writing(target: Path, text: str = "whole") -> tuple[subprocess.Popen[str], Path]:
+    """Another process that has written half of its file, and goes on when its input is closed."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HALF, str(target), text], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    return process, Path(process.stdout.readline().strip())
+
+
+def test_what_a_killed_process_left_goes_with_the_next_write_to_the_same_place(tmp_path: Path) -> None:
+    process, left = begin_writing(tmp_path / "a.npy")
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert left.exists()
+    write_bytes_atomically(tmp_path / "b.npy", b"elsewhere")
+    assert left.exists()
+    write_bytes_atomically(tmp_path / "a.npy", b"new")
+    assert sorted(os.listdir(tmp_path)) == ["a.npy", "b.npy"]
+
+
+def test_two_writers_to_one_place_write_a_whole_file_each(tmp_path: Path) -> None:
+    target = tmp_path / "a.npy"
+    first, left = begin_writing(target, "first")
+    second, other = begin_writing(target, "second")
+    assert left != other
+    write_bytes_atomically(target, b"third")
+    assert {left.name, other.name, "a.npy"} == set(os.listdir(tmp_path))
+    for process, text in ((second, "second"), (first, "first")):
+        process.communicate()
+        assert process.returncode == 0
+        assert target.read_text() == text
+    assert os.listdir(tmp_path) == ["a.npy"]
+
+
+def test_files_of_other_programs_are_let_alone(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "a.npy") as temporary:
+        beginning = temporary.name.rsplit("-", 1)[0]
+    (tmp_path / ".kernelspec-0123456789abcdef.npy").write_text("of version 0.1, which has no locks")
+    (tmp_path / f"{beginning}.folder").mkdir()
+    write_bytes_atomically(tmp_path / "a.npy", b"x")
+    assert len(os.listdir(tmp_path)) == 3
+
+
+def test_without_locks_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(file: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    process, left = begin_writing(tmp_path / "a.npy")
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    monkeypatch.setattr("kernelspec.files.atomic._lock", refuse)
+    write_bytes_atomically(tmp_path / "a.npy", b"new")
+    assert (tmp_path / "a.npy").read_bytes() == b"new"
+    assert left.exists()

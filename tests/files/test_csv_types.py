@@ -1,41 +1,44 @@
-"""Types decided by the first rows."""
+"""What the cells of a column are turned into."""
 
 from __future__ import annotations
+
+import decimal
 
 import pyarrow as pa
 import pytest
 
-from kernelspec.files.csv_types import column_types, missing_as_null
+from kernelspec.files.csv_types import Reading, arrow_type, as_read, reading_of
+from kernelspec.files.written_cells import WrittenColumn, first_looks
 
 
 @pytest.mark.parametrize(
-    ("inferred", "kept"),
+    ("cells", "reading", "parsed"),
     [
-        (pa.int64(), "double"),
-        (pa.float64(), "double"),
-        (pa.null(), "double"),
-        (pa.bool_(), "bool"),
-        (pa.string(), "string"),
-        (pa.binary(), "string"),
-        (pa.date32(), "string"),
-        (pa.timestamp("ns"), "string"),
+        (["1", "2"], "whole numbers", "int64"),
+        (["1", "2.5"], "floats", "double"),
+        (["1", str(10**30)], "large whole numbers", "string"),
+        (["", ""], "floats", "double"),
+        (["true", ""], "true or false", "bool"),
+        (["1", "true"], "text", "string"),
+        (["01", "2"], "text", "string"),
+        (["2024-01-01"], "text", "string"),
     ],
 )
-def test_types(inferred: pa.DataType, kept: str) -> None:
-    assert str(column_types(pa.schema([("a", inferred)]), None)["a"]) == kept
+def test_readings(cells: list[str], reading: Reading, parsed: str) -> None:
+    assert reading_of(WrittenColumn(first_looks(pa.array(cells)))) == reading
+    assert str(arrow_type(reading)) == parsed
 
 
-@pytest.mark.parametrize(("value", "kept"), [(2**53, "double"), (2**53 + 1, "int64"), (-(2**53) - 1, "int64")])
-def test_large_integers(value: int, kept: str) -> None:
-    batch = pa.RecordBatch.from_pydict({"a": pa.array([1, None, value])})
-    assert str(column_types(batch.schema, batch)["a"]) == kept
+def test_empty_text_is_null_and_large_numbers_are_exact() -> None:
+    batch = pa.RecordBatch.from_pydict(
+        {"a": ["", "x", None, "NA"], "b": [1.0, None, 2.0, 3.0], "c": [" 7 ", "", str(2**70 + 1), "NA"]}
+    )
+    found = as_read(batch, {"a": "text", "b": "floats", "c": "large whole numbers"}).to_pydict()
+    assert found["a"] == [None, "x", None, "NA"]
+    assert found["b"] == [1.0, None, 2.0, 3.0]
+    assert found["c"] == [decimal.Decimal(7), None, decimal.Decimal(2**70 + 1), None]
 
 
-def test_column_of_missing_integers() -> None:
-    batch = pa.RecordBatch.from_pydict({"a": pa.array([None], pa.int64())})
-    assert str(column_types(batch.schema, batch)["a"]) == "double"
-
-
-def test_empty_text_is_null() -> None:
-    batch = missing_as_null(pa.RecordBatch.from_pydict({"a": ["", "x", None], "b": [1.0, None, 2.0]}))
-    assert batch.to_pydict() == {"a": [None, "x", None], "b": [1.0, None, 2.0]}
+def test_what_is_no_large_number_is_refused() -> None:
+    with pytest.raises(pa.ArrowInvalid):
+        as_read(pa.RecordBatch.from_pydict({"a": ["x"]}), {"a": "large whole numbers"})

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, FileError
 from kernelspec.files import open_table
+from kernelspec.files.csv_types import Reading
 
 
-def read(path: Path, columns: list[str] | None = None, rows: int = 16384) -> pa.Table:
+def read(
+    path: Path, columns: list[str] | None = None, rows: int = 16384, readings: dict[str, Reading] | None = None
+) -> pa.Table:
     with open_table(path, rows_per_block=rows) as table:
-        return pa.concat_tables(table.blocks(columns))
+        return pa.concat_tables(table.blocks(columns, readings))
 
 
 def write(folder: Path, text: str | bytes, name: str = "a.csv") -> Path:
@@ -27,7 +30,7 @@ def write(folder: Path, text: str | bytes, name: str = "a.csv") -> Path:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Types are decided by the first KiB and text is parsed 512 bytes at a time, as if files were large."""
+    """Text is parsed 512 bytes at a time, as if files were large."""
     monkeypatch.setattr("kernelspec.files.delimited._INFERENCE_CHUNK", 1024)
     monkeypatch.setattr("kernelspec.files.delimited._CHUNK", 512)
 
@@ -51,7 +54,7 @@ def test_projection_in_the_order_asked_for(tmp_path: Path) -> None:
 def test_integers_then_floats_beyond_the_first_chunk(tmp_path: Path, small_chunks: None) -> None:
     path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "2.5,3\n")
     table = read(path)
-    assert table.schema.types == [pa.float64(), pa.float64()]
+    assert table.schema.types == [pa.float64(), pa.int64()]
     assert table["a"][-1].as_py() == 2.5
 
 
@@ -63,16 +66,31 @@ def test_identifiers_beyond_float64_stay_apart(tmp_path: Path) -> None:
 def test_text_in_a_column_of_numbers(tmp_path: Path, small_chunks: None) -> None:
     path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "3,many\n" + "1,2\n" * 500)
     with pytest.raises(DataError, match=r"a\.csv: row 2001, column 'b': 'many' is not a number"):
-        read(path)
+        read(path, readings={"a": "floats", "b": "floats"})
+    assert read(path)["b"].to_pylist() == ["2"] * 2000 + ["many"] + ["2"] * 500
+
+
+@pytest.mark.parametrize("odd", ["X", "01", "1.5", str(2**60 + 1), str(2**70), "true", "", "NA"])
+def test_the_type_of_a_column_does_not_depend_on_the_order_of_rows(
+    tmp_path: Path, small_chunks: None, odd: str
+) -> None:
+    found = []
+    for before in (0, 3000):
+        rows = ["1"] * before + [odd] + ["1"] * (3000 - before)
+        table = read(write(tmp_path, "a,b\n" + "".join(f"{cell},0\n" for cell in rows)))
+        cells = table["a"].to_pylist()
+        found.append((table.schema.types, cells[before], cells[before - 1]))
+    assert found[0] == found[1]
 
 
 def test_faults_in_other_forms(tmp_path: Path, small_chunks: None) -> None:
     path = write(tmp_path, f"id,a\n{2**60},1\n" + "5,1\n" * 2000 + "1.5,2\n")
     with pytest.raises(DataError, match=r"row 2002, column 'id': '1\.5' is not a whole number"):
-        read(path)
-    path = write(tmp_path, "f,a\n" + "true,1\n" * 2000 + "maybe,2\n")
-    with pytest.raises(DataError, match="row 2001, column 'f': 'maybe' is not true or false"):
-        read(path)
+        read(path, readings={"id": "whole numbers", "a": "floats"})
+    for odd in ("maybe", "1"):
+        path = write(tmp_path, "f,a\n" + "true,1\n" * 2000 + f"{odd},2\n")
+        with pytest.raises(DataError, match=f"row 2001, column 'f': '{odd}' is not true or false"):
+            read(path, readings={"f": "true or false"})
     path = write(tmp_path, b"n,a\n" + b"x,1\n" * 2000 + b"M\xfcller,2\n")
     with pytest.raises(DataError, match=r"row 2001, column 'n': 'M\\\\xfcller' is not UTF-8 text"):
         read(path)
@@ -81,7 +99,7 @@ def test_faults_in_other_forms(tmp_path: Path, small_chunks: None) -> None:
 def test_two_faults_report_the_first_row(tmp_path: Path, small_chunks: None) -> None:
     path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "1,x\ny,2\n")
     with pytest.raises(DataError, match="row 2001, column 'b': 'x'"):
-        read(path)
+        read(path, readings={"a": "floats", "b": "floats"})
 
 
 def test_text_stays_text(tmp_path: Path, small_chunks: None) -> None:
@@ -102,7 +120,7 @@ def test_true_and_false(tmp_path: Path) -> None:
 def test_missing_values_survive_as_null(tmp_path: Path) -> None:
     table = read(write(tmp_path, "a,b,c\n1,x,\n,,\nnan,y,NULL\n 4 ,z,NA\n"))
     assert table.to_pydict() == {"a": [1, None, None, 4], "b": ["x", None, "y", "z"], "c": [None] * 4}
-    assert table.schema.types == [pa.float64(), pa.string(), pa.float64()]
+    assert table.schema.types == [pa.int64(), pa.string(), pa.float64()]
 
 
 def test_column_that_begins_empty(tmp_path: Path, small_chunks: None) -> None:

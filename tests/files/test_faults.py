@@ -35,6 +35,11 @@ def test_permission_and_long_reasons() -> None:
         raise ValueError("x" * 1000)
 
 
+def test_a_disk_that_cannot_be_read_is_no_damaged_file() -> None:
+    with pytest.raises(FileError, match=r"a\.npz: cannot be read: Input/output error$"), reading(PATH, "CSV"):
+        raise OSError(errno.EIO, "detail")
+
+
 def test_writing() -> None:
     with pytest.raises(FileError, match=r"a\.npz: cannot be written: No space left on device$"), writing(PATH):
         raise OSError(errno.ENOSPC, "detail")

@@ -24,10 +24,11 @@ _VERSION = 1
 def write_archive(path: Path, header: dict[str, Any], arrays: Arrays) -> None:
     """Write both; the file appears whole or not at all. Raises FileError."""
     from kernelspec.files.atomic import atomic_path
+    from kernelspec.files.faults import writing
 
     text = json.dumps({"format": _FORMAT, "version": _VERSION, **header}, sort_keys=True).encode()
     own = {"header": np.frombuffer(text, dtype=np.uint8), "digest": _digest(text, arrays)}
-    with atomic_path(path) as temporary, temporary.open("wb") as file:
+    with atomic_path(path) as temporary, writing(path), temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays, **own)
 
 
