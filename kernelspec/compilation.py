@@ -11,12 +11,14 @@ import numpy as np
 
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.errors import DataError, DimensionError, PlanError
+from kernelspec.limits import MAX_FEATURES
 from kernelspec.maps.draw import draw
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
-from kernelspec.spec import Spec, parse
+from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.layout import column_names
+from kernelspec.tables.table_kinds import as_table
 
 __all__ = ["compile_spec"]
 
@@ -52,7 +54,7 @@ def compile_spec(
     same), instead of along arcs; a part that would take too many proposals is refused.
     Raises SpecError (free parameters included), DataError, PlanError.
     """
-    spec = parse(spec) if isinstance(spec, str) else spec
+    spec = as_spec(spec)
     names = columns if columns is not None else column_names(data) if data is not None else None
     if names is None and dim is None and data is not None:
         dim = _width(data)
@@ -65,7 +67,7 @@ def compile_spec(
         if method not in ("auto", "jordan", "rejection"):
             raise PlanError(f"sampler='rejection' draws the parts of method='jordan', not of method={method!r}")
         method = "rejection"
-    n_features = _whole("n_features", n_features, 1)
+    n_features = _whole("n_features", n_features, 1, MAX_FEATURES)
     seed = secrets.randbits(63) if seed is None else _whole("seed", seed, 0)
     kernel = spec.kernel(table)
     layout = layout_of(kernel, table)
@@ -93,18 +95,20 @@ def compile_spec(
     return FeatureMap(plan, *draw(plan))
 
 
-def _whole(name: str, value: Any, least: int) -> int:
+def _whole(name: str, value: Any, least: int, most: int | None = None) -> int:
     try:
         number = index(value)
     except TypeError:
         raise PlanError(f"{name} must be a whole number, not {value!r}") from None
     if number < least:
         raise PlanError(f"{name} must be at least {least}, not {number}")
+    if most is not None and number > most:
+        raise PlanError(f"{name} must be at most {most:,}, not {number:,}")
     return number
 
 
 def _width(data: Any) -> int:
-    shape = np.shape(data)
+    shape = np.shape(as_table(data))
     if len(shape) != 2:
         raise DataError(f"data must be a table of rows and columns, not of shape {shape}")
     return int(shape[1])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kernelspec.errors import RangeError
-from kernelspec.language.limits import MAX_EXPONENT
+from kernelspec.limits import MAX_EXPONENT
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kernelspec.notation.arguments import Scalar, Value
@@ -80,7 +81,7 @@ class Kernel(ABC):
     def is_stationary(self) -> bool:
         """Whether k is a function of x − y on all columns, so that a spectral measure exists."""
 
-    @property
+    @cached_property
     def is_fourier(self) -> bool:
         """Whether samples are frequencies of one positive spectral measure."""
         proved = self.is_stationary and self.verdict().positive_definite == "proved"

@@ -6,9 +6,9 @@ import re
 from fractions import Fraction
 
 from kernelspec.errors import SpecError, SpecSyntaxError
-from kernelspec.language.limits import MAX_DIGITS, MAX_EXPONENT, MAX_NAME
 from kernelspec.language.source import Span
 from kernelspec.language.spelling import find_forbidden, is_plain_name
+from kernelspec.limits import MAX_DIGITS, MAX_EXPONENT, MAX_NAME
 
 __all__ = ["column_name", "column_text", "number_text", "number_value"]
 

@@ -10,10 +10,10 @@ import re
 
 from kernelspec.errors import SpecError
 from kernelspec.language import nodes
-from kernelspec.language.limits import MAX_NAME
 from kernelspec.language.literals import column_text, number_text
 from kernelspec.language.precedence import Binding, binding
 from kernelspec.language.spelling import is_plain_name
+from kernelspec.limits import MAX_NAME
 
 __all__ = ["guard", "print_node"]
 

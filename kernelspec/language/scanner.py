@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass, field
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.language.limits import MAX_DEPTH, MAX_NESTING, MAX_TEXT, MAX_TOKENS
 from kernelspec.language.source import Source, Span
 from kernelspec.language.spelling import find_forbidden
 from kernelspec.language.version import check_version
+from kernelspec.limits import MAX_DEPTH, MAX_NESTING, MAX_TEXT, MAX_TOKENS
 
 __all__ = ["TOKEN", "Layout", "scan"]
 

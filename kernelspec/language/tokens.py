@@ -7,10 +7,10 @@ from typing import cast
 from lark import Token
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.language.limits import MAX_NAME
 from kernelspec.language.literals import column_name
 from kernelspec.language.source import Span
 from kernelspec.language.spelling import ascii_name
+from kernelspec.limits import MAX_NAME
 
 __all__ = ["name_of", "place_of"]
 

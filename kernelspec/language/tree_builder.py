@@ -9,11 +9,11 @@ from lark import Token, Tree
 
 from kernelspec.errors import ArgumentError, SpecError, SpecSyntaxError
 from kernelspec.language import nodes
-from kernelspec.language.limits import MAX_DEPTH
 from kernelspec.language.literals import number_value
 from kernelspec.language.source import Source, Span
 from kernelspec.language.spelling import ascii_operator
 from kernelspec.language.tokens import name_of, place_of
+from kernelspec.limits import MAX_DEPTH
 
 __all__ = ["build_program"]
 

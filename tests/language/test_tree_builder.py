@@ -9,9 +9,9 @@ import pytest
 from kernelspec.errors import ArgumentError, SpecError, SpecSyntaxError
 from kernelspec.language import nodes
 from kernelspec.language.grammar import lalr_parser
-from kernelspec.language.limits import MAX_DEPTH
 from kernelspec.language.source import Source, Span
 from kernelspec.language.tree_builder import build_program
+from kernelspec.limits import MAX_DEPTH
 
 
 def build(text: str) -> nodes.Program:

@@ -10,8 +10,9 @@ from collections.abc import Callable
 import pytest
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.language.limits import (
-    LANGUAGE_VERSION,
+from kernelspec.language.parser import parse_program
+from kernelspec.language.version import LANGUAGE_VERSION
+from kernelspec.limits import (
     MAX_DEPTH,
     MAX_DIGITS,
     MAX_EXPONENT,
@@ -20,7 +21,6 @@ from kernelspec.language.limits import (
     MAX_TEXT,
     MAX_TOKENS,
 )
-from kernelspec.language.parser import parse_program
 
 BOUNDS: dict[str, tuple[int, Callable[[int], str], str]] = {
     "version": (LANGUAGE_VERSION, lambda n: f"#! kernelspec {n}\nk", "this release reads version 1"),
