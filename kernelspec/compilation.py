@@ -13,13 +13,15 @@ import numpy as np
 from kernelspec.column_types import ColumnTypes, Missing
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.errors import DataError, DimensionError, PlanError
+from kernelspec.limits import MAX_FEATURES
 from kernelspec.maps.draw import draw
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
 from kernelspec.planning.reference import reference_pairs
-from kernelspec.spec import Spec, parse
+from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.layout import column_names
+from kernelspec.tables.table_kinds import as_table
 
 __all__ = ["compile_spec"]
 
@@ -61,7 +63,7 @@ def compile_spec(
     columns (`fmap.plan.layout.types`). `missing="category"` makes what is missing a category of its own in match().
     Raises SpecError (free parameters included), DataError, PlanError.
     """
-    spec = parse(spec) if isinstance(spec, str) else spec
+    spec = as_spec(spec)
     names = columns if columns is not None else column_names(data) if data is not None else None
     if names is None and dim is None and data is not None:
         dim = _width(data)
@@ -74,7 +76,7 @@ def compile_spec(
         if method not in ("auto", "jordan", "rejection"):
             raise PlanError(f"sampler='rejection' draws the parts of method='jordan', not of method={method!r}")
         method = "rejection"
-    n_features = _whole("n_features", n_features, 1)
+    n_features = _whole("n_features", n_features, 1, MAX_FEATURES)
     seed = secrets.randbits(63) if seed is None else _whole("seed", seed, 0)
     kernel = spec.kernel(table)
     layout = replace(layout_of(kernel, table), types=types).pinned(text, missing if types is None else types.missing)
@@ -111,18 +113,20 @@ def compile_spec(
     return FeatureMap(plan, *draw(plan))
 
 
-def _whole(name: str, value: Any, least: int) -> int:
+def _whole(name: str, value: Any, least: int, most: int | None = None) -> int:
     try:
         number = index(value)
     except TypeError:
         raise PlanError(f"{name} must be a whole number, not {value!r}") from None
     if number < least:
         raise PlanError(f"{name} must be at least {least}, not {number}")
+    if most is not None and number > most:
+        raise PlanError(f"{name} must be at most {most:,}, not {number:,}")
     return number
 
 
 def _width(data: Any) -> int:
-    shape = np.shape(data)
+    shape = np.shape(as_table(data))
     if len(shape) != 2:
         raise DataError(f"data must be a table of rows and columns, not of shape {shape}")
     return int(shape[1])

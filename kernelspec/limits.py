@@ -1,20 +1,32 @@
-"""The bounds of the language. Text from anywhere is safe to parse, because none of them can be passed."""
+"""Every bound on what is read, built and held, in one place: no text and no table can pass them.
+
+They are set where honest work ends: what is within them may take long, but ends, shows progress where the
+command line does, and can be interrupted. What is beyond is refused with a message that says the bound.
+"""
 
 from __future__ import annotations
 
 __all__ = [
-    "LANGUAGE_VERSION",
+    "MAX_BLOCK_BYTES",
+    "MAX_COLUMNS",
     "MAX_DEPTH",
     "MAX_DIGITS",
+    "MAX_EVALUATIONS",
     "MAX_EXPONENT",
+    "MAX_FACTORS",
+    "MAX_FEATURES",
+    "MAX_KERNELS",
+    "MAX_LEVELS",
+    "MAX_MAP_BYTES",
     "MAX_NAME",
     "MAX_NESTING",
+    "MAX_SHAPE",
+    "MAX_SIZE",
     "MAX_TEXT",
     "MAX_TOKENS",
 ]
 
-LANGUAGE_VERSION = 1
-"""What `#! kernelspec 1` on the first line asks for."""
+# Of text.
 
 MAX_TEXT = 1_000_000
 """Characters in a spec."""
@@ -40,3 +52,43 @@ MAX_EXPONENT = 308
 
 MAX_NAME = 100
 """Characters in a name."""
+
+# Of what text stands for.
+
+MAX_SIZE = 1e100
+"""Arguments and weights of kernels lie between 1e-100 and 1e100, or are 0.
+
+Kernels square them, and multiply them with each other: what is barely a float by itself would end in infinity or NaN.
+"""
+
+MAX_SHAPE = 1000.0
+"""Shapes of kernels and distributions: orders, degrees of freedom, rates. Beyond, they hardly differ from limits.
+
+Gamma functions of such numbers are exact in symbols, and series of as many terms end.
+"""
+
+MAX_EVALUATIONS = 400_000
+"""Parts of expressions evaluated for one kernel tree; a `param` or `let` counts once for the columns it is used on."""
+
+MAX_KERNELS = 20_000
+"""Kernels in a tree after expansion: every use of a `let` counts, since rules walk the tree."""
+
+MAX_FACTORS = 1_000
+"""Factors of one product after expansion, powers of kernels and nested products included."""
+
+MAX_LEVELS = 120
+"""Levels of an expression, counting through lets: each line is bounded by MAX_DEPTH, a chain of lines is not."""
+
+MAX_COLUMNS = 2_000_000
+"""Columns of a table, given or found in a file."""
+
+# Of feature maps and data.
+
+MAX_FEATURES = 10_000_000
+"""Stored entries per row that a map may be asked for."""
+
+MAX_BLOCK_BYTES = 2**28
+"""Bytes of one block of rows: what is held at a time however long a table is."""
+
+MAX_MAP_BYTES = 2**32
+"""Bytes of a map's arrays: what is drawn, and what a saved map unpacks to."""

@@ -12,17 +12,18 @@ from kernelspec.elaboration.arithmetic import NumberArithmetic, SymbolicArithmet
 from kernelspec.elaboration.elaborate import Elaborator
 from kernelspec.elaboration.parameters import check_bound
 from kernelspec.elaboration.scope import Columns, Definitions, columns_named, exact
-from kernelspec.errors import DimensionError, FileError, ParameterError
+from kernelspec.errors import DimensionError, FileError, ParameterError, TypeMismatchError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language.nodes import Number, Param, Program
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
+from kernelspec.limits import MAX_COLUMNS
 from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Spec", "load", "parse"]
+__all__ = ["Spec", "as_spec", "load", "parse"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,9 @@ class Spec:
         """Raise the first error of names, arguments, types and ranges that needs no data to be seen."""
         elaborator, definitions = Elaborator(NumberArithmetic(), checking=True), self._definitions()
         for name, value in self.values:
-            check_bound(elaborator, definitions.params[name], value, definitions)
+            found = definitions.find(name)
+            if found is not None and isinstance(found[0], Param):
+                check_bound(elaborator, found[0], value, found[1])
         elaborator.kernel(self.program.body, Columns(None), definitions)
 
     def columns(self, dim: int | None = None, columns: Sequence[str] | None = None) -> Columns:
@@ -87,6 +90,8 @@ class Spec:
         if dim is not None:
             if not hasattr(dim, "__index__") or isinstance(dim, bool) or dim < 1:
                 raise DimensionError(f"dim must be a whole number, at least 1, not {dim!r}")
+            if dim > MAX_COLUMNS:
+                raise DimensionError(f"dim is {int(dim):,}, and a table has at most {MAX_COLUMNS:,} columns")
             return Columns(int(dim))
         inferred = columns_named(self.program)
         return Columns(len(inferred), inferred, given=False) if inferred else Columns(None)
@@ -141,11 +146,20 @@ def parse(text: str, params: Mapping[str, Any] | None = None, *, name: str = "<s
 
     Raises SpecError: what is wrong, at which line and column, with the line shown and underlined.
     """
+    if not isinstance(text, str):
+        raise TypeMismatchError(f"a spec is text, such as 'gaussian(scale=2)', not {text!r:.60}")
     spec = Spec(parse_program(text, name))
     if params:
         return spec.with_params(params)
     spec.check()
     return spec
+
+
+def as_spec(spec: Spec | str) -> Spec:
+    """The spec itself, or that of a text. Raises SpecError; TypeMismatchError for what is neither."""
+    if isinstance(spec, Spec):
+        return spec
+    return parse(spec)
 
 
 def load(path: str | Path, params: Mapping[str, Any] | None = None) -> Spec:

@@ -11,8 +11,8 @@ import pytest
 
 from kernelspec.errors import SpecSyntaxError
 from kernelspec.language.parser import parse_program
+from kernelspec.language.version import LANGUAGE_VERSION
 from kernelspec.limits import (
-    LANGUAGE_VERSION,
     MAX_DEPTH,
     MAX_DIGITS,
     MAX_EXPONENT,

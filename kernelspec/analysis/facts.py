@@ -17,7 +17,7 @@ from kernelspec.kernels.verdict import Verdict
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.rules import law_of
 from kernelspec.notation.arguments import Scalar
-from kernelspec.spec import Spec, parse
+from kernelspec.spec import Spec, as_spec
 from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def analyze(spec: Spec | str, dim: int | None = None, *, columns: Sequence[str] 
     Without `dim` or `columns` the analysis is symbolic in d; parameters without values stay symbols.
     Raises SpecError, with the span, for whatever does not fit.
     """
-    spec = parse(spec) if isinstance(spec, str) else spec
+    spec = as_spec(spec)
     table = spec.columns(dim, columns)
     facts = Facts(spec, table)
     _ = facts.verdict  # refuses at once what cannot be analysed

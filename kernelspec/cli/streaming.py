@@ -12,6 +12,7 @@ from kernelspec.cli.column_types import readings_for
 from kernelspec.cli.row_faults import row_fault
 from kernelspec.cli.tables import columns_read
 from kernelspec.errors import DataError
+from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def feature_blocks(
     """
     buffer: NDArray[Any] | None = None
     done = 0
+    if not fmap.is_sparse:
+        rows = max(1, min(rows, MAX_BLOCK_BYTES // (16 * fmap.n_columns)))  # a complex feature has 16 bytes
     for _, whole in checked_blocks(fmap.plan.layout, reader, text):
         for _, part in whole.blocks(rows):
             exact = Rows(part.numbers.astype(np.float64, copy=False), part.categories) if double else part

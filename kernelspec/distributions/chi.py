@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from kernelspec.distributions.generalized_gamma import GeneralizedGamma
 from kernelspec.distributions.square_root import square_root
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 
 __all__ = ["Chi"]
@@ -23,7 +24,7 @@ class Chi(GeneralizedGamma):
     formula: ClassVar[str] = "2^{1−n/2} x^{n−1} exp(−x²/2) / Γ(n/2)"
     reference: ClassVar[str] = "Johnson, Kotz and Balakrishnan 1994, chapter 18"
 
-    dof: Scalar = real(above=0)
+    dof: Scalar = real(above=0, at_most=MAX_SHAPE)
 
     def order(self) -> Scalar:
         return self.dof / 2

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kernelspec.distributions.generalized_gamma import GeneralizedGamma
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 
 __all__ = ["ChiSquare"]
@@ -23,7 +24,7 @@ class ChiSquare(GeneralizedGamma):
     formula: ClassVar[str] = "x^{n/2−1} exp(−x/2) / 2^{n/2} Γ(n/2)"
     reference: ClassVar[str] = "Johnson, Kotz and Balakrishnan 1994, chapter 18"
 
-    dof: Scalar = real(above=0)
+    dof: Scalar = real(above=0, at_most=MAX_SHAPE)
 
     def order(self) -> Scalar:
         return self.dof / 2

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kernelspec.distributions.generalized_gamma import GeneralizedGamma
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 
 __all__ = ["Gamma"]
@@ -23,7 +24,7 @@ class Gamma(GeneralizedGamma):
     formula: ClassVar[str] = "x^{s−1} exp(−x/θ) / Γ(s) θ^s"
     reference: ClassVar[str] = "Johnson, Kotz and Balakrishnan 1994, chapter 17"
 
-    shape: Scalar = real(above=0)
+    shape: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
 
     def order(self) -> Scalar:

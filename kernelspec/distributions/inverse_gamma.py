@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_weight import log_gamma_weight
@@ -35,7 +36,7 @@ class InverseGamma(Positive):
     formula: ClassVar[str] = "b^a r^{−a−1} e^{−b/r} / Γ(a)"
     reference: ClassVar[str] = "Witkovský 2001"
 
-    shape: Scalar = real(above=0)
+    shape: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
 
     def support(self) -> tuple[Scalar, Scalar]:

@@ -38,7 +38,7 @@ class LogNormal(Positive):
     formula: ClassVar[str] = "e^{−(ln r − μ)²/2σ²} / (rσ√(2π))"
     reference: ClassVar[str] = "Johnson, Kotz and Balakrishnan 1994"
 
-    mu: Scalar = real(0)
+    mu: Scalar = real(0, at_least=-100, at_most=100)
     sigma: Scalar = real(1, above=0)
 
     def support(self) -> tuple[Scalar, Scalar]:

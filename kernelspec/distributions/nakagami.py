@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from kernelspec.distributions.generalized_gamma import GeneralizedGamma
 from kernelspec.distributions.square_root import square_root
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 
 __all__ = ["Nakagami"]
@@ -24,7 +25,7 @@ class Nakagami(GeneralizedGamma):
     formula: ClassVar[str] = "2 (m/Ω)^m x^{2m−1} exp(−mx²/Ω) / Γ(m)"
     reference: ClassVar[str] = "Nakagami 1960"
 
-    shape: Scalar = real(above=0)
+    shape: Scalar = real(above=0, at_most=MAX_SHAPE)
     spread: Scalar = real(1, above=0)
 
     def order(self) -> Scalar:

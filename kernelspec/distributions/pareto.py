@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.positive import LARGEST, Positive
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
 
@@ -34,7 +35,7 @@ class Pareto(Positive):
     formula: ClassVar[str] = "a s^a r^{−a−1} on (s, ∞)"
     reference: ClassVar[str] = "Arnold 2015"
 
-    shape: Scalar = real(above=0)
+    shape: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
 
     def support(self) -> tuple[Scalar, Scalar]:

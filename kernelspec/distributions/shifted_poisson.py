@@ -11,6 +11,7 @@ import numpy as np
 
 from kernelspec.distributions.positive import Positive
 from kernelspec.errors import NoDensityError
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
 
@@ -35,7 +36,7 @@ class ShiftedPoisson(Positive):
     formula: ClassVar[str] = "Σ e^{−λ} λ^{n−1} / (n−1)! · δ(r − n), n ≥ 1"
     reference: ClassVar[str] = "Johnson, Kemp and Kotz 2005"
 
-    rate: Scalar = real(above=0)
+    rate: Scalar = real(above=0, at_most=MAX_SHAPE)
 
     def support(self) -> tuple[Scalar, Scalar]:
         return 1, infinity(self.rate)

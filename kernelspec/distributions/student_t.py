@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.isotropic import Isotropic
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity, undefined
 from kernelspec.special.gamma_ratio import log_gamma_ratio
@@ -35,7 +36,7 @@ class StudentT(Isotropic):
     formula: ClassVar[str] = "Γ((n+1)/2) / (Γ(n/2) s√(nπ)) · (1 + x²/ns²)^{−(n+1)/2}"
     reference: ClassVar[str] = "Hurst 1995; Kotz and Nadarajah 2004"
 
-    dof: Scalar = real(above=0)
+    dof: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
 
     def support(self) -> tuple[Scalar, Scalar]:

@@ -13,8 +13,8 @@ def call_meant(node: nodes.Expression, scope: Definitions) -> tuple[nodes.Expres
 
     `student_t(3)` stays as it is, `relu` is relu(), and so is `f` below the line `let f = relu`.
     """
-    while isinstance(node, nodes.Name) and node.identifier in scope.lets:
-        let, scope = scope.lets[node.identifier]
+    while isinstance(node, nodes.Name) and (found := scope.let(node.identifier)) is not None:
+        let, scope = found
         node = let.value
     if isinstance(node, nodes.Name):
         node = nodes.Call(node.identifier, (), (), span=node.span, function_span=node.span)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kernelspec.analysis.number_lines import number_lines
 from kernelspec.elaboration import operators
 from kernelspec.elaboration.activation_argument import activation_of
 from kernelspec.elaboration.arithmetic import Arithmetic
@@ -15,10 +16,12 @@ from kernelspec.elaboration.canonical import weighted_sum
 from kernelspec.elaboration.distribution_argument import distribution_of
 from kernelspec.elaboration.grid import Grid
 from kernelspec.elaboration.names_in_expressions import value_of_name
+from kernelspec.elaboration.parameters import parameter
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
+from kernelspec.limits import MAX_EVALUATIONS, MAX_KERNELS, MAX_LEVELS, MAX_SIZE
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
@@ -26,12 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Elaborator"]
 
-_MOST_KERNELS = 100_000
-_DEEPEST = 120
-
 
 class _Known(NamedTuple):
-    """The value of a let, the kernels it took, and how many levels it is high."""
+    """The value of a param or let, the kernels it took, and how many levels it is high; a number has none."""
 
     value: Any
     made: int
@@ -50,7 +50,8 @@ class Elaborator:
         self.arithmetic = arithmetic
         self.checking = checking
         self._made = 0
-        self._lets: dict[tuple[int, Columns], _Known] = {}
+        self._evaluated = 0
+        self._defined: dict[tuple[int, Columns], _Known] = {}
         self._depth = self._reached = 0
 
     def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
@@ -75,6 +76,17 @@ class Elaborator:
             raise TypeMismatchError(f"{where} must be a number, not {what}", node.span)
         return value
 
+    def argument(self, value: Scalar, node: nodes.Expression, where: str = "this") -> Scalar:
+        """A number as a kernel stores it. Raises RangeError, at the node, for one too large or small to reckon with."""
+        known = self.arithmetic.known(value)
+        if known and not 1 / MAX_SIZE <= abs(known) <= MAX_SIZE:
+            raise RangeError(
+                f"{where} is {known:g}, and numbers that kernels are made of lie between {1 / MAX_SIZE:g} and "
+                f"{MAX_SIZE:g} in size, or are 0",
+                node.span,
+            )
+        return self.arithmetic.argument(value)
+
     def constant(self, value: float | Fraction) -> Scalar:
         """A number that stands in no spec, such as a default."""
         return self.arithmetic.argument(self.arithmetic.literal(Fraction(value)))
@@ -82,27 +94,44 @@ class Elaborator:
     def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         """A Kernel, a number, a vector (a tuple; of tuples for a matrix), or a Grid of kernels."""
         self._deepen(1, node)
+        self._evaluated += 1
+        if self._evaluated > MAX_EVALUATIONS:
+            raise RangeError(
+                f"more than {MAX_EVALUATIONS:,} parts to evaluate, counting a let once for the columns it is used on",
+                node.span,
+            )
         self._depth += 1
         value = self._evaluate(node, columns, scope)
         self._depth -= 1
         return value
 
-    def let(self, let: nodes.Let, scope: Definitions, columns: Columns) -> Any:
-        """The value of a `let` on these columns, one object however often it is used.
+    def defined(self, line: nodes.Param | nodes.Let, scope: Definitions, columns: Columns, node: nodes.Name) -> Any:
+        """The value of a `param` or `let` on these columns, one object however often it is used.
 
-        What it is made of counts at every use, and so does its height: rules walk the tree, not the graph.
+        `scope` is what the line sees, `node` where it is used. What it is made of counts at every use, and so does its
+        height: rules walk the tree, not the graph. Lines that hold numbers are taken in their order, so that a long
+        chain of them is no deep recursion.
         """
-        key = (id(let), columns)
-        if key in self._lets:
-            known = self._lets[key]
-            self._deepen(known.height, let.value)
-            self._count(known.made, let.value)
-            return known.value
+        if (id(line), columns) not in self._defined:
+            for above, seen in number_lines(line, scope, lambda other: (id(other), columns) in self._defined):
+                self._define(above, seen, columns, node)
+            self._define(line, scope, columns, node)
+        known = self._defined[id(line), columns]
+        self._deepen(known.height, node)
+        self._count(known.made, node)
+        return known.value
+
+    def _define(self, line: nodes.Param | nodes.Let, scope: Definitions, columns: Columns, node: nodes.Name) -> None:
+        """Evaluate a line, apart from what was counted so far: it counts where it is used."""
         made, reached, self._reached = self._made, self._reached, self._depth
-        value = self.value(let.value, columns, scope)
-        self._lets[key] = _Known(value, self._made - made, self._reached - self._depth)
-        self._reached = max(reached, self._reached)
-        return value
+        if isinstance(line, nodes.Let):
+            value = self.value(line.value, columns, scope)
+        else:
+            value = parameter(self, line, columns, scope, node)
+        composite = isinstance(value, Kernel | Grid)
+        height = self._reached - self._depth if composite else 0
+        self._defined[id(line), columns] = _Known(value, self._made - made if composite else 0, height)
+        self._made, self._reached = made, reached
 
     def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
         """The result of an arithmetic operation. Raises RangeError where it has none that is a float too."""
@@ -122,13 +151,13 @@ class Elaborator:
 
     def _deepen(self, levels: int, node: nodes.Expression) -> None:
         self._reached = max(self._reached, self._depth + levels)
-        if self._reached > _DEEPEST:  # the parser bounds each line; a chain of lets can still be long
-            raise RangeError(f"nested more than {_DEEPEST} levels deep, counting through lets", node.span)
+        if self._reached > MAX_LEVELS:  # the parser bounds each line; a chain of lets can still be long
+            raise RangeError(f"nested more than {MAX_LEVELS} levels deep, counting through lets", node.span)
 
     def _count(self, made: int, node: nodes.Expression) -> None:
         self._made += made
-        if self._made > _MOST_KERNELS:
-            raise RangeError(f"more than {_MOST_KERNELS:,} kernels, counting every use of a let", node.span)
+        if self._made > MAX_KERNELS:
+            raise RangeError(f"more than {MAX_KERNELS:,} kernels, counting every use of a let", node.span)
 
     def _evaluate(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         match node:
@@ -163,4 +192,6 @@ class Elaborator:
         value = self.value(node, columns, scope)
         if isinstance(value, Kernel | Grid):
             raise TypeMismatchError("a vector holds numbers, not kernels", node.span)
+        if isinstance(value, tuple) and any(isinstance(entry, tuple) for entry in value):
+            raise TypeMismatchError("a matrix stands where a row or a number is needed: vectors nest twice", node.span)
         return value

@@ -11,6 +11,7 @@ from operator import sub as minus
 from operator import truediv as over
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.analysis.factor_count import require_few_factors
 from kernelspec.elaboration.canonical import is_zero, scaled, weighted_sum
 from kernelspec.elaboration.grid import Grid
 from kernelspec.elaboration.scope import Columns, Definitions
@@ -65,14 +66,15 @@ def multiply(elaborator: Elaborator, node: nodes.Product, columns: Columns, scop
             number = elaborator.compute(partial(times if operator == "*" else over, number, value), node)
     if not kernels:
         return number
-    weight = elaborator.arithmetic.argument(number)
+    weight = elaborator.argument(number, node, "the weight")
     factors: list[Kernel] = []
     for kernel in kernels:
         own, base = scaled(kernel)
-        weight = elaborator.compute(partial(times, weight, own), node)
+        weight = elaborator.argument(elaborator.compute(partial(times, weight, own), node), node, "the weight")
         factors += base.factors if isinstance(base, Product) else [base]
     if any(is_zero(factor) for factor in factors):
         return weighted_sum([], columns, node.span)
+    require_few_factors(factors, 1, node)
     product = factors[0] if len(factors) == 1 else Product(factors=tuple(factors), dim=columns.dim, span=node.span)
     return weighted_sum([(weight, product)], columns, node.span)
 
@@ -93,7 +95,7 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
     leaves = [part for part in base.parts() if isinstance(part, Leaf)]
     # a whole power is that many independent draws, but of Gaussian kernels, whose frequencies add up to one draw
     closes = all(isinstance(leaf, Gaussian) for leaf in leaves) if whole else known is None or known > 0
-    closed = _raised(base, elaborator.arithmetic.argument(exponent)) if closes else None
+    closed = _raised(base, elaborator.argument(exponent, node.exponent, "the exponent")) if closes else None
     if not whole and (closed is None or (size is not None and size <= 0)):
         allowed = f"a whole number from 1 to {Power.largest}"
         if (size is None or size > 0) and _raised(base, elaborator.constant(1)) is not None:
@@ -102,8 +104,10 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
         raise RangeError(f"the power of this kernel must be {allowed}, not {shown}", node.exponent.span)
     if size != 1:
         share = exponent if known is None or not whole else elaborator.constant(int(known))
-        weight = elaborator.compute(partial(elaborator.arithmetic.power, weight, share), node)
+        raised = elaborator.compute(partial(elaborator.arithmetic.power, weight, share), node)
+        weight = elaborator.argument(raised, node, "the weight")
     if closed is None and not is_zero(base) and known != 1:
+        require_few_factors([base], int(known or 1), node)
         closed = Power(base=base, exponent=int(known or 1), dim=columns.dim, span=node.span)
     return weighted_sum([(weight, closed or base)], columns, node.span)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -10,11 +11,12 @@ from kernelspec.elaboration.arithmetic import Arithmetic, NumberArithmetic
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ParameterError
 from kernelspec.language.nodes import Name, Number, Param
+from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator
 
-__all__ = ["check_bound", "free_symbol"]
+__all__ = ["check_bound", "parameter"]
 
 _HOLDS = {
     ">": lambda value, bound: value > bound,
@@ -22,6 +24,24 @@ _HOLDS = {
     "<": lambda value, bound: value < bound,
     "<=": lambda value, bound: value <= bound,
 }
+
+
+def parameter(elaborator: Elaborator, param: Param, columns: Columns, scope: Definitions, node: Name) -> Scalar:
+    """The number a parameter stands for; `scope` is what its line sees, `node` where it is used.
+
+    Its value if one was given, else its default, else a symbol, or NaN while a spec is checked. Raises ParameterError
+    where a number is needed, and what the default raises.
+    """
+    value = scope.value_of(param)
+    if isinstance(value, Fraction):
+        check_bound(elaborator, param, value, scope)
+        return elaborator.arithmetic.literal(value)
+    if value is not None:
+        default = elaborator.value(value, columns, scope)
+        return elaborator.number(default, value, f"the default of '{param.name}'")
+    if elaborator.checking:
+        return math.nan
+    return _free_symbol(elaborator.arithmetic, param, node)
 
 
 def check_bound(elaborator: Elaborator, param: Param, value: Fraction, scope: Definitions) -> None:
@@ -35,7 +55,7 @@ def check_bound(elaborator: Elaborator, param: Param, value: Fraction, scope: De
         )
 
 
-def free_symbol(arithmetic: Arithmetic, param: Param, node: Name) -> Any:
+def _free_symbol(arithmetic: Arithmetic, param: Param, node: Name) -> Any:
     """The SymPy symbol of a parameter without a value, with the sign its bound implies.
 
     Raises ParameterError where a number is needed.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from kernelspec.language.nodes import Expression, Let, Node, Param, Program, Select
@@ -33,6 +34,14 @@ class Columns:
         """The number of columns, where it is known."""
         return self.dim if isinstance(self.dim, int) else None
 
+    @cached_property
+    def places(self) -> Mapping[str, tuple[int, ...]]:
+        """The positions of every name; of one that several columns have, all."""
+        found: dict[str, tuple[int, ...]] = {}
+        for position, name in enumerate(self.names or ()):
+            found[name] = (*found.get(name, ()), position)
+        return found
+
     def counted(self) -> str:
         """The number of columns in words: `1 column`, `3 columns`."""
         return f"{self.count} column" + ("s" if self.count != 1 else "")
@@ -40,26 +49,35 @@ class Columns:
 
 @dataclass(frozen=True)
 class Definitions:
-    """The `param` and `let` lines that stand above a place, and the values given to parameters from outside."""
+    """The `param` and `let` lines that stand above a place, and the values given to parameters from outside.
 
-    params: Mapping[str, Param] = field(default_factory=dict)
-    lets: Mapping[str, tuple[Let, Definitions]] = field(default_factory=dict)
+    All places share one table of lines: `lines[name]` is the position of a line and the line, and a place sees those
+    whose position is less than `above`. A line sees only the lines above it.
+    """
+
+    lines: Mapping[str, tuple[int, Param | Let]] = field(default_factory=dict)
+    above: int = 0
     values: Mapping[str, Fraction] = field(default_factory=dict)
 
     @classmethod
     def of(cls, program: Program, values: Mapping[str, Fraction]) -> Definitions:
-        """All definitions of a program; a `let` sees only the lines above it."""
-        scope = cls({}, {}, values)
-        for statement in program.statements:
-            if isinstance(statement, Param):
-                scope = replace(scope, params={**scope.params, statement.name: statement})
-            else:
-                scope = replace(scope, lets={**scope.lets, statement.name: (statement, scope)})
-        return scope
+        """All definitions of a program, as its last line sees them."""
+        lines = {statement.name: (position, statement) for position, statement in enumerate(program.statements)}
+        return cls(lines, len(program.statements), values)
+
+    def find(self, name: str) -> tuple[Param | Let, Definitions] | None:
+        """The line that defines a name, with what that line sees; None if no line above defines it."""
+        position, line = self.lines.get(name, (self.above, None))
+        return None if line is None or position >= self.above else (line, replace(self, above=position))
+
+    def let(self, name: str) -> tuple[Let, Definitions] | None:
+        """The `let` line above that defines a name, with what it sees; None if there is none."""
+        found = self.find(name)
+        return (found[0], found[1]) if found is not None and isinstance(found[0], Let) else None
 
     def names(self) -> list[str]:
         """Every name defined so far."""
-        return [*self.params, *self.lets]
+        return [name for name, (position, _) in self.lines.items() if position < self.above]
 
     def value_of(self, param: Param) -> Fraction | Expression | None:
         """The value given from outside, else the default written in the spec, else None."""

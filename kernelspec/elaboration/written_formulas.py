@@ -90,11 +90,12 @@ class _Builder:
         name = node.identifier
         if name == variable:
             return Variable()
-        if name in scope.params:
-            return self._parameter(scope.params[name], node, scope, depth)
-        if name in scope.lets:
-            let, above = scope.lets[name]
-            return self.term(let.value, above, None, depth + 1)
+        found = scope.find(name)
+        if found is not None:
+            line, above = found
+            if isinstance(line, nodes.Let):
+                return self.term(line.value, above, None, depth + 1)
+            return self._parameter(line, node, scope, above, depth)
         if name == "pi":
             return Pi()
         if name == "d" and self._columns.count is not None:
@@ -107,10 +108,12 @@ class _Builder:
         hint = suggest(name, known) or (f"; the variable is '{variable}'" if variable else "")
         raise UnknownNameError(f"unknown name '{name}' in a formula{hint}", node.span)
 
-    def _parameter(self, param: nodes.Param, node: nodes.Name, scope: Definitions, depth: int) -> Term:
+    def _parameter(
+        self, param: nodes.Param, node: nodes.Name, scope: Definitions, above: Definitions, depth: int
+    ) -> Term:
         value = scope.value_of(param)
         if isinstance(value, nodes.Expression):
-            return self.term(value, scope, None, depth + 1)
+            return self.term(value, above, None, depth + 1)
         found = self._elaborator.value(node, self._columns, scope)  # its range is checked there
         return Constant(value if isinstance(value, Fraction) else found)
 

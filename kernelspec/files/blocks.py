@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from kernelspec.errors import FileError
+from kernelspec.limits import MAX_COLUMNS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -13,11 +16,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-__all__ = ["Block", "bounded_rows", "index_dtype", "regroup"]
+__all__ = ["Block", "bounded_rows", "check_columns", "index_dtype", "regroup"]
 
 Block: TypeAlias = "NDArray[Any] | sparse.csr_array[Any, tuple[int, int]] | pa.Table"
 
 _LARGEST_BLOCK = 2**27
+
+
+def check_columns(n_columns: int, where: str) -> None:
+    """Refuse tables of more columns than any kernel is applied to.
+
+    Raises:
+        FileError: there are too many columns.
+    """
+    if n_columns > MAX_COLUMNS:
+        raise FileError(f"{where}: has {n_columns:,} columns; at most {MAX_COLUMNS:,} are read")
 
 
 def bounded_rows(rows_per_block: int, row_bytes: int) -> int:

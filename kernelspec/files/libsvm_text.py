@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import DataError
+from kernelspec.limits import MAX_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,6 +61,7 @@ def parse_rows(lines: Iterable[bytes], first_line: int, where: str, limit: int |
     _check(~whole, rows, entries, where, "has an index that is no whole number")
     columns = indices.astype(np.int64) - 1
     _check(columns < 0, rows, entries, where, "has an index below 1; LIBSVM files count columns from 1")
+    _check(columns >= MAX_COLUMNS, rows, entries, where, f"has an index above {MAX_COLUMNS:,}, the most that are read")
     if limit is not None:
         _check(columns >= limit, rows, entries, where, f"has an index beyond the {limit} columns")
     order = np.lexsort((columns, rows)) if np.any((np.diff(columns) <= 0) & (np.diff(rows) == 0)) else slice(None)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from kernelspec.errors import FileError
+from kernelspec.files.blocks import check_columns
 
 if TYPE_CHECKING:
     from typing import IO
@@ -76,6 +77,7 @@ class ArrayHeader:
             raise FileError(f"{where}: has shape {self.shape}; rows and columns, or one column, are needed")
         if self.n_columns == 0:
             raise FileError(f"{where}: has shape {self.shape}, so no columns")
+        check_columns(self.n_columns, where)
 
 
 def read_header(stream: IO[bytes], where: str) -> ArrayHeader:

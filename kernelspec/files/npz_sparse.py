@@ -9,7 +9,7 @@ import numpy as np
 
 from kernelspec.errors import FileError
 from kernelspec.files.array_stream import ArrayStream
-from kernelspec.files.blocks import index_dtype
+from kernelspec.files.blocks import check_columns, index_dtype
 from kernelspec.files.faults import reading
 from kernelspec.files.table_reader import TableReader
 
@@ -50,6 +50,7 @@ class SparseNpzReader(TableReader):
             if headers[name].dtype.kind not in kinds or len(headers[name].shape) != 1:
                 found = f"{headers[name].dtype} of shape {headers[name].shape}"
                 raise FileError(f"{path}: its array {name!r} is {found}; a vector of real numbers is needed")
+        check_columns(int(shape[1]), str(path))
         self.n_rows, self.n_columns = int(shape[0]), int(shape[1])
         self._rows = rows_per_block
 

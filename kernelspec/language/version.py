@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.limits import LANGUAGE_VERSION
 from kernelspec.source import Span
 
-__all__ = ["check_version"]
+__all__ = ["LANGUAGE_VERSION", "check_version"]
+
+LANGUAGE_VERSION = 1
+"""What `#! kernelspec 1` on the first line asks for."""
 
 _VERSION = re.compile(r"#![ \t]*kernelspec\b[ \t]*(?P<version>[^\n]*)")
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.errors import PlanError
+from kernelspec.limits import MAX_MAP_BYTES
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.random.hashing import hash_numbers, mix
@@ -23,6 +25,7 @@ __all__ = ["draw"]
 
 def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
     """The random numbers of a plan: all samples without keys in one batch, the others by structure."""
+    _check_size(plan)
     dense: list[tuple[Samples, np.ndarray]] = []
     keyed: list[KeyedFeatures] = []
     root = Stream(plan.seed)
@@ -52,6 +55,16 @@ def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
             else:
                 dense.append((scaled, offsets[batch.index]))
     return _joined(dense), tuple(keyed)
+
+
+def _check_size(plan: Plan) -> None:
+    """Raise PlanError where the random numbers, one for every sample and column, would fill the memory."""
+    size = sum(n for _, n in plan.parts) * max(1, len(plan.layout.used)) * 8
+    if size > MAX_MAP_BYTES:
+        raise PlanError(
+            f"{plan.n_features:,} features of {len(plan.layout.used):,} columns take {size / 2**30:,.1f} GiB of random "
+            f"numbers, and at most {MAX_MAP_BYTES >> 30} GiB are drawn: take fewer features or select columns"
+        )
 
 
 def _joined(batches: list[tuple[Samples, np.ndarray]]) -> DenseFeatures | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.features.finite import check_finite
+from kernelspec.maps.finite import check_finite
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.features.finite import check_estimates
 from kernelspec.maps.both_sides import evaluate_both_sides
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import evaluate, evaluate_dense
+from kernelspec.maps.finite import check_estimates
 from kernelspec.maps.predictions import predict_error, predict_variance
 from kernelspec.samples.samples import Side
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kernelspec.errors import PlanError
 from kernelspec.laws.collisions import Collisions
+from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.strata import Stratum
@@ -83,6 +85,11 @@ def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, st
         first = generator.integers(0, len(data), _PAIRS)
         second = (first + generator.integers(1, len(data), _PAIRS)) % len(data)
         return NumericPairs(data.take(first), data.take(second), grid=False), f"{_PAIRS} random pairs of rows"
+    if _PAIRS * layout.dim * 8 > MAX_BLOCK_BYTES:
+        raise PlanError(
+            f"without data a plan is chosen on {_PAIRS} standard normal rows, and those of {layout.dim:,} columns take "
+            f"more than {MAX_BLOCK_BYTES >> 20} MiB: give data= (a sparse matrix will do), or --plan-on FILE"
+        )
     sides = []
     for _ in range(2):
         numbers = layout.fitted(generator.standard_normal((_PAIRS, layout.dim)))

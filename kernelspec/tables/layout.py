@@ -113,7 +113,7 @@ class Layout:
         """
         known = self.names if isinstance(column, str) else tuple(range(self.dim))
         if known is None or column not in known:
-            from kernelspec.language.diagnostics import suggest
+            from kernelspec.suggestion import suggest
 
             hint = suggest(str(column), self.names or ())
             raise DataError(f"the kernel is applied to no column {column!r}, which is to be text{hint}")

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from kernelspec.compilation import compile_spec
 from kernelspec.maps.draw import draw
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.spec import Spec, parse
+from kernelspec.spec import Spec, as_spec
 from kernelspec.testing.laboratory import assert_mean, assert_variance
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def assert_unbiased(
     all pairs.
     Raises AssertionError with the worst pair; SpecError, DataError, PlanError as `compile` does.
     """
-    spec = parse(spec) if isinstance(spec, str) else spec
+    spec = as_spec(spec)
     first = compile_spec(spec, n_features=n_features, seed=seed, method=method, data=X)
     rows = first.plan.layout.read(X)
     symmetric = spec.kernel(spec.columns(first.plan.layout.dim, first.plan.layout.names)).verdict().symmetric

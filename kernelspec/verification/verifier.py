@@ -16,7 +16,7 @@ from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.methods import FORMS, Method
 from kernelspec.planning.strata import terms_of
 from kernelspec.planning.variance import estimate_variance
-from kernelspec.spec import Spec, parse
+from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, width_of
 from kernelspec.verification.certificate import Certificate
@@ -69,7 +69,7 @@ def verify(
         raise PlanError(f"max_rows must be at least 2, not {max_rows}")
     if Y is not None and X is None:
         raise PlanError("give X as well as Y")
-    spec = parse(spec) if isinstance(spec, str) else spec
+    spec = as_spec(spec)
     if X is not None and not isinstance(X, Rows):
         X = as_table(X)
         width_of(X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns, Definitions, columns_named, exact
 from kernelspec.errors import DimensionError, UnknownNameError
+from kernelspec.language.nodes import Param
 
 
 def test_columns_named_in_the_order_of_the_text() -> None:
@@ -30,7 +32,31 @@ def test_definitions() -> None:
     spec = ks.parse("param a = 1\nlet k = gaussian(a)\nk")
     scope = Definitions.of(spec.program, {})
     assert scope.names() == ["a", "k"]
-    assert Definitions.of(spec.program, {"a": Fraction(3)}).value_of(scope.params["a"]) == 3
+    found = Definitions.of(spec.program, {"a": Fraction(3)}).find("a")
+    assert found is not None
+    param, seen = found
+    assert isinstance(param, Param)
+    assert seen.names() == []
+    assert Definitions.of(spec.program, {"a": Fraction(3)}).value_of(param) == 3
+    assert scope.let("a") is None
+    assert scope.find("b") is None
+
+
+def test_a_default_and_a_bound_see_only_the_lines_above() -> None:
+    for text in ("param a = b\nparam b = 2\ngaussian(a)", "param a = a\ngaussian(a)"):
+        with pytest.raises(UnknownNameError, match="defined below, and a line sees only the lines above it"):
+            ks.parse(text)
+    with pytest.raises(UnknownNameError, match="defined below"):
+        ks.parse("param a > b\nparam b = 2\ngaussian(a)", {"a": 1})
+
+
+def test_twenty_thousand_lines_share_one_table_of_names() -> None:
+    text = "".join(f"let k{i} = {i}\n" for i in range(20_000)) + "gaussian(k19999)"
+    tracemalloc.start()
+    ks.parse(text)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2e8
 
 
 @pytest.mark.parametrize(

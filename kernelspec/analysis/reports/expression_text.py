@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kernelspec.analysis.time_limit import within
@@ -11,11 +11,12 @@ __all__ = ["latex_of", "latex_text", "shown", "shown_size", "variance_of"]
 
 _SECONDS = 1.0
 _LONGEST = 2000
+_TOO_LONG = "(too long to be printed in time)"
 
 
 def shown(expression: Any) -> str:
     """The expression as SymPy prints it; how long it is, where that is more than anyone reads."""
-    text = within(_SECONDS, lambda: str(expression), lambda: "(too long to be printed in time)")
+    text = within(_SECONDS, lambda: _printed(str, expression), lambda: _TOO_LONG)
     return text if len(text) <= _LONGEST else f"(an expression of {len(text):,} characters)"
 
 
@@ -30,7 +31,9 @@ def latex_of(expression: Any) -> str:
     """The expression as LaTeX."""
     import sympy
 
-    return within(_SECONDS, lambda: str(sympy.latex(expression)), lambda: r"\text{too long to be printed in time}")
+    otherwise = rf"\text{{{_TOO_LONG}}}"
+    text = within(_SECONDS, lambda: _printed(sympy.latex, expression), lambda: otherwise)
+    return otherwise if text == _TOO_LONG else text
 
 
 def latex_text(words: str) -> str:
@@ -42,3 +45,11 @@ def latex_text(words: str) -> str:
 def variance_of(methods: Sequence[str]) -> str:
     """The variance of some methods, as the left side of an equation in LaTeX."""
     return rf"\operatorname{{Var}}_{{\text{{{', '.join(methods)}}}}}"
+
+
+def _printed(printer: Callable[[Any], str], expression: Any) -> str:
+    """The text of an expression. Python refuses to write whole numbers of more than 4300 digits, as in (2π)^(d/2)."""
+    try:
+        return str(printer(expression))
+    except ValueError:
+        return _TOO_LONG

@@ -12,6 +12,7 @@ from kernelspec.errors import DimensionError, RangeError, TypeMismatchError
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.circle import Circle
 from kernelspec.kernels.nodes.image import Image
+from kernelspec.limits import MAX_COLUMNS
 from kernelspec.notation.elementary import known_number
 from kernelspec.tables.domain import UnitSphere
 
@@ -24,7 +25,6 @@ __all__ = ["IMAGE"]
 
 _SHOWN = "image(height, width, channels, base=circle())"
 _ROUNDING = 1e-9
-_MOST_COLUMNS = 10_000_000
 
 
 def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Grid:
@@ -40,8 +40,8 @@ def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
     if height is None or width is None or channels is None:
         return Grid(None)
     many = height * width * channels
-    if many > _MOST_COLUMNS:
-        raise RangeError(f"image() has {many:,} columns here, and at most {_MOST_COLUMNS:,} are allowed", node.span)
+    if many > MAX_COLUMNS:
+        raise RangeError(f"image() has {many:,} columns here, and at most {MAX_COLUMNS:,} are allowed", node.span)
     shown = f"image({height}, {width}, {channels}) reads {many} column{'s' if many != 1 else ''}"
     if not columns.given:
         raise DimensionError(

@@ -37,6 +37,7 @@ def _normalize(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope
     if known is not None and known <= 0:
         raise RangeError(f"normalize() divides by k(x, x), which is {known:g} here: it must be positive", inner.span)
     share = elaborator.compute(partial(truediv, elaborator.constant(1), size), node)
+    share = elaborator.argument(share, node, "1/k(x, x)")
     return weighted_sum([(share, kernel)], columns, node.span)
 
 

@@ -35,8 +35,8 @@ def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
     if "f" not in given:
         raise ArgumentError(f"product() needs a formula: {_SHOWN}, such as product(t -> exp(-t))", node.span)
     written = given["f"]
-    if isinstance(written, nodes.Name) and written.identifier in scope.lets:
-        let, scope = scope.lets[written.identifier]
+    if isinstance(written, nodes.Name) and (found := scope.let(written.identifier)) is not None:
+        let, scope = found
         written = let.value
     if not isinstance(written, nodes.Lambda):
         raise TypeMismatchError(

@@ -23,7 +23,7 @@ def _stretch(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
     inner, by = arguments_of(node, "kernel", "by")
     where = "'by' of stretch()"
     value = elaborator.value(by, columns, scope)
-    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+    if isinstance(value, tuple) and any(isinstance(entry, tuple) for entry in value):
         matrix, seen = _matrix(elaborator, value, by, columns), Columns(len(value))
         kernel = elaborator.kernel(inner, seen, scope)
     else:
@@ -37,7 +37,7 @@ def _stretch(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
         if isinstance(value, tuple):
             matrix = tuple(one / s for s in vector_entries(elaborator, value, by, columns, where))
         else:
-            matrix = one / elaborator.arithmetic.argument(value)
+            matrix = one / elaborator.argument(value, by, where)
     refuse_categories(kernel, node)
     weight, base = scaled(kernel)
     stretched = base if is_zero(base) else Stretch(base=base, matrix=matrix, dim=columns.dim, span=node.span)
@@ -53,7 +53,7 @@ def _matrix(elaborator: Elaborator, value: Any, node: nodes.Expression, columns:
         raise DimensionError(f"the matrix of stretch() has {width} columns for {columns.counted()} of data", node.span)
     if columns.count is None and not elaborator.checking:
         raise DimensionError("stretch() by a matrix needs the number of columns: give dim= or columns=", node.span)
-    return tuple(tuple(elaborator.arithmetic.argument(entry) for entry in row) for row in value)
+    return tuple(tuple(elaborator.argument(entry, node, "an entry of the matrix") for entry in row) for row in value)
 
 
 STRETCH = Form("stretch(k, by)", "k(Δ/s) for a number s or one per column; k(AΔ) for a matrix A", _stretch)

@@ -10,6 +10,7 @@ import numpy as np
 
 from kernelspec.kernels.families.radial import Radial
 from kernelspec.kernels.scaled import Scaled
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_ratio import log_gamma_ratio
@@ -38,7 +39,7 @@ class Matern(Radial):
     frequencies: ClassVar[str] = "multivariate Student t, 2ν degrees of freedom, scale 1/ℓ"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
 
-    nu: Scalar = real(above=0)
+    nu: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.radial import Radial
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.special.matern_function import log_bessel_density
 
@@ -33,7 +34,7 @@ class RationalQuadratic(Radial):
     frequencies: ClassVar[str] = "N(0, τ ℓ⁻² I) with τ ~ Gamma(α, rate α)"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
 
-    alpha: Scalar = real(above=0)
+    alpha: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
 
     def profile(self, distance: np.ndarray) -> np.ndarray:

@@ -78,7 +78,7 @@ def test_columns_that_were_only_named_are_none_of_its_own() -> None:
         ("image(2, 3, 2, base=linear())", RangeError, "have no bound"),
         ("image(2, 3, 2, base=sphere())", TypeMismatchError, r"on one column write binary\(\)"),
         ("image(2, 3, 2, base=image(1, 1, 1))", TypeMismatchError, "a grid of kernels stands where a kernel is needed"),
-        ("image(4000, 4000, 3)", RangeError, "48,000,000 columns here, and at most 10,000,000"),
+        ("image(4000, 4000, 3)", RangeError, "48,000,000 columns here, and at most 2,000,000"),
     ],
 )
 def test_what_it_refuses(image: str, error: type[SpecError], message: str) -> None:

@@ -1,1 +1,0 @@
-"""Samples and their columns: how plans are drawn, and how drawn maps turn rows into features."""
