@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kernelspec.column_types import ColumnTypes, Missing
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.limits import MAX_FEATURES
@@ -20,6 +19,7 @@ from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
 from kernelspec.planning.reference import reference_pairs
 from kernelspec.spec import Spec, as_spec
+from kernelspec.tables.column_types import ColumnTypes, Missing
 from kernelspec.tables.layout import column_names
 from kernelspec.tables.table_kinds import as_table
 

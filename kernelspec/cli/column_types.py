@@ -13,10 +13,10 @@ from kernelspec.cli.columns import names_of
 from kernelspec.errors import CellTypeError, DataError
 
 if TYPE_CHECKING:
-    from kernelspec.column_types import ColumnType, Missing
     from kernelspec.files import TableReader
     from kernelspec.files.csv_types import Reading
     from kernelspec.files.written_cells import Look, WrittenColumn
+    from kernelspec.tables.column_types import ColumnType, Missing
     from kernelspec.tables.layout import Layout
 
 __all__ = ["GivenTypes", "conversions", "readings_for", "recorded_from", "type_options"]
@@ -123,8 +123,8 @@ def conversions(layout: Layout, reader: TableReader) -> list[str]:
 
 def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading:
     """How a column of categories is read. Raises CellTypeError."""
-    from kernelspec.cells import other_type
     from kernelspec.files.csv_types import reading_of
+    from kernelspec.tables.cells import other_type
 
     if expected == "category":
         raise CellTypeError(

@@ -12,11 +12,11 @@ import click
 from kernelspec.planning.methods import METHODS
 
 if TYPE_CHECKING:
-    from kernelspec.column_types import ColumnTypes
     from kernelspec.elaboration.scope import Columns
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.planning.methods import Method
     from kernelspec.spec import Spec
+    from kernelspec.tables.column_types import ColumnTypes
     from kernelspec.tables.rows import Rows
 
 __all__ = ["MapSettings", "map_options"]

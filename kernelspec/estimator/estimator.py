@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-    from kernelspec.column_types import Missing
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.planning.methods import Method
+    from kernelspec.tables.column_types import Missing
 
 __all__ = ["KernelFeatures", "UnmetKeysWarning"]
 

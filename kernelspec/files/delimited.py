@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
 
-    from kernelspec.column_types import ColumnType
     from kernelspec.files.blocks import Block
     from kernelspec.files.csv_types import Reading
+    from kernelspec.tables.column_types import ColumnType
 
 __all__ = ["DelimitedReader"]
 

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from kernelspec.column_types import ColumnType
     from kernelspec.files.blocks import Block
     from kernelspec.files.csv_types import Reading
     from kernelspec.files.written_cells import WrittenColumn
+    from kernelspec.tables.column_types import ColumnType
 
 __all__ = ["TableReader"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
 
-    from kernelspec.column_types import ColumnType
+    from kernelspec.tables.column_types import ColumnType
 
 __all__ = ["BOOLEANS", "NO_VALUES", "Look", "WrittenColumn", "first_looks"]
 

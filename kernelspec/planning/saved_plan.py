@@ -6,7 +6,6 @@ from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
 
-from kernelspec.column_types import ColumnTypes
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.planning.candidates import expanded
@@ -16,6 +15,7 @@ from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.strata import Term, terms_of
 from kernelspec.planning.zero_bit import with_zero_bit
 from kernelspec.spec import Spec, parse
+from kernelspec.tables.column_types import ColumnTypes
 
 __all__ = ["plan_from_dict", "plan_to_dict"]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.cells import is_missing, not_finite, refuse_times, strange, text_for_number
 from kernelspec.errors import DataError
+from kernelspec.tables.cells import is_missing, not_finite, refuse_times, strange, text_for_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.categories import MISSING, accepts, codes_of, has_large_integers
-from kernelspec.cells import missing, not_finite
-from kernelspec.column_types import ColumnType, ColumnTypes, Missing, type_of
 from kernelspec.errors import DataError, PlanError
+from kernelspec.tables.categories import MISSING, accepts, codes_of, has_large_integers
+from kernelspec.tables.cells import missing, not_finite
+from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing, type_of
 from kernelspec.tables.columns import numbers_of
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, column_names, is_frame, open_frame, refuse_complex, width_of

@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 import kernelspec as ks
-from kernelspec.column_types import ColumnTypes
+from kernelspec.tables.column_types import ColumnTypes
 from tests.cli.conftest import Run
 
 SPEC = "gaussian(scale=2)[age] * match()[plan_code]"

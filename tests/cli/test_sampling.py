@@ -11,9 +11,9 @@ import pytest
 from scipy import sparse
 
 from kernelspec.cli.sampling import sample_rows
-from kernelspec.column_types import ColumnTypes
 from kernelspec.errors import DataError
 from kernelspec.files import readers
+from kernelspec.tables.column_types import ColumnTypes
 from kernelspec.tables.layout import Layout
 
 LAYOUT = Layout(2, ("a", "b"), (0, 1), ())

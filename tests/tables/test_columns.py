@@ -7,8 +7,8 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from kernelspec.categories import codes_of
 from kernelspec.errors import CellTypeError
+from kernelspec.tables.categories import codes_of
 from kernelspec.tables.columns import numbers_of
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.column_types import ColumnType
 from kernelspec.errors import CellTypeError, DataError
+from kernelspec.tables.column_types import ColumnType
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,9 +20,9 @@ from sklearn.base import clone
 import kernelspec as ks
 from kernelspec.cli.column_types import recorded_from
 from kernelspec.cli.streaming import checked_blocks
-from kernelspec.column_types import ColumnTypes
 from kernelspec.errors import CellTypeError, DataError, PlanError
 from kernelspec.files import open_table
+from kernelspec.tables.column_types import ColumnTypes
 
 CODES = "match()[c]"
 SPEC = "gaussian(scale=2)[x] * match()[c] + 0.5 * match()[d]"

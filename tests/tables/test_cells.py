@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kernelspec.categories import codes_of
-from kernelspec.cells import (
+from kernelspec.errors import CellTypeError, DataError
+from kernelspec.tables.categories import codes_of
+from kernelspec.tables.cells import (
     is_missing,
     missing,
     no_category,
@@ -19,7 +20,6 @@ from kernelspec.cells import (
     strange,
     text_for_number,
 )
-from kernelspec.errors import CellTypeError, DataError
 from kernelspec.tables.columns import numbers_of
 
 

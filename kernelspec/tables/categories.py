@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.cells import is_missing, no_category, other_type, refuse_times, strange
-from kernelspec.column_types import ColumnType, Missing, cell_type, type_of
 from kernelspec.random.hashing import Hashes, hash_numbers, hash_text, mix
+from kernelspec.tables.cells import is_missing, no_category, other_type, refuse_times, strange
+from kernelspec.tables.column_types import ColumnType, Missing, cell_type, type_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

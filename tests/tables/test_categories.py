@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelspec.categories import MISSING, accepts, codes_of, has_large_integers
 from kernelspec.errors import CellTypeError, DataError
+from kernelspec.tables.categories import MISSING, accepts, codes_of, has_large_integers
 
 CELLS = st.one_of(
     st.text(max_size=3),

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from kernelspec.column_types import ColumnTypes, cell_type, type_of
 from kernelspec.errors import PlanError
+from kernelspec.tables.column_types import ColumnTypes, cell_type, type_of
 
 
 def cells(*values: object) -> np.ndarray:
