@@ -15,6 +15,7 @@ __all__ = [
     "DimensionError",
     "FileError",
     "KernelspecError",
+    "MissingPackageError",
     "NoDensityError",
     "NotAvailableYet",
     "NotFiniteError",
@@ -107,6 +108,10 @@ class DataError(KernelspecError, ValueError):
 
 class CellTypeError(DataError, TypeError):
     """A cell of a table is of a type that the kernel cannot use: text, a date or an object where a number is needed."""
+
+
+class MissingPackageError(KernelspecError, ImportError):
+    """A package that kernelspec does not install by itself is needed, and is not there."""
 
 
 class FileError(KernelspecError, OSError):

@@ -1,4 +1,4 @@
-"""How thorough a run of the tests is."""
+"""The tiers of the suite: `-m fast` while working, all of it before a change is handed in, `--thorough` at night."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--thorough", action="store_true", help="Run the long profile of the fuzzing tests.")
+    parser.addoption("--thorough", action="store_true", help="run what is marked thorough, too: for nights")
     parser.addoption(
         "--fuzzing-cases",
         type=int,
         default=int(os.environ.get("KERNELSPEC_FUZZING_CASES", "20000")),
         metavar="N",
-        help="Cases of the long profile, over all targets together.  [default: KERNELSPEC_FUZZING_CASES, else 20000]",
+        help="Cases of the long profile of fuzzing, all targets together.  [default: KERNELSPEC_FUZZING_CASES, else 20000]",
     )
 
 
@@ -22,3 +22,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def fuzzing_cases(request: pytest.FixtureRequest) -> int | None:
     """Cases of the long profile over all targets together; None for the short one."""
     return int(request.config.getoption("--fuzzing-cases")) if request.config.getoption("--thorough") else None
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What is not marked slow is fast; what is marked thorough is left out unless asked for."""
+    kept, left_out = [], []
+    for item in items:
+        thorough = item.get_closest_marker("thorough") is not None
+        if not thorough and item.get_closest_marker("slow") is None:
+            item.add_marker(pytest.mark.fast)
+        (left_out if thorough and not config.getoption("--thorough") else kept).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept

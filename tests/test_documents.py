@@ -37,6 +37,7 @@ def test_blocks_are_of_known_kinds(document: Path) -> None:
     assert {kind for kind, _ in blocks(document)} <= KINDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_python_blocks_print_what_they_say(document: Path, workplace: Path) -> None:
     names: dict[str, Any] = {"__name__": "document"}
@@ -53,6 +54,7 @@ def test_python_blocks_print_what_they_say(document: Path, workplace: Path) -> N
             assert printed.getvalue() == "", f"block {i} prints, and the document does not say what"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_console_blocks_print_what_they_say(document: Path, workplace: Path) -> None:
     environment = os.environ | {
@@ -87,6 +89,6 @@ def test_the_two_commands_are_where_ci_looks_for_them() -> None:
 
 
 def test_links_between_documents_lead_somewhere() -> None:
-    for document in [*DOCUMENTS, ROOT / "examples" / "README.md"]:
+    for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"

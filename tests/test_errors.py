@@ -40,6 +40,7 @@ def test_the_module_offers_every_exception_it_has() -> None:
         (CellTypeError, DataError),
         (CellTypeError, TypeError),
         (FileError, OSError),
+        (errors.MissingPackageError, ImportError),
     ],
 )
 def test_who_knows_nothing_of_kernelspec_catches_them_too(kind: type[Exception], known: type[Exception]) -> None:

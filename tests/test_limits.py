@@ -36,6 +36,7 @@ BOUNDS: dict[str, tuple[int, Callable[[int], str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("bound", "text", "message"), BOUNDS.values(), ids=BOUNDS.keys())
 def test_the_bound_is_allowed_and_one_more_is_not(bound: int, text: Callable[[int], str], message: str) -> None:
     assert parse_program(text(bound)).body is not None
@@ -52,6 +53,7 @@ def test_every_number_is_a_float_that_is_neither_zero_nor_infinite() -> None:
         assert 0 < float(value) <= sys.float_info.max
 
 
+@pytest.mark.slow
 def test_twenty_thousand_kernels_fit() -> None:
     assert len(parse_program(" + ".join(["0.25*f(s=1)"] * 20_000)).body.terms) == 20_000  # type: ignore[attr-defined]
 

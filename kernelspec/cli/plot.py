@@ -102,7 +102,7 @@ def plot(
     """
     from kernelspec.files.atomic import check_target
     from kernelspec.plotting import plot_kernels
-    from kernelspec.plotting.figures import figure_format, save_figure
+    from kernelspec.plotting.figures import figure_format, require_matplotlib, save_figure
 
     count = len(files) + len(expressions)
     if not count:
@@ -114,6 +114,7 @@ def plot(
     if not cooccurrence and (pixel or n_features_drawn):
         raise click.UsageError("--pixel and --n-features-drawn go with --cooccurrence")
     path = Path(output)
+    require_matplotlib()
     figure_format(path)
     check_target(path)
     specs = [read_spec(file, None, {}) for file in files] + [read_spec(None, text, {}) for text in expressions]

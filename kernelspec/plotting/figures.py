@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import FileError
+from kernelspec.loading import require_package
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "INK", "distinct_colours", "dress", "figure_format", "new_figure", "save_figure"]
+__all__ = [
+    "FORMATS",
+    "INK",
+    "distinct_colours",
+    "dress",
+    "figure_format",
+    "new_figure",
+    "require_matplotlib",
+    "save_figure",
+]
 
 FORMATS = ("png", "svg", "pdf")
 """Formats of a figure, told by the suffix of its file."""
@@ -32,8 +42,17 @@ _DPI = 200
 _LEGEND_CHARACTERS = 104
 
 
+def require_matplotlib() -> None:
+    """Raises MissingPackageError where no figure can be drawn: asked for before the work that a figure shows."""
+    require_package("matplotlib", extra="plot", purpose="figures")
+
+
 def new_figure(panels: int, legend: Sequence[str], colours: Sequence[Any]) -> Figure:
-    """A figure with panels side by side, and one legend below all of them."""
+    """A figure with panels side by side, and one legend below all of them.
+
+    Raises MissingPackageError without matplotlib.
+    """
+    require_matplotlib()
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
     from matplotlib.lines import Line2D
@@ -41,7 +60,7 @@ def new_figure(panels: int, legend: Sequence[str], colours: Sequence[Any]) -> Fi
     columns = max(1, min(len(legend), 4, _LEGEND_CHARACTERS // (max(map(len, legend)) + 8)))
     height = _PANEL_HEIGHT + _LEGEND_LINE * math.ceil(len(legend) / columns)
     figure = Figure(
-        figsize=(_WIDTH * panels / 2, height),
+        figsize=(_whole_pixels(_WIDTH * panels / 2), _whole_pixels(height)),
         dpi=_DPI,
         layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.06, wspace=0.04),
         facecolor="white",
@@ -55,6 +74,11 @@ def new_figure(panels: int, legend: Sequence[str], colours: Sequence[Any]) -> Fi
     for text in shown.get_texts():
         text.set_parse_math(False)  # a dollar sign is one, in the name of a column
     return figure
+
+
+def _whole_pixels(inches: float) -> float:
+    # 8.6 * 3 / 2 is a little less than 12.9: some versions of matplotlib cut what is left of a pixel, others round it
+    return round(inches * _DPI) / _DPI
 
 
 def dress(axes: Axes, title: str, abscissa: str, ordinate: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kernelspec.plotting.drawn import Drawn, drawn_kernels
-from kernelspec.plotting.figures import new_figure
+from kernelspec.plotting.figures import new_figure, require_matplotlib
 from kernelspec.plotting.kernel_panel import kernel_panel
 from kernelspec.plotting.spectrum_panel import spectrum_panel
 
@@ -34,8 +34,9 @@ def plot_kernels(
     frequencies with most of the mass. The labels are the texts of the specs if not given.
 
     Raises NotStationaryError for a kernel that is no function of x − y, ParameterError for a parameter without value,
-    and ValueError for no specs, another number of labels, or an empty range.
+    ValueError for no specs, another number of labels, or an empty range, and MissingPackageError without matplotlib.
     """
+    require_matplotlib()
     drawn = drawn_kernels(specs, labels)
     figure = new_figure(2, [_legend_text(each) for each in drawn], [each.colour for each in drawn])
     left, right = figure.axes

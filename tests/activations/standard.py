@@ -16,6 +16,7 @@ from kernelspec.notation.arguments import declared
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 from tests.activations.quadrature import line_mean, plane_mean
+from tests.standard_checks import check_parameters
 
 __all__ = ["standard_activation_tests"]
 
@@ -32,7 +33,7 @@ GAPS = np.array([1e-4, 1e-7, 1e-10, 1e-13, 1.2e-16])
 def standard_activation_tests(cases: Sequence[tuple[Activation, Function]]) -> Callable[..., None]:
     """One test for every check and every pair of an activation and a multiple of it, written for arrays."""
 
-    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+    @pytest.mark.parametrize("check", check_parameters(CHECKS))
     @pytest.mark.parametrize(("activation", "written"), cases, ids=[str(activation) for activation, _ in cases])
     def test(activation: Activation, written: Function, check: Callable[[Activation, Function], None]) -> None:
         check(activation, written)

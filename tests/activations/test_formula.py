@@ -46,6 +46,7 @@ def test_smooth_formulas_are_exact(text: str) -> None:
     np.testing.assert_allclose(activation.evaluate(3 * RHO), function(3 * RHO) / np.sqrt(whole), rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", KINKED)
 def test_kinks_and_jumps_leave_as_much_out_as_is_said(text: str) -> None:
     activation = FormulaActivation(function=written(text))
@@ -119,6 +120,7 @@ def test_jumps_have_an_infinite_slope_and_finitely_many_degrees() -> None:
     assert activation.draw_degrees(Stream(1), 100_000).max() < 4096
 
 
+@pytest.mark.slow
 def test_the_expression_is_the_definition() -> None:
     rho = sympy.Symbol("rho", positive=True)
     activation = FormulaActivation(function=written("x -> x**2"))
@@ -126,6 +128,7 @@ def test_the_expression_is_the_definition() -> None:
     assert sympy.nsimplify(sympy.simplify(value)) == pytest.approx(float(activation.dual(np.array(0.6))), rel=1e-14)
 
 
+@pytest.mark.slow
 def test_the_variables_of_integration_are_its_own() -> None:
     """At ρ = y x, names that a kernel of one column has."""
     x, y, z = sympy.symbols("x y z", real=True)

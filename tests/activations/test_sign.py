@@ -1,6 +1,7 @@
 """The sign."""
 
 import numpy as np
+import pytest
 
 from kernelspec.activations.erf import Erf
 from kernelspec.activations.sign import Sign
@@ -8,7 +9,7 @@ from tests.activations.heavy_tails import exceedances_test
 from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests([(Sign(), np.sign)])
-test_exceedances = exceedances_test(Sign(), 0.508)
+test_exceedances = pytest.mark.slow(exceedances_test(Sign(), 0.508))
 
 
 def test_the_limit_of_steep_error_functions() -> None:

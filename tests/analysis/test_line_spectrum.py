@@ -46,6 +46,7 @@ ALONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ALONG)
 @pytest.mark.parametrize("lag", [0.3, 1.7])
 def test_the_transform_is_the_kernel_along_the_first_column(text: str, lag: float) -> None:

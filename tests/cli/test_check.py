@@ -100,6 +100,7 @@ def test_the_short_way_gives_the_verdict_of_the_long_one(name: str) -> None:
     assert numbers.positive_definite == symbols.positive_definite == ("proved" if numbers.symmetric else "disproved")
 
 
+@pytest.mark.slow
 def test_imports_nothing_heavy(tmp_path: Path) -> None:
     path = tmp_path / "ten.kernel"
     path.write_text(TEN_NODES, encoding="utf-8")

@@ -93,6 +93,7 @@ def test_bad_input(run: Run, arguments: tuple[object, ...], message: str) -> Non
     assert message in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [

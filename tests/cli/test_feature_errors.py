@@ -62,6 +62,7 @@ def test_text_where_numbers_are_needed(run: Run, tmp_path: Path, people_csv: Pat
     assert "is not a number, which the kernel needs there (match() compares categories)" in message
 
 
+@pytest.mark.slow
 def test_text_after_numbers(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "late.csv"
     path.write_text("a\n" + "1.5\n" * 3_000_000 + "oops\n", encoding="utf-8")
@@ -83,6 +84,7 @@ def test_rows_are_counted_over_the_whole_file(run: Run, tmp_path: Path, numbers:
         assert f"in row 457, {column}" in message
 
 
+@pytest.mark.slow
 def test_a_missing_category_across_blocks(run: Run, tmp_path: Path, people: pd.DataFrame) -> None:
     people.loc[321, "country"] = None
     people.to_csv(tmp_path / "people.csv", index=False)
@@ -149,6 +151,7 @@ def test_no_rows(run: Run, tmp_path: Path) -> None:
     assert message == f"{tmp_path / 'empty.npy'}: has no rows\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "status", "said"),
     [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, ""), (signal.SIGHUP, 129, "")],

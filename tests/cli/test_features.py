@@ -51,6 +51,7 @@ def same(first: Any, second: Any) -> bool:
     return first.dtype == second.dtype and first.shape == second.shape and first.tobytes() == second.tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output", ["out.npy", "out.npz", "out.parquet"])
 @pytest.mark.parametrize("name", INPUTS)
 def test_every_input_to_every_output(run: Run, tmp_path: Path, numbers: np.ndarray, name: str, output: str) -> None:
@@ -74,6 +75,7 @@ def test_every_block_size_gives_the_same_bits(run: Run, tmp_path: Path, numbers:
         assert same(np.load(tmp_path / f"out_{name}"), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [3, 256, 700])
 def test_sparse_blocks_and_categories(
     run: Run, tmp_path: Path, people: pd.DataFrame, people_csv: Path, rows: int

@@ -52,6 +52,7 @@ def test_an_unknown_command(run: Run) -> None:
     assert "there are check, fmt" in run("zzz").stderr
 
 
+@pytest.mark.slow
 def test_as_a_program(execute: Execute, tmp_path: Path) -> None:
     assert execute("check", "-e", "gaussian()").returncode == 0
     assert execute("check", "-e", "-gaussian()").returncode == 1
@@ -62,6 +63,7 @@ def test_as_a_program(execute: Execute, tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (2, f"{tmp_path} cannot be read: Is a directory\n")
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "kernelspec.cli", "catalogue", "--json"]
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -72,6 +74,7 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     assert process.returncode == 141
 
 
+@pytest.mark.slow
 def test_output_that_cannot_be_written() -> None:
     command = [sys.executable, "-m", "kernelspec.cli", "check", "-e", "gaussian()"]
     with open("/dev/full", "wb") as full:

@@ -33,6 +33,7 @@ def legend(figure: Figure) -> list[str]:
     return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [("png", b"\x89PNG\r\n"), ("svg", b"<?xml"), ("pdf", b"%PDF-")])
 def test_files(run: Run, tmp_path: Path, suffix: str, start: bytes) -> None:
     out = tmp_path / f"kernels.{suffix}"
@@ -45,6 +46,7 @@ def test_files(run: Run, tmp_path: Path, suffix: str, start: bytes) -> None:
     assert list(tmp_path.iterdir()) == [out]
 
 
+@pytest.mark.slow
 def test_as_a_program_without_a_display(execute: Execute, tmp_path: Path) -> None:
     out = tmp_path / "a.svg"
     result = execute("plot", "-e", "matern(nu=3/2)", "-o", out)
@@ -52,6 +54,7 @@ def test_as_a_program_without_a_display(execute: Execute, tmp_path: Path) -> Non
     assert b"</svg>" in out.read_bytes()[-20:]
 
 
+@pytest.mark.slow
 def test_files_first_then_texts_each_with_its_name(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     (tmp_path / "churn.kernel").write_text("laplace()\n", encoding="utf-8")
     (tmp_path / "price.kernel").write_text("sinc()\n", encoding="utf-8")
@@ -66,6 +69,7 @@ def test_files_first_then_texts_each_with_its_name(run: Run, tmp_path: Path, fig
     assert legend(figures[-1]) == ["laplace()"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["dual(step, laplace())", "full(relu, input=image(3, 3, 1))"])
 def test_stationary_kernels_without_a_density(run: Run, tmp_path: Path, figures: list[Figure], text: str) -> None:
     assert run("plot", "-e", text, "-o", tmp_path / "figure.png").exit_code == 0
@@ -95,6 +99,7 @@ def test_values(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     assert values[300] == pytest.approx(2.718281828459045 ** (-2 * lags[300] ** 2))  # type: ignore[index]
 
 
+@pytest.mark.slow
 def test_every_value_of_a_sweep_is_a_curve(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     out = ("-o", tmp_path / "a.png")
     assert run("plot", "-e", SCALE, "-p", "s=0.5, 1,2", *out).exit_code == 0
@@ -112,6 +117,7 @@ def test_every_value_of_a_sweep_is_a_curve(run: Run, tmp_path: Path, figures: li
 PIXELS = "param c = 1\nfull(relu, input=conv(exp(c=c), size=3, stride=3, input=image(6, 6, 1)))"
 
 
+@pytest.mark.slow
 def test_pixels_that_occur_together(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     out = ("-o", tmp_path / "a.png")
     result = run("plot", "-e", PIXELS, "--cooccurrence", *out)
@@ -171,3 +177,14 @@ def test_bad_input_writes_nothing(
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("options", [[], ["--cooccurrence"]])
+def test_without_matplotlib_the_message_says_what_to_install(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    monkeypatch.setattr("kernelspec.loading.find_spec", lambda name: None)
+    result = run("plot", "-e", "gaussian(", *options, "-o", tmp_path / "a.png")  # before anything is read
+    said = "figures need the package matplotlib, which is not installed: pip install 'kernelspec[plot]'\n"
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
+    assert not list(tmp_path.iterdir())

@@ -32,6 +32,7 @@ def on_a_terminal(*arguments: object) -> tuple[int, str]:
     return process.returncode, shown.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["data.npy", "data.csv"])
 def test_a_bar_with_percent_and_rows_per_second(tmp_path: Path, name: str) -> None:
     data = np.random.default_rng(0).standard_normal((40_000, 3))

@@ -13,6 +13,7 @@ from scipy.stats import kstest
 from kernelspec.notation.arguments import declared
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
+from tests.standard_checks import check_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +35,7 @@ def standard_distribution_tests(cases: Sequence[tuple[Isotropic, Any]]) -> Calla
 def every_check(checks: Sequence[Callable[[Any, Any], None]], cases: Sequence[tuple[Any, Any]]) -> Callable[..., None]:
     """One test for every check and every pair of a law and the same one frozen in SciPy."""
 
-    @pytest.mark.parametrize("check", checks, ids=lambda check: check.__name__)
+    @pytest.mark.parametrize("check", check_parameters(checks))
     @pytest.mark.parametrize(("law", "frozen"), cases, ids=[str(law) for law, _ in cases])
     def test(law: Any, frozen: Any, check: Callable[[Any, Any], None]) -> None:
         check(law, frozen)

@@ -56,6 +56,7 @@ def test_draws_are_the_exact_quantiles(text: str) -> None:
     assert (one.survival(np.nextafter(found, 0)) > chances).all()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(mixtures())
 def test_random_mixtures_have_laws(text: str) -> None:
@@ -71,6 +72,7 @@ def test_random_mixtures_have_laws(text: str) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", POLYA)
 def test_the_mean_triangle_is_the_kernel(text: str) -> None:
     draws = law(text).draw(Stream(SEED, (1,)), (DRAWS, 1))

@@ -35,6 +35,7 @@ def test_rayleigh_is_elementary() -> None:
     assert sympy.simplify(written - by_hand) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("order", "power"), [("1.0", "1.3"), ("2.2", "1.5"), ("1.0", "4.0"), ("0.7", "3.0")])
 def test_integrals_on_the_line(order: str, power: str) -> None:
     written = generalized_gamma_transform(sympy.Float(order), sympy.Float(power), sympy.Integer(1), sympy.Float(1.7))

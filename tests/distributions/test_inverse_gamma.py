@@ -31,6 +31,7 @@ def test_the_kernel_to_twelve_digits(shape):
     assert_values(InverseGamma(shape=shape, scale=0.7).polya_kernel, exact, lags, digits=400, least=1e-300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [0.05, 1.0, 2.5, 9.0])
 def test_the_transform_to_twelve_digits(shape):
     """Against the Bessel function, and where E cos Rω cancels against 1 as well."""

@@ -44,6 +44,7 @@ CHURN = "0.7*gaussian(scale=10)[age] * match()[country] + 0.3*gaussian()[balance
 # -- the contract ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -240,6 +241,7 @@ def test_clone_copy_and_pickle(columns):
     assert (fresh.fit_transform(FRAME) != expected).nnz == 0
 
 
+@pytest.mark.slow
 def test_pipelines_and_column_transformers():
     y = (FRAME["age"] > 50).astype(int)
     model = make_pipeline(KernelFeatures(CHURN, n_features=64, random_state=0), LogisticRegression())

@@ -15,6 +15,7 @@ X = np.random.default_rng(0).standard_normal((300, 4))
 Y = (X[:, 0] * X[:, 1] + 0.3 * X[:, 2] > 0).astype(int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["shift_gaussian(scale=2, by=0.5)", "cosh_gaussian(scale=2, by=0.1)"])
 def test_both_sides_go_into_a_linear_model(text: str) -> None:
     estimator = ks.KernelFeatures(text, n_features=300, side="both", random_state=0)

@@ -13,6 +13,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from kernelspec.errors import DataError, FileError
 from kernelspec.files import open_table
+from tests.files.conftest import sparse_numbers
 
 
 def read(path: Path, columns: int | None = None, rows: int = 16384) -> NDArray[np.float64]:
@@ -30,7 +31,7 @@ def write(folder: Path, text: str) -> Path:
 @pytest.mark.parametrize("rows", [1, 7, 1000])
 @pytest.mark.parametrize("columns", [None, 20])
 def test_agrees_with_scikit_learn(tmp_path: Path, rows: int, columns: int | None) -> None:
-    matrix = sparse.random_array((200, 20), density=0.2, format="csr", rng=np.random.default_rng(0))
+    matrix = sparse_numbers(200, 20)
     dump_svmlight_file(matrix, np.arange(200), str(tmp_path / "a.svm"), zero_based=False, query_id=np.arange(200))
     with open_table(tmp_path / "a.svm", columns=columns) as table:
         assert table.n_rows == (200 if columns is None else None)

@@ -64,6 +64,7 @@ def test_whatever_is_written_is_read(table: list[dict[int, float]]) -> None:
         (b"1 a:2", "'a:2' should be `index:value`"),
         (b"1 1:1_0", "'1:1_0' should be `index:value`"),
         (b"1 1:\xff", r"'1:\\xff' should be `index:value`"),
+        (b"1 1:1x", "'1:1x' should be `index:value`"),
         (b"1 1.5:2", "'1.5:2' has an index that is no whole number"),
         (b"1 nan:2", "'nan:2' has an index that is no whole number"),
         (b"1 9007199254740992:2", "has an index that is no whole number"),
@@ -78,3 +79,10 @@ def test_what_is_refused_and_where(line: bytes, said: str) -> None:
         parse_rows([b"1 5:1", b"", line, b"1 5:1"], 40, "t.svm", 5 if b"6:2" in line else None)
     assert str(refused.value).startswith("t.svm:42: ")
     assert said in str(refused.value)
+
+
+@pytest.mark.filterwarnings("default::DeprecationWarning")  # as users have it: old NumPy warns, and stops reading
+@pytest.mark.parametrize("entry", [b"1:1_0", b"1:1x", b"1:0x10", b"1:1.5.2", b"1:1e5_", b"1:1d5"])
+def test_the_last_value_is_read_whole(entry: bytes) -> None:
+    with pytest.raises(DataError, match="should be `index:value`"):
+        parse_rows([b"1 1:1", b"1 " + entry], 1, "t.svm")

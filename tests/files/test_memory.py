@@ -31,6 +31,7 @@ def at_most(n_bytes: int) -> Iterator[None]:
     assert peak < n_bytes, f"{peak:,} bytes at the peak"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("suffix", [".npy", ".npz", "compressed.npz"])
 def test_reading_arrays(tmp_path: Path, suffix: str, order: str) -> None:
@@ -48,12 +49,14 @@ def test_reading_sparse(tmp_path: Path) -> None:
         assert sum(block.shape[0] for block in table.blocks()) == ROWS
 
 
+@pytest.mark.slow
 def test_reading_libsvm(tmp_path: Path) -> None:
     (tmp_path / "a.svm").write_text(("1 " + " ".join(f"{j}:1" for j in range(1, 21)) + "\n") * (ROWS // 5))
     with at_most(ALLOWED), open_table(tmp_path / "a.svm", rows_per_block=PER_BLOCK, columns=20) as table:
         assert sum(block.shape[0] for block in table.blocks()) == ROWS // 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_reading_arrow(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Arrow parses some thirty chunks ahead: with small ones a small file shows that the rest is not held.
@@ -79,6 +82,7 @@ def test_reading_arrow(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPa
     assert highest < ALLOWED * 2, f"{highest:,} bytes at the peak"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "is_sparse"), [(".npy", False), (".npz", False), (".npz", True)])
 def test_writing(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
     names = [f"c{j}" for j in range(COLUMNS)]

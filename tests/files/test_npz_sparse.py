@@ -10,13 +10,14 @@ from scipy import sparse
 
 from kernelspec.errors import DataError, FileError
 from kernelspec.files import open_table
+from tests.files.conftest import sparse_numbers
 
 
 @pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csr_matrix])
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "?"])
 @pytest.mark.parametrize("rows", [1, 7, 100, 1000])
 def test_blocks(tmp_path: Path, kind: type, dtype: str, rows: int) -> None:
-    matrix = kind(sparse.random_array((100, 50), density=0.1, rng=np.random.default_rng(0)) * 10).astype(dtype)
+    matrix = kind(sparse_numbers(100, 50) * 10).astype(dtype)
     sparse.save_npz(tmp_path / "a.npz", matrix)
     with open_table(tmp_path / "a.npz", rows_per_block=rows) as table:
         assert (table.names, table.n_columns, table.n_rows) == (None, 50, 100)

@@ -9,13 +9,14 @@ import pytest
 from scipy import sparse
 
 from kernelspec.files import create_features
+from tests.files.conftest import sparse_numbers
 
 
 @pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csr_matrix])
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
 @pytest.mark.parametrize("rows", [0, 1, 123])
 def test_scipy_reads_it(tmp_path: Path, kind: type, dtype: str, rows: int) -> None:
-    matrix = kind(sparse.random_array((rows, 40), density=0.1, rng=np.random.default_rng(0)), dtype=dtype)
+    matrix = kind(sparse_numbers(rows, 40), dtype=dtype)
     names = [f"key{j}" for j in range(40)]
     with create_features(tmp_path / "a.npz", names=names, dtype=dtype, sparse=True) as out:
         for start in range(0, rows, 10):
@@ -32,7 +33,7 @@ def test_scipy_reads_it(tmp_path: Path, kind: type, dtype: str, rows: int) -> No
 
 
 def test_same_as_save_npz(tmp_path: Path) -> None:
-    matrix = sparse.random_array((50, 20), density=0.2, format="csr", rng=np.random.default_rng(1))
+    matrix = sparse_numbers(50, 20)
     sparse.save_npz(tmp_path / "theirs.npz", matrix)
     with create_features(tmp_path / "ours.npz", names=[str(j) for j in range(20)], dtype="f8", sparse=True) as out:
         out.write(matrix)

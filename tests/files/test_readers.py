@@ -78,6 +78,7 @@ def test_noise(tmp_path: Path, suffix: str) -> None:
         open_table(tmp_path / f"a{suffix}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_no_foreign_exception_escapes_from_damaged_files(tmp_path: Path, suffix: str) -> None:
     """Every start of a file, and every file with a byte flipped, is read or refused; nothing else happens."""

@@ -43,6 +43,7 @@ def same_bits(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
 formats = [(".npy", False), (".npz", False), (".npz", True), (".parquet", False)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "is_sparse"), formats)
 @given(table=tables, written=blocks, wanted=blocks)
 @settings(max_examples=60, deadline=None)
@@ -83,6 +84,7 @@ def test_csv(table: NDArray[np.float64], wanted: int) -> None:
         assert same_bits(read(path, wanted), table)
 
 
+@pytest.mark.slow
 @given(
     values=st.lists(st.text(st.characters(exclude_characters="\0\r", codec="utf-8"), min_size=1), min_size=1),
     wanted=blocks,

@@ -30,6 +30,7 @@ def test_other_convex_functions_are_proved(text: str) -> None:
     assert prove_convexity(written(text)) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

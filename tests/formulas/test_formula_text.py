@@ -59,6 +59,7 @@ terms = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(terms)
 def test_every_formula_parses_back(body: Term) -> None:

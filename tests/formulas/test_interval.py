@@ -30,6 +30,7 @@ def holds(found: Interval, value: Fraction) -> bool:
     return below and (found.high == math.inf or (math.isfinite(found.high) and value <= Fraction(found.high)))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(intervals(), intervals(), st.integers(0, 9))
 def test_arithmetic_contains_the_exact_results(

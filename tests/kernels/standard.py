@@ -26,6 +26,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
 from tests.kernels.cases import CATALOGUE_CASES
+from tests.standard_checks import check_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -77,7 +78,7 @@ def standard_kernel_tests(
     cases = [Case(name, factories[name], oracle) for name, oracle in oracles.items()]
     checks = [check for check in CHECKS if check.__name__ not in leave_out]
 
-    @pytest.mark.parametrize("check", checks, ids=lambda check: check.__name__)
+    @pytest.mark.parametrize("check", check_parameters(checks))
     @pytest.mark.parametrize("case", cases, ids=str)
     def test(case: Case, check: Callable[[Case], None]) -> None:
         check(case)
@@ -192,6 +193,7 @@ def density(kernel: Stationary, frequencies: np.ndarray) -> np.ndarray:
     return kernel.density(NumericPairs.of_vectors(frequencies))
 
 
+@pytest.mark.slow
 def density_transforms_to_kernel(case: Case) -> None:
     """∫ cos(ωt) p(ω) dω = k(t) in one dimension; the total mass is 1."""
     kernel = case.kernel(1)
@@ -231,6 +233,7 @@ def _tail(p: Callable[[float], float], lag: float, cut: float) -> float:
     return float(quad(integrand, 0, 120, epsabs=1e-11, limit=400, points=[1, 4, 12])[0])
 
 
+@pytest.mark.slow
 def density_in_several_dimensions(case: Case) -> None:
     """The density in d dimensions has the density in one dimension as its marginal; products factorise."""
     for dim in (2, 3):
@@ -251,6 +254,7 @@ def density_in_several_dimensions(case: Case) -> None:
             assert total == pytest.approx(float(density(line, np.array([[omega]]))[0]), rel=1e-10)
 
 
+@pytest.mark.slow
 def draws(case: Case) -> None:
     """The characteristic function of 100,000 draws is the formula, in every dimension, on and off the axes."""
     for dim in case.dims:

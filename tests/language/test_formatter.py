@@ -59,6 +59,7 @@ def test_pairs(before: str, after: str) -> None:
     assert format_text(after) == after
 
 
+@pytest.mark.slow
 @given(programs(), st.data())
 @settings(deadline=None)
 def test_the_laws(program: nodes.Program, data: st.DataObject) -> None:
@@ -74,6 +75,7 @@ def test_the_laws(program: nodes.Program, data: st.DataObject) -> None:
     assert format_text(formatted) == formatted
 
 
+@pytest.mark.slow
 @given(programs())
 @settings(deadline=None)
 def test_lines_in_brackets_keep_their_comments(program: nodes.Program) -> None:

@@ -145,6 +145,7 @@ def test_calls_and_keywords_know_where_their_names_are() -> None:
     assert body.keywords[0].name_span.text == "scale"
 
 
+@pytest.mark.slow
 def test_ten_thousand_terms_do_not_nest() -> None:
     body = parse_program(" + ".join(["0.1*gaussian(scale=2)"] * 10_000)).body
     assert isinstance(body, nodes.Sum)
@@ -225,6 +226,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "message"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_is_refused(text: str, message: str) -> None:
     with pytest.raises(SpecError, match=message) as caught:
@@ -233,6 +235,7 @@ def test_hostile_text_is_refused(text: str, message: str) -> None:
     assert len(str(caught.value)) < 1000
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(spec_like_text())
 def test_any_text_parses_or_is_refused_with_a_place(text: str) -> None:

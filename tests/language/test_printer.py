@@ -21,12 +21,14 @@ def number(value: Fraction | int) -> nodes.Number:
     return nodes.Number(Fraction(value), span=NOWHERE)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(programs())
 def test_parsing_what_was_printed_gives_the_same_tree(program: nodes.Program) -> None:
     assert parse_program(print_node(program)) == program
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(programs())
 def test_printing_is_idempotent_and_ascii_but_for_quoted_names(program: nodes.Program) -> None:
@@ -35,6 +37,7 @@ def test_printing_is_idempotent_and_ascii_but_for_quoted_names(program: nodes.Pr
     assert '"' in text or text.isascii()
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(expressions())
 def test_brackets_are_minimal(expression: nodes.Expression) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from kernelspec.laws.binned import Binned
 
 import kernelspec as ks
-from kernelspec.laws.binned import Binned
 from kernelspec.testing.assertions import assert_unbiased
 
 X = np.array([[0.0, 0.0, 0.0], [0.4, -0.3, 0.0], [1.1, 0.6, 1.0], [-0.7, 1.0, 1.0], [0.2, -1.5, 2.0]])
@@ -57,11 +57,13 @@ TEXTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_keys_are_unbiased_with_the_variance_predicted(text: str) -> None:
     assert_unbiased(text, X, method="binning", n_features=24, n_maps=300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS[:4])
 def test_hashed_features_are_unbiased_with_the_variance_predicted(text: str) -> None:
     assert_unbiased(text, X, method="binning", n_features=16, n_maps=300, hashed=True)

@@ -26,6 +26,7 @@ def test_moments() -> None:
     np.testing.assert_array_equal(found.b, equal)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -23,6 +23,8 @@ from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_variance, z_threshold
 
+pytestmark = pytest.mark.slow
+
 BUDGET = 1e-7
 
 # a new kind of leaf is one new line

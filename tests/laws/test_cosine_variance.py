@@ -60,6 +60,7 @@ def test_normalized_columns(rho: float, gamma: float) -> None:
     assert_variance(x * y - k / 2 * (x**2 + y**2), [normalized_variance(rho, gamma)])
 
 
+@pytest.mark.slow
 def test_a_thousand_normalized_columns_have_that_variance() -> None:
     u, v, b = _columns(0.6, 1.0, (4_000, 1_000))
     x, y = np.cos(u + b), np.cos(v + b)

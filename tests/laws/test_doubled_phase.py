@@ -13,6 +13,7 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 
+@pytest.mark.slow
 def test_against_integration_over_frequencies() -> None:
     kernel, lag = SinhGaussian(scale=0.8, by=(0.9, -0.5), dim=2), np.array([0.3, 0.4])
 
@@ -26,6 +27,7 @@ def test_against_integration_over_frequencies() -> None:
     assert float(found[0]) == pytest.approx(expected, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_expression() -> None:
     exact = SinhGaussian(scale=sympy.Rational(4, 5), by=(sympy.Rational(9, 10), sympy.Rational(-1, 2)), dim=2)
     frequency = SymbolicPairs.frequency(2)

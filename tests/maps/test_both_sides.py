@@ -47,6 +47,7 @@ SCHEMES: list[tuple[str, Method]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dim", [1, 2, 3, 7])
 @pytest.mark.parametrize(("text", "method"), SCHEMES)
 def test_unbiased_in_both_orders_with_the_variance_predicted(text: str, method: Method, dim: int) -> None:
@@ -55,6 +56,7 @@ def test_unbiased_in_both_orders_with_the_variance_predicted(text: str, method: 
     assert_unbiased(text.format(v=by), rows, method=method, n_features=24, n_maps=200, budget=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_one_side_alone_is_refused_with_the_way_out(text: str) -> None:
     feature_map = ks.compile(text, dim=3, n_features=60)

@@ -36,6 +36,7 @@ def test_features_have_the_type_of_the_data(kind: type) -> None:
     assert np.abs(single - as_array(compiled(DENSE).transform(X))).max() <= 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [DENSE, BOTH])
 def test_batches_threads_and_memory_order_do_not_change_a_bit(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     feature_map, generator = compiled(text, 64), np.random.default_rng(1)

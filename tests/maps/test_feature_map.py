@@ -91,6 +91,7 @@ def test_wrong_data_is_refused() -> None:
                 ask(bad)
 
 
+@pytest.mark.slow
 def test_drawing_transforming_and_loading_import_no_heavy_package() -> None:
     script = f"""
 import sys

@@ -12,6 +12,7 @@ from kernelspec.testing.laboratory import assert_mean
 from tests.maps.example_maps import BOTH, METHODS, X, compiled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("hashed", [False, True])
 def test_predicted_error_is_the_root_mean_square_over_maps(method: Method, hashed: bool) -> None:
@@ -47,6 +48,7 @@ def test_predictions_go_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
     assert feature_map.predicted_error(X) == pytest.approx(error, rel=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["dual(step, gaussian()[0], max_degree=3)", "2*laplace()[0]*dual(relu, dual(exp(c=1), match()[1], max_degree=1))"],

@@ -54,6 +54,7 @@ def test_rounding_does_not_tell_points_apart() -> None:
     np.testing.assert_allclose(merged.weights, [0.8, 0.2])
 
 
+@pytest.mark.slow
 def test_what_is_left_out_is_counted() -> None:
     """In four dimensions there are too many atoms to list: the heaviest are, and the rest is a number."""
     atoms = o.measure_of("periodic(2, 0.5)", 4).atoms()

@@ -52,6 +52,7 @@ def test_product_of_radial_kernels_in_three_dimensions() -> None:
     np.testing.assert_allclose(found, -slope / (2 * np.pi * radius), rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_product_of_radial_kernels_in_two_dimensions() -> None:
     """(1/2π) ∫ r J₀(rρ) k(r) dr by Gauss's rule: the Gaussian ends the integral."""
     r, weight = np.polynomial.legendre.leggauss(400)

@@ -23,6 +23,7 @@ def exactly(u, v, choose):
 STORAGE = [np.asarray, csr_array]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", STORAGE, ids=["dense", "sparse"])
 @pytest.mark.parametrize("second", STORAGE, ids=["dense", "sparse"])
 @pytest.mark.parametrize("at_once", [1, 100, 2**20])

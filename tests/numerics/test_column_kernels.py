@@ -26,6 +26,7 @@ def test_places_of_bits() -> None:
     assert np.array_equal(places, 2 * (KEYS % np.uint64(32)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.complex64, np.complex128])
 @pytest.mark.parametrize("width", [np.int32, np.int64])
 @pytest.mark.parametrize(("entries", "stride", "step"), [(1, 1, 0), (1, 2, 0), (2, 1, 100), (2, 2, 1)])

@@ -10,6 +10,7 @@ from kernelspec.random.hashing import scramble
 RNG = np.random.default_rng(12)
 
 
+@pytest.mark.slow
 def test_the_same_samples_as_datasketch_bit_for_bit():
     datasketch = pytest.importorskip("datasketch")
     n, d, k = 60, 37, 128

@@ -46,6 +46,7 @@ def test_formula(form: Form) -> None:
     assert np.abs(got - expected).max() <= 1e-11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("n", [1, 2, 64, 512])
 @pytest.mark.parametrize("dim", [1, 3, 8, 54])

@@ -18,6 +18,7 @@ def samples(weights, word=1, k=64, needed=None, of_coordinate=False):
     return keys
 
 
+@pytest.mark.slow
 def test_a_sample_lies_on_each_coordinate_in_proportion_to_its_weight():
     weights = [5.0, 0.7, 1.3, 1e-9, 3.0]
     keys = samples(weights, k=2**13, of_coordinate=True)[0]

@@ -25,6 +25,7 @@ def features(data: object, form: Form, kind: type = np.float64) -> np.ndarray:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "bound"), [(np.float64, 1e-11), (np.float32, 1e-6)])
 @pytest.mark.parametrize("form", FORMS)
 def test_formula(form: Form, kind: type, bound: float) -> None:

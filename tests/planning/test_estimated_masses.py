@@ -50,6 +50,7 @@ def test_parts_that_are_left_out() -> None:
 X = RNG.standard_normal((120, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["shift_gaussian(scale=1, by=0.8)", "-2 * cosh_gaussian(by=0.7)", "sinh_gaussian(by=0.5)[1]"]
 )

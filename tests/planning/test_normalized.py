@@ -22,6 +22,7 @@ def test_the_variance_of_theorem_2_2() -> None:
     np.testing.assert_allclose(plain.predicted_variance(X), phase_variance(X @ X.T, 2) / 128, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["rbf_cosine(gamma=2)", "laplace()"])
 def test_measured_variance_and_unit_rows(text: str) -> None:
     maps = [ks.compile(text, dim=2, n_features=400, seed=seed, normalized=True) for seed in range(800)]
@@ -35,6 +36,7 @@ def test_measured_variance_and_unit_rows(text: str) -> None:
     assert "biased, of order 1/n" in maps[0].explain()
 
 
+@pytest.mark.slow
 def test_the_bias_is_there() -> None:
     # of order 1/n: with few columns a test of the mean finds it
     maps = [ks.compile("gaussian()", dim=2, n_features=4, seed=seed, normalized=True) for seed in range(4000)]

@@ -23,6 +23,7 @@ def candidates(plan: Plan) -> list[Candidate]:
     return [plan.chosen, *plan.alternatives]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", [0.1, 1, 10])
 @pytest.mark.parametrize("text", ["gaussian()", "cauchy()", "laplace()", "rational_quadratic(0.5)", "triangle(3)"])
 def test_pairs_or_offsets_by_the_formula(text: str, spread: float) -> None:
@@ -119,6 +120,7 @@ def test_a_method_that_is_asked_for_is_taken(method: Method) -> None:
     assert {c.form for c in candidates(plan)} == {method}
 
 
+@pytest.mark.slow
 def test_budgets_are_kept() -> None:
     for n in range(2, 40):
         for method, complex_cost in (("paired", 2), ("phase", 1), ("complex", 2)):

@@ -27,6 +27,7 @@ CHOSEN = {
 }
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True, database=None)
 @given(specs(3, names=("a", "b c", "d"), signed=True))
 def test_round_trip(spec: Spec) -> None:

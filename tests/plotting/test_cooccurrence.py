@@ -44,6 +44,7 @@ def cells(spec: ks.Spec, a: tuple[int, int], b: tuple[int, int], channels: int, 
 
 # The mean over all angles keeps the part of frequency 0; over 16 of them it is exact for frequencies below 16, and
 # these features have at most 6 factors. Gaussian frequencies are 0 only without a factor: what is left at far lags.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("top", "low", "channels", "base", "angles"),
     [

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib.image
 import pytest
 from matplotlib.colors import to_rgb
 
-from kernelspec.errors import FileError
+import kernelspec as ks
+from kernelspec.errors import FileError, MissingPackageError
+from kernelspec.plotting import plot_kernels
 from kernelspec.plotting.figures import FORMATS, distinct_colours, dress, figure_format, new_figure, save_figure
 
 SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
 def test_files_begin_as_their_format_does(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"a.{kind.upper()}"
@@ -85,3 +89,10 @@ def test_colours_are_distinct_and_dark_enough_for_white_paper(count: int) -> Non
     colours = [to_rgb(colour) for colour in distinct_colours(count)]
     assert len(set(colours)) == count
     assert all(0.299 * r + 0.587 * g + 0.114 * b < 0.8 for r, g, b in colours)
+
+
+@pytest.mark.parametrize("draw", [lambda: new_figure(1, ["k"], ["black"]), lambda: plot_kernels([ks.parse("sinc()")])])
+def test_without_matplotlib_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, draw: Callable[[], object]) -> None:
+    monkeypatch.setattr("kernelspec.loading.find_spec", lambda name: None)
+    with pytest.raises(MissingPackageError, match=r"^figures need .* matplotlib.*pip install 'kernelspec\[plot\]'$"):
+        draw()

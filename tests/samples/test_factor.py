@@ -79,6 +79,7 @@ def assert_same(found: np.ndarray, expected: np.ndarray) -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_samples_are_taken(kind: str) -> None:
     whole = factor(kind, 1)

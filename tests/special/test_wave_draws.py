@@ -22,6 +22,7 @@ SYMMETRIC = [part for part in PARTS if part.symmetric]
 DRAWS = 40_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [p for p in PARTS if p.symmetric], ids=[p.name.lower() for p in SYMMETRIC])
 @pytest.mark.parametrize("a", [1e-3, 0.132, 0.5, 1.5, 3.0])
 def test_the_distribution_function_of_a_quantile_is_its_level(part: WavePart, a: float) -> None:
@@ -43,6 +44,7 @@ def test_the_distribution_function_of_a_quantile_is_its_level(part: WavePart, a:
             assert abs(found - level) < 1e-12 + 1e-16 * (float(first) ** 2), (point, level)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 @pytest.mark.parametrize("a", FREQUENCIES)
 def test_draws_follow_the_law(part: WavePart, a: float) -> None:
@@ -55,6 +57,7 @@ def test_draws_follow_the_law(part: WavePart, a: float) -> None:
         assert binomtest(int((drawn > 0).sum()), DRAWS).pvalue > BUDGET
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 @pytest.mark.parametrize("a", FREQUENCIES)
 def test_characteristic_function_and_second_moment(part: WavePart, a: float) -> None:
@@ -95,6 +98,7 @@ def test_the_first_draws_do_not_depend_on_how_many_follow(part: WavePart, a: flo
     assert draw_wave(Stream(SEED), part, a, 0).shape == (0,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 @pytest.mark.parametrize("a", [LARGEST_INVERTED, 2 * LARGEST_INVERTED, 1e6])
 def test_many_arcs(part: WavePart, a: float) -> None:
@@ -105,6 +109,7 @@ def test_many_arcs(part: WavePart, a: float) -> None:
     assert kstest(np.sqrt(np.maximum(0, 1 - waves**2)), "uniform").pvalue > BUDGET
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 @pytest.mark.parametrize("a", [0.7, 3.0])
 def test_rejection_draws_the_same_law(part: WavePart, a: float) -> None:

@@ -38,6 +38,7 @@ def exact(frequency: float, amplitude: float, power: int) -> mpmath.mpf:
     return 2 * total / mpmath.sqrt(2 * mpmath.pi)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("a", "c"), CASES)
 def test_against_quadrature(a: float, c: float) -> None:
     with mpmath.workdps(22):
@@ -80,6 +81,7 @@ def test_no_wave() -> None:
         assert kstest(draw_modulus(Stream(SEED), a, c, DRAWS), "norm").pvalue > BUDGET
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("c", [0.5, 3.0, 1e6])
 @pytest.mark.parametrize("a", [1e-3, 0.132, 0.5, 1.5, 3.0, 20.0, 100.0])
 def test_draws(a: float, c: float) -> None:

@@ -16,6 +16,7 @@ from tests.special.wave_oracles import NAMES, PARTS, exact_moment
 GRID = [*np.geomspace(1e-6, 100, 60), 0.132, np.nextafter(SERIES_FROM, 0), SERIES_FROM]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 @pytest.mark.parametrize("a", [0.132, 1.4, 1.5, 1.9, 3.0, 6.0])
 def test_against_quadrature(part: WavePart, a: float) -> None:
@@ -24,6 +25,7 @@ def test_against_quadrature(part: WavePart, a: float) -> None:
         assert abs(wave_second_moment(part, a) / exact_moment(part, a, 2) - 1) < 1e-12
 
 
+@pytest.mark.slow
 def test_against_quadrature_over_many_arcs() -> None:
     with mpmath.workdps(20):
         assert (

@@ -80,6 +80,7 @@ def test_atoms_are_added_up() -> None:
     assert masses.total_variation == pytest.approx(1.25, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_draws_come_with_their_standard_error() -> None:
     masses = integrate_masses(*measure_of("2 * gaussian() - laplace()", 2))
     assert masses.is_random

@@ -49,6 +49,7 @@ def exact(wave: str, a: float) -> float:
         return float(2 * total / mp.sqrt(2 * mp.pi))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dim", [1, 2, 3, 7, 20, 57, 60])
 @pytest.mark.parametrize("a", [1e-3, 0.02, 0.132, 0.7, 1.5, 4.0, 50.0])
 def test_along_one_direction(dim: int, a: float) -> None:

@@ -12,6 +12,7 @@ from kernelspec.special.wave_transform import wave_cosine
 from kernelspec.spectrum.wave_expressions import mass_expression, transform_expression
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", WavePart, ids=lambda part: part.name)
 @pytest.mark.parametrize("a", [0.6, 2.0])
 def test_series(part: WavePart, a: float) -> None:

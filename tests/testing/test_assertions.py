@@ -28,6 +28,7 @@ def shrunk(spec: ks.Spec) -> ks.Spec:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["auto", "paired", "phase", "complex"])
 @pytest.mark.parametrize("text", ["gaussian()", "0.5 * laplace(scale=2)[0] - match()[1]"])
 def test_right_maps_pass(text: str, method: str) -> None:

@@ -29,6 +29,7 @@ def test_threshold_shares_the_budget():
         z_threshold(0, 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", [assert_mean, assert_variance])
 def test_false_alarms_come_as_often_as_the_budget_says(check):
     """1,000 families of five true numbers at a budget of 0.1: 100 ± 47 alarms are five standard errors."""

@@ -29,6 +29,7 @@ def check_of(certificate: Certificate, method: str, *, hashed: bool = False):
 # -- right maps ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "estimators"),
     [
@@ -59,6 +60,7 @@ def test_without_data_and_against_other_rows():
     assert certificate.checks[0].n_pairs == 16 * 5
 
 
+@pytest.mark.slow
 def test_frames_named_columns_and_categories():
     frame = pd.DataFrame({"unused": list("abcdef") * 4, "city": list("xyzxyz") * 4, "age": np.linspace(0, 3, 24)})
     certificate = ks.verify("gaussian()[age] * match()[city]", frame, n_maps=100)
@@ -80,12 +82,14 @@ def test_the_zero_kernel_agrees_exactly():
     assert certificate.checks[0].exact_deviation == 0
 
 
+@pytest.mark.slow
 def test_a_mixture_of_dense_and_sparse_samples():
     # some maps draw no sample with a key at all; leaving those out would bias the hashed estimates
     certificate = ks.verify("(0.002*match()[0] + 0.998*gaussian()[1]) * gaussian()[2]", dim=3, seed=5, n_maps=200)
     assert certificate.passed, str(certificate)
 
 
+@pytest.mark.slow
 def test_z_scores_of_right_maps_are_standard_normal():
     from scipy.stats import kstest
 
@@ -103,6 +107,7 @@ def test_z_scores_of_right_maps_are_standard_normal():
         assert all(kstest(column, "norm").pvalue > 1e-3 for column in z.T)
 
 
+@pytest.mark.slow
 def test_the_budget_is_kept_where_it_is_large():
     # one in ten families may fail by design; 30 families with more than 9 failures would be a 1-in-1000 event
     failures = sum(
@@ -157,6 +162,7 @@ def test_weights_lost_in_a_sum_fail(monkeypatch):
     assert not any(check.bias_passed for check in certificate.checks)
 
 
+@pytest.mark.slow
 def test_student_frequencies_drawn_per_coordinate_fail(monkeypatch):
     def per_coordinate(self, stream, n):
         nu = float(self.nu)
@@ -171,6 +177,7 @@ def test_student_frequencies_drawn_per_coordinate_fail(monkeypatch):
     assert not ks.verify("matern(nu=3/2)", dim=2, method="phase").passed
 
 
+@pytest.mark.slow
 def test_hashing_without_signs_fails(monkeypatch):
     right = Buckets.write
 
@@ -185,6 +192,7 @@ def test_hashing_without_signs_fails(monkeypatch):
     assert not check_of(certificate, "paired", hashed=True).bias_passed
 
 
+@pytest.mark.slow
 def test_every_scheme_is_an_estimator_of_its_own():
     certificate = ks.verify("laplace() * gaussian()[0]", X, n_maps=100)
     assert certificate.passed
@@ -196,6 +204,7 @@ def test_every_scheme_is_an_estimator_of_its_own():
     assert len(by_bits.checks) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [0.8, 1.25], ids=["understated", "overstated"])
 def test_a_variance_wrong_by_a_fifth_fails(monkeypatch, factor):
     right = plan_module.estimate_variance
@@ -245,6 +254,7 @@ def test_bad_input(arguments, error, said):
         ks.verify("gaussian()", **arguments)
 
 
+@pytest.mark.slow
 def test_heavy_tails_near_the_diagonal_raise_no_alarm() -> None:
     # the variance of relu's duals at small lags is that of rare high degrees, which a few maps do not meet
     angles = np.concatenate([np.linspace(0, 0.1, 8), [1.0, 2.0]])[:, None]

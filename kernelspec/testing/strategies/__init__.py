@@ -1,11 +1,15 @@
 """Hypothesis strategies for specs that mean something: every one parses, compiles and has a Gram matrix.
 
-Import this package only where Hypothesis is installed; nothing else in kernelspec needs it.
+Nothing else needs Hypothesis; without it, importing this package raises MissingPackageError, an ImportError.
 """
 
-from kernelspec.testing.strategies.compositional import grids, layers, rows_of
-from kernelspec.testing.strategies.leaves import LEAVES
-from kernelspec.testing.strategies.specs import kernels, specs
-from kernelspec.testing.strategies.tables import tables
+from kernelspec.loading import require_package
+
+require_package("hypothesis", extra="testing", purpose="strategies for specs and tables")
+
+from kernelspec.testing.strategies.compositional import grids, layers, rows_of  # noqa: E402
+from kernelspec.testing.strategies.leaves import LEAVES  # noqa: E402
+from kernelspec.testing.strategies.specs import kernels, specs  # noqa: E402
+from kernelspec.testing.strategies.tables import tables  # noqa: E402
 
 __all__ = ["LEAVES", "grids", "kernels", "layers", "rows_of", "specs", "tables"]

@@ -129,6 +129,7 @@ def test_features_keep_the_bound_and_reach_it(text: str) -> None:
     assert any(batch.keys for batch in batches) == (text == DIFFERENCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["sphere() ** 2", "dual(relu, mean(gaussian(), circle()[0]))", f"({DIFFERENCE}) ** 2"])
 def test_columns_of_maps_keep_the_bound(text: str) -> None:
     x = np.random.default_rng(0).standard_normal((50, 4))

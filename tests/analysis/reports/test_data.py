@@ -21,6 +21,7 @@ KEYS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ALL)
 def test_every_kernel(text: str) -> None:
     facts = ks.analyze(text, dim=2)
@@ -32,6 +33,7 @@ def test_every_kernel(text: str) -> None:
     assert (found["spectral_density"] is None) == (found["no_spectral_density"] is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [t for t in ALL if "[" not in t])
 def test_any_number_of_columns(text: str) -> None:
     found = ks.analyze(text).to_dict()
@@ -48,6 +50,7 @@ def test_expressions_can_be_read_back() -> None:
     )
 
 
+@pytest.mark.slow
 def test_json_is_the_same_in_every_process() -> None:
     code = (
         "import json, kernelspec as ks; "
@@ -67,6 +70,7 @@ def test_named_columns_are_named() -> None:
     assert ks.analyze("gaussian()[age]").to_dict()["columns"] == ("age",)
 
 
+@pytest.mark.slow
 def test_compositional_kernels_have_their_layers() -> None:
     text = "full(relu, input=conv(exp(c=1/4), size=2, stride=2, input=image(4, 4, 1)))[0:16] * dual(step, sphere())"
     found = ks.analyze(text, dim=16).to_dict()

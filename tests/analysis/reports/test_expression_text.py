@@ -22,12 +22,14 @@ class Slow(sympy.Symbol):
     _latex = _sympystr
 
 
+@pytest.mark.slow
 def test_long_expressions_are_stated() -> None:
     words = ks.analyze("gaussian()*laplace()*cauchy()*triangle()", dim=16).report()
     assert max(map(len, words.splitlines())) < module._LONGEST + 200
     assert " characters)" in words
 
 
+@pytest.mark.slow
 def test_whole_or_not_at_all() -> None:
     long = sum(sympy.symbols("a0:600"))
     assert shown(long) == f"(an expression of {len(str(long)):,} characters)"

@@ -8,6 +8,7 @@ import kernelspec as ks
 from tests.elaboration.specs import ALL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ALL)
 def test_every_kernel(text: str) -> None:
     latex = ks.analyze(text, dim=2).latex()
@@ -15,6 +16,7 @@ def test_every_kernel(text: str) -> None:
     assert latex.endswith("\n\\end{align*}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [t for t in ALL if "[" not in t])
 def test_any_number_of_columns(text: str) -> None:
     assert "k(x, y) &= " in ks.analyze(text).latex()

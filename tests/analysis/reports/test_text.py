@@ -8,6 +8,7 @@ import kernelspec as ks
 from tests.elaboration.specs import ALL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ALL)
 def test_every_kernel(text: str) -> None:
     facts = ks.analyze(text, dim=2)
@@ -16,6 +17,7 @@ def test_every_kernel(text: str) -> None:
     assert "k(x, y) = " in words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [t for t in ALL if "[" not in t])
 def test_any_number_of_columns(text: str) -> None:
     assert "columns: d (any number)" in ks.analyze(text).report()

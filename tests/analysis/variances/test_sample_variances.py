@@ -32,6 +32,7 @@ def assert_variance(samples: np.ndarray, expected: np.ndarray, mean: np.ndarray)
     assert (np.abs(squares.mean(axis=0) - expected[moving]) < limit * squares.std(axis=0) / np.sqrt(N)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [t for t in STATIONARY if t.count("(") < 12])
 def test_variance_of_fourier_features(text: str) -> None:
     facts = ks.analyze(text, dim=2)
@@ -78,6 +79,7 @@ def test_methods_of_one_variance_stand_together() -> None:
     assert found == {1 - x**2: ["paired", "complex"], sympy.S(1): ["phase"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("degree", [1, 4])
 def test_variance_of_cut_degrees(degree: int) -> None:
     """Poisson(1) degrees, those beyond the cut zero, simulated as products of that many frequencies."""

@@ -24,6 +24,7 @@ def test_is_the_cosine_at_any_size() -> None:
     assert np.abs(gram).max() <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["paired", "phase", "complex", "exact"])
 @pytest.mark.parametrize(
     "text", ["normalize(linear())", "normalize(linear())[0, 2] * gaussian()", "normalize(linear()[1])"]

@@ -47,6 +47,7 @@ def test_values_verdict_and_printing(text: str, dim: int) -> None:
     assert set(one.alternatives()) == {"binning"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", POLYA)
 @pytest.mark.parametrize("dim", [1, 2])
 def test_frequencies_have_the_kernel_as_characteristic_function(text: str, dim: int) -> None:

@@ -35,6 +35,7 @@ def test_every_scheme_has_the_same_value(kind: str, dim: int) -> None:
         np.testing.assert_allclose(np.asarray(other.transposed().value(turned)).T, value, atol=1e-12, err_msg=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dim", DIMS)
 def test_every_scheme_samples_the_kernel_with_the_moments_it_states(kind: str, dim: int) -> None:
@@ -79,6 +80,7 @@ def test_verdict(kind: str) -> None:
     assert (open_question.positive_definite, open_question.symmetric) == ("unknown", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_symbolic_moments_are_the_numeric_ones(kind: str) -> None:
     kernel = make(kind, 2, scale=1.25, by=(0.5, -0.25))

@@ -75,6 +75,7 @@ def test_isotropic_uniform_ends_at_three_columns():
     assert "d ≤ 3" in verdict.reasons[0]
 
 
+@pytest.mark.slow
 def test_the_kernel_that_is_refused_is_not_positive_definite():
     """sin r / r has a negative transform in R⁵: a witness that the refusal is needed."""
     rng = np.random.default_rng(1)

@@ -34,6 +34,7 @@ def test_few_features_are_columns_at_random() -> None:
     assert_unbiased("linear()", X, n_features=2, n_maps=400)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["paired", "phase", "complex", "exact"])
 @pytest.mark.parametrize(
     "text",

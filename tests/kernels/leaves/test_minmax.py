@@ -96,6 +96,7 @@ def test_the_alternatives_are_the_same_kernel_by_two_samplers():
     assert {str(node) for node in found.values()} == {"minmax()"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["gcws", "poisson"])
 def test_features_are_unbiased(method):
     assert_unbiased("minmax()", X[:6], method=method, n_features=24, n_maps=200)

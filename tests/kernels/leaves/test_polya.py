@@ -53,6 +53,7 @@ test_standard = standard_kernel_tests(
 )
 
 
+@pytest.mark.slow
 def test_the_area_is_set():
     for text in ("gamma(3, 2)", "weibull(0.7)", "nakagami(0.3)", "discrete([1, 4], [1, 2])"):
         kernel = ks.parse(f"polya({text}, area=2.5)").kernel(ks.parse("gaussian()").columns(1))

@@ -52,6 +52,7 @@ def tail_series(alpha, dim, omega):
         return float(total / (2**dim * mp.pi ** (half + 1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dim", [1, 2, 3, 7])
 @pytest.mark.parametrize("alpha", [1.4, 1.7, 1.95, 1.999, 1.9999999])
 def test_density_against_the_power_series(alpha, dim):
@@ -60,6 +61,7 @@ def test_density_against_the_power_series(alpha, dim):
     np.testing.assert_allclose(found, [series(alpha, dim, radius) for radius in radii], rtol=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dim", [1, 2, 3, 7])
 @pytest.mark.parametrize("alpha", [0.05, 0.3, 0.6, 0.75])
 def test_density_against_the_tail_series(alpha, dim):
@@ -68,6 +70,7 @@ def test_density_against_the_tail_series(alpha, dim):
     np.testing.assert_allclose(found, [tail_series(alpha, dim, radius) for radius in radii], rtol=1e-11)
 
 
+@pytest.mark.slow
 def test_density_against_the_integral_in_sympy():
     for alpha, dim in ((1.5, 1), (1.3, 3)):
         omega = sympy.Symbol("omega", positive=True)

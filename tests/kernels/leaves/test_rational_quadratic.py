@@ -30,6 +30,7 @@ def test_agrees_with_scikit_learn(rows, alpha):
     np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "dim"), [(0.3, 1), (0.5, 1), (1.0, 2), (2.5, 3), (0.7, 7), (400.0, 3), (3.5, 7)])
 def test_density_is_the_mixture_of_gaussians(alpha, dim):
     for radius in (1e-6, 0.5, 9.0):

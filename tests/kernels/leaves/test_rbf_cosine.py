@@ -55,6 +55,7 @@ def test_refusals() -> None:
         ks.parse("rbf_cosine(0)").gram(X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
 @pytest.mark.parametrize(
     "text",

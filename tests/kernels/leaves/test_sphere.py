@@ -48,6 +48,7 @@ def test_two_columns_are_the_circle() -> None:
     np.testing.assert_allclose(np.diag(fmap.approximate(points)), 1, rtol=1e-12)  # norm-efficient: |z| = 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["paired", "phase", "complex", "exact"])
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_features(d: int, method: str) -> None:

@@ -56,6 +56,7 @@ def nesting(generator: np.random.Generator, depth: int) -> str:
     return f"layer({activation}, {', '.join(parts)})"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("activation", ["relu", "activation(x -> x**2 + x)"])
 def test_over_every_bounded_base(activation: str, method: Method) -> None:
@@ -63,6 +64,7 @@ def test_over_every_bounded_base(activation: str, method: Method) -> None:
     assert_unbiased(f"layer({activation}, {', '.join(bases)})", X, method=method, n_features=32, n_maps=120)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_nestings(seed: int, method: Method) -> None:
@@ -70,6 +72,7 @@ def test_random_nestings(seed: int, method: Method) -> None:
     assert_unbiased(text, X, method=method, n_features=24, n_maps=120)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -89,6 +92,7 @@ def test_mixtures_signs_and_shifts(text: str) -> None:
         assert_unbiased(text, X, method=method, n_features=24, n_maps=120)
 
 
+@pytest.mark.slow
 def test_hashed_keys_stay_unbiased() -> None:
     assert_unbiased("layer(relu, match()[7], gaussian()[0])", X, n_features=24, n_maps=300, hashed=True)
 
@@ -155,6 +159,7 @@ def test_values_below_all_floats_are_refused() -> None:
     assert np.diag(fmap.approximate(X)) == pytest.approx(math.exp(-500), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_cut_degrees_are_labelled_with_their_bound() -> None:
     text = "dual(step, gaussian()[0:2], max_degree=9)"
     fmap = ks.compile(text, dim=8, n_features=64, method="paired", data=X)
@@ -175,6 +180,7 @@ def test_cut_degrees_are_labelled_with_their_bound() -> None:
     assert ks.compile("dual(hermite(2), gaussian()[0], max_degree=2)", dim=8, n_features=4).unbiased
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "omitted"),
     [

@@ -66,6 +66,7 @@ def test_values() -> None:
     np.testing.assert_allclose(ks.parse(GRAPH.format(base="")).gram(X), expected, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_values_beside_the_image_itself() -> None:
     rows = X[:, :9]
     pixels = np.cos(rows[:, None] - rows).reshape(5, 5, 3, 3)
@@ -81,11 +82,13 @@ def test_values_beside_the_image_itself() -> None:
     assert float(found.subs(numbers)) == pytest.approx(expected[0][1], rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", ["", ", base=gaussian()", ", base=match()"])
 def test_mean_and_variance_of_features(base: str) -> None:
     assert_unbiased(GRAPH.format(base=base), np.round(X), n_features=24, n_maps=150, budget=1e-8)
 
 
+@pytest.mark.slow
 def test_mean_and_variance_beside_the_image_itself() -> None:
     for method in ("paired", "varying"):
         assert_unbiased(RESIDUAL, X[:, :9], method=method, n_features=24, n_maps=150, budget=1e-8)

@@ -199,18 +199,21 @@ def only_frequencies(network: Layer | Grid) -> bool:
     return set(network.kinds().values()) == {"numbers"}
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True, database=None)
 @given(network=layers(), data=st.data())
 def test_gram_matrices_of_trees(network: Layer, data: st.DataObject) -> None:
     check_gram(network, data)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True, database=None)
 @given(network=grids(), data=st.data())
 def test_gram_matrices_of_grids(network: Grid, data: st.DataObject) -> None:
     check_gram(network, data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("padding", ["valid", "same"])
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -226,18 +229,21 @@ def test_windows_of_every_kind(size: int, stride: int, padding: str) -> None:
         check_ends(straight, np.array(weights))
 
 
+@pytest.mark.slow
 @settings(max_examples=35, deadline=None, derandomize=True, database=None)
 @given(network=layers(), data=st.data())
 def test_features_of_trees(network: Layer, data: st.DataObject) -> None:
     check_features(network, data)
 
 
+@pytest.mark.slow
 @settings(max_examples=35, deadline=None, derandomize=True, database=None)
 @given(network=grids(), data=st.data())
 def test_features_of_grids(network: Grid, data: st.DataObject) -> None:
     check_features(network, data)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True, database=None)
 @given(network=layers(max_parts=2).filter(only_frequencies) | grids().filter(only_frequencies), data=st.data())
 def test_variances_over_frequencies(network: Layer | Grid, data: st.DataObject) -> None:

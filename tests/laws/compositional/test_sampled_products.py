@@ -54,6 +54,7 @@ def base(text: str) -> Kernel:
     return spec.kernel(spec.columns(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", BASES)
 def test_mean_and_variance(text: str) -> None:
     assert_unbiased(DEEP.format(text), X, method="paired", n_features=24, n_maps=60, budget=1e-8)
@@ -63,6 +64,7 @@ def test_mean_and_variance(text: str) -> None:
 TILTED = ["tilt(laplace(), 0.05)", "tilt(minmax(), 0.05)", "0.5*tilt(laplace(), 0.05) + 0.5*match()"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TILTED)
 def test_tilted_bases(text: str) -> None:
     assert_unbiased(ENTIRE.format(text), X, n_features=24, n_maps=100, budget=1e-8)
@@ -76,6 +78,7 @@ def test_samples_without_a_bound_have_no_variance_beyond_the_radius_of_convergen
     assert variance[0, 1] == np.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "method"),
     [
@@ -93,11 +96,13 @@ def test_other_ways_to_sample_the_base(text: str, method: Method) -> None:
     assert_unbiased(DEEP.format(text), X, method=method, n_features=24, n_maps=60, budget=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["minmax()", "match()*gaussian()"])
 def test_hashed(text: str) -> None:
     assert_unbiased(DEEP.format(text), X, method="paired", n_features=24, n_maps=150, budget=1e-8, hashed=True)
 
 
+@pytest.mark.slow
 def test_what_is_multiplied_has_an_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     """A factor dropped, and a column taken for another one, are found by the assertions above."""
 

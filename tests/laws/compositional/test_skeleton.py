@@ -48,6 +48,7 @@ def frequencies(text: str, n: int, seed: int = 0, dim: int = 16) -> np.ndarray:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["paired", "phase"])
 @pytest.mark.parametrize(
     ("upper", "lower", "base"),
@@ -62,6 +63,7 @@ def test_mean_and_variance(upper: str, lower: str, base: str, method: str) -> No
     assert_unbiased(SMALL.format(upper, lower, base), X, method=method, n_features=24, n_maps=200, budget=1e-8)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -79,11 +81,13 @@ def test_composites(text: str) -> None:
     assert_unbiased(text, X, n_features=24, n_maps=150, budget=1e-8)
 
 
+@pytest.mark.slow
 def test_over_signs() -> None:
     signs = np.where(X > 0.75, 1.0, -1.0)
     assert_unbiased(SMALL.format("relu", "exp(c=1)", ", base=binary()"), signs, n_features=24, n_maps=300, budget=1e-8)
 
 
+@pytest.mark.slow
 def test_over_categories() -> None:
     text = SMALL.format("relu", "exp(c=1)", ", base=match()")
     categories = np.random.default_rng(3).integers(0, 2, (5, 16)).astype(float)
@@ -91,6 +95,7 @@ def test_over_categories() -> None:
     assert_unbiased(text, categories, n_features=24, n_maps=150, budget=1e-8, hashed=True)
 
 
+@pytest.mark.slow
 def test_beside_keys() -> None:
     assert_unbiased("full(relu, input=image(2, 7, 1))[0:14] * match()[14, 15]", np.round(X), n_features=24, budget=1e-8)
 
@@ -141,6 +146,7 @@ def products_of_factors(text: str, stream: Stream, n: int) -> np.ndarray:
     return products
 
 
+@pytest.mark.slow
 def test_a_node_met_twice_is_drawn_twice() -> None:
     # the square of σ̂(cos Δ); a dual of which one draw is used twice would give σ̂(cos² Δ)
     text, lag = "full(hermite(2), input=conv(relu, size=1, input=image(1, 1, 1)))", 1.2
@@ -215,6 +221,7 @@ def test_saved_and_loaded(method: str, base: str, tmp_path: Path) -> None:
         assert other.n_merged == fmap.n_merged
 
 
+@pytest.mark.slow
 def test_single_precision() -> None:
     fmap = ks.compile(SMALL.format("relu", "exp(c=2)", ""), dim=16, n_features=128)
     single = fmap.transform(X.astype(np.float32))

@@ -61,12 +61,14 @@ def test_the_share_of_a_skeleton() -> None:
     assert split(SMALL.format("relu", "exp(c=1)", ""))[2].share == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["varying", "auto"])
 @pytest.mark.parametrize("text", KERNELS)
 def test_mean_and_variance(text: str, method: str) -> None:
     assert_unbiased(text, X, method=method, n_features=24, n_maps=150, budget=1e-8)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

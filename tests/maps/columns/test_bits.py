@@ -46,6 +46,7 @@ def features(bits: int, part: KeyedFeatures) -> np.ndarray:
     return table.finished(0).toarray()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [1, 2, 4])
 @pytest.mark.parametrize("sign", [(1.0, 1.0, 1.0), (1.0, -1.0, -1.0)], ids=["positive", "signed"])
 def test_unbiased_with_the_variance_of_the_formula(bits: int, sign: tuple[float, ...]) -> None:

@@ -51,6 +51,7 @@ def matrix(encoding: Encoding, part: KeyedFeatures, rows: Rows, form: Form) -> n
     return finished.toarray()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["paired", "phase", "complex"])
 @pytest.mark.parametrize("smooth", [False, True])
 def test_same_bits_for_any_blocks_and_threads(smooth: bool, form: Form, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,6 +89,7 @@ def test_truncated(saved: Path) -> None:
             ks.load_map(saved)
 
 
+@pytest.mark.slow
 def test_flipped_bits(saved: Path) -> None:
     content = saved.read_bytes()
     original = ks.load_map(saved)

@@ -78,6 +78,7 @@ def standard_minmax_tests(sampler: Callable[..., Sampler]) -> type:
             with pytest.raises(AssertionError, match="mean"):
                 assert_mean(agreement(factor(sampler, 12, N, zero_bit=True), u, v), [minmax(u, v)])
 
+        @pytest.mark.slow
         def test_samples_are_independent(self) -> None:
             u, v = PAIRS["mixed signs"]
             means = [agreement(factor(sampler, 12, 100, seed), u, v).mean() for seed in range(1500)]

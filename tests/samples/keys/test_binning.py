@@ -135,6 +135,7 @@ def assert_as_good_as_random(hashes: np.ndarray) -> None:
     assert np.abs((share - 0.5) * 2 * np.sqrt(len(some))).max() <= z_threshold(64, 1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["line", "plane", "cube", "corners", "far", "tenths"])
 def test_hashes_of_a_million_cells(shape: str) -> None:
     match shape:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from kernelspec.random.hashing import hash_text
 from kernelspec.samples.keys.binning import BinningKey
@@ -27,6 +28,7 @@ def expected(factor: KeyFactor, chosen: np.ndarray, side: str = "left") -> np.nd
     return np.concatenate(found, axis=1)
 
 
+@pytest.mark.slow
 def test_every_sample_reads_its_column() -> None:
     words = GENERATOR.integers(0, 2**63, 7).astype(np.uint64)
     for factor in (bins(7), GcwsKey(words, (0,))):

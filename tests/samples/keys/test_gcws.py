@@ -1,6 +1,7 @@
 """Consistent weighted samples as features."""
 
 import numpy as np
+import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.random.streams import Stream
@@ -12,6 +13,7 @@ from tests.samples.keys.sampling_of_minmax import standard_minmax_tests
 TestLaw = standard_minmax_tests(GcwsSampler)
 
 
+@pytest.mark.slow
 def test_keys_are_the_same_where_tables_are_too_large_to_keep(monkeypatch):
     rng = np.random.default_rng(2)
     x = rng.standard_normal((40, 50)) * (rng.random((40, 50)) < 0.5)

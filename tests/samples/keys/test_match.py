@@ -60,6 +60,7 @@ def test_a_power_of_a_match_is_the_match(positions: tuple[int, ...]) -> None:
     assert samples.weight.tolist() == samples.sign.tolist() == [1] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "base", ["match()[0]", "match()[2, 0]", "mean(match()[0], match()[1])", "mean(match()[0], circle()[1])"]
 )

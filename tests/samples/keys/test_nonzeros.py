@@ -1,6 +1,7 @@
 """Signed rows as non-negative weights on twice as many coordinates."""
 
 import numpy as np
+import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.samples.keys.nonzeros import nonzeros
@@ -9,6 +10,7 @@ from kernelspec.tables.rows import Rows
 X = np.array([[0.0, -2.0, 3.0], [0.0, 0.0, -0.0], [1e-310, 0.0, -1e300]])
 
 
+@pytest.mark.slow
 def test_positive_parts_have_even_coordinates():
     found = nonzeros(Rows(X), (0, 1, 2))
     assert found.pointers.tolist() == [0, 2, 2, 4]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 
 import kernelspec as ks
 from kernelspec.testing.strategies import LEAVES, kernels
@@ -14,6 +15,7 @@ NAMES = ("age", "in come", "land")
 LEAF = re.compile(rf"\b({'|'.join(LEAVES)})\(")
 
 
+@pytest.mark.slow
 def test_everything_that_may_come_comes() -> None:
     texts = drawn(kernels(3, names=NAMES, signed=True), 700)
     forms = ("mean(", ") ** 3", "stretch(", "modulate(", "normalize(", "param ", "let ")

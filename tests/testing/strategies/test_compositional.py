@@ -43,6 +43,7 @@ def test_expected_degrees(name: str) -> None:
         assert float(activation.radius()) == np.inf
 
 
+@pytest.mark.slow
 def test_trees_of_every_kind_come() -> None:
     found = drawn(layers(), 500)
     assert {depth(tree) for tree in found} == {1, 2, 3, 4}
@@ -60,6 +61,7 @@ def test_trees_of_every_kind_come() -> None:
     assert {len(parts(tree)) for tree in drawn(layers(max_parts=2), 50)} == {1, 2}
 
 
+@pytest.mark.slow
 def test_grids_of_every_kind_come() -> None:
     found = drawn(grids(), 600)
     assert {len(grid.convolutions) for grid in found} == {0, 1, 2, 3}
@@ -73,6 +75,7 @@ def test_grids_of_every_kind_come() -> None:
     assert {len(grid.convolutions) for grid in drawn(grids(max_depth=2), 50)} == {0, 1}
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True, database=None)
 @given(st.data(), layers() | grids(), st.integers(1, 4))
 def test_rows_are_such_that_the_kernel_is_defined(data: st.DataObject, network: Layer | Grid, n: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from kernelspec.testing.strategies import tables
 from tests.testing.strategies.examples import drawn
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True, database=None)
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(0, 3), st.data())
 def test_tables_have_the_shape_asked_for(dim: int, low: int, more: int, data: st.DataObject) -> None:
