@@ -18,12 +18,13 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
 from kernelspec.planning.reference import reference_pairs
+from kernelspec.planning.strata import terms_of
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import ColumnTypes, Missing
-from kernelspec.tables.layout import column_names
+from kernelspec.tables.layout import Layout, column_names
 from kernelspec.tables.table_kinds import as_table
 
-__all__ = ["compile_spec"]
+__all__ = ["compile_spec", "schemes_offered"]
 
 
 def compile_spec(
@@ -111,6 +112,12 @@ def compile_spec(
             raise PlanError("masses='estimated' fits weights to rows of the data: give data=")
         plan = estimate_masses(plan, rows, _whole("n_rows_for_masses", n_rows_for_masses, 2))
     return FeatureMap(plan, *draw(plan))
+
+
+def schemes_offered(spec: Spec, layout: Layout) -> tuple[str, ...]:
+    """The names of the other ways to sample some term of the kernel on these columns, each a `method`."""
+    kernel = spec.kernel(spec.columns(None if layout.names is not None else layout.dim, layout.names))
+    return tuple(dict.fromkeys(scheme for term in terms_of(kernel) for scheme in term.schemes))
 
 
 def _whole(name: str, value: Any, least: int, most: int | None = None) -> int:

@@ -6,15 +6,16 @@ import os
 
 import pytest
 
+pytest_plugins = ["kernelspec.testing.plugin"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--thorough", action="store_true", help="run what is marked thorough, too: for nights")
     parser.addoption(
         "--fuzzing-cases",
         type=int,
         default=int(os.environ.get("KERNELSPEC_FUZZING_CASES", "20000")),
         metavar="N",
-        help="Cases of the long profile of fuzzing, all targets together.  [default: KERNELSPEC_FUZZING_CASES, else 20000]",
+        help="Cases of the long profile of fuzzing, over all targets.  [default: KERNELSPEC_FUZZING_CASES, else 20000]",
     )
 
 

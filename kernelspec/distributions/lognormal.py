@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from math import exp, pi, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -172,9 +173,15 @@ def _small(d: np.ndarray, sigma: float) -> np.ndarray:
 def _mills_integral(d: np.ndarray, factor: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """∫₀^∞ e^{−du − u²/2} factor(u) du by Gauss–Legendre up to where the exponent is negligible."""
     end = 2 * _NEGLIGIBLE / (d + np.sqrt(np.square(d) + 2 * _NEGLIGIBLE))
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    nodes, weights = _gauss_legendre()
     total = np.zeros_like(d)
     for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
         u = node * end
         total += weight * np.exp(-u * (d + u / 2)) * factor(u)
     return np.asarray(total * end)
+
+
+@cache
+def _gauss_legendre() -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights, which take longer to find than a small array of values."""
+    return np.polynomial.legendre.leggauss(_NODES)

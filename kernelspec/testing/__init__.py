@@ -1,1 +1,11 @@
-"""For tests of kernels: a statistical laboratory, assertions, and Hypothesis strategies for specs."""
+"""For tests of kernels and features: assertions with a stated chance of a false alarm, strategies, a ledger.
+
+The assertions take specs, estimators with `fit` and `transform`, and callables. `kernelspec.testing.strategies` needs
+Hypothesis; `-p kernelspec.testing.plugin` shares one budget among all assertions of a run of pytest.
+"""
+
+from kernelspec.testing.assertions import assert_growth, assert_unbiased, assert_variance
+from kernelspec.testing.laws import assert_measure, assert_sampler
+from kernelspec.testing.ledger import Ledger
+
+__all__ = ["Ledger", "assert_growth", "assert_measure", "assert_sampler", "assert_unbiased", "assert_variance"]

@@ -2,7 +2,8 @@
 
 Every check asks one question of a whole family of numbers. `budget` is the chance that it fails although
 all of them are right; it is shared equally among them (Bonferroni), and the threshold follows. A check that
-fails says which number is worst, by how many standard errors, and what was allowed.
+fails says which number is worst, by how many standard errors, and what was allowed. Under a ledger no check spends more
+than its share of the budget of the whole run.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from kernelspec.testing.ledger import BUDGET, granted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -22,7 +25,6 @@ __all__ = [
     "z_threshold",
 ]
 
-BUDGET = 1e-6
 _EXACT = 1e-12
 _SMALLEST_CELL = 5.0
 
@@ -46,7 +48,7 @@ def assert_mean(samples: ArrayLike, expected: ArrayLike, *, budget: float = BUDG
     A column without variance must agree to 1e-12, relative or absolute.
     """
     values, target = _columns(samples, expected)
-    count = len(values)
+    budget, count = granted(budget), len(values)
     spread = values - values[0]  # keeps the rounding of long sums away from columns without variance
     mean, deviation = values[0] + spread.mean(axis=0), spread.std(axis=0, ddof=1)
     constant = deviation <= _EXACT * np.maximum(1, np.abs(mean))
@@ -64,7 +66,7 @@ def assert_variance(samples: ArrayLike, expected: ArrayLike, *, budget: float = 
     from scipy.stats import chi2, norm
 
     values, target = _columns(samples, expected)
-    count = len(values)
+    budget, count = granted(budget), len(values)
     spread = values - values[0]
     centred = spread - spread.mean(axis=0)
     variance = np.square(centred).sum(axis=0) / (count - 1)
@@ -104,7 +106,7 @@ def assert_proportions(
     if len(pooled) < 2:
         raise ValueError("too few counts: at least two cells must expect five or more")
     seen, right = np.array([cell[0] for cell in pooled]), np.array([cell[1] for cell in pooled])
-    z = (seen - right) / np.sqrt(right)
+    z, budget = (seen - right) / np.sqrt(right), granted(budget)
     statistic, limit = float(np.square(z).sum()), float(chi2.isf(budget, len(z) - 1))
     if not statistic <= limit:
         worst = int(np.argmax(np.abs(z)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kernelspec.verification.certificate import EstimatorCheck
+from kernelspec.verification.mean_tests import detectable_shift, mean_limit, samples_needed
 from kernelspec.verification.statistics import Deviations, variance_interval
 
 if TYPE_CHECKING:
@@ -25,21 +26,30 @@ _ALIKE = 1e-6
 """Agreement of other pairs without variance: below √_ROUNDING a small variance cannot be told from none."""
 
 
+_LARGE = 0.3
+"""Of its size: pairs whose kernel is as large say how small a bias would be found."""
+
+_BIAS, _VARIANCE = 0.01, 0.05
+"""Errors of a mean and of a variance, relative, of which it is said how many maps would find them."""
+
+
 @dataclass(frozen=True)
 class Trials:
     """One estimator's M estimates of P pairs, as `errors` (M, P), with all that they are judged by, each (P,).
 
-    `jumps` are the most that one sample can change an estimate, if that is known.
+    `fourth` bounds the mean of errors⁴, and is infinite where no bound is known; `size` is that of what the kernel is
+    added up from, `value` the kernel itself.
     """
 
     method: str
     hashed: bool
     errors: NDArray[np.float64]
     predicted: NDArray[np.float64]
+    fourth: NDArray[np.float64]
+    value: NDArray[np.float64]
     size: NDArray[np.float64]
     identical: NDArray[np.bool_]
     pairs: NDArray[np.intp]
-    jumps: NDArray[np.float64] | None = None
 
 
 def judge(trials: Trials, n_estimators: int, budget: float) -> EstimatorCheck:
@@ -47,68 +57,91 @@ def judge(trials: Trials, n_estimators: int, budget: float) -> EstimatorCheck:
     rounding = _ROUNDING * trials.size**2
     finite = np.isfinite(trials.predicted)
     exact = finite & (trials.predicted <= rounding)
-    random = np.flatnonzero(finite & ~exact)
-    deviations = Deviations(trials.errors[:, random], trials.predicted[random], rounding[random])
-    fit = deviations.can_judge(None if trials.jumps is None else trials.jumps[random])
-    judged = random[fit]
-    kept = Deviations(trials.errors[:, judged], trials.predicted[judged], rounding[judged])
-    level = budget / n_estimators / 3
-    bias, n_bias = _bias(kept, trials.pairs[judged], level)
-    variance, n_variance = _variance(kept, trials.pairs[judged], level)
+    random = finite & ~exact
+    kept = Deviations(
+        trials.errors[:, random], trials.predicted[random], rounding[random], np.asarray(trials.fourth)[random]
+    )
+    pairs, level = trials.pairs[random], budget / n_estimators / 3
+    bias = _bias(kept, pairs, level)
+    if not bias["bias_passed"]:  # a variance about the wrong mean is another question
+        kept = replace(kept, errors=kept.errors - kept.errors.mean(axis=0))
+    variance = _variance(kept, pairs, level)
     return EstimatorCheck(
         method=trials.method,
         hashed=trials.hashed,
+        n_maps=len(trials.errors),
         n_pairs=len(trials.pairs),
-        n_judged=len(judged),
-        n_tests=n_bias + n_variance,
+        n_judged=int(random.sum()),
         n_exact=int(exact.sum()),
-        n_rare=len(random) - len(judged),
         n_infinite=int((~finite).sum()),
-        z_scores=kept.z_scores(),
         **bias,
         **variance,
         **_exact(trials, exact),
+        **_power(kept, trials.value[random], trials.size[random], level),
     )
 
 
-def _bias(kept: Deviations, pairs: NDArray[np.intp], level: float) -> tuple[dict[str, Any], int]:
+def _bias(kept: Deviations, pairs: NDArray[np.intp], level: float) -> dict[str, Any]:
     if not len(pairs):
-        return {"bias_passed": True, "worst_z": None, "z_limit": None, "worst_z_pair": None}, 0
-    z, limits = kept.z_scores(), kept.z_limits(level / len(pairs))
-    worst = int(np.argmax(np.abs(z) / limits))
-    found = {
-        "bias_passed": bool((np.abs(z) <= limits).all()),
+        nothing = {"worst_z": None, "z_limit": None, "worst_z_pair": None}
+        return {"bias_passed": True, "n_bias_tests": 0, "z_scores": np.empty(0), **nothing}
+    share = level / len(pairs)
+    z, limit = kept.z_scores(share), mean_limit(kept.n_maps, share)
+    worst = int(np.argmax(np.abs(z)))
+    return {
+        "bias_passed": bool((np.abs(z) <= limit).all()),
+        "n_bias_tests": len(pairs),
+        "z_scores": z,
         "worst_z": float(z[worst]),
-        "z_limit": float(limits[worst]),
+        "z_limit": limit,
         "worst_z_pair": _pair(pairs[worst]),
     }
-    return found, len(pairs)
 
 
-def _variance(kept: Deviations, pairs: NDArray[np.intp], level: float) -> tuple[dict[str, Any], int]:
+def _variance(kept: Deviations, pairs: NDArray[np.intp], level: float) -> dict[str, Any]:
+    names = ("variance_ratio", "variance_interval", "ratio_range", "worst_ratio", "worst_ratio_interval")
     # a prediction that is mostly rounding says nothing about a ratio
     sure = kept.predicted > 100 * kept.rounding
-    names = ("variance_ratio", "variance_interval", "ratio_range", "worst_ratio", "worst_ratio_interval")
+    share = level / max(1, int(sure.sum()))
+    sure[sure] = kept.take(sure).can_judge_variance(share)
+    found: dict[str, Any] = {"n_variances": int(sure.sum()), "n_rare": int((~sure).sum())}
     if not sure.any():
-        return {"variance_passed": True, "worst_ratio_pair": None, **dict.fromkeys(names)}, 0
-    kept, pairs = Deviations(kept.errors[:, sure], kept.predicted[sure], kept.rounding[sure]), pairs[sure]
-    ratios = kept.ratios()
-    low, high = variance_interval(kept.degrees_of_freedom(), level / len(pairs))
+        return {**found, "variance_passed": True, "n_variance_tests": 0, "worst_ratio_pair": None} | dict.fromkeys(
+            names
+        )
+    kept, pairs = kept.take(sure), pairs[sure]
+    ratios, reach = kept.ratios(share), kept.reach(share)
     mean, dof = kept.pooled_ratio()
     below, above = (float(end) for end in variance_interval(dof, level))
-    # how far each ratio is from 1, as a share of the way to the end of its interval
-    reach = np.where(ratios < 1, (1 - ratios) / (1 - low), (ratios - 1) / (high - 1))
-    worst = int(np.argmax(reach))
-    found = {
-        "variance_passed": bool(((ratios >= low) & (ratios <= high)).all() and below <= mean <= above),
+    worst = int(np.argmax(np.abs(ratios - 1) / reach))
+    return found | {
+        "variance_passed": bool((np.abs(ratios - 1) <= reach).all() and below <= mean <= above),
+        "n_variance_tests": len(pairs) + 1,
         "variance_ratio": mean,
         "variance_interval": (below, above),
         "ratio_range": (float(ratios.min()), float(ratios.max())),
         "worst_ratio": float(ratios[worst]),
-        "worst_ratio_interval": (float(low[worst]), float(high[worst])),
+        "worst_ratio_interval": (float(1 - reach[worst]), float(1 + reach[worst])),
         "worst_ratio_pair": _pair(pairs[worst]),
     }
-    return found, len(pairs) + 1
+
+
+def _power(kept: Deviations, value: NDArray[np.float64], size: NDArray[np.float64], level: float) -> dict[str, Any]:
+    """What these maps would have found at the pairs whose kernel is large, and how many find errors of a given size."""
+    found: dict[str, Any] = dict.fromkeys(("found_bias", "maps_for_bias", "found_variance", "maps_for_variance"))
+    large = np.abs(value) >= _LARGE * size
+    if large.any():
+        share = level / len(value)
+        deviation = float((np.sqrt(kept.predicted[large]) / np.abs(value[large])).max())
+        found["found_bias"] = deviation * detectable_shift(kept.n_maps, share)
+        found["maps_for_bias"] = samples_needed(_BIAS / deviation, share)
+    judged = large & kept.can_judge_variance(level / max(1, len(value)))
+    if judged.any():
+        share = level / int(judged.sum())
+        spread = float(kept.spread()[judged].max())
+        found["found_variance"] = spread * detectable_shift(kept.n_maps, share)
+        found["maps_for_variance"] = samples_needed(_VARIANCE / spread, share)
+    return found
 
 
 def _exact(trials: Trials, exact: NDArray[np.bool_]) -> dict[str, Any]:

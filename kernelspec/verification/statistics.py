@@ -7,101 +7,94 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.verification.mean_tests import mean_limit, mean_scores
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Deviations", "normal_limit", "variance_interval"]
+__all__ = ["Deviations", "variance_interval"]
 
 _RARE = 16
 """Fewer events than this among all maps (by excess kurtosis: M/κ) are too few for a limit theorem."""
 
-
-_EVENTS = 64
-"""As few events that might have been expected and were not met: the chance of none is e⁻⁶⁴."""
+_COARSE = 1.25
+"""An allowed deviation of the variance, as a share of it, that is too wide to call the variance judged."""
 
 
 @dataclass(frozen=True)
 class Deviations:
     """M independent estimates of P values minus the values, `errors` (M, P), and their `predicted` variance (P,).
 
-    `rounding` (P,) is what is lost in the predicted variance to floating-point cancellation.
+    `rounding` (P,) is what is lost in the predicted variance to floating-point cancellation, `fourth` (P,) an upper
+    bound on the mean of errors⁴, infinite where none is known.
     """
 
     errors: NDArray[np.float64]
     predicted: NDArray[np.float64]
     rounding: NDArray[np.float64]
+    fourth: NDArray[np.float64]
 
     @property
     def n_maps(self) -> int:
         """M."""
         return len(self.errors)
 
-    def z_scores(self) -> NDArray[np.float64]:
-        """Mean error over its predicted standard deviation, (P,)."""
-        deviation = np.sqrt((self.predicted + self.rounding) / self.n_maps)
-        return np.asarray(self.errors.mean(axis=0) / deviation)
+    def take(self, which: NDArray[np.bool_]) -> Deviations:
+        """Some of the values."""
+        return Deviations(self.errors[:, which], self.predicted[which], self.rounding[which], self.fourth[which])
 
-    def z_limits(self, level: float) -> NDArray[np.float64]:
-        """The two-sided limit of |z| at a level, (P,): the normal one, wider for skewed estimates [Cornish-Fisher]."""
-        limit = normal_limit(level)
-        second = self._moment(2)
-        skewness = np.divide(self._moment(3), second**1.5, out=np.zeros_like(second), where=self._varies(second))
-        return np.asarray(limit + np.abs(skewness) / np.sqrt(self.n_maps) * (limit**2 - 1) / 6)
+    def z_scores(self, level: float) -> NDArray[np.float64]:
+        """The scores of the mean errors, (P,), for a test at this level; mean_limit(M, level) is their limit."""
+        return mean_scores(self.errors, self.predicted + self.rounding, level)
 
-    def can_judge(self, jumps: NDArray[np.float64] | None = None) -> NDArray[np.bool_]:
-        """False where the variance hangs on a few rare events among all maps, met or not, (P,).
+    def ratio_scores(self, level: float) -> NDArray[np.float64]:
+        """The scores of the variances, (P,): those of errors² less what was predicted; for `spread` finite."""
+        return mean_scores(self.errors**2 - self.predicted, (self.spread() * self.predicted) ** 2, level)
 
-        If all of it came from samples that change the estimate by `jumps` (P,), there would be M·predicted/jumps².
+    def ratios(self, level: float) -> NDArray[np.float64]:
+        """Observed variance over the predicted one, (P,), with less weight on single large errors."""
+        return np.asarray(1 + self.ratio_scores(level) * self.spread() / np.sqrt(self.n_maps))
+
+    def reach(self, level: float) -> NDArray[np.float64]:
+        """How far a ratio may be from one, (P,)."""
+        return np.asarray(mean_limit(self.n_maps, level) * self.spread() / np.sqrt(self.n_maps))
+
+    def spread(self) -> NDArray[np.float64]:
+        """The standard deviation of errors² over their mean, (P,), at most: √(m₄/V² − 1); estimated without a bound.
+
+        Where it is estimated, infinite if it hangs on a few rare events.
         """
-        met = (self._kurtosis() - 3) * _RARE <= self.n_maps
-        if jumps is None:
-            return np.asarray(met)
-        return np.asarray(met & (self.n_maps * self.predicted >= _EVENTS * jumps**2))
+        with np.errstate(over="ignore"):
+            bound = np.sqrt(np.maximum(self.fourth / self.predicted**2 - 1, 1e-3))
+        excess = self._kurtosis() - 3
+        found = np.sqrt(np.maximum(excess + 2, 1e-3))
+        estimated = np.where(excess * _RARE <= self.n_maps, found, np.inf)
+        return np.asarray(np.where(np.isfinite(self.fourth), bound, estimated))
 
-    def ratios(self) -> NDArray[np.float64]:
-        """Observed variance over the predicted one, (P,)."""
-        m = self.n_maps
-        return self._moment(2) * m / (m - 1) / self.predicted
+    def can_judge_variance(self, level: float) -> NDArray[np.bool_]:
+        """Where a variance a little over twice the predicted one would be found, (P,).
 
-    def degrees_of_freedom(self) -> NDArray[np.float64]:
-        """ν for which χ²_ν/ν has the variance of the ratio, (P,): 2/(2/(M − 1) + excess kurtosis/M) [Box 1953].
-
-        An excess that stems from rare events is as large as their predicted number makes it: it grows with a
-        ratio above 1.
+        Elsewhere the variance may hang on a few rare events among all maps, met or not.
         """
-        excess = np.maximum(self._kurtosis() - 3, -1.0)
-        excess = np.where(excess > 0, excess * np.maximum(self.ratios(), 1), excess)
-        return 2 / (2 / (self.n_maps - 1) + excess / self.n_maps)
+        return np.asarray(self.reach(level) <= _COARSE)
 
     def pooled_ratio(self) -> tuple[float, float]:
-        """The mean of the ratios over all P values, and its degrees of freedom.
+        """The mean of errors²/predicted over all P values, and its degrees of freedom.
 
         The values of one map depend on each other, the maps do not: the spread is taken over maps.
         """
-        centred = self.errors - self.errors.mean(axis=0)
         m = self.n_maps
-        per_map = (centred**2 / self.predicted).mean(axis=1) * m / (m - 1)
+        per_map = (self.errors**2 / self.predicted).mean(axis=1)
         ratio = float(per_map.mean())
         spread = float(per_map.var(ddof=1)) / ratio**2 if ratio > 0 else 0.0
         return ratio, 2 * m / max(spread, 1 / m)
 
-    def _moment(self, order: int) -> NDArray[np.float64]:
-        moment: NDArray[np.float64] = ((self.errors - self.errors.mean(axis=0)) ** order).mean(axis=0)
-        return moment
-
     def _kurtosis(self) -> NDArray[np.float64]:
-        second = self._moment(2)
-        return np.divide(self._moment(4), second**2, out=np.full_like(second, 3.0), where=self._varies(second))
-
-    def _varies(self, second: NDArray[np.float64]) -> NDArray[np.bool_]:
-        return np.asarray(second > 1e-6 * self.predicted)  # what is less is rounding, and has no shape
-
-
-def normal_limit(level: float) -> float:
-    """z with P(|Z| > z) = level for standard normal Z."""
-    from scipy.special import ndtri
-
-    return float(-ndtri(level / 2))
+        centred = self.errors - self.errors.mean(axis=0)
+        second = np.square(centred).mean(axis=0)
+        varies = second > 1e-6 * self.predicted  # what is less is rounding, and has no shape
+        fourth = (centred**4).mean(axis=0)
+        return np.asarray(np.divide(fourth, second**2, out=np.full_like(second, 3.0), where=varies))
 
 
 def variance_interval(

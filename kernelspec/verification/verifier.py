@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.compilation import compile_spec
+from kernelspec.compilation import compile_spec, schemes_offered
 from kernelspec.errors import PlanError
 from kernelspec.maps.draw import draw
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.methods import FORMS, Method
-from kernelspec.planning.strata import terms_of
-from kernelspec.planning.variance import estimate_variance
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, width_of
 from kernelspec.verification.certificate import Certificate
+from kernelspec.verification.fourth_moments import estimate_fourth_moment
 from kernelspec.verification.judgement import Trials, judge
 from kernelspec.verification.rows import RowPairs
 
@@ -56,10 +55,12 @@ def verify(
     For every estimator (`method`, or all of them), `n_maps` maps with independent seeds estimate the kernel of every
     pair of `max_rows` rows of X (two thirds as many of X and of Y, if Y is given; of standard normal rows without X,
     where `dim` or `columns` say how many columns). Of the estimates of each pair the mean is compared with the
-    exact kernel (z-score) and the variance with the predicted one (χ² interval, its degrees of freedom corrected for
-    kurtosis), and so is the average variance ratio; sparse features also as hashed into `buckets`. Pairs without
+    exact kernel and the variance with the predicted one, by scores that keep their level for every law with these
+    moments [Catoni 2012], rare events and heavy tails among them; the average variance ratio is held against a χ² law
+    matched to its spread over maps; sparse features also as hashed into `buckets`. Pairs without
     variance must agree. `budget` is the chance of any false alarm in the whole family, split evenly between the three
-    kinds of test and within each by Bonferroni. Raises SpecError, DataError, PlanError.
+    kinds of test and within each by Bonferroni. An estimator passes if nothing is refuted and at least half of the
+    pairs were judged. Raises SpecError, DataError, PlanError.
     """
     if n_maps < _FEWEST_MAPS:
         raise PlanError(f"n_maps must be at least {_FEWEST_MAPS}, or no limit theorem applies; not {n_maps}")
@@ -75,7 +76,10 @@ def verify(
         width_of(X)
     plans = _plans(spec, method, dim, n_features, seed, columns, buckets, bits, X)
     rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
-    trials = [trial for plan in plans for trial in _trials(plan, rows, _seeds(seed, n_maps))]
+    seeds = _seeds(seed, n_maps)
+    trials = [
+        trial for plan, name in zip(plans, _names(plans), strict=True) for trial in _trials(plan, name, rows, seeds)
+    ]
     checks = tuple(judge(trial, len(trials), budget) for trial in trials)
     index = None if X is None else tuple(rows.index_x.tolist())
     other = None if Y is None else tuple(rows.index_y.tolist())
@@ -104,10 +108,7 @@ def _plans(
     first = plan("paired")
     phasors = any(stratum.law.has_phasor for stratum in first.strata)
     forms = FORMS[1:] if phasors else ()  # without an amplitude all forms are one
-    dim, names = first.layout.dim, first.layout.names
-    kernel = spec.kernel(spec.columns(None if names is not None else dim, names))
-    schemes = dict.fromkeys(scheme for term in terms_of(kernel) for scheme in term.schemes)
-    return [first, *(plan(method) for method in (*forms, *schemes))]
+    return [first, *(plan(method) for method in (*forms, *schemes_offered(spec, first.layout)))]
 
 
 def _seeds(seed: int, n: int) -> list[int]:
@@ -115,7 +116,7 @@ def _seeds(seed: int, n: int) -> list[int]:
     return [int(word) for word in words >> np.uint64(1)]
 
 
-def _trials(plan: Plan, rows: RowPairs, seeds: list[int]) -> list[Trials]:
+def _trials(plan: Plan, name: str, rows: RowPairs, seeds: list[int]) -> list[Trials]:
     plain, hashed = [], []
     with single_threaded():  # a few rows: more threads only wait for each other
         for drawn in (replace(plan, seed=seed) for seed in seeds):
@@ -125,29 +126,21 @@ def _trials(plan: Plan, rows: RowPairs, seeds: list[int]) -> list[Trials]:
                 hashed.append(_inner_products(feature_map, rows)[rows.tested])
     places = np.argwhere(rows.tested)
     pairs = np.column_stack([rows.index_x[places[:, 0]], rows.index_y[places[:, 1]]])
-    jumps, found = _jumps(plan, rows), []
+    numeric, found = NumericPairs(plan.layout.read(rows.x), plan.layout.read(rows.y)), []
+    value, size, same = rows.kernel[rows.tested], rows.size[rows.tested], rows.identical[rows.tested]
     for estimates, is_hashed in ((plain, False), (hashed, True)):
         if estimates:
             predicted = feature_map.predicted_variance(rows.x, rows.y, hashed=is_hashed)[rows.tested]
-            errors = np.array(estimates) - rows.kernel[rows.tested]
-            size, same = rows.size[rows.tested], rows.identical[rows.tested]
-            found.append(Trials(plan.method, is_hashed, errors, predicted, size, same, pairs, jumps))
+            fourth = estimate_fourth_moment(plan, numeric, plan.collisions if is_hashed else None)[rows.tested]
+            errors = np.array(estimates) - value
+            found.append(Trials(name, is_hashed, errors, predicted, fourth, value, size, same, pairs))
     return found
 
 
-def _jumps(plan: Plan, rows: RowPairs) -> NDArray[np.float64]:
-    """How much one sample can change the estimate of a pair, (P,): 2|w| max|p|/n, of the strata that vary there.
-
-    The root of the mean square over strata, by their share of the variance. Where |p| has no bound, that at x = y.
-    """
-    pairs = NumericPairs(plan.layout.read(rows.x), plan.layout.read(rows.y))
-    total, weighted = np.zeros(pairs.shape), np.zeros(pairs.shape)
-    for stratum, n in plan.parts:
-        variance = estimate_variance([(stratum, n)], pairs, plan.form)
-        variance = np.where(np.isfinite(variance), variance, 0.0)
-        total += variance
-        weighted += variance * (2 * stratum.weight * float(stratum.law.magnitude()) / n) ** 2
-    return np.sqrt(np.divide(weighted, total, out=np.zeros_like(total), where=total > 0))[rows.tested]
+def _names(plans: list[Plan]) -> list[str]:
+    """A name for each: its method, with the schemes that some terms have, and a number if that is not enough."""
+    names = [" and ".join(dict.fromkeys((plan.method, *plan.chosen.named))) for plan in plans]
+    return [f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name for i, name in enumerate(names)]
 
 
 def _inner_products(feature_map: FeatureMap, rows: RowPairs) -> NDArray[np.float64]:

@@ -11,18 +11,17 @@ import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.columns.buckets import Buckets
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.testing import assertions
-from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing import assert_growth, assert_unbiased, assert_variance, subjects
 
 X = np.array([[0.0, 0.0], [0.4, 0.0], [1.1, 1.0], [-0.7, 1.0], [0.2, 2.0]])
 
 
-def shrunk(spec: ks.Spec) -> ks.Spec:
-    """The same spec, which believes that its kernel is a tenth smaller."""
+def shrunk(spec: ks.Spec, factor: float = 0.9) -> ks.Spec:
+    """The same spec, which believes that its kernel is smaller."""
 
     class Shrunk(type(spec)):  # type: ignore[misc]
         def gram(self, *arguments: object, **options: object) -> np.ndarray:
-            return 0.9 * np.asarray(super().gram(*arguments, **options))
+            return factor * np.asarray(super().gram(*arguments, **options))
 
     found: ks.Spec = Shrunk(spec.program)
     return found
@@ -50,10 +49,84 @@ def test_a_wrong_prediction_is_found(monkeypatch: pytest.MonkeyPatch, factor: fl
 
 
 def test_maps_that_are_all_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = assertions.draw
-    monkeypatch.setattr(assertions, "draw", lambda plan: right(replace(plan, seed=0)))
-    with pytest.raises(AssertionError, match="has no variance"):
-        assert_unbiased("gaussian()", X, n_maps=20)
+    right = subjects.draw
+    monkeypatch.setattr(subjects, "draw", lambda plan: right(replace(plan, seed=0)))
+    with pytest.raises(AssertionError, match=r"^mean of gaussian\(\) as paired"):
+        assert_unbiased("gaussian()", X, n_maps=100)
+
+
+def test_rare_events_are_no_false_alarm() -> None:
+    """exp(−10) · 8 samples · 60 maps: a fiftieth of an event, which is met by one seed in fifty."""
+    rows = np.array([[0.0], [10.0]])
+    for seed in range(0, 600, 60):
+        assert_unbiased("laplace()", rows, method="binning", n_features=8, n_maps=60, seed=seed)
+
+
+def test_rare_events_that_are_too_many_are_found() -> None:
+    rows = np.array([[0.0], [10.0]])
+    with pytest.raises(AssertionError, match=r"^mean of laplace\(\) as binning"):
+        assert_unbiased(shrunk(ks.parse("laplace()"), 0), rows, method="binning", n_features=8, n_maps=60)
+
+
+def test_without_a_finite_variance_nothing_is_judged() -> None:
+    rows = np.random.default_rng(0).standard_normal((8, 3))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    with pytest.raises(AssertionError, match="not judged"):
+        assert_unbiased("dual(relu, sphere())", rows, method="paired", n_maps=20)
+
+
+def random_features(rows: np.ndarray, generator: np.random.Generator, n: int = 20) -> np.ndarray:
+    waves = rows @ generator.standard_normal((rows.shape[1], n))
+    return np.hstack([np.cos(waves), np.sin(waves)]) / np.sqrt(n)
+
+
+def one_sided(rows: np.ndarray, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    found = random_features(rows, generator)
+    return found, 1.1 * found
+
+
+def test_features_of_any_origin() -> None:
+    from sklearn.kernel_approximation import RBFSampler
+
+    assert_unbiased(RBFSampler(gamma=0.5, n_components=40), X, "gaussian()")
+    assert_unbiased(random_features, X, ks.parse("gaussian()"))
+    assert_unbiased(random_features, X, lambda a, b: ks.parse("gaussian()").gram(a, b))
+    with pytest.raises(AssertionError, match=r"^mean of RBFSampler"):
+        assert_unbiased(RBFSampler(gamma=1, n_components=40), X, "gaussian()")
+    with pytest.raises(AssertionError, match=r"^mean of one_sided"):
+        assert_unbiased(one_sided, X, "gaussian()")
+    with pytest.raises(PlanError, match="say which kernel"):
+        assert_unbiased(random_features, X)
+    with pytest.raises(PlanError, match="must be a spec"):
+        assert_unbiased(3, X, "gaussian()")
+    with pytest.raises(AssertionError, match="rare events"):
+        assert_unbiased(
+            lambda rows, generator: np.ones((len(rows), 1)) * (generator.random() < 0.01), X, np.zeros((5, 5))
+        )
+
+
+def test_variances_of_any_origin() -> None:
+    predicted = ks.compile("gaussian()", dim=2, n_features=40, method="paired").predicted_variance(X)
+    assert_variance("gaussian()", X)
+    assert_variance(random_features, X, predicted)
+    with pytest.raises(AssertionError, match=r"^variance of random_features"):
+        assert_variance(random_features, X, 2 * predicted)
+    with pytest.raises(PlanError, match="which variance"):
+        assert_variance(random_features, X)
+
+
+def with_a_floor(rows: np.ndarray, generator: np.random.Generator, n: int) -> np.ndarray:
+    return np.hstack([random_features(rows, generator, n), np.full((len(rows), 1), 0.4)])
+
+
+def test_errors_that_fall() -> None:
+    from sklearn.kernel_approximation import RBFSampler
+
+    assert_growth("laplace() + gaussian()", X)
+    assert_growth(RBFSampler(gamma=0.5), X, "gaussian()")
+    assert_growth(random_features, X, "gaussian()")
+    with pytest.raises(AssertionError, match="rises"):
+        assert_growth(with_a_floor, X, "gaussian()")
 
 
 def test_only_hashed_features_show_mistakes_of_hashing(monkeypatch: pytest.MonkeyPatch) -> None:

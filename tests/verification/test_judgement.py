@@ -12,7 +12,10 @@ PAIRS = np.array([[0, 0], [0, 1], [4, 7]])
 
 def trials(errors, predicted, identical=(True, False, False)) -> Trials:
     """Estimates of three pairs of a kernel of size 1."""
-    return Trials("paired", False, errors, np.array(predicted), np.ones(3), np.array(identical), PAIRS)
+    fourth = np.full(3, np.inf)
+    return Trials(
+        "paired", False, errors, np.array(predicted), fourth, np.ones(3), np.ones(3), np.array(identical), PAIRS
+    )
 
 
 def normal(deviations, n: int = 400) -> np.ndarray:
@@ -61,11 +64,17 @@ def test_infinite_variances_and_rare_events_are_counted():
     errors = normal([0, 1, 2])
     errors[:, 1] = 0
     errors[:3, 1] = 1
-    check = judge(trials(errors, [0, 1e-2, np.inf]), 1, 1e-6)
-    assert (check.n_judged, check.n_rare, check.n_infinite, check.n_tests) == (0, 1, 1, 0)
-    assert check.worst_z is None
+    check = judge(trials(errors, [0, 3 / 400, np.inf]), 1, 1e-6)
+    assert (check.n_judged, check.n_variances, check.n_rare, check.n_infinite, check.n_tests) == (1, 0, 1, 1, 1)
+    assert check.passed
     assert "rare" in "\n".join(check.lines())
     assert "finite" in "\n".join(check.lines())
+
+
+def test_what_judged_too_little_does_not_pass():
+    check = judge(trials(normal([0, 1, 2]), [0, np.inf, np.inf]), 1, 1e-6)
+    assert (check.verdict, check.passed) == ("not judged", False)
+    assert judge(trials(normal([0, 1, 2]), [0, 1, np.inf]), 1, 1e-6).passed
 
 
 def test_more_estimators_share_the_budget():
@@ -74,3 +83,15 @@ def test_more_estimators_share_the_budget():
     assert (
         many.variance_interval[0] < alone.variance_interval[0] < alone.variance_interval[1] < many.variance_interval[1]
     )
+
+
+def test_it_says_what_would_have_been_found():
+    check = judge(trials(normal([0, 1, 2], 4000), [0, 1, 4]), 1, 1e-6)
+    # k = 1, deviation 2: (6.1 + 3.1)·2/√4000
+    assert check.found_bias == pytest.approx(0.29, abs=0.02)
+    assert check.maps_for_bias == pytest.approx(4000 * (check.found_bias / 0.01) ** 2, rel=0.02)
+    assert check.found_variance == pytest.approx(np.sqrt(2) * 0.29 / 2, abs=0.02)
+    missed = judge(trials(normal([0, 1, 1.03 * 2]), [0, 1, 4]), 1, 1e-6)
+    assert missed.passed
+    assert missed.found_variance > 0.06
+    assert missed.maps_for_variance > 10 * 400

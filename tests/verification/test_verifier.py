@@ -263,4 +263,36 @@ def test_heavy_tails_near_the_diagonal_raise_no_alarm() -> None:
         assert certificate.passed
         (check,) = certificate.checks
         assert check.n_rare > 0
-        assert check.n_judged > 0
+        assert check.n_variances > 0
+        assert check.n_judged + check.n_exact == check.n_pairs
+
+
+def test_rows_that_are_nearly_equal_are_judged() -> None:
+    near = 0.01 * np.random.default_rng(0).standard_normal((20, 3))
+    certificate = ks.verify("gaussian(scale=2)", near, n_maps=100)
+    assert certificate.passed
+    assert all(check.n_judged + check.n_exact == check.n_pairs == 210 for check in certificate.checks)
+
+
+def test_a_small_bias_at_nearly_equal_rows_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Gaussian.draw
+    monkeypatch.setattr(Gaussian, "draw", lambda self, stream, n: right(self, stream, n) * 1.2)
+    near = 0.01 * np.random.default_rng(0).standard_normal((20, 3))
+    assert not check_of(ks.verify("gaussian(scale=2)", near, n_maps=100), "paired").bias_passed
+
+
+def test_every_estimator_has_a_name_of_its_own() -> None:
+    certificate = ks.verify("0.6*gaussian() + 0.4*match()[1]", X.round(), n_maps=50, max_rows=4)
+    names = [check.name for check in certificate.checks]
+    assert len(set(names)) == len(names)
+    assert "paired and category_phases" in names
+
+
+def test_a_certificate_that_judged_nothing_is_no_pass() -> None:
+    # relu's dual over the sphere has samples of infinite variance: there is nothing to judge by
+    rows = np.random.default_rng(0).standard_normal((8, 3))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    certificate = ks.verify("dual(relu, sphere())", rows, n_maps=50, method="paired")
+    assert certificate.verdict == "not judged"
+    assert not certificate.passed
+    assert "certificate: not judged" in str(certificate)

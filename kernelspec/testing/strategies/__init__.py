@@ -7,9 +7,10 @@ from kernelspec.loading import require_package
 
 require_package("hypothesis", extra="testing", purpose="strategies for specs and tables")
 
+from kernelspec.testing.strategies.cases import Case, cases  # noqa: E402
 from kernelspec.testing.strategies.compositional import grids, layers, rows_of  # noqa: E402
 from kernelspec.testing.strategies.leaves import LEAVES  # noqa: E402
 from kernelspec.testing.strategies.specs import kernels, specs  # noqa: E402
 from kernelspec.testing.strategies.tables import tables  # noqa: E402
 
-__all__ = ["LEAVES", "grids", "kernels", "layers", "rows_of", "specs", "tables"]
+__all__ = ["LEAVES", "Case", "cases", "grids", "kernels", "layers", "rows_of", "specs", "tables"]

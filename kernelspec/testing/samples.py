@@ -1,0 +1,199 @@
+"""Every way in which a spec can be sampled, judged sample by sample: thousands of independent estimates from one draw.
+
+For laws whose samples are independent. Joint draws, in which they are not, are judged by independent maps instead, as
+`assert_unbiased` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.compilation import compile_spec, schemes_offered
+from kernelspec.errors import PlanError
+from kernelspec.laws.variance import sample_variance
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.planning.methods import FORMS
+from kernelspec.random.streams import Stream
+from kernelspec.spec import Spec, as_spec
+from kernelspec.testing.deviations import assert_deviations, assert_exact
+from kernelspec.testing.ledger import BUDGET, granted
+from kernelspec.testing.sample_values import sample_values
+from kernelspec.testing.subjects import OfSpec
+from kernelspec.verification.fourth_moments import sample_fourth_moment
+from kernelspec.verification.statistics import Deviations
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.numerics.phasor import Form
+    from kernelspec.planning.methods import Method
+    from kernelspec.planning.strata import Stratum
+
+__all__ = ["Judged", "assert_samples", "methods_of"]
+
+_ROUNDING = 4e-15
+_ONE_MAP = 48
+"""Stored entries of the maps that are held against their own samples."""
+
+_HASHED_MAPS, _BUCKETS = 30, 3
+_MOST_VALUES = 2_000_000
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What one method was judged by: how many means and variances, over all terms, and how many had no finite variance.
+
+    A scheme that the planner refuses for these parameters is judged by nothing. `hashed` is whether inner products of
+    hashed features were judged too.
+    """
+
+    method: str
+    n_means: int
+    n_variances: int
+    n_infinite: int
+    hashed: bool
+
+
+def methods_of(spec: Spec | str, X: Any) -> tuple[Method, ...]:
+    """The forms and schemes that a spec offers for the columns of X: `complex` left out, whose samples are `paired`."""
+    spec = as_spec(spec)
+    first = compile_spec(spec, n_features=_ONE_MAP, method="paired", data=X).plan
+    phasors = any(stratum.law.has_phasor for stratum in first.strata)
+    return ("paired", *(("phase",) if phasors else ()), *schemes_offered(spec, first.layout))
+
+
+def assert_samples(
+    spec: Spec | str,
+    X: Any,
+    *,
+    methods: Sequence[Method] | None = None,
+    n: int = 2000,
+    budget: float = BUDGET,
+    seed: int = 0,
+) -> tuple[Judged, ...]:
+    """All methods of a spec are unbiased and vary as predicted on the rows of X; returns what was judged.
+
+    For every method (those it offers, if none are named): the terms add up to the kernel; n samples of every term have
+    its mean and the variance predicted for them, for all pairs of rows in both orders; a map drawn from the same
+    numbers is the sum of its samples, and so are the inner products of its features, dense, with exact columns, and in
+    single precision within a few standard deviations; and thirty maps of keys hashed into three columns have the
+    mean and the variance predicted. The chance of any false alarm is at most `budget`.
+    Raises AssertionError with the method and the worst pair; SpecError, DataError, PlanError as `compile` does.
+    """
+    spec = as_spec(spec)
+    X, own = np.asarray(X, dtype=float), methods or methods_of(spec, X)
+    share, found = granted(budget) / len(own), []
+    for method in own:
+        try:
+            found.append(_judged(spec, X, method, n, share, seed))
+        except PlanError:
+            if methods is not None or method in FORMS:
+                raise
+            found.append(Judged(method, 0, 0, 0, False))
+    return tuple(found)
+
+
+def _judged(spec: Spec, X: NDArray[np.float64], method: Method, n: int, budget: float, seed: int) -> Judged:
+    feature_map = _small_map(spec, X, method, seed)
+    plan = feature_map.plan
+    rows, what = plan.layout.read(X), f"{spec} as {plan.chosen.describe()}".replace("\n", "; ")
+    places = tuple(np.indices((len(X), len(X))).reshape(2, -1))
+    pairs = NumericPairs(rows, rows)
+    exact = spec.gram(X).ravel()
+    terms = [np.broadcast_to(np.asarray(s.value(pairs), dtype=float), pairs.shape).ravel() for s in plan.strata]
+    size = np.maximum(
+        sum((abs(s.weight) * np.abs(term) for s, term in zip(plan.strata, terms, strict=True)), np.zeros(len(exact))),
+        np.abs(exact).max(),
+    )
+    total = sum((s.weight * term for s, term in zip(plan.strata, terms, strict=True)), np.zeros(len(exact)))
+    assert_exact((total - exact)[None], size, f"the sum of the terms of {what}")
+    found, infinite = [0, 0], 0
+    for number, (stratum, term) in enumerate(zip(plan.strata, terms, strict=True)):
+        second = sample_variance(stratum.law, pairs.select(stratum.positions), plan.form).ravel()
+        fourth = np.broadcast_to(sample_fourth_moment(stratum, pairs, plan.form), pairs.shape).ravel()
+        finite = np.isfinite(second)
+        infinite += int((~finite).sum())
+        if not finite.any():
+            continue
+        values = _many_values(stratum, plan.form, n, Stream(seed, (1, number)), rows, places)
+        own = np.maximum(np.abs(term), float(stratum.law.magnitude()))
+        kept = Deviations(values - term, second, _ROUNDING * own**2, fourth).take(finite)
+        name = what if len(plan.strata) == 1 else f"term {number} of {what}"
+        found[1] += assert_deviations(kept, term[finite], own[finite], budget=budget / 2 / len(plan.strata), what=name)
+        found[0] += int(finite.sum())
+    _assert_map(feature_map, X, rows, places, size, what)
+    hashed = feature_map.is_sparse and method in FORMS and not infinite
+    if hashed:
+        _assert_hashed(spec, X, feature_map, exact, size, budget / 2, seed)
+    return Judged(method, found[0], found[1], infinite, hashed)
+
+
+def _small_map(spec: Spec, X: NDArray[np.float64], method: Method, seed: int) -> FeatureMap:
+    """A map of few features; of more, where one sample of each term takes them."""
+    for entries in (_ONE_MAP, 32 * _ONE_MAP):
+        try:
+            return compile_spec(spec, n_features=entries, seed=seed, method=method, data=X, buckets=_BUCKETS)
+        except PlanError as error:
+            refused = error
+    raise refused
+
+
+def _many_values(
+    stratum: Stratum, form: Form, n: int, stream: Stream, rows: Any, places: tuple[NDArray[Any], ...]
+) -> NDArray[np.float64]:
+    most = max(100, _MOST_VALUES // len(places[0]))
+    parts = [
+        sample_values(stratum, form, min(most, n - start), stream.child(start), rows, rows, places)
+        for start in range(0, n, most)
+    ]
+    return np.concatenate(parts)
+
+
+def _assert_map(
+    feature_map: FeatureMap,
+    X: NDArray[np.float64],
+    rows: Any,
+    places: tuple[NDArray[Any], ...],
+    size: NDArray[np.float64],
+    what: str,
+) -> None:
+    """The map is the mean of its samples, and its features' inner products are that too."""
+    plan = feature_map.plan
+    total = np.zeros(len(places[0]))
+    for number, (stratum, count) in enumerate(plan.parts):
+        values = sample_values(stratum, plan.form, count, Stream(plan.seed).child(number), rows, rows, places)
+        total += stratum.weight * values.mean(axis=0)
+    estimate = feature_map.approximate(X).ravel()
+    scale = np.maximum(size, np.abs(total).max(initial=0.0))
+    assert_exact((estimate - total)[None], scale, f"a map of {what} against its samples")
+    subject = OfSpec(plan.spec, feature_map.with_columns(X), hashed=True)
+    assert_exact((subject.products(X).ravel() - total)[None], scale, f"features of {what} against their samples")
+    single = X.astype(np.float32)
+    deviation = np.sqrt(feature_map.predicted_variance(X).ravel())
+    allowed = np.where(np.isfinite(deviation), 10 * deviation, np.inf) + 1e-3 * scale
+    off = np.abs(subject.products(single).ravel() - total)
+    if not (off <= allowed).all():
+        worst = int(np.argmax(off / allowed))
+        raise AssertionError(f"features of {what} in single precision: off by {off[worst]:.3g} at entry {worst}")
+
+
+def _assert_hashed(
+    spec: Spec,
+    X: NDArray[np.float64],
+    feature_map: FeatureMap,
+    exact: NDArray[np.float64],
+    size: NDArray[np.float64],
+    budget: float,
+    seed: int,
+) -> None:
+    subject = OfSpec(spec, replace(feature_map, occupied=None), hashed=True)
+    estimates = np.stack([subject.estimate(X, seed + m).ravel() for m in range(_HASHED_MAPS)])
+    predicted, fourth = subject.variance(X).ravel(), subject.fourth_moment(X).ravel()
+    kept = Deviations(estimates - exact, predicted, _ROUNDING * size**2, fourth)
+    assert_deviations(kept, exact, size, budget=budget, what=f"{subject.name}, hashed", of="maps")

@@ -1,0 +1,149 @@
+"""What random specs are made of: every kernel, distribution and activation of the language, with arguments in range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+import hypothesis.strategies as st
+
+from kernelspec.testing.strategies.numbers import decimals
+
+__all__ = ["ACTIVATED", "DISTRIBUTED", "FAMILIES", "PLACES", "SYMMETRIC", "Ingredient"]
+
+Texts: TypeAlias = st.SearchStrategy[str]
+
+PLACES: Mapping[str, str] = MappingProxyType(
+    {"numbers": "0:3", "angle": "0", "unit vectors": "3:6", "signs": "6", "categories": "7", "sizes": "8:10"}
+)
+"""Where a table of ten columns holds what."""
+
+
+@dataclass(frozen=True)
+class Ingredient:
+    """The text of a kernel, on columns that hold what `holds` says.
+
+    `of_lags`: whether shifts of the lag mean something; `positive`: positive definite; `of_size_one`: k(x, x) = 1 and
+    no sample is larger, so that any activation may come above.
+    """
+
+    write: Texts
+    holds: str = "numbers"
+    of_lags: bool = True
+    positive: bool = True
+    of_size_one: bool = True
+
+
+def _call(name: str, *arguments: tuple[str, float, float]) -> Texts:
+    names = ", ".join(f"{argument}={{}}" for argument, _, _ in arguments)
+    return st.builds(f"{name}({names})".format, *(decimals(low, high) for _, low, high in arguments))
+
+
+def _vector(low: float, high: float) -> Texts:
+    entry = decimals(low, high)
+    return entry | st.builds("[{}, {}, {}]".format, entry, entry, entry)
+
+
+DISTRIBUTED: Mapping[str, Texts] = MappingProxyType(
+    {
+        "chi": _call("chi", ("dof", 1, 4)),
+        "chi_square": _call("chi_square", ("dof", 1, 4)),
+        "discrete": st.just("discrete([1, 2, 4], [0.5, 0.25, 0.25])"),
+        "erlang": st.builds("erlang(shape={}, scale={})".format, st.integers(1, 4), decimals(1, 3)),
+        "exponential": _call("exponential", ("scale", 1, 4)),
+        "gamma": _call("gamma", ("shape", 0.5, 4), ("scale", 1, 3)),
+        "half_normal": _call("half_normal", ("scale", 1, 4)),
+        "inverse_gamma": _call("inverse_gamma", ("shape", 0.5, 4), ("scale", 1, 4)),
+        "lognormal": _call("lognormal", ("mu", 0, 1), ("sigma", 0.25, 1)),
+        "nakagami": _call("nakagami", ("shape", 0.5, 4), ("spread", 1, 8)),
+        "pareto": _call("pareto", ("shape", 0.75, 4), ("scale", 1, 3)),
+        "rayleigh": _call("rayleigh", ("scale", 1, 4)),
+        "rice": _call("rice", ("nu", 0, 3), ("sigma", 0.5, 2)),
+        "shifted_poisson": _call("shifted_poisson", ("rate", 0.5, 4)),
+        "weibull": _call("weibull", ("shape", 0.5, 4), ("scale", 1, 4)),
+        "uniform": _call("uniform", ("low", 0.5, 1), ("high", 2, 6)),
+    }
+)
+"""Laws of R > 0, for polya()."""
+
+SYMMETRIC: Mapping[str, Texts] = MappingProxyType(
+    {
+        "gaussian": _call("gaussian", ("scale", 0.25, 2)),
+        "laplace": _call("laplace", ("scale", 0.25, 2)),
+        "cauchy": _call("cauchy", ("scale", 0.25, 1)),
+        "student_t": _call("student_t", ("dof", 0.5, 8), ("scale", 0.25, 1)),
+    }
+)
+"""Laws symmetric about zero, for bochner(), in any number of columns."""
+
+ACTIVATED: Mapping[str, Texts] = MappingProxyType(
+    {
+        "exp": st.builds("exp(c={})".format, decimals(0.25, 2)),
+        "identity": st.just("identity"),
+        "relu": st.just("relu"),
+        "abs": st.just("abs"),
+        "cos": st.builds("cos({})".format, decimals(0.5, 1.5)),
+        "sin": st.builds("sin({})".format, decimals(0.5, 1.5)),
+        "erf": st.just("erf"),
+        "gaussian": st.builds("gaussian(a={})".format, decimals(0.25, 1)),
+        "gelu": st.just("gelu"),
+        "hermite": st.builds("hermite({})".format, st.integers(1, 3)),
+        "leaky_relu": st.builds("leaky_relu(slope={})".format, decimals(0, 0.5)),
+        "polynomial": st.just("polynomial([1, 0.5, 0.5])"),
+        "sign": st.just("sign"),
+        "step": st.just("step"),
+    }
+)
+"""Activations of duals."""
+
+_POLYA_TYPE = st.sampled_from(["max(0, 1 - abs(t)/4)", "exp(-abs(t))", "1/(1 + abs(t))"])
+"""Formulas that have features: convex, falling from one to zero."""
+
+
+def _direction(name: str, low: float, high: float) -> Texts:
+    return st.builds((name + "(scale={}, by={})").format, decimals(0.75, 1.5), _vector(low, high))
+
+
+def _polya() -> Texts:
+    return st.one_of(*DISTRIBUTED.values()).map("polya({})".format)
+
+
+def _bochner() -> Texts:
+    law = st.one_of(*SYMMETRIC.values())
+    return st.builds("bochner({}{})".format, law, st.sampled_from(["", ", isotropic=true"]))
+
+
+_SCALE = ("scale", 0.5, 4.0)
+
+FAMILIES: Mapping[str, Ingredient] = MappingProxyType(
+    {
+        "gaussian": Ingredient(_call("gaussian", _SCALE)),
+        "laplace": Ingredient(_call("laplace", _SCALE)),
+        "match": Ingredient(st.just("match()"), "categories", of_lags=False),
+        "bochner": Ingredient(_bochner()),
+        "binary": Ingredient(st.just("binary()"), "signs", of_lags=False),
+        "cauchy": Ingredient(_call("cauchy", _SCALE)),
+        "circle": Ingredient(st.just("circle()"), "angle", of_lags=False),
+        "cosh_gaussian": Ingredient(_direction("cosh_gaussian", 0.1, 0.5), positive=False, of_size_one=False),
+        "cosine": Ingredient(_vector(0, 3).map("cosine(by={})".format)),
+        "exponential": Ingredient(_call("exponential", _SCALE)),
+        "linear": Ingredient(st.just("linear()"), of_lags=False, of_size_one=False),
+        "matern": Ingredient(_call("matern", ("nu", 0.5, 4), _SCALE)),
+        "minmax": Ingredient(st.just("minmax()"), "sizes", of_lags=False),
+        "normalised linear": Ingredient(st.just("normalize(linear())"), of_lags=False, of_size_one=False),
+        "periodic": Ingredient(_call("periodic", ("period", 1, 6), ("scale", 0.5, 4))),
+        "polya": Ingredient(_polya()),
+        "powered_exponential": Ingredient(_call("powered_exponential", ("alpha", 0.5, 2), _SCALE)),
+        "product": Ingredient(_POLYA_TYPE.map("product(t -> {})".format)),
+        "rational_quadratic": Ingredient(_call("rational_quadratic", ("alpha", 0.25, 4), _SCALE)),
+        "rbf_cosine": Ingredient(_call("rbf_cosine", ("gamma", 0.25, 3)), of_lags=False),
+        "shift_gaussian": Ingredient(_direction("shift_gaussian", 0.1, 1), positive=False, of_size_one=False),
+        "sinc": Ingredient(_call("sinc", ("bandwidth", 0.25, 2))),
+        "sinh_gaussian": Ingredient(_direction("sinh_gaussian", 0.1, 0.5), positive=False, of_size_one=False),
+        "sphere": Ingredient(st.just("sphere()"), "unit vectors", of_lags=False, of_size_one=False),
+        "triangle": Ingredient(_call("triangle", ("width", 2, 8))),
+    }
+)
+"""The kernels of the catalogue, and those of a formula; simple ones first, to which examples shrink."""

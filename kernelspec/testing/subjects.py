@@ -1,0 +1,153 @@
+"""What can be asked for independent estimates of a kernel matrix: specs, estimators to be fitted, callables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from kernelspec.compilation import compile_spec
+from kernelspec.errors import PlanError
+from kernelspec.maps.draw import draw
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.spec import Spec, parse
+from kernelspec.verification.fourth_moments import estimate_fourth_moment
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernelspec.planning.methods import Method
+
+__all__ = ["ByFit", "Features", "OfSpec", "Subject", "kernel_matrix", "subject_of"]
+
+Features: TypeAlias = Callable[[Any, np.random.Generator], Any]
+"""Features of the rows X, drawn with a generator: an array or a sparse matrix (n, D), or the two sides of one."""
+
+
+class Subject(Protocol):
+    """Something that estimates a kernel matrix, at random."""
+
+    @property
+    def name(self) -> str:
+        """What it is, in words."""
+
+    def estimate(self, X: Any, seed: int) -> NDArray[np.float64]:
+        """The estimate of the kernel matrix of X, (n, n), by a map of its own."""
+
+
+@dataclass(frozen=True)
+class OfSpec:
+    """The maps of one plan of a spec; with `hashed` their features' inner products, where keys may share a bucket."""
+
+    spec: Spec
+    first: FeatureMap
+    hashed: bool
+
+    @property
+    def name(self) -> str:
+        return f"{self.spec} as {self.first.plan.chosen.describe()}".replace("\n", "; ")
+
+    def estimate(self, X: Any, seed: int) -> NDArray[np.float64]:
+        plan = replace(self.first.plan, seed=seed)
+        drawn = FeatureMap(plan, *draw(plan))
+        if not self.hashed:
+            return drawn.approximate(X)
+        return _inner_products(drawn.left(X), drawn.right(X), drawn.signs)
+
+    def products(self, X: Any) -> NDArray[np.float64]:
+        """The inner products of the features of the first map itself."""
+        return _inner_products(self.first.left(X), self.first.right(X), self.first.signs)
+
+    def exact(self, X: Any) -> NDArray[np.float64]:
+        """The kernel matrix."""
+        return self.spec.gram(X, columns=self.first.plan.layout.names)
+
+    def variance(self, X: Any) -> NDArray[np.float64]:
+        """The variance that is predicted, (n, n)."""
+        return self.first.predicted_variance(X, hashed=self.hashed)
+
+    def fourth_moment(self, X: Any) -> NDArray[np.float64]:
+        """A bound on the fourth central moment, (n, n)."""
+        plan = self.first.plan
+        rows = plan.layout.read(X)
+        collisions = plan.collisions if self.hashed else None
+        return estimate_fourth_moment(plan, NumericPairs(rows, rows), collisions)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether k(x, y) = k(y, x)."""
+        layout = self.first.plan.layout
+        return bool(self.spec.kernel(self.spec.columns(layout.dim, layout.names)).verdict().symmetric)
+
+
+@dataclass(frozen=True)
+class ByFit:
+    """An estimator with `fit` and `transform`, or a callable that gives features, fitted anew for every map."""
+
+    subject: Any
+
+    @property
+    def name(self) -> str:
+        return str(getattr(self.subject, "__name__", self.subject)).replace("\n", " ")
+
+    def estimate(self, X: Any, seed: int) -> NDArray[np.float64]:
+        if not hasattr(self.subject, "fit"):
+            features = self.subject(X, np.random.default_rng(seed))
+        else:
+            features = _seeded(self.subject, seed).fit(X).transform(X)
+        left, right = features if isinstance(features, tuple) else (features, features)
+        return _inner_products(left, right, None)
+
+
+def subject_of(
+    given: Spec | str | Any,
+    X: Any,
+    *,
+    method: Method = "auto",
+    n_features: int = 32,
+    seed: int = 0,
+    hashed: bool = False,
+) -> OfSpec | ByFit:
+    """What was given, as something to estimate the kernel matrix of X with.
+
+    Raises SpecError, DataError, PlanError as `compile` does; PlanError for what can be neither fitted nor called.
+    """
+    if isinstance(given, Spec | str):
+        spec = parse(given) if isinstance(given, str) else given
+        return OfSpec(spec, compile_spec(spec, n_features=n_features, seed=seed, method=method, data=X), hashed)
+    if not (hasattr(given, "fit") and hasattr(given, "transform")) and not callable(given):
+        raise PlanError(f"what is tested must be a spec, have fit and transform, or be callable, and {given!r} is not")
+    return ByFit(given)
+
+
+def kernel_matrix(kernel: Any, X: Any) -> NDArray[np.float64]:
+    """The matrix that a spec, a callable k(X, Y) or a matrix itself says. Raises PlanError for another shape."""
+    if isinstance(kernel, Spec | str):
+        return (parse(kernel) if isinstance(kernel, str) else kernel).gram(X)
+    values = np.asarray(kernel(X, X) if callable(kernel) else kernel, dtype=float)
+    if values.shape != (len(X), len(X)):
+        raise PlanError(f"the kernel matrix must have the shape {(len(X), len(X))}, not {values.shape}")
+    return values
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """A copy that has not been fitted, with the seed as its random state where it has one."""
+    from sklearn.base import clone
+
+    copy = clone(estimator)
+    if "random_state" in copy.get_params(deep=False):
+        copy.set_params(random_state=seed)
+    return copy
+
+
+def _inner_products(left: Any, right: Any, signs: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    if issparse(left) or issparse(right):
+        sparse = csr_array(left)
+        weighted = sparse if signs is None else sparse.multiply(signs).tocsr()
+        return np.asarray(np.real((weighted @ csr_array(right).conj().T).toarray()))
+    dense = np.asarray(left)
+    return np.asarray(np.real((dense if signs is None else dense * signs) @ np.asarray(right).conj().T))

@@ -1,0 +1,85 @@
+"""How heavy the tails of an estimate may be: a bound on its fourth central moment, from the law of its samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.variance import sample_variance
+from kernelspec.verification.sample_bounds import largest_sample
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernelspec.laws.collisions import Collisions
+    from kernelspec.notation.pairs import NumericPairs
+    from kernelspec.numerics.phasor import Form
+    from kernelspec.planning.plan import Plan
+    from kernelspec.planning.strata import Stratum
+
+__all__ = ["estimate_fourth_moment", "sample_fourth_moment"]
+
+_UNLIKELY = 10.0
+"""So many root mean squares of |p| are taken for a bound where keys decide and none is known."""
+
+_ROUNDING = 1e-14
+"""What cancellation may leave of a fourth moment that is zero."""
+
+
+def estimate_fourth_moment(
+    plan: Plan, pairs: NumericPairs, collisions: Collisions | None = None
+) -> NDArray[np.float64]:
+    """An upper bound on E(k̂ − E k̂)⁴ for pairs of rows: 3 V² + Σ w⁴ (m₄ − 3 s⁴)/n³ over strata of n samples each.
+
+    s² and m₄ are the central moments of one sample p. Of cosines of frequencies m₄ is exact, by k at the multiples of
+    the lag; so it is of keys alone, by k; else |p| ≤ c implies m₄ ≤ (c + |k|)² s². Infinite where no c is known.
+    """
+    total, excess = np.zeros(pairs.shape), np.zeros(pairs.shape)
+    for stratum, n in plan.parts:
+        second = sample_variance(stratum.law, pairs.select(stratum.positions), plan.form, collisions)
+        total += stratum.weight**2 * second / n
+        fourth = _fourth(stratum, pairs, plan.form, second)
+        with np.errstate(invalid="ignore"):
+            own = np.where(second > 0, fourth - 3 * second**2, 0.0)
+        excess += stratum.weight**4 * own / n**3
+    return np.asarray(3 * total**2 + excess)
+
+
+def sample_fourth_moment(stratum: Stratum, pairs: NumericPairs, form: Form) -> NDArray[np.float64]:
+    """An upper bound on E(p − E p)⁴ of one sample, the weight left out; infinite where no bound on |p| is known."""
+    return _fourth(stratum, pairs, form, sample_variance(stratum.law, pairs.select(stratum.positions), form))
+
+
+def _fourth(stratum: Stratum, pairs: NumericPairs, form: Form, second: NDArray[np.float64]) -> NDArray[np.float64]:
+    mean = np.abs(np.asarray(stratum.mean_value(pairs), dtype=float))
+    law, own = stratum.law, pairs.select(stratum.positions)
+    largest = largest_sample(law, own)
+    if law.has_key:
+        free = np.asarray(stratum.moments(pairs.with_keys_agreeing()).a, dtype=float)
+        largest = np.where(np.isfinite(largest), largest, _UNLIKELY * np.sqrt(free))
+    if law.has_phasor and form == "phase":
+        largest = 2 * largest
+    with np.errstate(invalid="ignore"):
+        bound = np.where(second > 0, (largest + mean) ** 2 * second, 0.0)
+    if isinstance(law, FourierLaw):
+        return np.minimum(bound, _of_cosines(law, own, form))
+    # E p² = c|E p| only if p is 0 or c times one sign: the law is known then
+    second_raw = second + mean**2
+    c = np.where(np.isfinite(largest), largest, 0.0)
+    two = (c > 0) & (np.abs(second_raw - c * mean) <= _ROUNDING * np.maximum(c**2, 1))
+    chance = np.divide(mean, c, out=np.zeros(pairs.shape), where=two)
+    of_two = chance * (c - mean) ** 4 + (1 - chance) * mean**4
+    return np.asarray(np.where(two, np.minimum(bound, of_two + _ROUNDING), bound))
+
+
+def _of_cosines(law: FourierLaw, pairs: NumericPairs, form: Form) -> NDArray[np.float64]:
+    """m₄ of m cos(ω·Δ), from E cos jω·Δ = k(jΔ)/m; with a random offset another m cos u is added, u uniform."""
+    mass = float(law.magnitude())
+    c, c2, c3, c4 = (np.asarray(law.value(pairs.map(j)), dtype=float) / mass for j in (1, 2, 3, 4))
+    raw2, raw3, raw4 = (1 + c2) / 2, (3 * c + c3) / 4, (3 + 4 * c2 + c4) / 8
+    fourth = raw4 - 4 * c * raw3 + 6 * c**2 * raw2 - 3 * c**4 + _ROUNDING
+    if form == "phase":
+        fourth = fourth + 3 * (raw2 - c**2) + 3 / 8
+    return np.asarray(np.broadcast_to(mass**4 * fourth, pairs.shape))

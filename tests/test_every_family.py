@@ -1,0 +1,87 @@
+"""Unbiased over every family: random specs with every kernel, operator, activation and distribution of the language.
+
+For each of them every method that the spec offers is judged: mean and variance of its samples, maps against their
+samples, features against maps, in single precision too, keys exact and hashed. A coverage table is printed at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kernelspec.activations.catalogue import ACTIVATIONS
+from kernelspec.distributions.catalogue import DISTRIBUTIONS
+from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.testing.coverage import Coverage
+from kernelspec.testing.samples import assert_samples
+from kernelspec.testing.strategies.cases import Case, cases, everything
+
+WITHOUT_VARIANCE = {"kernel binary", "kernel cosine"}
+"""Parts of kernels that may all be free of variance where few examples are drawn."""
+
+EXAMPLES, NESTED, SAMPLES = 3, 100, 3000
+"""By default; under --thorough there are twenty times as many of each."""
+
+
+def judge(strategy: st.SearchStrategy[Case], examples: int, samples: int, coverage: Coverage, *, fixed: bool) -> None:
+    """Judge random specs; the same in every run if they are `fixed`."""
+    checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+    @settings(max_examples=examples, deadline=None, derandomize=fixed, database=None, suppress_health_check=checks)
+    @given(case=strategy)
+    def run(case: Case) -> None:
+        coverage.enter(case.parts, assert_samples(case.text, case.rows, n=samples))
+
+    run()
+
+
+@pytest.mark.parametrize("part", everything())
+def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough: bool) -> None:
+    own, factor = Coverage(), 20 if thorough else 1
+    judge(cases(part), EXAMPLES * factor, SAMPLES * factor, own, fixed=not thorough)
+    spec_coverage.merge(own)
+    assert own.drawn[part] >= EXAMPLES * factor // 3
+    assert own.times_judged(part) >= EXAMPLES * factor
+    assert own.variances_judged(part) >= factor or part in WITHOUT_VARIANCE
+
+
+def test_kernels_of_kernels_of_kernels(spec_coverage: Coverage, thorough: bool) -> None:
+    factor = 20 if thorough else 1
+    judge(cases(max_depth=3), NESTED * factor, SAMPLES * factor, spec_coverage, fixed=not thorough)
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "left_out"),
+    [
+        ("kernel", KERNELS, set()),
+        ("activation", ACTIVATIONS, set()),
+        ("distribution", DISTRIBUTIONS, set()),
+    ],
+)
+def test_every_name_of_the_language_is_a_part(kind: str, names: dict[str, str], left_out: set[str]) -> None:
+    assert {f"{kind} {name}" for name in set(names) - left_out} <= set(everything())
+
+
+def shrunk(strategy: st.SearchStrategy[Case], is_wrong: Callable[[Case], bool]) -> str:
+    """The text that a failure shrinks to."""
+    found: list[str] = []
+
+    @settings(max_examples=300, deadline=None, derandomize=True, database=None)
+    @given(strategy)
+    def run(case: Case) -> None:
+        if is_wrong(case):
+            found.append(case.text)
+            raise AssertionError
+
+    with pytest.raises(AssertionError):
+        run()
+    return found[-1]
+
+
+@pytest.mark.parametrize("part", ["kernel triangle", "operator product", "operator tilt", "activation relu"])
+def test_failures_shrink_to_few_nodes(part: str) -> None:
+    text = shrunk(cases(max_depth=3), lambda case: part in case.parts)
+    assert text.count("(") <= 6, text
