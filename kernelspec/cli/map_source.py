@@ -61,11 +61,11 @@ class SavedMap:
     fmap: FeatureMap
 
     @classmethod
-    def load(cls, path: str) -> SavedMap:
-        """The map in a file. Raises FileError."""
+    def load(cls, path: str, *, redraw: bool = False) -> SavedMap:
+        """The map in a file, with `redraw` compared with what its spec and seed give. Raises FileError."""
         from kernelspec.maps.saved.map_file import load_map
 
-        return cls(load_map(path))
+        return cls(load_map(path, redraw=redraw))
 
     @property
     def dim(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,11 @@ class JordanPart(Kernel):
     mass: Scalar
     by_rejection: bool = False
     remark: str = ""
+
+    def validate(self) -> None:
+        super().validate()
+        if not 0 < self.mass < math.inf:
+            raise ValueError(f"the mass of a part is {self.mass}")
 
     def value(self, pairs: Pairs) -> Value:
         return pairs.of(_Transform(self, doubled=False))

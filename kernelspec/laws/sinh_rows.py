@@ -36,6 +36,11 @@ class SinhRows(Kernel):
         fall = pairs.of(ExponentialOf(tuple(-entry for entry in self.by)))
         return 1 + (rise - fall) / 2
 
+    def validate(self) -> None:
+        super().validate()
+        if len(self.by) != self.dim:
+            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs) * self._factor(pairs)
 

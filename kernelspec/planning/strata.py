@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -27,6 +28,11 @@ class Stratum:
     kernel: Kernel
     positions: tuple[int, ...]
     scheme: str | None = None
+
+    def validate(self) -> None:
+        """Raise ValueError unless the kernel is one on as many columns as there are positions."""
+        if self.kernel.dim != len(self.positions) or not math.isfinite(self.weight):
+            raise ValueError(f"a kernel on {self.kernel.dim} columns stands on {len(self.positions)}")
 
     @property
     def schemes(self) -> tuple[str, ...]:

@@ -31,6 +31,11 @@ class Product(Kernel):
 
     factors: tuple[Kernel, ...]
 
+    def validate(self) -> None:
+        super().validate()
+        if not self.factors:
+            raise ValueError("a product has no factors")
+
     def value(self, pairs: Pairs) -> Value:
         return reduce(mul, (factor.value(pairs) for factor in self.factors))
 

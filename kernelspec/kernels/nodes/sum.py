@@ -33,6 +33,11 @@ class Sum(Kernel):
     terms: tuple[Kernel, ...]
     weights: tuple[Scalar, ...]
 
+    def validate(self) -> None:
+        super().validate()
+        if len(self.weights) != len(self.terms):
+            raise ValueError(f"a sum has {len(self.terms)} terms and {len(self.weights)} weights")
+
     def value(self, pairs: Pairs) -> Value:
         return sum((w * term.value(pairs) for w, term in zip(self.weights, self.terms, strict=True)), 0)
 

@@ -38,6 +38,11 @@ class Varying(Kernel):
     base: Dual | Skeleton
     share: float
 
+    def validate(self) -> None:
+        super().validate()
+        if not 0 < self.share <= _MOST_CONSTANT:
+            raise ValueError(f"the share of constants is {self.share}")
+
     def _rest(self, whole: Value, constant: Scalar) -> Value:
         return (whole - self.share * constant) / (1 - self.share)
 

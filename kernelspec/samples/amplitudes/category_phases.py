@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.declared_arrays import array
 from kernelspec.laws.sampler import Sampler, columns_shown
 from kernelspec.random.hashing import Hashes, mix
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
-from kernelspec.samples.factor import inner_arrays
+from kernelspec.samples.factor import check_inner
 from kernelspec.samples.keys.match import MatchKey
 from kernelspec.samples.samples import KeyFactor, Samples
 
@@ -32,8 +33,8 @@ class CategoryPhases(AmplitudeFactor):
     x = 0, …, n − 1 and uniform ω, but without knowing n.
     """
 
-    words: Hashes
-    categories: KeyFactor
+    words: Hashes = array("uint64", "samples")
+    categories: KeyFactor  # type: ignore[misc]  # array() declares a field without a default
 
     @property
     def structure(self) -> Hashable:
@@ -59,9 +60,16 @@ class CategoryPhases(AmplitudeFactor):
         words = np.concatenate([self.words, *(part.words for part in parts)])
         return CategoryPhases(words, self.categories.join([part.categories for part in parts]))
 
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = inner_arrays(self.categories)
-        return {"kind": "category phases"} | header, {"words": self.words} | arrays
+    @property
+    def n_samples(self) -> int:
+        return len(self.words)
+
+    @property
+    def least_width(self) -> int:
+        return self.categories.least_width
+
+    def validate(self) -> None:
+        check_inner(self.categories, self.n_samples)
 
 
 @dataclass(frozen=True)

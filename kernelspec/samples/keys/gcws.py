@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.features.declared_arrays import array, places
 from kernelspec.laws.sampler import Sampler, columns_shown
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.keys.drawn_key import DrawnKey
@@ -41,8 +42,8 @@ class GcwsKey(DrawnKey):
 
     kind: ClassVar[str] = "gcws"
 
-    words: Hashes
-    positions: tuple[int, ...]
+    words: Hashes = array("uint64", "samples")
+    positions: tuple[int, ...] = places()
     zero_bit: bool = False
 
     @property

@@ -1,0 +1,1 @@
+"""Random and hostile inputs: an error of our own, or a right answer, in bounded time."""
