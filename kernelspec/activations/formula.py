@@ -38,6 +38,10 @@ class FormulaActivation(FiniteSeries):
 
     function: Formula
 
+    def validate(self) -> None:
+        """Raise RangeError unless 0 < E f(X)² < ∞: a formula from a file may be any."""
+        expand(self.function)
+
     @property
     def omitted(self) -> float:
         """The share of E f² outside the kept Hermite polynomials, and the error of the integration."""

@@ -24,6 +24,7 @@ __all__ = ["features"]
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), help="Type of the features.  [default: the data's]")
 @click.option("--rows-per-block", type=click.IntRange(min=1), metavar="N", help="Rows held at a time.")
 @click.option("--save-map", metavar="MAP", help="Write the map, too, to be applied to other files.")
+@click.option("--redraw", is_flag=True, help="Draw MAP again from its spec and seed; refuse it if it differs.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
 @click.pass_context
 def features(
@@ -39,6 +40,7 @@ def features(
     dtype: str | None,
     rows_per_block: int | None,
     save_map: str | None,
+    redraw: bool,
     quiet: bool,
 ) -> None:
     """Compute the features of every row of a data file, in bounded memory.
@@ -77,7 +79,9 @@ def features(
     maker: SavedMap | SpecMap
     if source is not None and is_saved_map(source):
         refuse_map_options(ctx, source)
-        maker = SavedMap.load(source, types.text)
+        maker = SavedMap.load(source, types.text, redraw=redraw)
+    elif redraw:
+        raise click.UsageError("--redraw is for a MAP that --save-map wrote: a SPEC is drawn anyway")
     else:
         spec = read_spec(source, expression, values)
         maker = SpecMap(spec, settings, columns, plan_on, types, records_types=save_map is not None)

@@ -75,11 +75,11 @@ class SavedMap:
     text: tuple[str, ...] = ()
 
     @classmethod
-    def load(cls, path: str, text: tuple[str, ...] = ()) -> SavedMap:
-        """The map in a file. Raises FileError."""
+    def load(cls, path: str, text: tuple[str, ...] = (), *, redraw: bool = False) -> SavedMap:
+        """The map in a file, with `redraw` compared with what its spec and seed give. Raises FileError."""
         from kernelspec.maps.saved.map_file import load_map
 
-        return cls(load_map(path), text)
+        return cls(load_map(path, redraw=redraw), text)
 
     @property
     def dim(self) -> int:

@@ -27,6 +27,11 @@ class Scaled(Positive):
     base: Positive
     factor: Scalar
 
+    def validate(self) -> None:
+        """Raise ValueError unless the factor is positive: a law from a file may have any."""
+        if not self.factor > 0:
+            raise ValueError(f"the factor is {self.factor}")
+
     def support(self) -> tuple[Scalar, Scalar]:
         low, high = self.base.support()
         return self.factor * low, self.factor * high

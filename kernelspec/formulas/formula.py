@@ -25,6 +25,11 @@ class Constant:
 
     value: Any
 
+    def validate(self) -> None:
+        """Raise ValueError for a constant that is no exact number, or too long a one for a float."""
+        if not isinstance(self.value, Fraction) or abs(self.value) >= 2**1023:
+            raise ValueError("a constant of a formula must be an exact number")
+
 
 @dataclass(frozen=True, slots=True)
 class Pi:
@@ -42,6 +47,13 @@ class Operation:
 
     name: str
     operands: tuple[Term, ...]
+
+    def validate(self) -> None:
+        """Raise ValueError for an operation that there is not, or another number of operands than it takes."""
+        known = ARITIES | {"negation": 1, "quotient": 2, "power": 2}
+        count = len(self.operands)
+        if count < 2 if self.name in ("sum", "product") else count != known.get(self.name):
+            raise ValueError(f"there is no operation {self.name!r} of {count} operands")
 
 
 Term: TypeAlias = Constant | Pi | Variable | Operation

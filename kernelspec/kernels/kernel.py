@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +45,21 @@ class Kernel(ABC):
             node = pending.pop()
             yield node
             pending.extend(reversed(list(node.children())))
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parts fit together, in numbers: a tree from a file may hold any.
+
+        Here: on as many columns, at least one, as the kernels directly below.
+        """
+        if type(self.dim) is not int or not 1 <= self.dim < 2**31:
+            raise ValueError(f"a kernel on {self.dim} columns")
+        self.check_widths([self.dim])
+
+    def check_widths(self, widths: Sequence[int]) -> None:
+        """Raise ValueError unless every kernel directly below is on one of these numbers of columns."""
+        for child in self.children():
+            if child.dim not in widths:
+                raise ValueError(f"a kernel on {self.dim} columns stands on one on {child.dim} columns")
 
     @abstractmethod
     def value(self, pairs: Pairs) -> Value:

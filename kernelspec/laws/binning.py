@@ -39,6 +39,10 @@ class BinningLaw(Law):
     kernel: Stationary
     pitch: Positive
 
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         shape = (n, len(columns))
         pitches = np.asarray(self.pitch.draw(stream.child(0), shape), dtype=np.float64)

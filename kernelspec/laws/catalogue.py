@@ -1,4 +1,7 @@
-"""The laws by where they live: those that kernels have by themselves, and other ways to sample some of them."""
+"""The laws by where they live: those that kernels have by themselves, and other ways to sample some of them.
+
+Light: the command line imports it to say what there is. A law is one file and one line here.
+"""
 
 from __future__ import annotations
 
@@ -6,87 +9,114 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-__all__ = ["DRAWS", "OWN_LAWS", "SCHEMES", "Scheme"]
+__all__ = ["DRAWS", "LAWS", "SCHEMES", "Draws", "Scheme"]
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """Another way to sample some kernels: its rule as "module:function", kernel → law or None, and what it is."""
+    """Another way to sample some kernels: what it is, its rule as "module:function", kernel → law or None.
 
-    home: str
+    `law` is the class of its laws, where no other line of the catalogue names it.
+    """
+
     words: str
+    rule: str
+    law: str | None = None
 
 
-OWN_LAWS: tuple[str, ...] = (
-    "kernelspec.laws.compositional.dual",
-    "kernelspec.laws.compositional.skeleton",
-    "kernelspec.laws.coordinate",
-    "kernelspec.laws.fourier",
-    "kernelspec.laws.gcws",
-    "kernelspec.laws.match",
-    "kernelspec.laws.mixture",
-    "kernelspec.laws.one",
-    "kernelspec.laws.polar",
-    "kernelspec.laws.product",
-    "kernelspec.laws.selection",
-    "kernelspec.laws.stretch",
-    "kernelspec.laws.tilt",
-    "kernelspec.laws.translation",
-    "kernelspec.laws.unit_rows",
-)
-"""The modules whose rules say how kernels are sampled by themselves."""
+@dataclass(frozen=True)
+class Draws:
+    """A way to draw samples together: what it is, and the function (law, stream, n, columns) → stream or None."""
+
+    words: str
+    stream: str
+
+
+_OWN: Mapping[str, str] = {
+    "coordinate": "kernelspec.laws.coordinate:CoordinateLaw",
+    "dual": "kernelspec.laws.compositional.dual:DualLaw",
+    "fourier": "kernelspec.laws.fourier:FourierLaw",
+    "gcws": "kernelspec.laws.gcws:GcwsLaw",
+    "joint": "kernelspec.laws.joint:JointLaw",
+    "match": "kernelspec.laws.match:MatchLaw",
+    "mixture": "kernelspec.laws.mixture:MixtureLaw",
+    "one": "kernelspec.laws.one:OneLaw",
+    "polar": "kernelspec.laws.polar:PolarLaw",
+    "product": "kernelspec.laws.product:ProductLaw",
+    "selected": "kernelspec.laws.selection:SelectedLaw",
+    "skeleton": "kernelspec.laws.compositional.skeleton:SkeletonLaw",
+    "stretch": "kernelspec.laws.stretch:StretchLaw",
+    "tilt": "kernelspec.laws.tilt:TiltLaw",
+    "translation": "kernelspec.laws.translation:TranslationLaw",
+    "unit_rows": "kernelspec.laws.unit_rows:UnitRowsLaw",
+}
+"""The laws that kernels have by themselves: their modules register the rules of `own_law`."""
 
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {
         "binning": Scheme(
-            "kernelspec.laws.binning:binning",
             "cells of random grids, for Polya kernels such as polya(), laplace(), triangle() and their products",
+            "kernelspec.laws.binning:binning",
+            "kernelspec.laws.binning:BinningLaw",
         ),
         "category_phases": Scheme(
-            "kernelspec.laws.category_phases:category_phases",
             "a random phase for every category, for match() and skeletons over it",
+            "kernelspec.laws.category_phases:category_phases",
+            "kernelspec.laws.category_phases:CategoryPhasesLaw",
         ),
         "exact": Scheme(
-            "kernelspec.laws.exact_coordinates:exact",
             "all columns themselves, for linear() and sphere() and sums with them",
+            "kernelspec.laws.exact_coordinates:exact",
+            "kernelspec.laws.exact_coordinates:ExactCoordinatesLaw",
         ),
-        "gcws": Scheme("kernelspec.laws.gcws:gcws", "consistent weighted samples, one by one, for minmax()"),
+        "gcws": Scheme("consistent weighted samples, one by one, for minmax()", "kernelspec.laws.gcws:gcws"),
         "poisson": Scheme(
-            "kernelspec.laws.poisson:poisson", "consistent weighted samples from a Poisson process, for minmax()"
+            "consistent weighted samples from a Poisson process, for minmax()",
+            "kernelspec.laws.poisson:poisson",
+            "kernelspec.laws.poisson:PoissonLaw",
         ),
         "polar": Scheme(
-            "kernelspec.laws.polar:polar",
             "the modulus of a complex measure, with its phase on the left, for asymmetric kernels",
+            "kernelspec.laws.polar:polar",
         ),
         "jordan": Scheme(
-            "kernelspec.laws.jordan:jordan",
             "the non-negative parts of a complex measure, for shift_gaussian(), sinh_gaussian(), cosh_gaussian()",
+            "kernelspec.laws.jordan:jordan",
+            "kernelspec.laws.jordan_part:JordanPart",
         ),
         "rejection": Scheme(
-            "kernelspec.laws.jordan:rejection", "the parts of jordan, by rejection from the Gaussian as published"
+            "the parts of jordan, by rejection from the Gaussian as published", "kernelspec.laws.jordan:rejection"
         ),
         "rows": Scheme(
-            "kernelspec.laws.sinh_rows:rows",
             "rows scaled by real exponentials, for sinh_gaussian() and cosh_gaussian()",
+            "kernelspec.laws.sinh_rows:rows",
+            "kernelspec.laws.sinh_rows:SinhRowsLaw",
         ),
-        "shifts": Scheme("kernelspec.laws.shifts:shifts", "three shifted Gaussians, for sinh_gaussian()"),
+        "shifts": Scheme("three shifted Gaussians, for sinh_gaussian()", "kernelspec.laws.shifts:shifts"),
         "neurons": Scheme(
-            "kernelspec.laws.compositional.neurons:neurons",
             "an activation of random linear forms, for dual(…) of sphere() or normalize(linear())",
+            "kernelspec.laws.compositional.neurons:neurons",
+            "kernelspec.laws.compositional.neurons:NeuronLaw",
         ),
         "varying": Scheme(
-            "kernelspec.laws.compositional.varying:varying",
             "samples that are not constant, and the constant in one column, for terms that are a dual(…) without "
             "max_degree or a skeleton",
+            "kernelspec.laws.compositional.varying:varying",
+            "kernelspec.laws.compositional.varying:VaryingLaw",
         ),
     }
 )
 """Other ways to sample some kernels, by the name of the method; of equal ones the first is taken."""
 
-DRAWS: Mapping[str, Scheme] = MappingProxyType(
+DRAWS: Mapping[str, Draws] = MappingProxyType(
     {
-        "orthogonal": Scheme("kernelspec.laws.orthogonal:orthogonal", "frequencies in orthogonal blocks"),
-        "sobol": Scheme("kernelspec.laws.sobol:sobol", "frequencies from scrambled Sobol' points"),
+        "orthogonal": Draws("frequencies in orthogonal blocks", "kernelspec.laws.orthogonal:orthogonal"),
+        "sobol": Draws("frequencies from scrambled Sobol' points", "kernelspec.laws.sobol:sobol"),
     }
 )
-"""Ways to draw samples together, by name: law and stream → the stream that the law draws from."""
+"""Ways to draw samples together, by name."""
+
+LAWS: Mapping[str, str] = MappingProxyType(
+    {**_OWN, **{name: scheme.law for name, scheme in SCHEMES.items() if scheme.law is not None}}
+)
+"""The classes of laws, "module:Class", by the names they have in saved maps."""

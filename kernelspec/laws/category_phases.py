@@ -40,6 +40,10 @@ class CategoryPhasesLaw(Law):
 
     kernel: Match
 
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         phases = CategoryPhases(stream.words("category", (n,)), MatchKey(columns))
         return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(phases,))]

@@ -44,6 +44,10 @@ class CoordinateLaw(Law):
     kernel: InnerProduct
 
     @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    @property
     def draws_pairs(self) -> bool:
         """Whether samples are pairs of neighbouring columns: for rows of norm 1, of several columns."""
         return self.kernel.has_unit_rows and self.kernel.dim != 1

@@ -20,6 +20,10 @@ class Derived(Law):
 
     base: Law
 
+    @property
+    def dim(self) -> Scalar | None:
+        return self.base.dim
+
     def magnitude(self) -> Scalar:
         return self.base.magnitude()
 

@@ -36,6 +36,10 @@ class ExactCoordinatesLaw(Law):
 
     kernel: InnerProduct
 
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         del stream
         reads = columns_read_by(self.kernel, columns)

@@ -45,6 +45,10 @@ class FourierLaw(Law):
 
     kernel: Kernel
 
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
     @cached_property
     def measure(self) -> Measure:
         """μ."""

@@ -42,6 +42,10 @@ class GcwsLaw(Law):
     kernel: MinMax
     zero_bit: bool = False
 
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         key = GcwsKey(stream.words("samples", (n,)), columns, self.zero_bit)
         return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]

@@ -45,8 +45,13 @@ class JointLaw(Derived):
 
     draws: str
 
+    def validate(self) -> None:
+        super().validate()
+        if self.draws not in DRAWS:
+            raise ValueError(f"there are no draws {self.draws!r}")
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        together = load_from(DRAWS[self.draws].home)(self.base, stream, n, columns)
+        together = load_from(DRAWS[self.draws].stream)(self.base, stream, n, columns)
         if together is None:
             raise PlanError(f"draws={self.draws!r} changes nothing for these samples: {self}")
         return self.base.draw(together, n, columns)
@@ -89,5 +94,5 @@ class JointLaw(Derived):
 
 def joint(law: Law, draws: str, columns: tuple[int, ...]) -> JointLaw | None:
     """The law with its samples drawn together in this way; None where nothing that it draws is changed by it."""
-    found = load_from(DRAWS[draws].home)(law, Stream(0), 1, columns)
+    found = load_from(DRAWS[draws].stream)(law, Stream(0), 1, columns)
     return None if found is None else JointLaw(law, draws)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -57,6 +58,15 @@ class JordanPart(Law):
     mass: Scalar
     by_rejection: bool = False
     remark: str = ""
+
+    @property
+    def dim(self) -> Scalar:
+        return self.direction.dim
+
+    def validate(self) -> None:
+        super().validate()
+        if not 0 < self.mass < math.inf:
+            raise ValueError(f"the mass of a part is {self.mass}")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         unit = self.direction.unit()

@@ -42,6 +42,16 @@ class Law(ABC):
             elif isinstance(value, tuple):
                 yield from (item for item in value if isinstance(item, Law))
 
+    @property
+    @abstractmethod
+    def dim(self) -> Scalar | None:
+        """The number of columns that samples read; None for samples that read none, on any number."""
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parts fit together, in numbers: a law from a file may hold any."""
+        if self.dim is not None and (type(self.dim) is not int or self.dim < 1):
+            raise ValueError(f"a law on {self.dim} columns")
+
     # -- what is drawn -----------------------------------------------------------------------------------------------
 
     @abstractmethod

@@ -37,6 +37,10 @@ class MatchLaw(Law):
 
     kernel: Match
 
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         del stream
         return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (MatchKey(columns),))]

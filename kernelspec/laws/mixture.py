@@ -42,6 +42,15 @@ class MixtureLaw(Law):
     parts: tuple[Law, ...]
     weights: tuple[Scalar, ...]
 
+    @property
+    def dim(self) -> Scalar | None:
+        return next((part.dim for part in self.parts if part.dim is not None), None)
+
+    def validate(self) -> None:
+        super().validate()
+        if len(self.parts) != len(self.weights) or any(part.dim not in (None, self.dim) for part in self.parts):
+            raise ValueError("the terms of a sum are on different columns, or have other weights")
+
     @cached_property
     def probabilities(self) -> tuple[Scalar, ...]:
         """q_i, in proportion to the most that |w_i p_i| can be."""

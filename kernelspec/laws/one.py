@@ -30,6 +30,10 @@ class OneLaw(Law):
     has_phasor: ClassVar[bool] = False
     has_key: ClassVar[bool] = False
 
+    @property
+    def dim(self) -> None:
+        return None
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         del stream, columns
         return [ones(np.arange(n))]

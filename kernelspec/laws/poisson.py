@@ -43,6 +43,10 @@ class PoissonLaw(Law):
     kernel: MinMax
     zero_bit: bool = False
 
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         sizes, starts = _blocks(n)
         words = stream.words("blocks", (len(sizes),))

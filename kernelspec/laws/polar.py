@@ -40,6 +40,10 @@ class PolarLaw(Law):
 
     kernel: GaussianDirection
 
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         kernel, sigma = self.kernel, float(self.kernel.scale)
         normal = stream.normal("normal", (n, len(columns)))

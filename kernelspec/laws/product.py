@@ -40,6 +40,15 @@ class ProductLaw(Law):
 
     factors: tuple[Law, ...]
 
+    @property
+    def dim(self) -> Scalar | None:
+        return next((part.dim for part in self.factors if part.dim is not None), None)
+
+    def validate(self) -> None:
+        super().validate()
+        if not self.factors or any(part.dim not in (None, self.dim) for part in self.factors):
+            raise ValueError("the factors of a product are on different columns")
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         draws = (factor.draw(stream.child(i), n, columns) for i, factor in enumerate(self.factors))
         return reduce(multiply, draws)

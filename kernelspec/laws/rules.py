@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.laws.catalogue import OWN_LAWS, SCHEMES
+from kernelspec.laws.catalogue import LAWS, SCHEMES
 from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
@@ -90,12 +90,12 @@ def _sampled_below(kernel: Kernel) -> Iterator[Kernel]:
 @cache
 def _rules() -> None:
     """Import the laws, each of which registers its rules."""
-    for module in OWN_LAWS:
-        import_module(module)
+    for home in LAWS.values():
+        import_module(home.partition(":")[0])
 
 
 @cache
 def _scheme_rule(scheme: str) -> Callable[[Kernel], Law | None]:
     _rules()
-    found: Callable[[Kernel], Law | None] = load_from(SCHEMES[scheme].home)
+    found: Callable[[Kernel], Law | None] = load_from(SCHEMES[scheme].rule)
     return found

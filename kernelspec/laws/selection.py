@@ -26,10 +26,20 @@ __all__ = ["SelectedLaw"]
 
 @dataclass(frozen=True)
 class SelectedLaw(Derived):
-    """The samples of `base` on the columns at `positions`, out of `dim`."""
+    """The samples of `base` on the columns at `positions`, out of `width`."""
 
     positions: tuple[int, ...]
-    dim: Scalar
+    width: Scalar
+
+    @property
+    def dim(self) -> Scalar:
+        return self.width
+
+    def validate(self) -> None:
+        super().validate()
+        inside = all(0 <= position < self.width for position in self.positions)
+        if not inside or self.base.dim not in (None, len(self.positions)):
+            raise ValueError(f"a law on {self.base.dim} columns stands on {self.positions} of {self.width}")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         return self.base.draw(stream, n, self.chosen(columns))
@@ -52,7 +62,9 @@ class SelectedLaw(Derived):
 
     def fourier_kernel(self) -> Kernel | None:
         kernel = self.base.fourier_kernel()
-        return None if kernel is None else Select(base=kernel, positions=self.positions, dim=self.dim, span=kernel.span)
+        return (
+            None if kernel is None else Select(base=kernel, positions=self.positions, dim=self.width, span=kernel.span)
+        )
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         return self.base.lines(self.chosen(columns), names)

@@ -37,6 +37,11 @@ class SinhRowsLaw(Derived):
 
     by: tuple[Scalar, ...]
 
+    def validate(self) -> None:
+        super().validate()
+        if self.dim not in (None, len(self.by)):
+            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         rise = tuple(float(entry) for entry in self.by)
         still, fall = tuple(0.0 for _ in rise), tuple(-entry for entry in rise)

@@ -33,13 +33,29 @@ __all__ = ["StretchLaw", "stretched"]
 class StretchLaw(Derived):
     """p of k(AΔ): samples of `base`, drawn on columns 0, 1, … of its own, at the rows Ax: ω becomes A'ω.
 
-    `matrix` is A: a number, one number per column, or rows; `base_dim` is the number of columns that A makes, `dim` of
-    those it takes.
+    `matrix` is A: a number, one number per column, or rows; `base_dim` is the number of columns that A makes, `width`
+    that of those it takes.
     """
 
     matrix: Any
     base_dim: Scalar
-    dim: Scalar
+    width: Scalar
+
+    @property
+    def dim(self) -> Scalar:
+        return self.width
+
+    def validate(self) -> None:
+        super().validate()
+        if type(self.base_dim) is not int or self.base.dim not in (None, self.base_dim):
+            raise ValueError(f"a law on {self.base.dim} columns stands on {self.base_dim}")
+        rows = self.matrix if isinstance(self.matrix, tuple) else ()
+        if rows and isinstance(rows[0], tuple):
+            fits = len(rows) == self.base_dim and all(isinstance(row, tuple) and len(row) == self.width for row in rows)
+        else:
+            fits = self.base_dim == self.width and (not isinstance(self.matrix, tuple) or len(rows) == self.width)
+        if not fits:
+            raise ValueError(f"the matrix does not take {self.width} columns to {self.base_dim}")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         drawn = self.base.draw(stream, n, self._own())

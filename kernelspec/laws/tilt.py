@@ -35,6 +35,11 @@ class TiltLaw(Derived):
 
     by: tuple[Scalar, ...]
 
+    def validate(self) -> None:
+        super().validate()
+        if self.dim not in (None, len(self.by)):
+            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         growing = [(float(rate), column) for rate, column in zip(self.by, columns, strict=True) if rate != 0]
         rates, read = zip(*growing, strict=True) if growing else ((), ())  # categories may stand in the others

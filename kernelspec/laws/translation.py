@@ -32,6 +32,11 @@ class TranslationLaw(Derived):
 
     by: tuple[Scalar, ...]
 
+    def validate(self) -> None:
+        super().validate()
+        if self.dim not in (None, len(self.by)):
+            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         by = tuple(float(entry) for entry in self.by)
         return gather([_moved(batch, by, columns) for batch in self.base.draw(stream, n, columns)])

@@ -34,6 +34,10 @@ class UnitRowsLaw(Law):
     kernel: RbfCosine
 
     @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    @property
     def base(self) -> FourierLaw:
         """The law of the Gaussian kernel on unit vectors, with columns 0, 1, … of its own."""
         return FourierLaw(Gaussian(scale=float(self.kernel.gamma) ** -0.5, dim=self.kernel.dim))

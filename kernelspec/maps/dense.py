@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.columns_read import numbers_on, positions_read
+from kernelspec.samples.declared_arrays import array, check_signs
+from kernelspec.samples.factor import check_inner
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.samples import Phasors, Side
 from kernelspec.tables.rows import Rows
@@ -23,7 +25,8 @@ _GROWN_ROWS = 272
 """Rows of a block whose features are multiplied by the factors of their growth."""
 
 
-class Placed(NamedTuple):
+@dataclass(frozen=True)
+class Placed:
     """A factor of the amplitudes of the samples from `start` up to `stop`."""
 
     start: int
@@ -40,12 +43,30 @@ class DenseFeatures:
     """
 
     phasors: Phasors
-    weight: NDArray[np.float64]
-    sign: NDArray[np.float64]
-    offsets: NDArray[np.float64]
+    weight: NDArray[np.float64] = array("float64", "samples", at_least=0)
+    sign: NDArray[np.float64] = array("float64", "samples", at_least=-1, at_most=1)
+    offsets: NDArray[np.float64] = array("float64", "samples")
     growth: Growth | None = None
     amplitudes: tuple[Placed, ...] = ()
     n_real: int = 0
+
+    def validate(self) -> None:
+        """Raise ValueError unless all parts are of the same samples, and complex factors of complex ones."""
+        n = len(self.weight)
+        parts = {len(self.phasors.left), n if self.growth is None else len(self.growth.rates)}
+        if parts != {n} or not 0 <= self.n_real <= n or not n:
+            raise ValueError(f"there are {n} samples, but parts of {parts} and {self.n_real} that are real")
+        check_signs(self.sign)
+        for placed in self.amplitudes:
+            first, end = (self.n_turning, n) if placed.start >= self.n_turning else (0, self.n_turning)
+            if not first <= placed.start < placed.stop <= end or (first and placed.factor.is_complex):
+                raise ValueError(f"the samples {placed.start} to {placed.stop} are not all complex, or all real")
+            check_inner(placed.factor, placed.stop - placed.start)
+
+    @property
+    def least_width(self) -> int:
+        """The columns that a table must have at least."""
+        return max([max(self.columns, default=-1) + 1, *(placed.factor.least_width for placed in self.amplitudes)])
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -122,7 +143,8 @@ class DenseFeatures:
 
         def work(first: int, last: int) -> None:
             block = rows.take(slice(first, last))
-            for start, stop, factor in self.amplitudes:
+            for placed in self.amplitudes:
+                start, stop, factor = placed.start, placed.stop, placed.factor
                 values = factor.values(block, side)
                 if start >= n:
                     out[first:last, shift + start : shift + stop] *= values

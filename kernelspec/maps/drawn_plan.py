@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from kernelspec.maps.columns.exact_columns import Exact
     from kernelspec.maps.keyed import KeyedFeatures
 
-__all__ = ["DrawnPlan"]
+__all__ = ["MOST_COLUMNS", "DrawnPlan"]
+
+
+MOST_COLUMNS = 2**28
+"""Of features of a map that is read from a file: each has a sign in memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +39,28 @@ class DrawnPlan:
     keyed: tuple[KeyedFeatures, ...]
     occupied: tuple[Exact, ...] | None = None
 
+    def validate(self) -> None:
+        """Raise ValueError unless the samples fit the plan, its columns and each other: a saved map may hold any."""
+        parts: list[DenseFeatures | KeyedFeatures] = [*([] if self.dense is None else [self.dense]), *self.keyed]
+        layout, form = self.plan.layout, self.plan.form
+        read = {column for part in parts for column in part.columns}
+        if not read <= set(layout.used) or max([0, *(part.least_width for part in parts)]) > layout.dim:
+            raise ValueError(f"samples read the columns {sorted(read)}, and the kernel reads {layout.used}")
+        if self.keyed and not self.is_sparse:
+            raise ValueError("there are samples with keys, and the plan has none")
+        if self.plan.normalized and (
+            self.dense is None or self.keyed or self.dense.amplitudes or not self.dense.weight.min() > 0
+        ):
+            raise ValueError("rows are divided by their norm, and the samples have keys or no weight")
+        if form != "phase" and any((part.offsets != 0).any() for part in parts):
+            raise ValueError(f"samples of the form {form} have no offsets")
+        if self.occupied is not None and [len(own.starts) - 1 for own in self.occupied] != list(map(len, self.keyed)):
+            raise ValueError("the columns learnt are not those of the samples")
+        if self.occupied is not None or self.plan.bits is not None or self.plan.buckets is not None:
+            columns = sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
+            if columns > MOST_COLUMNS:
+                raise ValueError(f"the features have {columns:,} columns, and at most {MOST_COLUMNS:,} are read")
+
     @property
     def method(self) -> str:
         """`paired`, `phase`, `complex`, or another way to sample: `binning`, …"""
@@ -43,7 +69,7 @@ class DrawnPlan:
     @cached_property
     def is_sparse(self) -> bool:
         """Whether features are CSR: some sample may have a key, whether or not one was drawn."""
-        return any(stratum.law.has_key for stratum in self.plan.strata)
+        return self.plan.chosen.is_sparse
 
     @property
     def unbiased(self) -> bool:

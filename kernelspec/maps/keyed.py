@@ -14,6 +14,8 @@ from kernelspec.numerics.threads import run_blocks
 from kernelspec.random.hashing import WEYL, Hashes
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.columns_read import numbers_on, positions_read
+from kernelspec.samples.declared_arrays import array, check_signs
+from kernelspec.samples.factor import check_inner
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.samples import KeyFactor, Phasors, Side
 from kernelspec.tables.rows import Rows
@@ -36,15 +38,34 @@ class KeyedFeatures:
 
     factors: tuple[KeyFactor, ...]
     phasors: Phasors | None
-    weight: NDArray[np.float64]
-    sign: NDArray[np.float64]
-    offsets: NDArray[np.float64]
-    identity: Hashes
+    weight: NDArray[np.float64] = array("float64", "samples", at_least=0)
+    sign: NDArray[np.float64] = array("float64", "samples", at_least=-1, at_most=1)
+    offsets: NDArray[np.float64] = array("float64", "samples")
+    identity: Hashes = array("uint64", "samples")
     growth: Growth | None = None
     own_amplitudes: tuple[AmplitudeFactor, ...] = ()
 
+    def validate(self) -> None:
+        """Raise ValueError unless there is a key, and all parts are of the same samples."""
+        n = len(self.weight)
+        parts = {
+            n if self.phasors is None else len(self.phasors.left),
+            n if self.growth is None else len(self.growth.rates),
+        }
+        if parts != {n} or not n or not self.factors:
+            raise ValueError(f"there are {len(self.factors)} keys of {n} samples, with parts of {parts}")
+        check_signs(self.sign)
+        for factor in (*self.factors, *self.own_amplitudes):
+            check_inner(factor, n)
+
     def __len__(self) -> int:
         return len(self.weight)
+
+    @property
+    def least_width(self) -> int:
+        """The columns that a table must have at least."""
+        factors = (*self.factors, *self.own_amplitudes)
+        return max([max(self.columns, default=-1) + 1, *(factor.least_width for factor in factors)])
 
     @property
     def columns(self) -> tuple[int, ...]:

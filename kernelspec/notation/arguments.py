@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
@@ -12,6 +14,7 @@ __all__ = [
     "Value",
     "boolean",
     "call_text",
+    "check_arguments",
     "declared",
     "distribution",
     "integer",
@@ -106,6 +109,33 @@ def distribution() -> Any:
 def declared(cls: type) -> dict[str, tuple[Argument, Any]]:
     """The declared arguments of a class, in order: name → (argument, default or MISSING)."""
     return {part.name: (part.metadata["argument"], part.default) for part in fields(cls) if "argument" in part.metadata}
+
+
+def check_arguments(cls: type, values: Mapping[str, Any]) -> None:
+    """Raise ValueError for an argument of a numeric tree, or a length of a vector, that the class does not declare.
+
+    A vector has an entry for each of the `dim` columns; what was not given has its default.
+    """
+    for name, (argument, default) in declared(cls).items():
+        value = values[name]
+        if value is None and default is None:
+            continue
+        if argument.kind in ("number", "integer"):
+            if (
+                not _is_finite(value)
+                or not argument.accepts(value)
+                or (argument.kind == "integer" and value != int(value))
+            ):
+                raise ValueError(f"{name} is {value}, and must be {argument.interval()}")
+        elif argument.kind in ("vector", "numbers"):
+            if not isinstance(value, tuple) or not value or not all(map(_is_finite, value)):
+                raise ValueError(f"{name} must be one or more numbers")
+            if argument.kind == "vector" and len(value) != values["dim"]:
+                raise ValueError(f"{name} has {len(value)} entries for {values['dim']} columns")
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, int | float | Fraction) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def signature(name: str, cls: type) -> str:

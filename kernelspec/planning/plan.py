@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.laws.collisions import Collisions
@@ -71,13 +73,15 @@ class Candidate:
 class Plan:
     """The plan that won, with everything needed to draw it again.
 
+    `text` is the spec as it was written, with the `values` given to its parameters: a label, which only `spec` parses.
     Keys are hashed into `buckets` columns a sample with signs; or their lowest `bits` are columns; or columns are
     learnt from data, where both are None. With `normalized` every row of features is divided by its norm; with
     `zero_bit` the keys of minmax() are cut short, at a `bias` that was measured; with `estimated` the weights of the
     strata were fitted to data.
     """
 
-    spec: Spec
+    text: str
+    values: tuple[tuple[str, Fraction], ...]
     layout: Layout
     n_features: int
     seed: int
@@ -93,6 +97,32 @@ class Plan:
     bias: str = ""
     notes: tuple[str, ...] = ()
     estimated: EstimatedMasses | None = None
+
+    def validate(self) -> None:
+        """Raise ValueError unless the strata, the samples and the columns fit together: a saved plan may hold any."""
+        if len(self.strata) != len(self.chosen.counts) or min(self.chosen.counts, default=1) < 1:
+            raise ValueError(f"there are {len(self.strata)} strata and the numbers of samples {self.chosen.counts}")
+        for stratum in self.strata:
+            if not set(stratum.positions) <= set(range(self.layout.dim)):
+                raise ValueError(f"a stratum is on the columns {stratum.positions} of {self.layout.dim}")
+        if self.n_features < 1 or self.seed < 0 or (self.bits is not None and self.buckets is not None):
+            raise ValueError("the numbers of features, buckets or bits, or the seed, are none")
+        if self.buckets is not None and self.buckets > 2**31:
+            raise ValueError(f"there are {self.buckets} buckets, and at most 2**31 are possible")
+        _ = self.collisions
+        if self.estimated is not None and len(self.estimated.weights) != len(self.strata):
+            raise ValueError("there are other weights than strata")
+        if self.normalized and not (
+            len(self.strata) == 1 and self.form == "phase" and float(self.strata[0].law.magnitude()) > 0
+        ):
+            raise ValueError("only one kernel with random offsets can be divided by its norm")
+
+    @cached_property
+    def spec(self) -> Spec:
+        """The spec, parsed at the first use. Raises SpecError if the text was changed."""
+        from kernelspec.spec import Spec, parse
+
+        return Spec(parse(self.text).program, self.values)
 
     @property
     def form(self) -> Form:
@@ -134,7 +164,7 @@ class Plan:
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON data."""
         return {
-            "spec": str(self.spec),
+            "spec": self.text,
             "columns": self.layout.dim,
             "names": None if self.layout.names is None else list(self.layout.names),
             "n_features": self.n_features,

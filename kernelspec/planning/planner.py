@@ -95,7 +95,8 @@ def make_plan(
     others = tuple(candidate for candidate, _ in entries if candidate is not best)
     reason = _reason(best, others, method, reference.words)
     plan = Plan(
-        spec,
+        str(spec),
+        spec.values,
         layout,
         n_features,
         seed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -32,6 +33,11 @@ class Stratum:
     law: Law
     positions: tuple[int, ...]
     scheme: str | None = None
+
+    def validate(self) -> None:
+        """Raise ValueError unless the law is one on as many columns as there are positions."""
+        if self.law.dim not in (None, len(self.positions)) or not math.isfinite(self.weight):
+            raise ValueError(f"a law on {self.law.dim} columns stands on {len(self.positions)}")
 
     def value(self, pairs: NumericPairs) -> Value:
         """k(x, y), without the weight."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kernelspec.samples.declared_arrays import places
 from kernelspec.tables.rows import Rows
 
-__all__ = ["ColumnRead", "UnitColumn", "from_array", "in_order", "numbers_on", "positions_read", "to_array"]
+__all__ = ["ColumnRead", "UnitColumn", "in_order", "numbers_on", "positions_read"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,12 @@ class UnitColumn:
     """The column at `position` after every row has been divided by its Euclidean norm over the columns `among`."""
 
     position: int
-    among: tuple[int, ...]
+    among: tuple[int, ...] = places()
+
+    def validate(self) -> None:
+        """Raise ValueError unless the column is one of those that the norm is taken over."""
+        if self.position not in self.among or len(set(self.among)) < len(self.among):
+            raise ValueError(f"column {self.position} is not one of the columns {self.among}, each once")
 
 
 ColumnRead: TypeAlias = int | UnitColumn
@@ -55,25 +60,3 @@ def numbers_on(rows: Rows, columns: tuple[ColumnRead, ...]) -> Any:
     from scipy.sparse import hstack
 
     return hstack(parts, format="csr")
-
-
-def to_array(columns: tuple[ColumnRead, ...]) -> NDArray[np.int64]:
-    """The columns as whole numbers, for saving: position, then 0, or the columns of the norm and how many there are."""
-    words: list[int] = []
-    for column in columns:
-        among = () if isinstance(column, int) else column.among
-        words += [column if isinstance(column, int) else column.position, len(among), *among]
-    return np.array(words, dtype=np.int64)
-
-
-def from_array(words: NDArray[np.int64]) -> tuple[ColumnRead, ...]:
-    """What `to_array` wrote. Raises ValueError if it is none of that."""
-    columns: list[ColumnRead] = []
-    left = [int(word) for word in words][::-1]
-    while left:
-        position, count = left.pop(), left.pop()
-        if not 0 <= count <= len(left):
-            raise ValueError("the columns of frequencies are damaged")
-        among = tuple(left.pop() for _ in range(count))
-        columns.append(UnitColumn(position, among) if among else position)
-    return tuple(columns)

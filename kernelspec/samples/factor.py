@@ -1,15 +1,15 @@
-"""What factors of keys and factors of amplitudes have in common: batches that are taken, joined and saved."""
+"""What factors of keys and factors of amplitudes have in common: batches that are taken and joined."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Factor", "inner_arrays"]
+__all__ = ["Factor", "check_inner"]
 
 
 class Factor(ABC):
@@ -33,12 +33,23 @@ class Factor(ABC):
     def join(self, others: Sequence[Self]) -> Self:
         """This batch and the others, one after the other; all of equal structure."""
 
+    @property
     @abstractmethod
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What a saved map keeps: a JSON header (with the `kind`) and arrays."""
+    def n_samples(self) -> int | None:
+        """The samples of the batch; None where it stands for any number of them."""
+
+    @property
+    def least_width(self) -> int:
+        """The columns that a table must have at least."""
+        return max(self.columns, default=-1) + 1
+
+    def validate(self) -> None:  # noqa: B027 -- nothing to say where the arrays are all as declared
+        """Raise ValueError unless arrays that are each as declared fit together: a saved map may hold any."""
 
 
-def inner_arrays(factor: Factor) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What `to_arrays` of a factor that is made from another one says of that: its header, its arrays, as `factor`."""
-    header, arrays = factor.to_arrays()
-    return {"factor": header}, {f"factor_{name}": array for name, array in arrays.items()}
+def check_inner(factor: Factor, n_samples: int, width: int | None = None) -> None:
+    """Raise ValueError unless a factor that another one is made from has so many samples, and reads so many columns."""
+    if factor.n_samples not in (None, n_samples):
+        raise ValueError(f"the factor has {factor.n_samples} samples instead of {n_samples}")
+    if width is not None and factor.least_width > width:
+        raise ValueError(f"the factor reads {factor.least_width} columns of rows that have {width}")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Self, TypeVar
+from typing import ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.samples.factor import Factor, inner_arrays
+from kernelspec.samples.declared_arrays import array, check_starts
+from kernelspec.samples.factor import Factor
 from kernelspec.samples.run_starts import joined_starts, taken_runs
 
 __all__ = ["FactorRuns"]
+
+_MOST_EQUAL = 2**24
 
 FactorT = TypeVar("FactorT", bound=Factor)
 
@@ -25,7 +28,10 @@ class FactorRuns(Factor, Generic[FactorT]):
     """
 
     factor: FactorT
-    starts: NDArray[np.intp]
+    starts: NDArray[np.intp] = array("int64", "samples + 1", at_least=0)
+
+    may_be_empty: ClassVar[bool] = True
+    """Whether a run of no samples means anything."""
 
     @property
     def structure(self) -> Hashable:
@@ -43,6 +49,16 @@ class FactorRuns(Factor, Generic[FactorT]):
         starts = joined_starts([self.starts, *(other.starts for other in others)])
         return replace(self, factor=self.factor.join([other.factor for other in others]), starts=starts)
 
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = inner_arrays(self.factor)
-        return {"kind": "runs"} | header, {"starts": self.starts} | arrays
+    @property
+    def n_samples(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def least_width(self) -> int:
+        return self.factor.least_width
+
+    def validate(self) -> None:
+        end = self.factor.n_samples
+        if end is None:  # any number of equal samples, which are read one by one
+            end = min(int(self.starts.max(initial=0)), _MOST_EQUAL)
+        check_starts(self.starts, end, empty_runs=self.may_be_empty)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Frequencies",
-    "frequencies_from",
-    "frequency_arrays",
     "mapped",
     "run_sums",
     "spread",
@@ -80,30 +78,6 @@ def run_sums(frequencies: Frequencies, first: NDArray[np.intp]) -> Frequencies:
     adder = csr_array((np.ones(n), np.arange(n), np.append(first, n)), shape=(len(first), n))
     total = adder @ frequencies
     return _canonical(total.data, total.indices, total.indptr, total.shape)
-
-
-def frequency_arrays(frequencies: Frequencies) -> dict[str, NDArray[Any]]:
-    """The matrix as arrays, for saving: what `frequencies_from` reads."""
-    if isinstance(frequencies, np.ndarray):
-        return {"frequencies": frequencies}
-    return {
-        "frequencies": frequencies.data,
-        "frequency_places": frequencies.indices.astype(np.int64),
-        "frequency_starts": frequencies.indptr.astype(np.int64),
-    }
-
-
-def frequencies_from(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> Frequencies:
-    """The matrix that `frequency_arrays` wrote. Raises KeyError or ValueError if it is none."""
-    values = arrays["frequencies"]
-    if "frequency_starts" not in arrays:
-        return values
-    from scipy.sparse import csr_array
-
-    starts = arrays["frequency_starts"]
-    found = csr_array((values, arrays["frequency_places"], starts), shape=(len(starts) - 1, n_columns))
-    found.check_format(full_check=True)
-    return found
 
 
 def _as_csr(frequencies: Frequencies) -> csr_array:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.errors import DataError
 from kernelspec.numerics.projection import project, rows_per_block
+from kernelspec.samples.declared_arrays import array, places
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Side
@@ -25,8 +27,8 @@ class Growth:
     `rates` (n, p) are β on `columns` of the table; on all others it is zero.
     """
 
-    columns: tuple[int, ...]
-    rates: NDArray[np.float64]
+    columns: tuple[int, ...] = places("columns")
+    rates: NDArray[np.float64] = array("float64", "samples", "columns")
 
     def take(self, index: NDArray[np.intp]) -> Growth:
         """Some of the samples."""
@@ -63,7 +65,10 @@ class Growth:
         return Growth(columns, np.concatenate(rates))
 
     def factors(self, rows: Rows, side: Side, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        """The factors of the rows for every rate there is, (rows, rates), and which rate is that of each sample."""
+        """The factors of the rows for every rate there is, (rows, rates), and which rate is that of each sample.
+
+        Raises DataError for a row whose factors are beyond the largest number.
+        """
         rates, which = np.unique(self.rates, axis=0, return_inverse=True)
         data = rows.numbers[:, list(self.columns)].astype(dtype, copy=False)
         slopes = np.ascontiguousarray((rates if side == "left" else -rates).T, dtype=dtype)
@@ -71,5 +76,10 @@ class Growth:
         height = rows_per_block(slopes, len(rates))
         for start in range(0, len(rows), height):
             exponent[start : start + height] = project(data[start : start + height], slopes)
-        with np.errstate(over="ignore"):
-            return np.exp(exponent, out=exponent), which.ravel()
+        largest = exponent.max(initial=-np.inf)
+        if not largest < np.log(np.finfo(dtype).max):
+            raise DataError(
+                f"a row is scaled by e^{largest:.4g}, which is no finite number: divide the columns by a number, or "
+                "take a smaller tilt"
+            )
+        return np.exp(exponent, out=exponent), which.ravel()

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor, multiply_amplitudes
 from kernelspec.samples.columns_read import ColumnRead, in_order
+from kernelspec.samples.declared_arrays import array, places
 from kernelspec.samples.factor import Factor
 from kernelspec.samples.frequencies import Frequencies, spread, stacked, summed
 from kernelspec.samples.growth import Growth
@@ -37,10 +38,10 @@ class Phasors:
     zero.
     """
 
-    columns: tuple[ColumnRead, ...]
-    frequencies: Frequencies
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
+    columns: tuple[ColumnRead, ...] = places("columns")
+    frequencies: Frequencies = array("float64", "samples", "columns", sparse=True)
+    left: NDArray[np.float64] = array("float64", "samples")
+    right: NDArray[np.float64] = array("float64", "samples")
 
     @classmethod
     def symmetric(cls, columns: tuple[ColumnRead, ...], frequencies: Frequencies) -> Phasors:

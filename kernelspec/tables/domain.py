@@ -51,6 +51,11 @@ class UnitSphere(Domain):
 
     tolerance: float = 1e-6
 
+    def validate(self) -> None:
+        """Raise ValueError for a tolerance that is none."""
+        if not 0 <= self.tolerance < 1:
+            raise ValueError(f"the tolerance is {self.tolerance}")
+
     def check(self, numbers: Any, name: Callable[[int], str]) -> None:
         if isinstance(numbers, np.ndarray):
             squares = np.square(numbers, dtype=np.float64).sum(axis=1)

@@ -45,6 +45,17 @@ class Layout:
                 f"types are recorded for columns {sorted(self.types.positions)} that the kernel does not read"
             )
 
+    def validate(self) -> None:
+        """Raise ValueError unless names and positions are those of `dim` columns: a saved layout may hold any."""
+        if not 1 <= self.dim < 2**31 or (self.names is not None and len(set(self.names)) != self.dim):
+            raise ValueError(f"there are {self.dim} columns, or other names of columns than that")
+        own = (self.numeric, self.categorical, *(positions for _, positions in self.domains))
+        for positions in own:
+            if not all(0 <= position < self.dim for position in positions):
+                raise ValueError(f"there are no columns {positions} among {self.dim}")
+        if not all(positions and set(positions) <= set(self.numeric) for _, positions in self.domains):
+            raise ValueError("only columns of numbers have a domain")
+
     @property
     def used(self) -> tuple[int, ...]:
         """The columns that the kernel looks at, in order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -86,3 +87,18 @@ def test_a_plan_for_the_rows_of_a_file(run: Run, tmp_path: Path, numbers: np.nda
     sample, _ = rows_to_plan_on(layout_of(spec.kernel(spec.columns(3)), spec.columns(3)), str(train))
     assert len(sample) == 2048
     assert same(np.load(out), ks.compile(spec, dim=3, n_features=64, data=sample).transform(numbers))
+
+
+def test_a_saved_map_is_drawn_again(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    saved, out = tmp_path / "saved.npz", tmp_path / "out.npy"
+    assert run("features", "-e", SPEC, numbers_npy, "-o", out, "--save-map", saved).exit_code == 0
+    assert run("features", saved, numbers_npy, "-o", out, "--redraw").exit_code == 0
+    fmap = ks.load_map(saved)
+    replace(fmap, plan=replace(fmap.plan, seed=fmap.plan.seed + 1)).save(saved)
+    assert run("features", saved, numbers_npy, "-o", out).exit_code == 0
+    refused = run("features", saved, numbers_npy, "-o", out, "--redraw")
+    assert refused.exit_code == 2
+    assert "is not the map that its spec and seed give" in refused.stderr
+    usage = run("features", "-e", SPEC, numbers_npy, "-o", out, "--redraw")
+    assert usage.exit_code == 2
+    assert "--redraw is for a MAP" in usage.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pytest
@@ -144,8 +143,9 @@ class Sided(KeyFactor):
     def join(self, others: Sequence[KeyFactor]) -> Sided:
         raise NotImplementedError
 
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        raise NotImplementedError
+    @property
+    def n_samples(self) -> int:
+        return len(self.divisors)
 
 
 def part_of(*factors: KeyFactor, n: int = 5, phasors: Phasors | None = None) -> KeyedFeatures:

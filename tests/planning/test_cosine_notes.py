@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.planning.saved_plan import plan_from_dict, plan_to_dict
+from tests.maps.parts import there_and_back
 
 X = np.random.default_rng(0).standard_normal((40, 3)) + np.array([2.0, 0.0, 0.0])
 
@@ -24,7 +24,7 @@ def test_four_estimators_at_one_budget() -> None:
     assert notes[4].split(": ")[1].split(";")[0] == min(shown, key=shown.__getitem__)
     for note in notes:
         assert f"\n  {note}\n" in fmap.explain()
-    assert plan_from_dict(plan_to_dict(fmap.plan)) == fmap.plan
+    assert there_and_back(fmap.plan) == fmap.plan
 
 
 def test_other_kernels_have_no_notes() -> None:

@@ -8,8 +8,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.laws.cosine_variance import normalized_variance, phase_variance
-from kernelspec.planning.saved_plan import plan_from_dict, plan_to_dict
 from kernelspec.testing.laboratory import assert_mean, z_threshold
+from tests.maps.parts import there_and_back
 
 X = np.array([[1.0, 0.0], [0.6, 0.8], [-0.28, 0.96], [0.8, -0.6]])
 
@@ -52,4 +52,4 @@ def test_refusals_and_round_trip() -> None:
         with pytest.raises(PlanError, match="normalized=True is for one kernel"):
             ks.compile(text, dim=2, normalized=True)
     plan = ks.compile("laplace()", dim=2, normalized=True).plan
-    assert plan_from_dict(plan_to_dict(plan)) == plan
+    assert there_and_back(plan) == plan

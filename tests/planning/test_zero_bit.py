@@ -9,8 +9,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.planning.saved_plan import plan_from_dict, plan_to_dict
 from kernelspec.testing.laboratory import assert_mean
+from tests.maps.parts import there_and_back
 
 X = np.random.default_rng(0).standard_normal((12, 6))
 
@@ -43,4 +43,4 @@ def test_refusal_and_round_trip() -> None:
         ks.compile("laplace() * match()[0]", dim=2, zero_bit=True)
     plan = ks.compile("minmax()[0, 1] * laplace()[2]", dim=3, zero_bit=True, method="binning").plan
     assert plan.zero_bit
-    assert plan_from_dict(plan_to_dict(plan)) == plan
+    assert there_and_back(plan) == plan

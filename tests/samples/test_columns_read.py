@@ -10,11 +10,9 @@ from kernelspec.errors import DataError
 from kernelspec.samples.columns_read import (
     ColumnRead,
     UnitColumn,
-    from_array,
     in_order,
     numbers_on,
     positions_read,
-    to_array,
 )
 from kernelspec.tables.rows import Rows
 
@@ -42,9 +40,8 @@ def test_a_row_without_direction() -> None:
         numbers_on(Rows(X * [[1], [0]]), MIXED)
 
 
-def test_saving() -> None:
-    for columns in (MIXED, (0, 2), ()):
-        assert from_array(to_array(columns)) == columns
-    for words in ([1, 2, 0], [1, -1]):
-        with pytest.raises(ValueError, match="damaged"):
-            from_array(np.array(words))
+def test_unit_columns_that_are_none_are_refused() -> None:
+    UnitColumn(2, (0, 2)).validate()
+    for position, among in ((1, (0, 2)), (0, (0, 0)), (0, ())):
+        with pytest.raises(ValueError, match="is not one of the columns"):
+            UnitColumn(position, among).validate()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import pytest
 
 from kernelspec.samples.factor import Factor
 from kernelspec.samples.factor_runs import FactorRuns
@@ -32,8 +32,9 @@ class Numbered(Factor):
     def join(self, others: Sequence[Numbered]) -> Numbered:
         return Numbered(np.concatenate([self.numbers, *(other.numbers for other in others)]))
 
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        return {"kind": "numbered"}, {"numbers": self.numbers}
+    @property
+    def n_samples(self) -> int:
+        return len(self.numbers)
 
 
 def runs(*parts: list[int]) -> FactorRuns[Numbered]:
@@ -63,9 +64,13 @@ def test_what_they_are() -> None:
     assert own.structure == runs([0]).structure
     assert own.structure != own.factor.structure
     assert FactorRuns(own, np.array([0, 2])).structure != own.structure
-    header, arrays = own.to_arrays()
-    assert header == {"kind": "runs", "factor": {"kind": "numbered"}}
-    assert {name: array.tolist() for name, array in arrays.items()} == {
-        "starts": [0, 2, 3],
-        "factor_numbers": [5, 6, 7],
-    }
+    assert own.n_samples == 2
+    assert own.least_width == 5
+
+
+@pytest.mark.parametrize("starts", [[1, 3], [0, 2], [0, 4], [0, 2, 1, 3], [0, -1, 3], []])
+def test_runs_that_do_not_follow_each_other_are_refused(starts: list[int]) -> None:
+    factor = Numbered(np.array([5, 6, 7]))
+    FactorRuns(factor, np.array([0, 2, 2, 3])).validate()
+    with pytest.raises(ValueError, match="one after the other"):
+        FactorRuns(factor, np.array(starts, dtype=np.intp)).validate()

@@ -8,8 +8,6 @@ from scipy.sparse import csr_array
 
 from kernelspec.samples.frequencies import (
     Frequencies,
-    frequencies_from,
-    frequency_arrays,
     mapped,
     run_sums,
     spread,
@@ -88,19 +86,3 @@ def test_run_sums() -> None:
     np.testing.assert_allclose(dense(run_sums(A, first)), expected, rtol=1e-14)
     np.testing.assert_allclose(dense(run_sums(csr_array(A), first)), expected, rtol=1e-14)
     assert run_sums(np.zeros((5, 0)), first).shape == (3, 0)
-
-
-@pytest.mark.parametrize("frequencies", [A, csr_array(A)], ids=["dense", "sparse"])
-def test_arrays_and_back(frequencies: Frequencies) -> None:
-    arrays = frequency_arrays(frequencies)
-    found = frequencies_from(arrays, 3)
-    assert type(found) is type(frequencies)
-    assert np.array_equal(dense(found), A)
-
-
-def test_damaged_arrays_are_refused() -> None:
-    arrays = frequency_arrays(csr_array(A))
-    with pytest.raises(ValueError):
-        frequencies_from({**arrays, "frequency_places": arrays["frequency_places"] + 3}, 3)
-    with pytest.raises(KeyError):
-        frequencies_from({}, 3)

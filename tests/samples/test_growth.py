@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from kernelspec.errors import DataError
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.samples import Side
 from kernelspec.tables.rows import Rows
@@ -48,6 +49,13 @@ def test_joined_with_samples_that_do_not_grow() -> None:
     np.testing.assert_array_equal(joined.take(np.array([3])).rates, [[2, 0]])
 
 
-def test_no_warning_where_it_overflows() -> None:
-    factors, _ = Growth((0,), np.array([[1.0]])).factors(Rows(np.array([[1e4]])), "left", np.dtype(np.float64))
-    assert np.isinf(factors).all()
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_that_are_scaled_beyond_all_numbers_are_refused(dtype: type) -> None:
+    growth = Growth((0,), np.array([[1.0], [2.0]]))
+    edge = float(np.log(np.finfo(dtype).max)) / 2
+    found, _ = growth.factors(Rows(np.array([[edge * 0.99]], dtype=dtype)), "left", np.dtype(dtype))
+    assert np.isfinite(found).all()
+    with pytest.raises(DataError, match="no finite number"):
+        growth.factors(Rows(np.array([[1.0], [edge * 1.01]], dtype=dtype)), "left", np.dtype(dtype))
+    with pytest.raises(DataError, match="no finite number"):
+        growth.factors(Rows(np.array([[-edge * 1.01]], dtype=dtype)), "right", np.dtype(dtype))

@@ -36,7 +36,7 @@ class Polya(Coordinatewise):
     reference: ClassVar[str] = "Polya 1949"
 
     distribution: Positive = distribution()
-    area: Scalar = real(None, above=0)
+    area: Scalar | None = real(None, above=0)
 
     def __post_init__(self) -> None:
         law = self.distribution

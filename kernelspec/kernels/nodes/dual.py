@@ -41,6 +41,11 @@ class Dual(Kernel):
     base: Kernel
     max_degree: int | None = None
 
+    def validate(self) -> None:
+        super().validate()
+        if self.max_degree is not None and not 0 <= self.max_degree < 2**20:
+            raise ValueError(f"the largest degree is {self.max_degree}")
+
     def value(self, pairs: Pairs) -> Value:
         if not isinstance(pairs, NumericPairs):
             return self.of_values(self.base.value(pairs))

@@ -32,6 +32,11 @@ class Image:
     channels: int
     base: Kernel
 
+    def validate(self) -> None:
+        """Raise ValueError unless the kernel is one on a column, over at least one place."""
+        if self.base.dim != 1 or min(self.height, self.width, self.channels) < 1:
+            raise ValueError(f"an image has {self.height} × {self.width} places of kernels on {self.base.dim} columns")
+
     @property
     def n_nodes(self) -> int:
         """The number of columns."""

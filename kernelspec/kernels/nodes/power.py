@@ -27,6 +27,11 @@ class Power(Kernel):
     base: Kernel
     exponent: int
 
+    def validate(self) -> None:
+        super().validate()
+        if not 1 <= self.exponent <= self.largest:
+            raise ValueError(f"the exponent is {self.exponent}")
+
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs) ** self.exponent
 

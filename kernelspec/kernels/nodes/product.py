@@ -28,6 +28,11 @@ class Product(Kernel):
 
     factors: tuple[Kernel, ...]
 
+    def validate(self) -> None:
+        super().validate()
+        if not self.factors:
+            raise ValueError("a product has no factors")
+
     def value(self, pairs: Pairs) -> Value:
         if isinstance(pairs, NumericPairs) and self.grows_exponentially:
             return self.scaled_value(pairs).value()

@@ -28,6 +28,11 @@ class Select(Kernel):
     base: Kernel
     positions: tuple[int, ...]
 
+    def validate(self) -> None:
+        if not self.positions or not set(self.positions) <= set(range(self.dim)):
+            raise ValueError(f"there are no columns {self.positions} among {self.dim}")
+        self.check_widths([len(self.positions)])
+
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs.select(self.positions))
 

@@ -33,6 +33,11 @@ class Shift(Kernel):
     base: Kernel
     by: tuple[Scalar, ...]
 
+    def validate(self) -> None:
+        super().validate()
+        if len(self.by) != self.dim:
+            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs.translated(self.by))
 

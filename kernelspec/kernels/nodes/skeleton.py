@@ -29,6 +29,9 @@ __all__ = ["Skeleton"]
 _ENTRIES = 2**21
 """Values of one layer held at a time, places × pairs: 16 MB, and two or three layers are held."""
 
+_MOST_NODES = 2**24
+"""Of the image of a skeleton that is read from a file."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Skeleton(Kernel):
@@ -45,6 +48,22 @@ class Skeleton(Kernel):
     def children(self) -> Iterator[Kernel]:
         """None that is a kernel on all columns: that of the image is one on a single column."""
         return iter(())
+
+    def validate(self) -> None:
+        super().validate()
+        image = self.image
+        if image.n_nodes != self.dim or self.dim > _MOST_NODES:
+            raise ValueError(f"an image of {image.n_nodes} nodes stands on {self.dim} columns")
+        grids = [(image.height, image.width, image.channels)]
+        for layer in self.layers:
+            if not layer.below or not all(-len(grids) <= back < 0 for back in layer.below):
+                raise ValueError(f"a layer stands on the grids {layer.below}")
+            own = layer.windows
+            if {grids[back] for back in layer.below} != {(own.height, own.width, own.channels)}:
+                raise ValueError("a layer has windows over a grid of another size than the one below")
+            grids.append((*own.shape, 1))
+        if not self.layers or grids[-1] != (1, 1, 1):
+            raise ValueError("a skeleton does not end in one node")
 
     # -- values ------------------------------------------------------------------------------------------------------
 

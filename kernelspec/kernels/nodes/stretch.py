@@ -34,6 +34,13 @@ class Stretch(Kernel):
         """Whether A is a full matrix rather than a number or a diagonal."""
         return isinstance(self.matrix, tuple) and isinstance(self.matrix[0], tuple)
 
+    def validate(self) -> None:
+        matrix = self.matrix
+        wide = matrix if self.is_matrix else [matrix if isinstance(matrix, tuple) else (0,) * self.dim]
+        if any(len(row) != self.dim for row in wide):
+            raise ValueError(f"the rows of a matrix have other lengths than {self.dim}")
+        self.check_widths([len(matrix) if self.is_matrix else self.dim])
+
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs.map(self.matrix))
 

@@ -35,6 +35,11 @@ class Sum(Kernel):
     terms: tuple[Kernel, ...]
     weights: tuple[Scalar, ...]
 
+    def validate(self) -> None:
+        super().validate()
+        if len(self.weights) != len(self.terms):
+            raise ValueError(f"a sum has {len(self.terms)} terms and {len(self.weights)} weights")
+
     def value(self, pairs: Pairs) -> Value:
         if isinstance(pairs, NumericPairs) and self.grows_exponentially:
             return self.scaled_value(pairs).value()

@@ -35,6 +35,11 @@ class Tilt(Kernel):
     base: Kernel
     by: tuple[Scalar, ...]
 
+    def validate(self) -> None:
+        super().validate()
+        if len(self.by) != self.dim:
+            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
     def value(self, pairs: Pairs) -> Value:
         if isinstance(pairs, NumericPairs):
             return self.scaled_value(pairs).value()

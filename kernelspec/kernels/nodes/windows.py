@@ -38,6 +38,13 @@ class Windows:
                 f"a window of {self.size} × {self.size} does not fit into a grid of {self.height} × {self.width} places"
             )
 
+    def validate(self) -> None:
+        """Raise ValueError for a grid or a window without places."""
+        if min(self.height, self.width, self.channels, self.stride, 1 if self.size is None else self.size) < 1:
+            raise ValueError(f"a grid or a window has no places: {self}")
+        if max(self.height, self.width, self.channels) >= 2**31:
+            raise ValueError(f"a grid has too many places: {self}")
+
     @property
     def shape(self) -> tuple[int, int]:
         """Height and width of the grid of windows."""

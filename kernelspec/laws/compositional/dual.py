@@ -51,6 +51,11 @@ class DualLaw(Derived):
         """m, which is the radius of convergence where it differs from that by rounding alone."""
         return self.kernel.rounded_mass(self.base.magnitude())
 
+    def validate(self) -> None:
+        super().validate()
+        if self.base.dim not in (None, self.kernel.base.dim) or self.least_degree not in (0, 1):
+            raise ValueError(f"a law on {self.base.dim} columns stands under a dual on {self.kernel.base.dim}")
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         stream = stream.apart()  # samples of the base are multiplied: they must be independent
         degrees, mass = self._degrees(stream.child(1), n), self.mass

@@ -49,6 +49,16 @@ class NeuronLaw(Law):
     below: InnerProduct
     positions: tuple[int, ...]
 
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    def validate(self) -> None:
+        super().validate()
+        inside = all(0 <= position < self.kernel.dim for position in self.positions)
+        if not inside or len(self.positions) != self.below.dim:
+            raise ValueError(f"neurons on {self.below.dim} columns stand on {self.positions} of {self.kernel.dim}")
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         reads = self._reads(columns)
         weights = stream.normal("weights", (n, len(reads)))

@@ -62,6 +62,15 @@ class SkeletonLaw(Derived):
     kernel: Skeleton
     varying: bool = False
 
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    def validate(self) -> None:
+        super().validate()
+        if self.base.dim not in (None, 1):
+            raise ValueError(f"a law on {self.base.dim} columns stands on every column of an image")
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         check_base(self.kernel.image.base, self.base)
         blocks = list(self._blocks(stream.apart(), n))  # samples of the base are multiplied

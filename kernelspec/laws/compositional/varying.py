@@ -42,6 +42,11 @@ class VaryingLaw(Derived):
 
     share: float
 
+    def validate(self) -> None:
+        super().validate()
+        if not 0 < self.share <= _MOST_CONSTANT or not isinstance(self.base, DualLaw | SkeletonLaw):
+            raise ValueError(f"the share of constants is {self.share}, of a {type(self.base).__name__}")
+
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         return self._given_a_factor().draw(stream, n, columns)
 

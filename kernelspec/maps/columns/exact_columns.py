@@ -13,6 +13,7 @@ from kernelspec.maps.columns.encoding import Encoding
 from kernelspec.maps.columns.key_dictionary import KeyDictionary, slots_for
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.random.hashing import Hashes
+from kernelspec.samples.declared_arrays import array, check_starts
 
 if TYPE_CHECKING:
     from kernelspec.maps.keyed import KeyedFeatures
@@ -35,8 +36,14 @@ class Exact(Encoding):
     that of the rows, but not on blocks or threads. Exact between rows whose keys were met, biased low between others.
     """
 
-    keys: Hashes
-    starts: NDArray[np.int64]
+    keys: Hashes = array("uint64", "keys")
+    starts: NDArray[np.int64] = array("int64", "samples + 1", at_least=0)
+
+    def validate(self) -> None:
+        """Raise ValueError unless every sample has its run of the keys, of fewer than 2³¹."""
+        check_starts(self.starts, len(self.keys), empty_runs=True)
+        if np.diff(self.starts).max(initial=0) >= 2**31:
+            raise ValueError("a sample has too many keys")
 
     @property
     def unbiased(self) -> bool:

@@ -1,39 +1,56 @@
-"""The file of a feature map: a JSON header and NumPy arrays in one `.npz`, with a checksum, never a pickle."""
+"""The file of a feature map: a JSON header and NumPy arrays in one `.npz`, with a checksum, never a pickle.
+
+docs/format.md describes it. Members are stored as they are, so nothing that is read is larger than the file.
+"""
 
 from __future__ import annotations
 
 import json
+import zipfile
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import FileError
+from kernelspec.maps.saved.part_codec import Arrays
 
-__all__ = ["Arrays", "arrays_below", "read_archive", "write_archive"]
+__all__ = ["MOST_HEADER_BYTES", "MOST_MEMBERS", "VERSION", "read_archive", "write_archive"]
 
-Arrays: TypeAlias = dict[str, NDArray[Any]]
-"""Arrays by their names in the file."""
+VERSION = 2
+"""Of the format that is written; those before are read."""
+
+MOST_HEADER_BYTES = 2**25
+"""JSON in a file; its values take some fifty times that in memory."""
+
+MOST_MEMBERS = 100_000
+"""Arrays in a file."""
 
 _FORMAT = "kernelspec feature map"
-_VERSION = 1
+_KINDS = "biufU"
 
 
 def write_archive(path: Path, header: dict[str, Any], arrays: Arrays) -> None:
     """Write both; the file appears whole or not at all. Raises FileError."""
     from kernelspec.files.atomic import atomic_path
     from kernelspec.files.faults import writing
+    from kernelspec.files.npz_members import write_array
 
-    text = json.dumps({"format": _FORMAT, "version": _VERSION, **header}, sort_keys=True).encode()
-    own = {"header": np.frombuffer(text, dtype=np.uint8), "digest": _digest(text, arrays)}
-    with atomic_path(path) as temporary, writing(path), temporary.open("wb") as file:
-        np.savez(file, allow_pickle=False, **arrays, **own)
+    text = json.dumps({"format": _FORMAT, "version": VERSION, **header}, sort_keys=True, allow_nan=False).encode()
+    if len(text) > MOST_HEADER_BYTES:
+        raise FileError(
+            f"{path}: the plan of this map takes {len(text):,} bytes; at most {MOST_HEADER_BYTES:,} are read"
+        )
+    members = {"header": np.frombuffer(text, dtype=np.uint8), "digest": _digest(text, arrays)} | arrays
+    with atomic_path(path) as temporary, writing(path), zipfile.ZipFile(temporary, "w") as archive:
+        for name, array in members.items():
+            write_array(archive, name, array)
 
 
 def read_archive(path: str | Path) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays that `write_archive` was given.
+    """The header and the arrays of a file, of any version up to this one.
 
     Raises FileError for a later version; OSError, ValueError, or whatever zipfile, NumPy and json make of bytes that
     are something else.
@@ -44,23 +61,47 @@ def read_archive(path: str | Path) -> tuple[dict[str, Any], Arrays]:
     header = json.loads(text)
     if header["format"] != _FORMAT:
         raise ValueError("the header is of another format")
-    if header["version"] != _VERSION:
-        raise FileError(f"{path} has format version {header['version']}; this version of kernelspec reads {_VERSION}")
+    version = header["version"]
+    if version not in range(1, VERSION + 1):
+        raise FileError(f"{path} has format version {version}; this version of kernelspec reads 1 to {VERSION}")
+    if version == 1 and arrays.get("allow_pickle", np.True_).tolist() is False:
+        del arrays["allow_pickle"]  # the option, that NumPy 2.0 took for an array to be saved
     if not np.array_equal(arrays.pop("digest"), _digest(text, arrays)):
         raise ValueError("its contents are not what was saved")
     return header, arrays
 
 
-def arrays_below(prefix: str, arrays: Arrays) -> Arrays:
-    """The arrays whose names begin with `prefix`, without it."""
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-
-
 def _read_arrays(file: BinaryIO) -> Arrays:
-    archive = np.load(file, allow_pickle=False)
-    if not isinstance(archive, np.lib.npyio.NpzFile):
-        raise ValueError("it holds one array")
-    return {name: archive[name] for name in archive.files}
+    size = file.seek(0, 2)
+    with zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+        if len(members) > MOST_MEMBERS or len({member.filename for member in members}) < len(members):
+            raise ValueError("it has too many arrays, or two of one name")
+        stored = all(member.compress_type == zipfile.ZIP_STORED and not member.flag_bits & 1 for member in members)
+        if not stored or sum(member.file_size for member in members) > size:
+            raise ValueError("its arrays are packed, or larger than the file")
+        return {_name(member): _read_array(archive, member) for member in members}
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    if not member.filename.endswith(".npy"):
+        raise ValueError(f"{member.filename!r} is no array")
+    return member.filename.removesuffix(".npy")
+
+
+def _read_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
+    from kernelspec.files.npy_header import read_header
+
+    with archive.open(member) as stream:
+        header = read_header(stream, member.filename)
+        if header.dtype.kind not in _KINDS or header.dtype.subdtype is not None:
+            raise ValueError(f"{member.filename} holds {header.dtype}")
+        content = stream.read()
+    header.check_length(len(content), member.filename)
+    if member.filename == "header.npy" and len(content) > MOST_HEADER_BYTES:
+        raise ValueError(f"its header has more than {MOST_HEADER_BYTES:,} bytes")
+    flat = np.frombuffer(bytearray(content), dtype=header.dtype)
+    return flat.reshape(header.shape, order="F" if header.fortran else "C")
 
 
 def _digest(header: bytes, arrays: Arrays) -> NDArray[np.uint8]:

@@ -1,52 +1,62 @@
-"""Feature maps on disk: a plan, its parts and the columns they learnt."""
+"""Feature maps on disk: the plan, the samples and the columns they learnt."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from kernelspec.errors import FileError
-from kernelspec.maps.columns.exact_columns import Exact
+from kernelspec.errors import FileError, PlanError
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.saved.map_archive import Arrays, read_archive, write_archive
-from kernelspec.maps.saved.saved_parts import dense_from, keyed_from, put_dense, put_keyed
-from kernelspec.planning.saved_plan import plan_from_dict, plan_to_dict
+from kernelspec.maps.saved.map_archive import read_archive, write_archive
+from kernelspec.maps.saved.part_codec import Arrays, Entry, decoded, encoded
 
 __all__ = ["load_map", "save_map"]
 
 
 def save_map(feature_map: FeatureMap, path: Path) -> None:
-    """Write a map; the file appears whole or not at all. Raises FileError."""
-    arrays: Arrays = {}
-    header: dict[str, Any] = {"plan": plan_to_dict(feature_map.plan), "dense": feature_map.dense is not None}
-    if feature_map.dense is not None:
-        header |= put_dense(arrays, feature_map.dense)
-    header["keyed"] = [put_keyed(arrays, f"keyed{i}", part) for i, part in enumerate(feature_map.keyed)]
-    header["occupied"] = feature_map.occupied is not None
-    for i, columns in enumerate(feature_map.occupied or ()):
-        arrays |= {f"keyed{i}_occupied": columns.keys, f"keyed{i}_starts": columns.starts}
-    write_archive(path, header, arrays)
+    """Write a map; the file appears whole or not at all.
+
+    Raises FileError; PlanError for a map of a kernel whose class has no name in files.
+    """
+    try:
+        parts, arrays = encoded(feature_map)
+    except TypeError as error:
+        raise PlanError(f"this map cannot be saved: {error}") from None
+    write_archive(path, {"parts": parts}, arrays)
 
 
-def load_map(path: str | Path) -> FeatureMap:
-    """Read a map written by `FeatureMap.save`.
+def load_map(path: str | Path, *, redraw: bool = False) -> FeatureMap:
+    """Read a map written by `FeatureMap.save`, in any version of the format so far.
 
+    A file from a stranger may hold a map of another kernel than it says, and nothing worse: all of it is checked before
+    it is used, and no text in it is read. With `redraw` the text of its spec is parsed, the map is planned and drawn
+    again as far as no data are needed, and a file that differs is refused.
     Raises FileError for a file that is missing, damaged, edited, not a feature map, or of a later version.
     """
     try:
-        return _restore(*read_archive(path))
+        header, arrays = read_archive(path)
+        feature_map = _decoded(header["parts"], arrays) if header["version"] > 1 else _converted(header, arrays)
     except FileError:
         raise
     except FileNotFoundError:
         raise FileError(f"there is no file {path}") from None
     except Exception as error:  # whatever zipfile, NumPy and json make of bytes that are something else
         raise FileError(f"{path} is no kernelspec feature map, or it is damaged: {error}") from None
+    if redraw:
+        from kernelspec.maps.saved.redrawn import check_redrawn
+
+        check_redrawn(feature_map, str(path))
+    return feature_map
 
 
-def _restore(header: dict[str, Any], arrays: Arrays) -> FeatureMap:
-    dense = dense_from(arrays, header) if header["dense"] else None
-    keyed = tuple(keyed_from(arrays, f"keyed{i}", part) for i, part in enumerate(header["keyed"]))
-    occupied = None
-    if header["occupied"]:
-        occupied = tuple(Exact(arrays[f"keyed{i}_occupied"], arrays[f"keyed{i}_starts"]) for i in range(len(keyed)))
-    return FeatureMap(plan_from_dict(header["plan"]), dense, keyed, occupied)
+def _decoded(parts: list[Entry], arrays: Arrays) -> FeatureMap:
+    found = decoded(parts, arrays)
+    if not isinstance(found, FeatureMap):
+        raise ValueError(f"it holds a {type(found).__name__}")
+    return found
+
+
+def _converted(header: dict[str, object], arrays: Arrays) -> FeatureMap:
+    """A map of format 1, checked like any other."""
+    from kernelspec.maps.saved.first_format import restored
+
+    return _decoded(*encoded(restored(header, arrays)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,11 +44,18 @@ class AmplitudeFactor(Factor):
 
 @dataclass(frozen=True)
 class AmplitudeRuns(FactorRuns[AmplitudeFactor], AmplitudeFactor):
-    """∏ of the values of `factor` over consecutive samples, from each of `starts` to the next."""
+    """∏ of the values of `factor` over consecutive samples, from each of `starts` to the next: one or more."""
+
+    may_be_empty: ClassVar[bool] = False
 
     @property
     def is_complex(self) -> bool:
         return self.factor.is_complex
+
+    def validate(self) -> None:
+        super().validate()
+        if not isinstance(self.factor, AmplitudeFactor):
+            raise ValueError("the factor of runs of amplitudes must be one of amplitudes")
 
     def values(self, rows: Rows, side: Side) -> NDArray[Any]:
         return np.asarray(np.multiply.reduceat(self.factor.values(rows, side), self.starts[:-1], axis=1))

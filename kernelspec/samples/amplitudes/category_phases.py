@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from kernelspec.random.hashing import Hashes, mix
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
-from kernelspec.samples.factor import inner_arrays
+from kernelspec.samples.declared_arrays import array
+from kernelspec.samples.factor import check_inner
 from kernelspec.samples.samples import KeyFactor
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ class CategoryPhases(AmplitudeFactor):
     x = 0, …, n − 1 and uniform ω, but without knowing n.
     """
 
-    words: Hashes
-    categories: KeyFactor
+    words: Hashes = array("uint64", "samples")
+    categories: KeyFactor  # type: ignore[misc]  # array() declares a field without a default
 
     @property
     def structure(self) -> Hashable:
@@ -56,6 +57,13 @@ class CategoryPhases(AmplitudeFactor):
         words = np.concatenate([self.words, *(part.words for part in parts)])
         return CategoryPhases(words, self.categories.join([part.categories for part in parts]))
 
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = inner_arrays(self.categories)
-        return {"kind": "category phases"} | header, {"words": self.words} | arrays
+    @property
+    def n_samples(self) -> int:
+        return len(self.words)
+
+    @property
+    def least_width(self) -> int:
+        return self.categories.least_width
+
+    def validate(self) -> None:
+        check_inner(self.categories, self.n_samples)

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
-from kernelspec.samples.columns_read import ColumnRead, from_array, in_order, numbers_on, positions_read, to_array
+from kernelspec.samples.columns_read import ColumnRead, in_order, numbers_on, positions_read
+from kernelspec.samples.declared_arrays import array, check_starts, places
 from kernelspec.samples.run_starts import joined_starts, taken_runs
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ class LinearForms(AmplitudeFactor):
     part, whose sign is `turn`. `scale` is s. `starts` (n + 1,) ends with the number of factors.
     """
 
-    reads: tuple[ColumnRead, ...]
-    starts: NDArray[np.intp]
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
-    turn: NDArray[np.float64]
-    scale: NDArray[np.float64]
+    reads: tuple[ColumnRead, ...] = places("reads")
+    starts: NDArray[np.intp] = array("int64", "samples + 1", at_least=0)
+    first: NDArray[np.intp] = array("int64", "factors", at_least=0, below="reads")
+    second: NDArray[np.intp] = array("int64", "factors", at_least=-1, below="reads")
+    turn: NDArray[np.float64] = array("float64", "factors", at_least=-1, at_most=1)
+    scale: NDArray[np.float64] = array("float64", "factors")
 
     @property
     def structure(self) -> Hashable:
@@ -86,23 +87,12 @@ class LinearForms(AmplitudeFactor):
     def runs(self, starts: NDArray[np.intp]) -> LinearForms:
         return replace(self, starts=self.starts[starts])
 
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        arrays = {
-            "reads": to_array(self.reads),
-            "starts": self.starts,
-            "first": self.first,
-            "second": self.second,
-            "turn": self.turn,
-            "scale": self.scale,
-        }
-        return {"kind": "linear forms"}, arrays
+    @property
+    def n_samples(self) -> int:
+        return len(self.starts) - 1
 
-    @classmethod
-    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> LinearForms:
-        """The factor that `to_arrays` described."""
-        del header
-        names = ("starts", "first", "second", "turn", "scale")
-        return cls(from_array(arrays["reads"]), *(arrays[name] for name in names))
+    def validate(self) -> None:
+        check_starts(self.starts, len(self.first), empty_runs=True)
 
 
 def _on_common_reads(parts: list[LinearForms]) -> list[LinearForms]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.activations.written import from_written, written
 from kernelspec.numerics.phasor import phases_of
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
-from kernelspec.samples.columns_read import ColumnRead, from_array, numbers_on, positions_read, to_array
+from kernelspec.samples.columns_read import ColumnRead, numbers_on, positions_read
+from kernelspec.samples.declared_arrays import array, places
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
@@ -27,8 +27,8 @@ class Neurons(AmplitudeFactor):
     """σ(w_j·x)/√E σ² with the weights w_j (n, p) on what is read of a row."""
 
     activation: Activation
-    reads: tuple[ColumnRead, ...]
-    weights: NDArray[np.float64]
+    reads: tuple[ColumnRead, ...] = places("reads")
+    weights: NDArray[np.float64] = array("float64", "samples", "reads")
 
     @property
     def structure(self) -> Hashable:
@@ -54,11 +54,6 @@ class Neurons(AmplitudeFactor):
     def join(self, others: Sequence[Self]) -> Self:
         return replace(self, weights=np.concatenate([part.weights for part in (self, *others)]))
 
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header = {"kind": "neurons", "activation": written(self.activation)}
-        return header, {"reads": to_array(self.reads), "weights": self.weights}
-
-    @classmethod
-    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Neurons:
-        """The factor that `to_arrays` described."""
-        return cls(from_written(header["activation"]), from_array(arrays["reads"]), arrays["weights"])
+    @property
+    def n_samples(self) -> int:
+        return len(self.weights)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.random.hashing import Hashes
+from kernelspec.samples.declared_arrays import array, places
 from kernelspec.samples.keys.drawn_key import DrawnKey
 from kernelspec.samples.samples import Side
 
@@ -30,9 +31,9 @@ class BinningKey(DrawnKey):
 
     kind: ClassVar[str] = "binning"
 
-    pitches: NDArray[np.float64]
-    offsets: NDArray[np.float64]
-    positions: tuple[int, ...]
+    pitches: NDArray[np.float64] = array("float64", "samples", "columns", above=0)
+    offsets: NDArray[np.float64] = array("float64", "samples", "columns", at_least=0, below=1)
+    positions: tuple[int, ...] = places("columns")
 
     @property
     def columns(self) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.samples.declared_arrays import array
 from kernelspec.samples.keys.drawn_key import DrawnKey
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class ChosenKey(DrawnKey):
 
     kind: ClassVar[str] = "chosen"
 
-    chosen: NDArray[np.intp]
+    chosen: NDArray[np.intp] = array("int64", "samples", at_least=0)
 
     @property
     def columns(self) -> tuple[int, ...]:

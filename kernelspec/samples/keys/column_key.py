@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.samples.factor import inner_arrays
+from kernelspec.samples.declared_arrays import array
+from kernelspec.samples.factor import check_inner
 from kernelspec.samples.samples import KeyFactor, Side
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class ColumnKey(KeyFactor):
     """
 
     factor: KeyFactor
-    chosen: NDArray[np.intp]
+    chosen: NDArray[np.intp] = array("int64", "samples", at_least=0)
 
     @property
     def structure(self) -> Hashable:
@@ -49,13 +50,16 @@ class ColumnKey(KeyFactor):
                 found[:, own] = self.factor.take(own).keys(rows.select((int(self.chosen[own[0]]),)), side)
         return found
 
+    @property
+    def n_samples(self) -> int:
+        return len(self.chosen)
+
+    def validate(self) -> None:
+        check_inner(self.factor, self.n_samples, 1)
+
     def take(self, index: NDArray[np.intp]) -> Self:
         return replace(self, factor=self.factor.take(index), chosen=self.chosen[index])
 
     def join(self, others: Sequence[Self]) -> Self:
         chosen = np.concatenate([self.chosen, *(other.chosen for other in others)])
         return replace(self, factor=self.factor.join([other.factor for other in others]), chosen=chosen)
-
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = inner_arrays(self.factor)
-        return {"kind": "column"} | header, {"chosen": self.chosen} | arrays

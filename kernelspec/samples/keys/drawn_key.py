@@ -18,10 +18,14 @@ __all__ = ["DrawnKey"]
 class DrawnKey(KeyFactor):
     """A key whose fields are arrays, with an entry for every sample, and options, the same for all of them.
 
-    Subclasses say of what `kind` they are in a saved map, what their fields are, and how the keys of rows follow.
+    Subclasses say of what `kind` they are, what their fields are, and how the keys of rows follow.
     """
 
     kind: ClassVar[str]
+
+    @property
+    def n_samples(self) -> int:
+        return len(next(iter(self._arrays().values())))
 
     @property
     def structure(self) -> Hashable:
@@ -33,15 +37,6 @@ class DrawnKey(KeyFactor):
     def join(self, others: Sequence[Self]) -> Self:
         parts = [part._arrays() for part in (self, *others)]
         return replace(self, **{name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
-
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        return {"kind": self.kind} | self._options(), self._arrays()
-
-    @classmethod
-    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
-        """The factor that `to_arrays` described; JSON has made lists of its tuples."""
-        options = {name: tuple(own) if isinstance(own, list) else own for name, own in header.items() if name != "kind"}
-        return cls(**options, **arrays)
 
     def __getstate__(self) -> dict[str, Any]:
         # nothing that is computed from the fields and kept

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.random.hashing import Hashes
+from kernelspec.samples.declared_arrays import array, places
 from kernelspec.samples.keys.drawn_key import DrawnKey
 from kernelspec.samples.keys.nonzeros import Nonzeros, nonzeros
 from kernelspec.samples.samples import Side
@@ -39,8 +40,8 @@ class GcwsKey(DrawnKey):
 
     kind: ClassVar[str] = "gcws"
 
-    words: Hashes
-    positions: tuple[int, ...]
+    words: Hashes = array("uint64", "samples")
+    positions: tuple[int, ...] = places()
     zero_bit: bool = False
 
     @property

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.random.hashing import Hashes
-from kernelspec.samples.factor import inner_arrays
+from kernelspec.samples.declared_arrays import LARGEST, places
+from kernelspec.samples.factor import check_inner
 from kernelspec.samples.samples import KeyFactor, Side
 from kernelspec.tables.rows import Rows
 
@@ -26,7 +27,7 @@ class MappedKey(KeyFactor):
 
     factor: KeyFactor
     matrix: NDArray[np.float64]
-    positions: tuple[int, ...]
+    positions: tuple[int, ...] = places()
 
     @property
     def structure(self) -> Hashable:
@@ -44,15 +45,23 @@ class MappedKey(KeyFactor):
         numbers = np.array(rows.select(self.positions).dense(), dtype=np.float64, order="C")
         return self.factor.keys(Rows(self._image(numbers)), side)
 
+    @property
+    def n_samples(self) -> int | None:
+        return self.factor.n_samples
+
+    def validate(self) -> None:
+        p = len(self.positions)
+        if self.matrix.dtype != np.float64 or self.matrix.shape not in ((), (p,), (*self.matrix.shape[:1], p)):
+            raise ValueError(f"the matrix has the shape {self.matrix.shape} for {p} columns")
+        if not (np.abs(self.matrix) <= LARGEST).all():
+            raise ValueError("the matrix must have finite entries")
+        check_inner(self.factor, self.n_samples or 0, len(self.matrix) if self.matrix.ndim == 2 else p)
+
     def take(self, index: NDArray[np.intp]) -> Self:
         return replace(self, factor=self.factor.take(index))
 
     def join(self, others: Sequence[Self]) -> Self:
         return replace(self, factor=self.factor.join([other.factor for other in others]))
-
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = inner_arrays(self.factor)
-        return {"kind": "mapped", "positions": list(self.positions)} | header, {"matrix": self.matrix} | arrays
 
     def _image(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.matrix.ndim < 2:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.random.hashing import Hashes, hash_numbers
+from kernelspec.samples.declared_arrays import places
 from kernelspec.samples.samples import KeyFactor, Side
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ __all__ = ["MatchKey"]
 class MatchKey(KeyFactor):
     """The categories of some columns, mixed in order; the same for every sample."""
 
-    positions: tuple[int, ...]
+    positions: tuple[int, ...] = places()
 
     @property
     def structure(self) -> Hashable:
@@ -50,11 +51,6 @@ class MatchKey(KeyFactor):
         del others
         return self
 
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        return {"kind": "match", "positions": list(self.positions)}, {}
-
-    @classmethod
-    def from_arrays(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> MatchKey:
-        """The factor that `to_arrays` described."""
-        del arrays
-        return cls(tuple(int(position) for position in header["positions"]))
+    @property
+    def n_samples(self) -> None:
+        return None

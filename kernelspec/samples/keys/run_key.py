@@ -21,6 +21,11 @@ __all__ = ["RunKey"]
 class RunKey(FactorRuns[KeyFactor], KeyFactor):
     """The keys of `factor` from starts_j up to starts_{j+1}, mixed in order: they differ where one of these does."""
 
+    def validate(self) -> None:
+        super().validate()
+        if not isinstance(self.factor, KeyFactor):
+            raise ValueError("the factor of runs of keys must be one of keys")
+
     @property
     def has_sides(self) -> bool:
         return self.factor.has_sides

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.random.hashing import Hashes
-from kernelspec.samples.factor import inner_arrays
+from kernelspec.samples.declared_arrays import LARGEST, places
 from kernelspec.samples.samples import KeyFactor, Side
 from kernelspec.tables.rows import Rows
 
@@ -23,7 +23,7 @@ class TranslatedKey(KeyFactor):
 
     factor: KeyFactor
     by: tuple[float, ...]
-    positions: tuple[int, ...]
+    positions: tuple[int, ...] = places()
 
     @property
     def structure(self) -> Hashable:
@@ -44,12 +44,22 @@ class TranslatedKey(KeyFactor):
         numbers[:, list(self.positions)] += np.asarray(self.by)
         return self.factor.keys(Rows(numbers, rows.categories), side)
 
+    @property
+    def n_samples(self) -> int | None:
+        return self.factor.n_samples
+
+    @property
+    def least_width(self) -> int:
+        return max(self.factor.least_width, *(position + 1 for position in self.positions))
+
+    def validate(self) -> None:
+        if len(self.by) != len(self.positions) or len(set(self.positions)) < len(self.positions) or not self.by:
+            raise ValueError("a translation has one entry for each of its columns")
+        if not all(abs(entry) <= LARGEST for entry in self.by):
+            raise ValueError("a translation must be finite")
+
     def take(self, index: NDArray[np.intp]) -> Self:
         return replace(self, factor=self.factor.take(index))
 
     def join(self, others: Sequence[Self]) -> Self:
         return replace(self, factor=self.factor.join([other.factor for other in others]))
-
-    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = inner_arrays(self.factor)
-        return {"kind": "translated", "positions": list(self.positions)} | header, {"by": np.array(self.by)} | arrays

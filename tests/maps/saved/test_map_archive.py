@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import pickle
 import zipfile
@@ -13,6 +12,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import FileError
+from kernelspec.files import npz_members
+from kernelspec.maps.saved import map_archive
 from tests.maps.example_maps import same_maps
 
 TEXT = "gaussian()[0:2] * match()[2] + 0.5 * match()[2] + 0.7 * laplace()[1] - 0.125 * (cauchy() + gaussian()) ** 2"
@@ -28,12 +29,12 @@ def saved(tmp_path: Path) -> Path:
 def test_saving_is_whole_or_not_at_all(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = saved.read_bytes()
 
-    def fail(file: io.BufferedWriter, **arrays: object) -> None:
-        file.write(b"half")
+    def fail(archive: zipfile.ZipFile, name: str, array: np.ndarray) -> None:
+        archive.writestr(name, b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np, "savez", fail)
-    with pytest.raises(FileError, match=r"map\.npz: cannot be written: No space left on device"):
+    monkeypatch.setattr(npz_members, "write_array", fail)
+    with pytest.raises(FileError, match="No space"):
         ks.compile("gaussian()", dim=3).save(saved)
     assert saved.read_bytes() == before
     assert [path.name for path in saved.parent.iterdir()] == ["map.npz"]
@@ -114,33 +115,28 @@ def rewritten(path: Path, edit: dict[str, object]) -> None:
         arrays = dict(file)
     header = json.loads(arrays["header"].tobytes())
     arrays["header"] = np.frombuffer(json.dumps(header | edit).encode(), dtype=np.uint8)
-    np.savez(path, allow_pickle=False, **arrays)
+    np.savez(path, **arrays)
 
 
 def test_other_versions_are_named(saved: Path) -> None:
-    rewritten(saved, {"version": 2})
-    with pytest.raises(FileError, match="format version 2; this version of kernelspec reads 1"):
-        ks.load_map(saved)
+    for version in (0, 3, 1000):
+        rewritten(saved, {"version": version})
+        with pytest.raises(FileError, match=f"format version {version}; this version of kernelspec reads 1 to 2"):
+            ks.load_map(saved)
 
 
 @pytest.mark.parametrize(
     "edit",
     [
-        {"dense": False},
-        {"keyed": []},
-        {"occupied": True},
-        {"plan": {}},
+        {"parts": []},
+        {"parts": {}},
         {"format": "kernelspec"},
-        {"plan": {"spec": "gaussian(scale=3)"}},
+        {"version": "2"},
     ],
 )
 def test_edited_headers(saved: Path, edit: dict[str, object]) -> None:
-    if edit.get("plan"):
-        with np.load(saved) as file:
-            plan = json.loads(file["header"].tobytes())["plan"]
-        edit = {"plan": plan | edit["plan"]}  # type: ignore[operator]
     rewritten(saved, edit)
-    with pytest.raises(FileError, match="damaged"):
+    with pytest.raises(FileError, match=r"damaged|version 2;"):
         ks.load_map(saved)
 
 
@@ -148,7 +144,7 @@ def test_exchanged_arrays(saved: Path) -> None:
     with np.load(saved) as file:
         arrays = dict(file)
     name = next(name for name in arrays if name.endswith("frequencies"))
-    np.savez(saved, allow_pickle=False, **{**arrays, name: arrays[name] + 1})
+    np.savez(saved, **{**arrays, name: arrays[name] + 1})
     with pytest.raises(FileError, match="not what was saved"):
         ks.load_map(saved)
 
@@ -159,3 +155,56 @@ def test_there_is_no_pickle_in_the_file(saved: Path) -> None:
             header = archive.read(name)[:200]
             assert header.startswith(b"\x93NUMPY")
             assert b"'O'" not in header.split(b"\n")[0]
+
+
+def test_what_is_packed_or_larger_than_the_file_is_refused(saved: Path) -> None:
+    with np.load(saved) as file:
+        arrays = dict(file)
+    np.savez_compressed(saved, **arrays)
+    with pytest.raises(FileError, match="packed, or larger than the file"):
+        ks.load_map(saved)
+
+
+def test_headers_are_bounded(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(map_archive, "MOST_HEADER_BYTES", 1000)
+    with pytest.raises(FileError, match="header has more than 1,000 bytes"):
+        ks.load_map(saved)
+    with pytest.raises(FileError, match="at most 1,000 are read"):
+        ks.compile(TEXT, dim=3, n_features=24).save(saved)
+
+
+def test_members_are_bounded(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(map_archive, "MOST_MEMBERS", 5)
+    with pytest.raises(FileError, match="too many arrays"):
+        ks.load_map(saved)
+
+
+@pytest.mark.parametrize("descr", ["|O", "<M8[s]", "(2,)<f8", [("a", "<f8")]])
+def test_arrays_of_other_types_are_refused_before_they_are_read(saved: Path, descr: object) -> None:
+    with np.load(saved) as file:
+        arrays = dict(file)
+    with zipfile.ZipFile(saved, "w") as archive:
+        for name, array in arrays.items():
+            npz_members.write_array(archive, name, array)
+        header = repr({"descr": descr, "fortran_order": False, "shape": (10**12,)}) + "\n"
+        archive.writestr("more.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
+    with pytest.raises(FileError):
+        ks.load_map(saved)
+
+
+def test_a_length_that_is_not_there_is_refused(saved: Path) -> None:
+    with np.load(saved) as file:
+        arrays = dict(file)
+    with zipfile.ZipFile(saved, "w") as archive:
+        for name, array in arrays.items():
+            npz_members.write_array(archive, name, array)
+        header = repr({"descr": "<f8", "fortran_order": False, "shape": (10**12,)}) + "\n"
+        archive.writestr("more.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
+    with pytest.raises(FileError, match="cut off"):
+        ks.load_map(saved)
+
+
+def test_the_same_map_is_the_same_file(saved: Path) -> None:
+    before = saved.read_bytes()
+    ks.load_map(saved).save(saved)
+    assert saved.read_bytes() == before

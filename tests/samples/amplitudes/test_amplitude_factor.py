@@ -9,6 +9,7 @@ from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeRuns, multip
 from kernelspec.samples.amplitudes.linear_forms import LinearForms
 from kernelspec.samples.amplitudes.neurons import Neurons
 from kernelspec.tables.rows import Rows
+from tests.maps.parts import there_and_back
 
 RNG = np.random.default_rng(0)
 ROWS = Rows(RNG.standard_normal((5, 3)))
@@ -46,7 +47,4 @@ def test_runs() -> None:
     )
     assert runs.columns == own.columns
     assert not runs.is_complex
-    header, arrays = runs.to_arrays()
-    assert header["kind"] == "runs"
-    assert header["factor"]["kind"] == "neurons"
-    assert set(arrays) == {"starts", "factor_reads", "factor_weights"}
+    assert np.array_equal(there_and_back(runs).values(ROWS, "left"), runs.values(ROWS, "left"))

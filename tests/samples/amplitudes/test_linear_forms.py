@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from kernelspec.samples.amplitudes.linear_forms import LinearForms
 from kernelspec.samples.columns_read import UnitColumn
 from kernelspec.tables.rows import Rows
+from tests.maps.parts import there_and_back
 
 X = np.random.default_rng(0).standard_normal((6, 5))
 
@@ -74,7 +75,7 @@ def test_unit_rows() -> None:
 
 
 def test_round_trip() -> None:
-    back = LinearForms.from_arrays(*TURNING.to_arrays())
+    back = there_and_back(TURNING)
     assert np.array_equal(back.values(Rows(X), "left"), TURNING.values(Rows(X), "left"))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from kernelspec.samples.keys.chosen_key import ChosenKey
 from kernelspec.tables.rows import Rows
+from tests.maps.parts import there_and_back
 
 NUMBERS = np.array([[1.0, 2, 3, 3], [1, 5, 3, 2], [1, 5, 4, 3]])
 KEY = ChosenKey(np.array([3, 0, 3, 2]))
@@ -35,6 +36,5 @@ def test_taken_joined_and_saved() -> None:
     assert part.chosen.tolist() == [3, 0]
     joined = part.join([KEY])
     assert joined.chosen.tolist() == [3, 0, 3, 0, 3, 2]
-    header, arrays = joined.to_arrays()
-    assert ChosenKey.from_arrays(header, arrays).chosen.tolist() == joined.chosen.tolist()
+    assert there_and_back(joined).chosen.tolist() == joined.chosen.tolist()
     assert part.structure == KEY.structure

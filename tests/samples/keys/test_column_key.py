@@ -12,6 +12,7 @@ from kernelspec.samples.keys.gcws import GcwsKey
 from kernelspec.samples.keys.translated_key import TranslatedKey
 from kernelspec.samples.samples import KeyFactor
 from kernelspec.tables.rows import Rows
+from tests.maps.parts import there_and_back
 
 GENERATOR = np.random.default_rng(0)
 X = GENERATOR.uniform(0, 3, (6, 5))
@@ -67,7 +68,5 @@ def test_beside_categories_and_in_sparse_tables() -> None:
 
 
 def test_what_is_saved() -> None:
-    header, arrays = ColumnKey(bins(7), CHOSEN).to_arrays()
-    assert header == {"kind": "column", "factor": {"kind": "binning", "positions": (0,)}}
-    assert set(arrays) == {"chosen", "factor_pitches", "factor_offsets"}
-    assert np.array_equal(arrays["chosen"], CHOSEN)
+    key = ColumnKey(bins(7), CHOSEN)
+    assert np.array_equal(there_and_back(key).keys(Rows(X), "left"), key.keys(Rows(X), "left"))

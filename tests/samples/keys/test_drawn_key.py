@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from dataclasses import dataclass
 from functools import cached_property
@@ -67,11 +66,6 @@ def test_structure_is_the_kind_and_the_options() -> None:
     assert hash(drawn(1).structure) == hash(drawn(2).structure)
 
 
-def test_saved_and_restored() -> None:
-    header, arrays = drawn(3, 4, doubled=True).to_arrays()
-    assert header == {"kind": "shifted", "positions": (2, 0), "doubled": True}
-    assert sorted(arrays) == ["pairs", "shifts"]
-    restored = Shifted.from_arrays(json.loads(json.dumps(header)), arrays)
-    assert restored.structure == drawn(0, doubled=True).structure
-    assert restored.shifts.tolist() == [3, 4]
-    assert restored.pairs.tolist() == [[3, 3], [4, 4]]
+def test_how_many_there_are() -> None:
+    assert drawn(3, 4).n_samples == 2
+    assert drawn(3, 4).least_width == 3

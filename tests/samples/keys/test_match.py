@@ -10,6 +10,7 @@ from kernelspec.random.hashing import hash_numbers, hash_text, mix
 from kernelspec.random.streams import Stream
 from kernelspec.samples.keys.match import MatchKey, MatchSampler
 from kernelspec.tables.rows import Rows
+from tests.maps.parts import there_and_back
 
 ROWS = Rows(np.array([[i, j, k] for i in range(3) for j in range(3) for k in range(3)], dtype=float))
 
@@ -83,7 +84,7 @@ def test_batches_share_one_key() -> None:
 
 def test_round_trip() -> None:
     key = MatchKey((3, 1))
-    assert MatchKey.from_arrays(*key.to_arrays()) == key
+    assert there_and_back(key) == key
 
 
 def test_what_it_is() -> None:

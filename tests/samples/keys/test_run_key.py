@@ -13,6 +13,7 @@ from kernelspec.samples.keys.binning import BinningSampler
 from kernelspec.samples.keys.match import MatchKey
 from kernelspec.samples.keys.run_key import RunKey
 from kernelspec.tables.rows import Rows
+from tests.maps.parts import there_and_back
 
 X = np.random.default_rng(0).uniform(-2, 2, (60, 2))
 ROWS = Rows(X)
@@ -54,6 +55,5 @@ def test_what_it_is() -> None:
     assert key.columns == (1,)
     assert not key.has_sides
     assert key.structure != MatchKey((1,)).structure
-    header, arrays = key.to_arrays()
-    assert header == {"kind": "runs", "factor": {"kind": "match", "positions": [1]}}
-    assert list(arrays) == ["starts"]
+    assert there_and_back(key).factor == key.factor
+    assert there_and_back(key).n_samples == 1

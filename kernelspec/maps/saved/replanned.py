@@ -1,0 +1,33 @@
+"""A plan made again from the text of its spec: what was decided is kept, what follows from the spec is derived."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kernelspec.elaboration.layout import layout_of
+from kernelspec.planning.candidates import expanded
+from kernelspec.planning.estimated_masses import with_weights
+from kernelspec.planning.plan import Plan
+from kernelspec.planning.strata import Term, terms_of
+from kernelspec.planning.zero_bit import with_zero_bit
+
+__all__ = ["replanned"]
+
+
+def replanned(plan: Plan) -> Plan:
+    """The plan with the layout and the strata of its spec, whatever it has.
+
+    Of its layout only the number of columns and their names are used.
+    Raises SpecError for a text that is none; ValueError if the numbers of samples do not fit it.
+    """
+    names = plan.layout.names
+    columns = plan.spec.columns(None if names is not None else plan.layout.dim, names)
+    kernel = plan.spec.kernel(columns)
+    terms = [Term(1.0, kernel, tuple(range(columns.dim)))] if plan.chosen.mixture else terms_of(kernel)
+    parts = tuple(expanded(terms, plan.chosen.schemes, mixture=plan.chosen.mixture))
+    if plan.zero_bit:
+        parts = with_zero_bit(parts)
+    if len(parts) != len(plan.chosen.counts):
+        raise ValueError("the plan does not fit the spec")
+    found = replace(plan, layout=replace(layout_of(kernel, columns), types=plan.layout.types), strata=parts)
+    return found if plan.estimated is None else with_weights(found, plan.estimated)

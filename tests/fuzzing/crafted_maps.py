@@ -1,0 +1,181 @@
+"""Saved maps with random edits and a valid checksum, loaded and used: what becomes of each.
+
+`python -m tests.fuzzing.crafted_maps FIRST LAST` prints one line for every number, so that a crash shows its own; the
+edits of a number are always the same.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import kernelspec as ks
+from kernelspec.errors import FileError
+from kernelspec.maps.saved.map_archive import _digest
+from kernelspec.maps.saved.part_codec import encoded
+from kernelspec.maps.saved.saved_classes import PARTS
+from tests.maps.cases import CASES
+from tests.maps.files import expected_of, file_of, rows_in
+
+__all__ = ["crafted", "outcome"]
+
+Arrays = dict[str, NDArray[Any]]
+
+NUMBERS: list[Any] = [
+    -1, 0, 1, 2, 3, 7, 64, 1000, 2**20, 2**24 + 1, 2**31 - 1, 2**31, 2**40, 2**63 - 1, 2**63, 10**40,
+    -0.5, 0.0, 1e-300, 0.5, 1.0, 1.5, 1e100, 1e300, 1.7e308, "", "x", "paired", "phase", "complex", None, True, False,
+    [], [0], [0, 0], [[0]], {}, {"part": 0}, {"part": 1}, {"part": 10**6}, {"array": "0.x"}, {"fraction": [1, 0]},
+    {"fraction": [1, 3]}, {"fraction": [10**400, 1]}, {"infinity": 1}, {"enum": "wave_part", "member": "POSITIVE_SINE"},
+]  # fmt: skip
+
+ENTRIES = [np.nan, np.inf, -np.inf, -1, 0, 1, 2, 0.5, 1e-320, 1e12, 1e290, 1.7e308, 2**31, 2**62, -(2**62)]
+
+SECONDS = 5.0
+
+
+def crafted(number: int) -> tuple[str, dict[str, Any], Arrays]:
+    """The name of a case, and the header and arrays of its file after some edits."""
+    generator = np.random.default_rng([number, 7])
+    name = str(generator.choice(sorted(CASES)))
+    path = file_of("0.1", name)
+    if number % 4:
+        parts, arrays = encoded(ks.load_map(path))
+        whole = {"format": "kernelspec feature map", "version": 2, "parts": parts}
+        header: dict[str, Any] = json.loads(json.dumps(whole))
+    else:
+        with np.load(path) as file:
+            arrays = {own: file[own] for own in file.files if own not in ("header", "digest")}
+            header = json.loads(file["header"].tobytes())
+    for _ in range(int(generator.integers(1, 4))):
+        if arrays and generator.random() < 0.5:
+            _edit_arrays(arrays, generator)
+        else:
+            _edit_values(header, generator)
+    return name, header, arrays
+
+
+def outcome(number: int, folder: Path) -> str:
+    """What becomes of a file: refused, or features that are finite and have the right shape; anything else is bad."""
+    name, header, arrays = crafted(number)
+    path = folder / "map.npz"
+    text = json.dumps(header, sort_keys=True).encode()
+    np.savez(path, header=np.frombuffer(text, dtype=np.uint8), digest=_digest(text, arrays), **arrays)
+    with np.load(expected_of("0.1", name)) as file:
+        rows = rows_in(dict(file))
+    start = time.process_time()
+    with np.errstate(all="ignore"):
+        found = _used(path, rows)
+    late = time.process_time() - start
+    return f"bad: {late:.1f} seconds, {name}: {found}" if late > SECONDS else found.replace("bad: ", f"bad: {name}: ")
+
+
+def _used(path: Path, rows: NDArray[Any]) -> str:
+    try:
+        feature_map = ks.load_map(path)
+    except FileError:
+        return "refused"
+    except BaseException as error:
+        return f"bad: load: {type(error).__name__}: {error}"[:300]
+    for use in ("left", "right", "approximate", "names", "signs", "explain", "predicted_error", "keys"):
+        if use == "keys" and not feature_map.is_sparse:
+            continue
+        try:
+            attribute = getattr(feature_map, use)
+            given = attribute if use == "signs" else attribute() if use in ("names", "explain") else attribute(rows)
+        except ks.KernelspecError:
+            if use == "left":
+                return "refused with the rows"
+            continue
+        except BaseException as error:
+            return f"bad: {use}: {type(error).__name__}: {error}"[:300]
+        if use in ("left", "right"):
+            entries = given if isinstance(given, np.ndarray) else given.data
+            if given.shape != (len(rows), feature_map.n_columns) or not np.isfinite(entries).all():
+                return f"bad: {use}: shape {given.shape}, finite: {np.isfinite(entries).all()}"
+    return "used"
+
+
+def _edit_arrays(arrays: Arrays, generator: np.random.Generator) -> None:  # noqa: PLR0912
+    name = str(generator.choice(sorted(arrays)))
+    array = arrays[name]
+    entry = ENTRIES[int(generator.integers(len(ENTRIES)))]
+    match int(generator.integers(13)):
+        case 0:
+            arrays[name] = np.concatenate([array] * 3) if array.ndim else np.array([entry])
+        case 1:
+            arrays[name] = array[: len(array) // 2] if array.ndim else array
+        case 2:
+            arrays[name] = array[:0] if array.ndim else array
+        case 3 | 4 | 5:
+            arrays[name] = changed = array.copy()
+            if changed.size:
+                with np.errstate(all="ignore"), suppress(OverflowError):
+                    changed.ravel()[int(generator.integers(changed.size))] = np.asarray(entry).astype(changed.dtype)
+        case 6:
+            with np.errstate(all="ignore"):
+                arrays[name] = np.full_like(array, np.asarray(entry).astype(array.dtype))
+        case 7:
+            with suppress(ValueError):  # words that are no numbers
+                arrays[name] = array.astype(
+                    str(generator.choice(["float32", "int32", "int64", "float64", "uint64", "U8"]))
+                )
+        case 8:
+            arrays[name] = array.T if array.ndim > 1 else array[:, None] if array.ndim else array[None]
+        case 9:
+            other = str(generator.choice(sorted(arrays)))
+            arrays[name], arrays[other] = arrays[other], array
+        case 10:
+            del arrays[name]
+        case 11:
+            arrays[name] = generator.permuted(array) if array.ndim else array
+        case 12:  # all that have its length
+            n = len(array) if array.ndim else 0
+            more = [own for own, other in arrays.items() if other.ndim and len(other) in (n, n + 1)]
+            for own in more:
+                arrays[own] = np.concatenate([arrays[own], arrays[own][:n]])
+
+
+def _edit_values(header: dict[str, Any], generator: np.random.Generator) -> None:
+    """Replace, remove, double or exchange one of the values anywhere in the header."""
+    places: list[tuple[Any, Any]] = []
+    pending: list[Any] = [header]
+    while pending:
+        node = pending.pop()
+        keys = list(node) if isinstance(node, dict) else range(len(node))
+        places += [(node, key) for key in keys]
+        pending += [node[key] for key in keys if isinstance(node[key], dict | list)]
+    node, key = places[int(generator.integers(len(places)))]
+    match int(generator.integers(8)):
+        case 0 | 1 | 2:
+            node[key] = NUMBERS[int(generator.integers(len(NUMBERS)))]
+        case 3:
+            other, place = places[int(generator.integers(len(places)))]
+            node[key], other[place] = other[place], node[key]
+        case 4:
+            other, place = places[int(generator.integers(len(places)))]
+            node[key] = json.loads(json.dumps(other[place]))
+        case 5:
+            del node[key]
+        case 6:
+            if isinstance(node, list):
+                node.insert(key, json.loads(json.dumps(node[key])))
+        case 7:
+            if isinstance(node[key], bool | int | float):
+                node[key] = [-node[key], node[key] + 1, node[key] * 1000, 1 - node[key]][int(generator.integers(4))]
+            elif "kind" in node:
+                node["kind"] = str(generator.choice(sorted(PARTS)))
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as own:
+        for i in range(int(sys.argv[1]), int(sys.argv[2])):
+            print(i, end=" ", flush=True)
+            print(outcome(i, Path(own)).replace("\n", " "), flush=True)

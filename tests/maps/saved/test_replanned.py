@@ -1,0 +1,64 @@
+"""Plans made again from the text of their spec."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import kernelspec as ks
+from kernelspec.maps.saved.replanned import replanned
+from kernelspec.planning.methods import Method
+from kernelspec.planning.plan import Plan
+from kernelspec.spec import Spec
+from kernelspec.testing.strategies import specs
+from tests.maps.parts import there_and_back
+
+
+def stripped(plan: Plan) -> Plan:
+    """What was decided, without what follows from the spec."""
+    return replace(plan, strata=(), layout=replace(plan.layout, numeric=(), categorical=(), domains=()))
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(specs(3, names=("a", "b c", "d"), signed=True))
+def test_plans_are_restored_and_saved(spec: Spec) -> None:
+    plan = ks.compile(spec, columns=("a", "b c", "d"), n_features=12, seed=2**63).plan
+    assert replanned(stripped(plan)) == plan
+    assert there_and_back(plan) == plan
+
+
+@pytest.mark.parametrize("n", [4, 64])
+def test_mixtures_and_strata(n: int) -> None:
+    plan = ks.compile("gaussian() + laplace() + cauchy()", dim=2, n_features=n, method="paired").plan
+    assert plan.chosen.mixture == (n == 4)
+    assert replanned(stripped(plan)) == plan
+
+
+@pytest.mark.parametrize("method", ["auto", "binning"])
+def test_schemes_and_data(method: Method) -> None:
+    data = np.random.default_rng(0).standard_normal((30, 2))
+    spec = "laplace() + match()[0] * triangle(3)[1] + cauchy()"
+    plan = ks.compile(spec, method=method, data=data, bits=None).plan
+    assert "binning" in plan.chosen.schemes
+    assert plan.chosen.error is not None
+    assert replanned(stripped(plan)) == plan
+    assert there_and_back(plan) == plan
+
+
+def test_values_of_parameters() -> None:
+    spec = ks.parse("param s > 0\ngaussian(scale=s)[x]").with_params({"s": 0.1})
+    again = replanned(stripped(ks.compile(spec).plan))
+    assert again == ks.compile(spec).plan
+    assert again.spec == spec
+    assert again.values == (("s", Fraction(1, 10)),)
+
+
+@pytest.mark.parametrize("text", ["gaussian(", "gaussian() + match()", "gaussian()[x]"])
+def test_texts_that_do_not_fit(text: str) -> None:
+    plan = ks.compile("gaussian()", dim=2).plan
+    with pytest.raises((ks.KernelspecError, ValueError)):
+        replanned(replace(plan, text=text))

@@ -1,0 +1,66 @@
+"""The names of classes in files: every class that a map may consist of has one."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from enum import Enum
+
+import pytest
+from kernelspec.laws.compositional.mean_of_samples import KeptDegrees
+from kernelspec.laws.resampled import Resampled
+
+import kernelspec
+from kernelspec.activations.activation import Activation
+from kernelspec.distributions.distribution import Distribution
+from kernelspec.elaboration.unavailable import Unavailable
+from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.maps.saved.saved_classes import ENUMS, PARTS, class_of, name_of
+from kernelspec.samples.factor import Factor
+from kernelspec.samples.factor_runs import FactorRuns
+from kernelspec.tables.domain import Domain
+
+NEVER = (FactorRuns, InnerProduct, KeptDegrees, Resampled, Unavailable)
+"""Stand in no plan: bases of others, what is derived from a plan, and what cannot be compiled."""
+
+
+def concrete(base: type) -> Iterator[type]:
+    for cls in base.__subclasses__():
+        yield from concrete(cls)
+        if not inspect.isabstract(cls) and cls.__module__.startswith("kernelspec."):
+            yield cls
+
+
+@pytest.mark.parametrize("base", [Kernel, Distribution, Activation, Domain, Factor])
+def test_every_class_has_a_name(base: type) -> None:
+    for module in pkgutil.walk_packages(kernelspec.__path__, "kernelspec."):
+        if "__main__" not in module.name:
+            importlib.import_module(module.name)
+    homes = set(PARTS.values())
+    missing = {f"{cls.__module__}:{cls.__qualname__}" for cls in concrete(base) if cls not in NEVER} - homes
+    assert not missing, f"give these a name in kernelspec/maps/saved/saved_classes.py: {missing}"
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_names_lead_to_frozen_dataclasses(name: str) -> None:
+    cls = class_of(name)
+    assert is_dataclass(cls)
+    assert cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    assert name_of(cls.__new__(cls)) == name
+
+
+def test_enumerations() -> None:
+    for name in ENUMS:
+        assert issubclass(class_of(name, enum=True), Enum)
+        with pytest.raises(ValueError, match="there is no part"):
+            class_of(name)
+
+
+@pytest.mark.parametrize("name", ["kernel.magic", "os:system", "", None, 3, ["kernel.gaussian"]])
+def test_nothing_else_is_loaded(name: object) -> None:
+    with pytest.raises(ValueError, match="there is no part called"):
+        class_of(name)

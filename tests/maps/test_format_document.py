@@ -1,0 +1,90 @@
+"""docs/format.md says what the classes declare, and what the archive allows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.maps.drawn_plan import MOST_COLUMNS
+from kernelspec.maps.saved.map_archive import MOST_HEADER_BYTES, VERSION
+from kernelspec.maps.saved.part_codec import MOST_PARTS
+from kernelspec.maps.saved.saved_classes import PARTS
+from kernelspec.random.hashing import WEYL, hash_numbers, mix, scramble
+from kernelspec.special.wave_part import WavePart
+from tests.maps.files import expected_of, file_of
+from tests.maps.reference import tables
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
+MASK = 2**64 - 1
+
+
+def test_every_kind_with_its_fields() -> None:
+    """If not, put what `python -m tests.maps.reference` prints in place of the table."""
+    assert tables() in DOCUMENT
+    assert DOCUMENT.count("\n| `kernel.") == sum(name.startswith("kernel.") for name in PARTS)
+
+
+def test_limits_and_names() -> None:
+    assert f"at most {MOST_HEADER_BYTES:,} bytes" in DOCUMENT
+    assert f"{MOST_PARTS:,}" in DOCUMENT
+    assert MOST_COLUMNS == 2**28
+    assert f"Version {VERSION} is written" in DOCUMENT
+    assert all(f"`{part.name}`" in DOCUMENT or f'"{part.name}"' in DOCUMENT for part in WavePart)
+
+
+def scrambled(z: int) -> int:
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+    return z ^ z >> 31
+
+
+def mixed(a: int, b: int, t: int) -> int:
+    return scrambled(scrambled(a + (t + 1) * 0x9E3779B97F4A7C15 & MASK) + b & MASK)
+
+
+def test_hashes_as_they_are_described() -> None:
+    assert WEYL == 0x9E3779B97F4A7C15
+    assert int(scramble(np.uint64(12345))) == scrambled(12345)
+    assert int(mix(np.uint64(7), np.uint64(9), salt=2)) == mixed(7, 9, 2)
+    bits = int(np.float64(1.5).view(np.uint64))
+    assert int(hash_numbers([1.5])[0]) == scrambled(bits + 0x9E3779B97F4A7C15 & MASK)
+
+
+@pytest.mark.parametrize("name", ["binning_buckets", "match_codes"])
+def test_keys_and_buckets_read_by_the_document_alone(name: str, tmp_path: Path) -> None:
+    """A reader in whole numbers, without any of the package: the columns and signs of sparse features."""
+    import json
+
+    ks.load_map(file_of("0.1", name)).save(tmp_path / "map.npz")
+    with np.load(tmp_path / "map.npz") as file:
+        arrays = dict(file)
+    parts = json.loads(arrays["header"].tobytes())["parts"]
+    whole = parts[-1]
+    (number,) = (own["part"] for own in whole["keyed"])
+    keyed, plan = parts[number], parts[whole["plan"]["part"]]
+    (factor_number,) = (own["part"] for own in keyed["factors"])
+    factor, buckets = parts[factor_number], plan["buckets"]
+    with np.load(expected_of("0.1", name)) as file:
+        rows, expected = file["numbers"], file["left"]
+    n = len(arrays[f"{number}.weight"])
+    found = np.zeros((len(rows), n * buckets))
+    for r, row in enumerate(rows):
+        for j in range(n):
+            state = 0x9E3779B97F4A7C15 if factor["kind"] == "key.binning" else 0
+            for i, position in enumerate(factor["positions"]):
+                if factor["kind"] == "key.binning":
+                    pitch, offset = (float(arrays[f"{factor_number}.{own}"][j, i]) for own in ("pitches", "offsets"))
+                    cell = np.floor(row[position] * (1 / pitch) + offset)
+                    state = (state ^ int(np.float64(cell).view(np.uint64))) * 0x9E3779B97F4A7C15 & MASK
+                    state ^= state >> 32
+                else:
+                    bits = int(np.float64(row[position] + 0.0).view(np.uint64))
+                    state = mixed(state, scrambled(bits + 0x9E3779B97F4A7C15 & MASK), 0)
+            own = scrambled(state) if factor["kind"] == "key.binning" else state
+            key = mixed(int(arrays[f"{number}.identity"][j]), own, 0)
+            column = j * buckets + ((key >> 32) * buckets >> 32)
+            found[r, column] = (-1 if key & 1 else 1) * np.sqrt(arrays[f"{number}.weight"][j])
+    np.testing.assert_allclose(found, expected, rtol=1e-15)
