@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,7 @@ def _edit_values(header: dict[str, Any], generator: np.random.Generator) -> None
     node, key = places[int(generator.integers(len(places)))]
     match int(generator.integers(8)):
         case 0 | 1 | 2:
-            node[key] = NUMBERS[int(generator.integers(len(NUMBERS)))]
+            node[key] = deepcopy(NUMBERS[int(generator.integers(len(NUMBERS)))])
         case 3:
             other, place = places[int(generator.integers(len(places)))]
             node[key], other[place] = other[place], node[key]

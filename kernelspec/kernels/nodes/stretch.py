@@ -37,7 +37,7 @@ class Stretch(Kernel):
     def validate(self) -> None:
         matrix = self.matrix
         wide = matrix if self.is_matrix else [matrix if isinstance(matrix, tuple) else (0,) * self.dim]
-        if any(len(row) != self.dim for row in wide):
+        if any(len(row) != self.dim or any(isinstance(entry, tuple) for entry in row) for row in wide):
             raise ValueError(f"the rows of a matrix have other lengths than {self.dim}")
         self.check_widths([len(matrix) if self.is_matrix else self.dim])
 

@@ -34,7 +34,7 @@ class LinearForms(AmplitudeFactor):
     first: NDArray[np.intp] = array("int64", "factors", at_least=0, below="reads")
     second: NDArray[np.intp] = array("int64", "factors", at_least=-1, below="reads")
     turn: NDArray[np.float64] = array("float64", "factors", at_least=-1, at_most=1)
-    scale: NDArray[np.float64] = array("float64", "factors")
+    scale: NDArray[np.float64] = array("float64", "factors", above=0, at_most=65536)
 
     @property
     def structure(self) -> Hashable:

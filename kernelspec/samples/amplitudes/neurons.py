@@ -28,7 +28,7 @@ class Neurons(AmplitudeFactor):
 
     activation: Activation
     reads: tuple[ColumnRead, ...] = places("reads")
-    weights: NDArray[np.float64] = array("float64", "samples", "reads")
+    weights: NDArray[np.float64] = array("float64", "samples", "reads", at_least=-64, at_most=64)
 
     @property
     def structure(self) -> Hashable:

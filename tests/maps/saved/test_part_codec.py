@@ -184,3 +184,11 @@ def test_it_is_plain_json() -> None:
     entries, arrays = encoded(fmap)
     text = json.dumps(entries, allow_nan=False)
     assert decoded(json.loads(text), arrays).plan == fmap.plan
+
+
+def test_matrices_of_lists_are_refused() -> None:
+    stretch = {"kind": "kernel.stretch", "dim": 2, "base": {"part": 0}}
+    assert decoded([GAUSSIAN, stretch | {"matrix": [[1.0, 2], [3, 4]]}], {}).matrix == ((1.0, 2), (3, 4))
+    for matrix in ([[1.0, [2.0]], [3, 4]], [[[1, 2], [3, 4]], [[1, 2], [3, 4]]], [1.0, [2.0, 3.0]], [[1.0, 2.0], 3.0]):
+        with pytest.raises(ValueError):
+            decoded([GAUSSIAN, stretch | {"matrix": matrix}], {})
