@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import sys
 from collections.abc import Callable
 
 import pytest
 
-from kernelspec.errors import SpecSyntaxError
+import kernelspec as ks
+from kernelspec.errors import KernelspecError, SpecSyntaxError
 from kernelspec.language.parser import parse_program
 from kernelspec.language.version import LANGUAGE_VERSION
 from kernelspec.limits import (
+    MAX_COLUMNS,
     MAX_DEPTH,
     MAX_DIGITS,
     MAX_EXPONENT,
+    MAX_FEATURES,
+    MAX_KERNELS,
     MAX_NAME,
     MAX_NESTING,
+    MAX_SHAPE,
     MAX_TEXT,
     MAX_TOKENS,
 )
@@ -44,6 +50,31 @@ def test_the_bound_is_allowed_and_one_more_is_not(bound: int, text: Callable[[in
         parse_program(text(bound + 1))
     assert message in caught.value.message
     assert caught.value.span is not None
+
+
+COLUMNS = f"at most {MAX_COLUMNS:,}"
+SIZES: dict[str, tuple[Callable[[int], object], str]] = {
+    "kernels": (
+        lambda extra: ks.parse("+".join(["match()"] * (MAX_KERNELS + extra))),
+        "more than 20,000 kernels, counting every use of a let",
+    ),
+    "columns of a selection": (lambda extra: ks.parse(f"gaussian()[0:{MAX_COLUMNS + extra}]"), COLUMNS),
+    "columns of a table": (lambda extra: ks.parse("gaussian()").columns(MAX_COLUMNS + extra), COLUMNS),
+    "shapes": (lambda extra: ks.parse(f"matern(nu={MAX_SHAPE + extra})"), "at most 1000, not 1001"),
+    "scales": (lambda extra: ks.parse(f"gaussian(scale=1e{100 + extra})"), "lie between 1e-100 and 1e+100"),
+    "weights": (lambda extra: ks.parse(f"1e-{100 + extra}*gaussian()"), "lie between 1e-100 and 1e+100"),
+    "features": (
+        lambda extra: ks.compile("linear()[0]", dim=1, n_features=MAX_FEATURES + extra, method="auto"),
+        "n_features must be at most 10,000,000, not 10,000,001",
+    ),
+}
+
+
+@pytest.mark.parametrize(("build", "message"), SIZES.values(), ids=SIZES.keys())
+def test_the_size_is_allowed_and_one_more_is_not(build: Callable[[int], object], message: str) -> None:
+    assert build(0) is not None
+    with pytest.raises(KernelspecError, match=re.escape(message)):
+        build(1)
 
 
 def test_every_number_is_a_float_that_is_neither_zero_nor_infinite() -> None:

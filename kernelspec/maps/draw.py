@@ -59,7 +59,7 @@ def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
 
 def _check_size(plan: Plan) -> None:
     """Raise PlanError where the random numbers, one for every sample and column, would fill the memory."""
-    size = sum(n for _, n in plan.parts) * max(1, len(plan.layout.used)) * 8
+    size = sum(n * len(stratum.positions) for stratum, n in plan.parts) * 8
     if size > MAX_MAP_BYTES:
         raise PlanError(
             f"{plan.n_features:,} features of {len(plan.layout.used):,} columns take {size / 2**30:,.1f} GiB of random "

@@ -7,11 +7,16 @@ from typing import Any
 
 from kernelspec.analysis.time_limit import within
 
-__all__ = ["latex_of", "latex_text", "shown", "shown_size", "variance_of"]
+__all__ = ["latex_of", "latex_text", "shown", "shown_size", "text_of", "variance_of"]
 
 _SECONDS = 1.0
 _LONGEST = 2000
 _TOO_LONG = "(too long to be printed in time)"
+
+
+def text_of(expression: Any) -> str:
+    """The expression as SymPy prints it, of any length."""
+    return _printed(str, expression)
 
 
 def shown(expression: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernelspec.analysis.fact import Fact
-from kernelspec.analysis.reports.expression_text import latex_of, shown
+from kernelspec.analysis.reports.expression_text import latex_of, shown, text_of
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
@@ -18,7 +18,7 @@ def kernel(facts: Facts) -> Fact:
     found = facts.kernel
     return Fact(
         name="kernel",
-        value=str(found),
+        value=text_of(found),
         lines=(f"k(x, y) = {shown(found)}",),
         latex=(("k(x, y)", latex_of(found)),),
     )

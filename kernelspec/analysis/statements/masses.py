@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.fact import Fact
 from kernelspec.analysis.open_questions import answer_or_reason
-from kernelspec.analysis.reports.expression_text import shown
+from kernelspec.analysis.reports.expression_text import shown, text_of
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
@@ -40,5 +40,5 @@ def _lines(masses: Masses) -> list[str]:
 
 
 def _to_dict(masses: Masses) -> dict[str, Any]:
-    exact = {name: str(value) for name, value in vars(masses).items() if name not in ("error", "is_random")}
+    exact = {name: text_of(value) for name, value in vars(masses).items() if name not in ("error", "is_random")}
     return exact | {"error": masses.error, "is_random": masses.is_random}

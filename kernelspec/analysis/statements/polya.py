@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernelspec.analysis.fact import Fact
-from kernelspec.analysis.reports.expression_text import shown_size
+from kernelspec.analysis.reports.expression_text import shown_size, text_of
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
@@ -23,4 +23,4 @@ def polya(facts: Facts) -> Fact:
         f"Polya kernel of R ~ {found.distribution}: E R = {mean}, M = E[1/R] = {inverse}, area under the kernel "
         f"of one column = {area}"
     )
-    return Fact(name="polya", value={name: str(value) for name, value in vars(found).items()}, lines=(line,))
+    return Fact(name="polya", value={name: text_of(value) for name, value in vars(found).items()}, lines=(line,))

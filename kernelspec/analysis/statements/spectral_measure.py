@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.analysis.fact import Fact
 from kernelspec.analysis.open_questions import answer_or_reason
-from kernelspec.analysis.reports.expression_text import latex_of, shown
+from kernelspec.analysis.reports.expression_text import latex_of, shown, text_of
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
@@ -24,7 +24,7 @@ def spectral_measure(facts: Facts) -> Fact:
     lines = () if without_density is None else (f"spectral measure = {shown(found)}", f"  ({without_density})")
     return Fact(
         name="spectral_measure",
-        value=str(found),
+        value=text_of(found),
         lines=lines,
         latex=((r"\mu(\omega)", latex_of(found)),),
         explains=True,

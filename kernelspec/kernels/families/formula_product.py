@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
-from kernelspec.errors import NoDensityError, NotAvailableYet
+from kernelspec.errors import NoDensityError, NotAvailableYet, RangeError
 from kernelspec.formulas.criterion import Criterion, polya_criterion
 from kernelspec.formulas.floats import values
 from kernelspec.formulas.formula import Formula
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
 
 __all__ = ["FormulaProduct"]
+
+_LARGEST_FREQUENCY = 1e150
+"""Its product with a column of the data is still a float, and the sum of such products."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +76,14 @@ class FormulaProduct(Coordinatewise):
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         law = self._law()
-        return np.asarray(draw_fejer(stream, shape) / law.draw(stream, shape))
+        with np.errstate(over="ignore", divide="ignore"):
+            frequencies = np.asarray(draw_fejer(stream, shape) / law.draw(stream, shape))
+        if not (np.abs(frequencies) < _LARGEST_FREQUENCY).all():
+            raise RangeError(
+                f"{self} has frequencies beyond {_LARGEST_FREQUENCY:g}: a kernel so steep at 0 has no features",
+                self.span,
+            )
+        return frequencies
 
     def without_density(self) -> str | None:
         if self.criterion.is_proved:

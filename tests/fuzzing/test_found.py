@@ -1,0 +1,86 @@
+"""What bad input once found, kept: each ended in a bare exception, a hang or a bomb."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.lib import format as npy
+
+import kernelspec as ks
+from kernelspec.cli import main
+from kernelspec.errors import DataError, FileError
+from kernelspec.files import open_table
+from tests.fuzzing.invariant import finite_of_shape
+from tests.fuzzing.test_texts import ROWS, compiles, parses
+
+_FIBONACCI = "".join(f"param a{i + 2} = a{i} + a{i + 1}\n" for i in range(60))
+_DOUBLING = "".join(f"let k{i + 1} = k{i}*k{i}\n" for i in range(14))
+_TEXTS = {
+    "OverflowError of a square": "gaussian(1e-155)",
+    "OverflowError of a gamma function": "matern(nu=1e308)",
+    "NaN of a Matérn of order 1e99": "matern(nu=1e99)",
+    "OverflowError of two weights": "1e308*gaussian() + 1e308*laplace()",
+    "OverflowError of a similarity": "rbf_cosine(1e308)",
+    "RecursionError of SymPy's factorial": "polya(gamma(shape=1e300))",
+    "hours of a continued fraction": "polya(inverse_gamma(shape=1e9))",
+    "overflow of a frequency": "product(t -> exp(-2*t**0.001))",
+    "TypeError of a nested vector": "stretch(gaussian(), [[[0],0],[0,1]])",
+    "TypeError of a number beside a row": "stretch(gaussian(), [1, [0]])",
+    "MemoryError of a slice": "gaussian()[0:1000000000]",
+    "exponential time": f"param a0 = 1\nparam a1 = 1\n{_FIBONACCI}gaussian(scale=a61/a60)",
+    "a bomb of products": f"let k0 = gaussian() + laplace()\n{_DOUBLING}k14",
+    "two layers of windows": "full(relu, input=conv(relu, size=1, input=conv(relu, size=1, input=image(1, 1, 2))))",
+}
+
+
+@pytest.mark.parametrize("text", _TEXTS.values(), ids=_TEXTS)
+def test_texts(text: str) -> None:
+    parses(text)
+    compiles(text)
+
+
+@pytest.mark.parametrize("dim", [2, 100_000])
+def test_whole_numbers_that_python_does_not_print(dim: int) -> None:
+    for text in ("polya(nakagami(shape=100, spread=2), area=2)", "gaussian()"):
+        facts = ks.analyze(text, dim=dim)
+        assert facts.to_dict()
+        assert str(facts)
+
+
+@pytest.mark.parametrize("spec", [None, 3, b"gaussian()", ["gaussian()"]])
+def test_what_is_no_text(spec: Any) -> None:
+    for ask in (ks.parse, ks.analyze, lambda given: ks.compile(given, dim=2)):
+        with pytest.raises(ks.KernelspecError, match="a spec is text"):
+            ask(spec)
+
+
+@pytest.mark.parametrize(("dim", "n_features"), [(10**9, 8), (2, 10**9), (1_000_000, 8), (2000, 10**7)])
+def test_sizes_that_fill_the_memory(dim: int, n_features: int) -> None:
+    with pytest.raises(ks.KernelspecError, match=r"at most|MiB|GiB"):
+        ks.compile("gaussian()", dim=dim, n_features=n_features)
+
+
+def test_an_index_far_beyond_any_table(tmp_path: Path) -> None:
+    path = tmp_path / "wide.libsvm"
+    path.write_text("1 1:2\n1 1000000000:1\n")
+    with pytest.raises(DataError, match=r"wide.libsvm:2: '1000000000:1' has an index above 2,000,000"):
+        open_table(path)
+
+
+def test_an_empty_array_of_many_columns(tmp_path: Path) -> None:
+    path = tmp_path / "wide.npy"
+    with path.open("wb") as file:
+        npy.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (0, 10**12)})
+    with pytest.raises(FileError, match="has 1,000,000,000,000 columns; at most 2,000,000 are read"):
+        open_table(path)
+
+
+def test_more_rows_a_block_than_there_is_memory(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", ROWS)
+    command = ["features", "-e", "gaussian()", tmp_path / "x.npy", "-o", tmp_path / "z.npy", "--rows-per-block", 10**12]
+    assert CliRunner().invoke(main, [str(word) for word in command], catch_exceptions=False).exit_code == 0
+    finite_of_shape(np.load(tmp_path / "z.npy"), (5, 1024))
