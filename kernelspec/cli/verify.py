@@ -48,7 +48,7 @@ def verify(
 
     The maps are tried on random rows of DATA, which the certificate counts from 0 in the order of the file. Without
     DATA, on standard normal rows with --dim columns (or those that the spec names); kernels with match() need DATA.
-    Exit status 0: passed. 1: failed.
+    Exit status 0: passed. 1: failed, or too little was judged.
 
     \b
     Example:

@@ -7,6 +7,7 @@ asks for the long version of the tests, `--false-alarms` for another budget.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from kernelspec.testing.coverage import Coverage
 from kernelspec.testing.ledger import BUDGET, Ledger
 
-__all__ = ["ledger", "spec_coverage", "thorough"]
+__all__ = ["ledger", "outside_the_ledger", "spec_coverage", "thorough"]
 
 _LEDGER = pytest.StashKey[Ledger]()
 _COVERAGE = pytest.StashKey[Coverage]()
@@ -81,6 +82,13 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 def ledger(pytestconfig: pytest.Config) -> Ledger:
     """The ledger of the run."""
     return pytestconfig.stash[_LEDGER]
+
+
+@pytest.fixture
+def outside_the_ledger() -> Iterator[None]:
+    """For tests of assertions themselves: they are entered nowhere, and get what they ask for."""
+    with Ledger.closed():
+        yield
 
 
 @pytest.fixture(scope="session")

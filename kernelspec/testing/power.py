@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["samples_to_find"]
 
 _ROUNDING = 4e-13
+_WIDEST = 10.0
+"""A standard deviation of (p − k)², in units of its mean: variances that may hang on rarer events are left out."""
 
 
 def samples_to_find(
@@ -28,7 +30,8 @@ def samples_to_find(
     """Samples of each term that find, with probability 0.999, these relative errors at all pairs whose k is large.
 
     A bias of 1 % of the term, and a variance 5 % off, where |k| is at least 0.3 of its size; for a test at `level`, the
-    chance of a false alarm at one pair. Variances without a known fourth moment are left out.
+    chance of a false alarm at one pair. Variances that may hang on rare events, by what is known of fourth moments, are
+    left out.
     """
     plan = compile_spec(as_spec(spec), n_features=48, method=method, data=X).plan
     rows = plan.layout.read(np.asarray(X, dtype=float))
@@ -41,6 +44,7 @@ def samples_to_find(
         varies = (k >= LARGE * size) & np.isfinite(second) & (second > _ROUNDING * size**2)
         known = varies & np.isfinite(fourth)
         spread = np.sqrt(np.maximum(fourth[known] / second[known] ** 2 - 1, 1e-3))
+        spread = spread[spread <= _WIDEST]
         for shifts in (bias * k[varies] / np.sqrt(second[varies]), variance / spread):
             if len(shifts):
                 most = max(most, samples_needed(float(shifts.min()), level))

@@ -40,7 +40,10 @@ def estimate_fourth_moment(
     for stratum, n in plan.parts:
         second = sample_variance(stratum.law, pairs.select(stratum.positions), plan.form, collisions)
         total += stratum.weight**2 * second / n
-        fourth = _fourth(stratum, pairs, plan.form, second)
+        if collisions is not None and stratum.law.has_key:
+            fourth = _hashed(stratum, pairs, plan.form, second)
+        else:
+            fourth = sample_fourth_moment(stratum, pairs, plan.form)
         with np.errstate(invalid="ignore"):
             own = np.where(second > 0, fourth - 3 * second**2, 0.0)
         excess += stratum.weight**4 * own / n**3
@@ -49,37 +52,53 @@ def estimate_fourth_moment(
 
 def sample_fourth_moment(stratum: Stratum, pairs: NumericPairs, form: Form) -> NDArray[np.float64]:
     """An upper bound on E(p − E p)⁴ of one sample, the weight left out; infinite where no bound on |p| is known."""
-    return _fourth(stratum, pairs, form, sample_variance(stratum.law, pairs.select(stratum.positions), form))
+    second = sample_variance(stratum.law, pairs.select(stratum.positions), "paired")
+    fourth = _without_offset(stratum, pairs, second)
+    if form != "phase" or not stratum.law.has_phasor:
+        return fourth
+    # a wave of modulus |z_L z_R| ≤ c and uniform phase is added: 6 E(p − k)²d² + E d⁴ with E d² = |z_L z_R|²/2
+    square = _largest(stratum, pairs) ** 2
+    with np.errstate(invalid="ignore"):
+        return np.asarray(fourth + square * (3 * second + 3 / 8 * np.asarray(stratum.moments(pairs).a, dtype=float)))
 
 
-def _fourth(stratum: Stratum, pairs: NumericPairs, form: Form, second: NDArray[np.float64]) -> NDArray[np.float64]:
-    mean = np.abs(np.asarray(stratum.mean_value(pairs), dtype=float))
-    law, own = stratum.law, pairs.select(stratum.positions)
-    largest = largest_sample(law, own)
-    if law.has_key:
-        free = np.asarray(stratum.moments(pairs.with_keys_agreeing()).a, dtype=float)
-        largest = np.where(np.isfinite(largest), largest, _UNLIKELY * np.sqrt(free))
-    if law.has_phasor and form == "phase":
-        largest = 2 * largest
+def _hashed(stratum: Stratum, pairs: NumericPairs, form: Form, second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """With keys that may share a column, by the bound on |p| alone."""
+    largest = _largest(stratum, pairs) * (2 if form == "phase" and stratum.law.has_phasor else 1)
+    with np.errstate(invalid="ignore"):
+        return np.where(second > 0, (largest + _mean(stratum, pairs)) ** 2 * second, 0.0)
+
+
+def _without_offset(stratum: Stratum, pairs: NumericPairs, second: NDArray[np.float64]) -> NDArray[np.float64]:
+    largest, mean = _largest(stratum, pairs), _mean(stratum, pairs)
     with np.errstate(invalid="ignore"):
         bound = np.where(second > 0, (largest + mean) ** 2 * second, 0.0)
-    if isinstance(law, FourierLaw):
-        return np.minimum(bound, _of_cosines(law, own, form))
+    if isinstance(stratum.law, FourierLaw):
+        return np.minimum(bound, _of_cosines(stratum, pairs))
     # E p² = c|E p| only if p is 0 or c times one sign: the law is known then
-    second_raw = second + mean**2
     c = np.where(np.isfinite(largest), largest, 0.0)
-    two = (c > 0) & (np.abs(second_raw - c * mean) <= _ROUNDING * np.maximum(c**2, 1))
+    two = (c > 0) & (np.abs(second + mean**2 - c * mean) <= _ROUNDING * np.maximum(c**2, 1))
     chance = np.divide(mean, c, out=np.zeros(pairs.shape), where=two)
     of_two = chance * (c - mean) ** 4 + (1 - chance) * mean**4
     return np.asarray(np.where(two, np.minimum(bound, of_two + _ROUNDING), bound))
 
 
-def _of_cosines(law: FourierLaw, pairs: NumericPairs, form: Form) -> NDArray[np.float64]:
-    """m₄ of m cos(ω·Δ), from E cos jω·Δ = k(jΔ)/m; with a random offset another m cos u is added, u uniform."""
-    mass = float(law.magnitude())
-    c, c2, c3, c4 = (np.asarray(law.value(pairs.map(j)), dtype=float) / mass for j in (1, 2, 3, 4))
+def _of_cosines(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
+    """m₄ of m cos(ω·Δ), from E cos jω·Δ = k(jΔ)/m."""
+    own, mass = pairs.select(stratum.positions), float(stratum.law.magnitude())
+    c, c2, c3, c4 = (np.asarray(stratum.law.value(own.map(j)), dtype=float) / mass for j in (1, 2, 3, 4))
     raw2, raw3, raw4 = (1 + c2) / 2, (3 * c + c3) / 4, (3 + 4 * c2 + c4) / 8
     fourth = raw4 - 4 * c * raw3 + 6 * c**2 * raw2 - 3 * c**4 + _ROUNDING
-    if form == "phase":
-        fourth = fourth + 3 * (raw2 - c**2) + 3 / 8
     return np.asarray(np.broadcast_to(mass**4 * fourth, pairs.shape))
+
+
+def _largest(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
+    largest = largest_sample(stratum.law, pairs.select(stratum.positions))
+    if not stratum.law.has_key:
+        return largest
+    free = np.asarray(stratum.moments(pairs.with_keys_agreeing()).a, dtype=float)
+    return np.where(np.isfinite(largest), largest, _UNLIKELY * np.sqrt(free))
+
+
+def _mean(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
+    return np.asarray(np.abs(np.broadcast_to(np.asarray(stratum.mean_value(pairs), dtype=float), pairs.shape)))

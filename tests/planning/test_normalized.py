@@ -37,6 +37,7 @@ def test_measured_variance_and_unit_rows(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("outside_the_ledger")
 def test_the_bias_is_there() -> None:
     # of order 1/n: with few columns a test of the mean finds it
     maps = [ks.compile("gaussian()", dim=2, n_features=4, seed=seed, normalized=True) for seed in range(4000)]
