@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import NoDensityError
-from kernelspec.measures.atoms import Atoms
+from kernelspec.kernels.atoms import Atoms
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.marginals import is_radial, marginals
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.spectral import Spectral
@@ -51,7 +52,7 @@ class LineSpectrum:
 def line_spectrum(facts: Facts, axis: int = 0) -> LineSpectrum:
     """The law of ω_axis under the spectral measure of the kernel. Raises NotStationaryError."""
     none = np.zeros(0)
-    measure = facts.spec.kernel(facts.columns).measure()
+    measure = measure_of(facts.spec.kernel(facts.columns))
     if facts.columns.count == 1:
         try:
             facts.spectral_density_at([[1.0]])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.spec import Spec
 
@@ -32,7 +33,7 @@ class Reading:
     @cached_property
     def _symbolic_measure(self) -> Measure:
         """Raises NotStationaryError."""
-        return self._symbolic.measure()
+        return measure_of(self._symbolic)
 
     @cached_property
     def _numeric(self) -> Kernel:
@@ -42,7 +43,7 @@ class Reading:
     @cached_property
     def _measure(self) -> Measure:
         """The spectral measure in numbers. Raises NotStationaryError."""
-        return self._numeric.measure()
+        return measure_of(self._numeric)
 
     @property
     def _pairs(self) -> SymbolicPairs:

@@ -17,7 +17,7 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.spectrum.masses import Masses, masses_of
 
 if TYPE_CHECKING:
-    from kernelspec.measures.atoms import Atoms
+    from kernelspec.kernels.atoms import Atoms
     from kernelspec.spectrum.jordan import Jordan, Polar
 
 __all__ = ["SpectralFacts"]

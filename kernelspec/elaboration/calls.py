@@ -12,10 +12,10 @@ from kernelspec.elaboration.call_arguments import bind
 from kernelspec.elaboration.forms.catalogue import FORMS, load_form
 from kernelspec.elaboration.forms.form import require_given_columns
 from kernelspec.elaboration.scope import Columns, Definitions
-from kernelspec.elaboration.unavailable import Unavailable
 from kernelspec.elaboration.vocabulary import UPCOMING
 from kernelspec.errors import ArgumentError, DimensionError, NotAvailableYet, UnknownNameError
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
+from kernelspec.kernels.nodes.unavailable import Unavailable
 from kernelspec.notation.arguments import Scalar
 from kernelspec.suggestion import suggest
 

@@ -12,7 +12,6 @@ from kernelspec.notation.arguments import Scalar, Value
 if TYPE_CHECKING:
     from kernelspec.kernels.scaled import Scaled
     from kernelspec.kernels.verdict import Verdict
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import NumericPairs, Pairs
     from kernelspec.source import Span
 
@@ -110,7 +109,3 @@ class Kernel(ABC):
             elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
                 changed[part.name] = tuple(item.transposed() if isinstance(item, Kernel) else item for item in value)
         return replace(self, **changed)
-
-    @abstractmethod
-    def measure(self) -> Measure:
-        """The spectral measure on R^dim. Raises NotStationaryError where there is none."""

@@ -15,8 +15,7 @@ from kernelspec.notation.arguments import Scalar, Value, call_text
 
 if TYPE_CHECKING:
     from kernelspec.distributions.positive import Positive
-    from kernelspec.measures.atoms import Atoms
-    from kernelspec.measures.measure import Measure
+    from kernelspec.kernels.atoms import Atoms
     from kernelspec.notation.pairs import NumericPairs, Pairs
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
@@ -59,6 +58,10 @@ class Leaf(Kernel):
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         exponent = self.exponent(pairs)
         return super().scaled_value(pairs) if exponent is None else Scaled(np.ones(()), exponent)
+
+    def without_measure(self) -> str:
+        """Why there is no spectral measure, for a kernel that is no function of the lag."""
+        return f"{self} is no function of x − y: there is no spectral measure"
 
     def diagonal(self) -> Scalar:
         return 1
@@ -169,8 +172,3 @@ class Stationary(Leaf):
     def verdict(self) -> Verdict:
         reason = f"{self}: positive definite by Bochner's theorem, its spectral measure is {self.frequencies}"
         return Verdict("proved", (f"{reason} [{self.reference}]",))
-
-    def measure(self) -> Measure:
-        from kernelspec.measures.spectral import Spectral
-
-        return Spectral(self)

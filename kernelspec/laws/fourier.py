@@ -18,6 +18,7 @@ from kernelspec.laws.moments import Moments
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.embedding import Embedding
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.samples.samples import Phasors, Samples
@@ -52,7 +53,7 @@ class FourierLaw(Law):
     @cached_property
     def measure(self) -> Measure:
         """μ."""
-        return self.kernel.measure()
+        return measure_of(self.kernel)
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         frequencies = self.measure.sample(stream, n)

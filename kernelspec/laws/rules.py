@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.nodes.unavailable import Unavailable
 from kernelspec.laws.catalogue import LAWS, SCHEMES
 from kernelspec.loading import load_from
 
@@ -71,6 +72,12 @@ def own_law(kernel: Kernel, below: Below) -> Law:
     """The way in which a kernel is sampled by itself; `below` gives the laws of the kernels that it is made of."""
     del below
     raise TypeError(f"there is no law for the samples of {type(kernel).__name__}: register one with own_law")
+
+
+@own_law.register
+def _(kernel: Unavailable, below: Below) -> Law:
+    del below
+    kernel.refuse()
 
 
 @singledispatch

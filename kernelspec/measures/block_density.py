@@ -7,7 +7,7 @@ from functools import reduce
 import numpy as np
 
 from kernelspec.errors import NoDensityError
-from kernelspec.measures.atoms import Atoms
+from kernelspec.kernels.atoms import Atoms
 from kernelspec.measures.blocks import independent_blocks
 from kernelspec.measures.convolution import Convolution, convolve, product_and_error
 from kernelspec.measures.directional import Directional

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.measures.atoms import Atoms
+from kernelspec.kernels.atoms import Atoms
+from kernelspec.kernels.nodes.power import Power
+from kernelspec.kernels.nodes.product import Product
 from kernelspec.measures.blocks import independent_blocks, support, without_embedding
 from kernelspec.measures.embedding import IGNORED_COLUMN
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure_of import measure_of, measure_rule
 from kernelspec.measures.spectral import Spectral
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.infinity import undefined
@@ -135,3 +138,13 @@ def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.
 
 def _sums(left: Any, right: Any) -> tuple[tuple[tuple[Any, ...], Any], ...]:
     return tuple((tuple(map(add, p, q)), v * w) for p, v in left for q, w in right)
+
+
+@measure_rule.register
+def _(kernel: Product) -> Measure:
+    return convolve(tuple(measure_of(factor) for factor in kernel.factors))
+
+
+@measure_rule.register
+def _(kernel: Power) -> Measure:
+    return convolve((measure_of(kernel.base),) * kernel.exponent)

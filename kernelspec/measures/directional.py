@@ -10,6 +10,7 @@ import numpy as np
 from kernelspec.errors import PlanError
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure_of import measure_rule
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.pairs import NumericPairs
 
@@ -67,3 +68,8 @@ class Directional(Measure):
 
     def describe(self) -> str:
         return f"{self.kernel}: {self.kernel.frequencies}"
+
+
+@measure_rule.register
+def _(kernel: GaussianDirection) -> Directional:
+    return Directional(kernel)

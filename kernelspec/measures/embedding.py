@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.measures.atoms import Atoms
+from kernelspec.kernels.atoms import Atoms
+from kernelspec.kernels.nodes.select import Select
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure_of import measure_of, measure_rule
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
@@ -99,3 +101,8 @@ class Embedding(Measure):
         return tuple(
             (tuple(point[where[i]] if i in where else 0 for i in range(self.space)), weight) for point, weight in found
         )
+
+
+@measure_rule.register
+def _(kernel: Select) -> Embedding:
+    return Embedding(measure_of(kernel.base), kernel.positions, kernel.dim)

@@ -12,7 +12,7 @@ from kernelspec.errors import NoDensityError
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
-    from kernelspec.measures.atoms import Atoms
+    from kernelspec.kernels.atoms import Atoms
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import PlanError
-from kernelspec.measures.atoms import Atoms
+from kernelspec.kernels.atoms import Atoms
+from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure_of import measure_of, measure_rule
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.infinity import undefined
 
@@ -104,3 +106,8 @@ class Mixture(Measure):
         if not found or None in found:
             return None
         return tuple((p, w * q) for w, atoms in zip(self.weights, found, strict=True) for p, q in atoms or ())
+
+
+@measure_rule.register
+def _(kernel: Sum) -> Mixture:
+    return Mixture(tuple(measure_of(term) for term in kernel.terms), kernel.weights, kernel.dim)

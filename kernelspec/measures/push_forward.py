@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.measures.atoms import Atoms
+from kernelspec.kernels.atoms import Atoms
+from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure_of import measure_of, measure_rule
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
@@ -141,3 +143,8 @@ def _as_matrix(entries: np.ndarray, size: int) -> np.ndarray:
     if entries.ndim == 2:
         return entries
     return np.diag(np.broadcast_to(entries, (size,)))
+
+
+@measure_rule.register
+def _(kernel: Stretch) -> PushForward:
+    return PushForward(measure_of(kernel.base), kernel.matrix, kernel.dim)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import PlanError
-from kernelspec.measures.atoms import Atoms
+from kernelspec.kernels.atoms import Atoms
+from kernelspec.kernels.nodes.shift import Shift
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure_of import measure_of, measure_rule
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.infinity import undefined
 
@@ -74,3 +76,8 @@ class Shifted(Measure):
             return None
         phases = np.exp(1j * (found.points @ np.asarray(self.by, dtype=float)))
         return Atoms(found.points, found.weights * phases, found.omitted)
+
+
+@measure_rule.register
+def _(kernel: Shift) -> Shifted:
+    return Shifted(measure_of(kernel.base), kernel.by, kernel.diagonal())

@@ -9,11 +9,12 @@ import numpy as np
 
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure_of import measure_rule
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
-    from kernelspec.measures.atoms import Atoms
+    from kernelspec.kernels.atoms import Atoms
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
 
@@ -60,3 +61,8 @@ class Spectral(Measure):
 
     def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
         return self.kernel.finite_atoms()
+
+
+@measure_rule.register
+def _(kernel: Stationary) -> Spectral:
+    return Spectral(kernel)

@@ -12,8 +12,10 @@ from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.nodes.tilt import Tilt
 from kernelspec.kernels.scaled import Scaled
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure_of import measure_of, measure_rule
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.spectral import Spectral
 from kernelspec.notation.arguments import Scalar
@@ -38,7 +40,7 @@ def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
         return Mixture(tuple(tilted(part, by) for part in measure.parts), measure.weights, measure.space)
     kernel = measure.kernel if isinstance(measure, Spectral) else None
     if isinstance(kernel, Gaussian):
-        return kernel.tilted(by).measure()
+        return measure_of(kernel.tilted(by))
     if not isinstance(kernel, Laplace | Matern | Exponential):
         raise NotStationaryError(
             "tilt() of this kernel has no spectral measure that is known: k(Δ) e^(β·Δ) is bounded for gaussian(), and "
@@ -125,3 +127,8 @@ def _rate(kernel: Matern | Exponential) -> Scalar:
 
 def _smoothness(kernel: Matern | Exponential) -> float:
     return float(kernel.nu) if isinstance(kernel, Matern) else 0.5
+
+
+@measure_rule.register
+def _(kernel: Tilt) -> Measure:
+    return tilted(measure_of(kernel.base), kernel.by)

@@ -12,6 +12,7 @@ from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.envelope import envelope
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.special.wave_part import WavePart
 from kernelspec.spectrum.mass_integrals import radial_integrals, sampled_ratio
 from kernelspec.spectrum.masses import Masses
@@ -43,7 +44,7 @@ def jordan_moments(kernel: Kernel, masses: Masses) -> JordanMoments:
     """
     if isinstance(kernel, GaussianDirection):
         return _along_one_direction(kernel)
-    measure = kernel.measure()
+    measure = measure_of(kernel)
     if not np.isfinite(float(envelope(measure).second_moment())):
         return JordanMoments(np.inf, np.inf, np.inf)
     if measure.dim == 1 and is_inverted(measure):

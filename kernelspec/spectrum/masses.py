@@ -10,6 +10,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import known_number
 from kernelspec.special.wave_part import WavePart
@@ -62,21 +63,21 @@ def masses_of(kernel: Kernel, numeric: Callable[[], Kernel]) -> Masses:
     no spectral measure, ParameterError for free parameters and DimensionError for free d where numbers are needed,
     NotAvailableYet where the density cannot be evaluated.
     """
-    kernel.measure()
+    measure_of(kernel)
     found = _exact(kernel)
     if found is not None:
         return found
     from kernelspec.spectrum.mass_integrals import integrate_masses
 
     whole = numeric()
-    return integrate_masses(whole.measure(), float(whole.diagonal()))
+    return integrate_masses(measure_of(whole), float(whole.diagonal()))
 
 
 def _exact(kernel: Kernel) -> Masses | None:
     if isinstance(kernel, GaussianDirection):
         return _along_one_direction(kernel)
     if kernel.verdict().positive_definite == "proved":
-        size = kernel.measure().total_mass()
+        size = measure_of(kernel).total_mass()
         return Masses(size, 0, 0, 0, size)
     if isinstance(kernel, Sum) and len(kernel.terms) == 1:
         inner = _exact(kernel.terms[0])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import PlanError
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.spec import Spec, parse
 from kernelspec.testing.deviations import assert_deviations
@@ -120,7 +121,7 @@ def _assert_by_transform(draws: NDArray[np.float64], law: Any, budget: float, na
 def _frequencies(subject: Any, dim: int, n: int, seed: int) -> NDArray[np.float64]:
     if isinstance(subject, Spec | str):
         spec = parse(subject) if isinstance(subject, str) else subject
-        return np.asarray(spec.kernel(spec.columns(dim)).measure().sample(Stream(seed), n), dtype=float)
+        return np.asarray(measure_of(spec.kernel(spec.columns(dim))).sample(Stream(seed), n), dtype=float)
     if hasattr(subject, "fit"):
         from sklearn.base import clone
 

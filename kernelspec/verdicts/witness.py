@@ -12,6 +12,7 @@ from kernelspec.elaboration.layout import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import NoDensityError, NotStationaryError, RangeError
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.measures.mixture import Mixture
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
@@ -62,7 +63,7 @@ def asymmetry(kernel: Kernel) -> str | None:
 def negative_density(kernel: Kernel) -> str | None:
     """Where the density of a weighted sum is negative, in words; None if it is nowhere found to be."""
     try:
-        measure = kernel.measure() if kernel.is_stationary else None
+        measure = measure_of(kernel) if kernel.is_stationary else None
     except NotStationaryError:  # a part is unbounded, or its measure has no closed form
         return None
     if not isinstance(measure, Mixture) or measure.without_density() is not None or not kernel.verdict().symmetric:
@@ -78,7 +79,7 @@ def negative_density(kernel: Kernel) -> str | None:
         if not len(negative):
             return None
         worst = negative[[np.argmin(density[negative])]]
-        others = [_densities(nearby.measure(), frequencies[worst])[0] for nearby in _nearby(kernel)]
+        others = [_densities(measure_of(nearby), frequencies[worst])[0] for nearby in _nearby(kernel)]
     except NoDensityError:
         return None
     error = _BEYOND * np.abs(np.asarray(others) - density[worst]).max() + doubt[worst[0]]

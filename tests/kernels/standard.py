@@ -19,6 +19,7 @@ from scipy.special import gamma
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.arguments import declared
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
@@ -306,7 +307,7 @@ def verdict(case: Case) -> None:
     assert kernel.reference in found.reasons[0]
     assert kernel.is_stationary
     assert kernel.diagonal() == 1
-    assert kernel.measure().total_mass() == 1
+    assert measure_of(kernel).total_mass() == 1
 
 
 def printing(case: Case) -> None:

@@ -9,6 +9,7 @@ from scipy.integrate import dblquad
 
 from kernelspec.kernels.leaves.sinh_gaussian import SinhGaussian
 from kernelspec.laws.doubled_phase import DoubledPhase
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
@@ -19,7 +20,7 @@ def test_against_integration_over_frequencies() -> None:
 
     def integrand(v: float, u: float) -> float:
         omega = np.array([[u, v]])
-        density = complex(kernel.measure().density(omega)[0])
+        density = complex(measure_of(kernel).density(omega)[0])
         return float(abs(density) * np.cos(2 * (omega @ lag)[0] + 2 * np.angle(density)))
 
     expected = dblquad(integrand, -9, 9, -9, 9, epsabs=1e-9)[0]

@@ -7,13 +7,14 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.laws.fourier import FourierSampler
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
 
 
 def sampler(text: str, positions: tuple[int, ...]) -> FourierSampler:
     spec = ks.parse(text)
-    return FourierSampler(spec.kernel(spec.columns(len(positions))).measure(), positions)
+    return FourierSampler(measure_of(spec.kernel(spec.columns(len(positions)))), positions)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from scipy.integrate import quad
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.jordan_part import NEGLIGIBLE, JordanPart, jordan_sum, part_mass
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.special.wave_part import WavePart
 from tests.kernels.asymmetric import make, rows
@@ -20,7 +21,7 @@ from tests.kernels.asymmetric import make, rows
 @pytest.mark.parametrize("kind", ["shift", "sinh", "cosh"])
 def test_parts_are_the_positive_parts_of_the_density(kind: str) -> None:
     kernel = make(kind, 1, scale=0.7, by=(1.1,))
-    density = kernel.measure().density
+    density = measure_of(kernel).density
 
     def part(omega: float, wave: WavePart) -> float:
         value = complex(density(np.array([[omega]]))[0])
@@ -79,5 +80,5 @@ def test_verdicts_and_diagonals() -> None:
     assert isinstance(jordan, Sum)
     assert jordan.diagonal() == pytest.approx(make("shift", 2).diagonal(), rel=1e-12)
     with pytest.raises(NotStationaryError, match=r"facts\.jordan"):
-        jordan.terms[0].measure()
+        measure_of(jordan.terms[0])
     assert "imaginary part of shift_gaussian" in str(jordan.terms[2])

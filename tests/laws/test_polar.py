@@ -11,6 +11,7 @@ from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
 from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
 from kernelspec.kernels.leaves.sinh_gaussian import SinhGaussian
 from kernelspec.laws.polar import PolarSampler
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean, assert_proportions
 
@@ -28,7 +29,7 @@ def test_modulus_and_phase(kernel: GaussianDirection) -> None:
     assert batch.phasors is not None
     assert batch.phasors.columns == (1, 3)
     omega = batch.phasors.frequencies[:, [1, 0]]
-    density = kernel.measure().density(omega)
+    density = measure_of(kernel).density(omega)
     np.testing.assert_allclose(np.exp(1j * batch.phasors.left), density / np.abs(density), atol=1e-10)
     assert not batch.phasors.right.any()
     np.testing.assert_allclose(batch.weight, kernel.total_variation())

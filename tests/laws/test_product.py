@@ -7,6 +7,7 @@ import numpy as np
 import kernelspec as ks
 from kernelspec.laws.fourier import FourierSampler
 from kernelspec.laws.product import ProductSampler
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.keys.match import MatchSampler
 from kernelspec.testing.laboratory import assert_mean
@@ -14,7 +15,7 @@ from kernelspec.testing.laboratory import assert_mean
 
 def gaussian(*positions: int) -> FourierSampler:
     spec = ks.parse("gaussian()")
-    return FourierSampler(spec.kernel(spec.columns(len(positions))).measure(), positions)
+    return FourierSampler(measure_of(spec.kernel(spec.columns(len(positions)))), positions)
 
 
 def test_frequencies_add() -> None:

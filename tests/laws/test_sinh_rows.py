@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernelspec.laws.sinh_rows import SinhRows
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from tests.kernels.asymmetric import make, rows
 
@@ -19,6 +20,6 @@ def test_value_moments_and_measure() -> None:
     gaussian = kernel.gaussian.moments(pairs)
     np.testing.assert_allclose(node.moments(pairs).a, gaussian.a * factor**2, rtol=1e-11)
     np.testing.assert_allclose(node.moments(pairs).b, gaussian.b * factor**2, rtol=1e-11)
-    assert node.measure() == kernel.measure()
+    assert measure_of(node) == measure_of(kernel)
     assert node.diagonal() == 1
     assert not node.verdict().symmetric

@@ -12,6 +12,7 @@ from scipy.stats import norm
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.random.streams import Stream
 
@@ -21,12 +22,12 @@ DRAWS = 100_000
 SIGNIFICANCE = 1e-6
 
 
-def measure_of(text: str, dim: int) -> Measure:
-    return ks.parse(text).kernel(Columns(dim)).measure()
+def measure_of_text(text: str, dim: int) -> Measure:
+    return measure_of(ks.parse(text).kernel(Columns(dim)))
 
 
 def expression_of(text: str, dim: int) -> sympy.Expr:
-    measure = ks.parse(text).symbolic_kernel(Columns(dim)).measure()
+    measure = measure_of(ks.parse(text).symbolic_kernel(Columns(dim)))
     return measure.expression(SymbolicPairs.frequency(dim))
 
 
@@ -89,7 +90,7 @@ def lags(dim: int) -> np.ndarray:
 
 def assert_same_function(text: str, dim: int, oracle: Oracle) -> None:
     at = np.vstack([lags(dim), np.zeros((1, dim))])
-    measure = measure_of(text, dim)
+    measure = measure_of_text(text, dim)
     np.testing.assert_allclose(measure.characteristic_function(at), oracle(at), rtol=1e-7, atol=1e-12)
     np.testing.assert_allclose(float(measure.total_mass()), oracle(np.zeros((1, dim)))[0], rtol=1e-7)
 
@@ -97,7 +98,7 @@ def assert_same_function(text: str, dim: int, oracle: Oracle) -> None:
 def assert_draws_follow(text: str, dim: int, oracle: Oracle, seed: int = 11) -> None:
     """E cos ω·Δ = k(Δ)/k(0) and E sin ω·Δ = 0, by z-scores at every lag together."""
     at = lags(dim)
-    omega = measure_of(text, dim).sample(Stream(seed), DRAWS)
+    omega = measure_of_text(text, dim).sample(Stream(seed), DRAWS)
     assert omega.shape == (DRAWS, dim)
     phases = omega @ at.T
     values = np.hstack([np.cos(phases), np.sin(phases)])
@@ -110,7 +111,7 @@ def assert_draws_follow(text: str, dim: int, oracle: Oracle, seed: int = 11) -> 
 
 
 def assert_prefix_stable(text: str, dim: int) -> None:
-    measure = measure_of(text, dim)
+    measure = measure_of_text(text, dim)
     np.testing.assert_array_equal(measure.sample(Stream(5, (2,)), 50), measure.sample(Stream(5, (2,)), 500)[:50])
 
 
@@ -129,7 +130,7 @@ def grid(dim: int, reach: float, panels: int, nodes: int = 24) -> tuple[np.ndarr
 def assert_density_inverts(text: str, dim: int, oracle: Oracle, *, reach: float = 30, panels: int = 12) -> None:
     """∫ density · cos ω·Δ dω is the kernel, at zero (the total mass) and elsewhere."""
     points, weights = grid(dim, reach, panels)
-    density = measure_of(text, dim).density(points)
+    density = measure_of_text(text, dim).density(points)
     at = np.vstack([np.zeros((1, dim)), lags(dim)])
     np.testing.assert_allclose((weights * density) @ np.cos(points @ at.T), oracle(at), rtol=1e-7, atol=1e-8)
 
@@ -138,6 +139,6 @@ def assert_expression_is_density(text: str, dim: int) -> None:
     omega = np.random.default_rng(3).uniform(0.2, 0.9, (3, dim))
     expression, symbols = expression_of(text, dim), frequency_symbols(dim)
     assert expression.free_symbols <= set(symbols)
-    numeric = measure_of(text, dim).density(omega)
+    numeric = measure_of_text(text, dim).density(omega)
     stated = [float(expression.subs(dict(zip(symbols, row, strict=True))).evalf()) for row in omega.tolist()]
     np.testing.assert_allclose(stated, numeric, rtol=1e-9)

@@ -10,14 +10,14 @@ from tests.measures import oracles as o
 
 
 def parts_of(text: str, dim: int) -> tuple:
-    measure = o.measure_of(text, dim)
+    measure = o.measure_of_text(text, dim)
     assert isinstance(measure, Convolution)
     return measure.parts
 
 
 def test_support() -> None:
-    assert support(o.measure_of("gaussian()[2, 0]", 4)) == (2, 0)
-    assert support(o.measure_of("gaussian()", 3)) == (0, 1, 2)
+    assert support(o.measure_of_text("gaussian()[2, 0]", 4)) == (2, 0)
+    assert support(o.measure_of_text("gaussian()", 3)) == (0, 1, 2)
 
 
 def test_disjoint_columns_are_blocks_of_their_own() -> None:
@@ -44,5 +44,5 @@ def test_positions_are_counted_inside_the_block() -> None:
 
 def test_a_measure_without_its_embedding() -> None:
     (embedded, whole) = parts_of("gaussian()[2, 0]*laplace()", 4)
-    assert without_embedding(embedded) == o.measure_of("gaussian()", 2)
+    assert without_embedding(embedded) == o.measure_of_text("gaussian()", 2)
     assert without_embedding(whole) is whole

@@ -24,7 +24,7 @@ OMEGA = np.array([[0.0], [0.4], [1.0], [-1.7], [2.9], [3.0], [8.0]])
     ],
 )
 def test_what_is_a_box(text: str, box: Box | None) -> None:
-    assert box_of(o.measure_of(text, 1)) == box
+    assert box_of(o.measure_of_text(text, 1)) == box
 
 
 def test_the_waves_are_the_product_of_the_sines() -> None:
@@ -55,14 +55,14 @@ def smoothed(density: o.Oracle, half_width: float) -> np.ndarray:
     ],
 )
 def test_products_with_a_box(text: str, density: o.Oracle, half_width: float) -> None:
-    found, errors = o.measure_of(text, 1).density_and_error(OMEGA)
+    found, errors = o.measure_of_text(text, 1).density_and_error(OMEGA)
     assert (np.abs(found - smoothed(density, half_width)) <= errors + 1e-12).all()
     assert errors.max() < 1e-11
 
 
 def test_a_shifted_box() -> None:
     # ∫ of ¼ e^{iν/2} e^{−|ω − ν|}/2 over (−2, 2)
-    found, errors = o.measure_of("shift(sinc(2), by=0.5)*cauchy()", 1).density_and_error(OMEGA)
+    found, errors = o.measure_of_text("shift(sinc(2), by=0.5)*cauchy()", 1).density_and_error(OMEGA)
 
     def expected(w: float) -> complex:
         value = [

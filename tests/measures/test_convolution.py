@@ -41,20 +41,20 @@ def test_measure_is_that_of_the_kernel(text: str, dim: int) -> None:
 
 @pytest.mark.parametrize("text", ["laplace()*laplace(2)", "gaussian(2)*gaussian()", "exponential()**3"])
 def test_products_within_a_family_are_one_measure(text: str) -> None:
-    assert isinstance(o.measure_of(text, 2), Spectral)
+    assert isinstance(o.measure_of_text(text, 2), Spectral)
 
 
 def test_fused_gaussian_adds_variances() -> None:
     omega = np.linspace(-3, 3, 7)[:, None]
     expected = norm.pdf(omega[:, 0], scale=np.sqrt(1 + 1 / 4))
-    np.testing.assert_allclose(o.measure_of("gaussian()*gaussian(2)", 1).density(omega), expected, rtol=1e-12)
+    np.testing.assert_allclose(o.measure_of_text("gaussian()*gaussian(2)", 1).density(omega), expected, rtol=1e-12)
 
 
 def test_voigt_profile() -> None:
     omega = np.array([-6.0, -1.0, 0.0, 0.3, 2.0, 20.0])
     expected = voigt_profile(omega, 1 / 1.5, 1 / 0.7)
     np.testing.assert_allclose(
-        o.measure_of("gaussian(1.5)*laplace(0.7)", 1).density(omega[:, None]), expected, rtol=1e-7, atol=1e-11
+        o.measure_of_text("gaussian(1.5)*laplace(0.7)", 1).density(omega[:, None]), expected, rtol=1e-7, atol=1e-11
     )
 
 
@@ -62,7 +62,7 @@ def test_voigt_profiles_side_by_side() -> None:
     """A product of coordinatewise kernels has independent coordinates in every dimension."""
     omega = np.random.default_rng(2).normal(size=(4, 3))
     expected = voigt_profile(omega, 1, 1).prod(axis=1)
-    np.testing.assert_allclose(o.measure_of("gaussian()*laplace()", 3).density(omega), expected, rtol=1e-7)
+    np.testing.assert_allclose(o.measure_of_text("gaussian()*laplace()", 3).density(omega), expected, rtol=1e-7)
 
 
 REFEREED = {
@@ -82,7 +82,7 @@ def test_inverted_density_against_mpmath(text: str) -> None:
     for omega in (0.0, 0.9, 3.3):
         pieces = [*mp.linspace(0, end, 2 * end + 1)]
         expected = mp.quad(lambda t: kernel(t) * mp.cos(omega * t), pieces) / mp.pi  # noqa: B023
-        found = o.measure_of(text, 1).density(np.array([[omega]]))[0]
+        found = o.measure_of_text(text, 1).density(np.array([[omega]]))[0]
         assert found == pytest.approx(float(expected), rel=1e-6, abs=1e-9)
 
 
@@ -92,7 +92,7 @@ def test_inverted_density_with_a_slow_tail() -> None:
     kernel = lambda t: mp.sinc(t) / (1 + t * t / 4)  # noqa: E731
     for omega in (0.5, 2.0):
         expected = mp.quadosc(lambda t: kernel(t) * mp.cos(omega * t), [0, mp.inf], omega=1 + omega) / mp.pi  # noqa: B023
-        found = o.measure_of("sinc()*cauchy(2)", 1).density(np.array([[omega]]))[0]
+        found = o.measure_of_text("sinc()*cauchy(2)", 1).density(np.array([[omega]]))[0]
         assert found == pytest.approx(float(expected), rel=1e-6, abs=1e-9)
 
 
@@ -100,7 +100,7 @@ def test_inverted_density_with_a_slow_tail() -> None:
 def test_atoms_shift_a_density() -> None:
     """matern · periodic: Student t densities at the harmonics, weights from the Jacobi–Anger expansion."""
     omega = np.array([0.0, 1.0, 4.0])
-    density = o.measure_of("matern(nu=1.5)*periodic(period=2)", 1).density(omega[:, None])
+    density = o.measure_of_text("matern(nu=1.5)*periodic(period=2)", 1).density(omega[:, None])
 
     def student(w: mp.mpf) -> mp.mpf:
         return 2 / (mp.pi * mp.sqrt(3)) / (1 + w * w / 3) ** 2
@@ -119,7 +119,7 @@ def test_modulated_gaussian_density(dim: int) -> None:
 
 def test_disjoint_columns_give_a_product_density() -> None:
     omega = np.random.default_rng(1).normal(size=(6, 3))
-    measure = o.measure_of("gaussian(2)[2]*laplace()[0]*cauchy()[1]", 3)
+    measure = o.measure_of_text("gaussian(2)[2]*laplace()[0]*cauchy()[1]", 3)
     expected = norm.pdf(omega[:, 2], scale=1 / 2) * cauchy_law.pdf(omega[:, 0]) * np.exp(-np.abs(omega[:, 1])) / 2
     np.testing.assert_allclose(measure.density(omega), expected, rtol=1e-12)
     o.assert_expression_is_density("gaussian(2)[2]*laplace()[0]*cauchy()[1]", 3)
@@ -129,7 +129,7 @@ def test_atoms_across_blocks_shift_their_product() -> None:
     omega = np.random.default_rng(4).normal(size=(5, 2))
     w = np.array([1.0, 2.0])
     shifted = [norm.pdf(at[:, 0]) * cauchy_law.pdf(at[:, 1]) for at in (omega - w, omega + w)]
-    found = o.measure_of("gaussian()[0]*laplace()[1]*cosine([1, 2])", 2).density(omega)
+    found = o.measure_of_text("gaussian()[0]*laplace()[1]*cosine([1, 2])", 2).density(omega)
     np.testing.assert_allclose(found, (shifted[0] + shifted[1]) / 2, rtol=1e-12)
 
 
@@ -143,21 +143,21 @@ def test_atoms_across_blocks_shift_their_product() -> None:
     ],
 )
 def test_without_density(text: str, dim: int, reason: str) -> None:
-    measure = o.measure_of(text, dim)
+    measure = o.measure_of_text(text, dim)
     with pytest.raises(NoDensityError, match=reason):
         measure.density(np.zeros((1, dim)))
 
 
 @pytest.mark.parametrize(("text", "dim"), [("gaussian()[0]*laplace()", 2), ("cosine(1)[1]*matern(nu=1)", 2)])
 def test_one_density_is_enough(text: str, dim: int) -> None:
-    measure = o.measure_of(text, dim)
+    measure = o.measure_of_text(text, dim)
     assert measure.without_density() is None
     assert np.isfinite(measure.density(np.ones((1, dim)))).all()
 
 
 def test_no_closed_form_in_several_dimensions_is_said() -> None:
     with pytest.raises(NoDensityError, match="without closed form"):
-        o.measure_of("exponential()*laplace()", 2).density(np.zeros((1, 2)))
+        o.measure_of_text("exponential()*laplace()", 2).density(np.zeros((1, 2)))
 
 
 def test_expression_is_an_unevaluated_integral_of_that_value() -> None:
@@ -191,7 +191,7 @@ def test_atoms_are_written_out() -> None:
 
 
 def test_second_moments_add() -> None:
-    measure = o.measure_of("gaussian(2)*cosine([1, 2])*periodic(period=2)[0]", 2)
+    measure = o.measure_of_text("gaussian(2)*cosine([1, 2])*periodic(period=2)[0]", 2)
     assert float(measure.second_moment()) == pytest.approx(2 / 4 + 5 + np.pi**2)
     assert float(measure.second_moment(np.array([[1.0, 0.0]]))) == pytest.approx(1 / 4 + 1 + np.pi**2)
     assert isinstance(measure, Convolution)

@@ -13,6 +13,7 @@ from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
 from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
 from kernelspec.kernels.leaves.sinh_gaussian import SinhGaussian
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.random.streams import Stream
 
 CLASSES = [ShiftGaussian, SinhGaussian, CoshGaussian]
@@ -20,7 +21,7 @@ CLASSES = [ShiftGaussian, SinhGaussian, CoshGaussian]
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_density_transforms_to_the_kernel(cls: type[GaussianDirection]) -> None:
-    measure = cls(scale=0.8, by=(0.7,), dim=1).measure()
+    measure = measure_of(cls(scale=0.8, by=(0.7,), dim=1))
 
     def part(omega: float, lag: float) -> complex:
         return complex(measure.density(np.array([[omega]]))[0] * np.exp(1j * omega * lag))
@@ -45,12 +46,12 @@ def test_conjugate_symmetry_and_expression(cls: type[GaussianDirection]) -> None
     for point, value in zip(omega, density, strict=True):
         found = complex(facts.spectral_density.subs(dict(zip(symbols, point, strict=True))).evalf(20))
         assert found == pytest.approx(value, rel=1e-11)
-    assert cls(scale=sympy.Rational(5, 4), by=by, dim=2).measure().is_complex
+    assert measure_of(cls(scale=sympy.Rational(5, 4), by=by, dim=2)).is_complex
 
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_second_moment_is_the_curvature(cls: type[GaussianDirection]) -> None:
-    measure = cls(scale=1.2, by=(0.7, -0.3), dim=2).measure()
+    measure = measure_of(cls(scale=1.2, by=(0.7, -0.3), dim=2))
     matrix = np.array([[0.5, -1.0], [1.5, 0.25], [0.0, 2.0]])
     h = 1e-3
     for given, directions in ((None, np.eye(2)), (1.5, 1.5 * np.eye(2)), (matrix, matrix)):
@@ -62,4 +63,4 @@ def test_second_moment_is_the_curvature(cls: type[GaussianDirection]) -> None:
 
 def test_no_sampler_of_its_own() -> None:
     with pytest.raises(PlanError, match="modulus is drawn"):
-        ShiftGaussian(scale=1.0, by=(1.0,), dim=1).measure().sample(Stream(0), 3)
+        measure_of(ShiftGaussian(scale=1.0, by=(1.0,), dim=1)).sample(Stream(0), 3)

@@ -7,6 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.measures.envelope import envelope
+from kernelspec.measures.measure_of import measure_of
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ from kernelspec.measures.envelope import envelope
 )
 def test_dominates_up_to_a_constant(text: str) -> None:
     spec = ks.parse(text)
-    measure = spec.kernel(spec.columns(2)).measure()
+    measure = measure_of(spec.kernel(spec.columns(2)))
     outer = envelope(measure)
     omega = np.random.default_rng(0).standard_normal((50, 2)) * np.geomspace(0.1, 30, 50)[:, None]
     density = outer.density(omega)
@@ -35,5 +36,5 @@ def test_dominates_up_to_a_constant(text: str) -> None:
 
 def test_a_positive_measure_is_its_own() -> None:
     spec = ks.parse("gaussian()")
-    measure = spec.kernel(spec.columns(2)).measure()
+    measure = measure_of(spec.kernel(spec.columns(2)))
     assert envelope(measure) is measure

@@ -24,11 +24,11 @@ OMEGA = np.array([0.0, 0.01, 0.7, 3.0, 9.0])
     ],
 )
 def test_on_the_line(text: str, density: o.Oracle) -> None:
-    np.testing.assert_allclose(invert_line(o.measure_of(text, 1), OMEGA)[0], density(OMEGA), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(invert_line(o.measure_of_text(text, 1), OMEGA)[0], density(OMEGA), rtol=1e-6, atol=1e-9)
 
 
 def test_the_density_is_even() -> None:
-    measure = o.measure_of("gaussian()*laplace()", 1)
+    measure = o.measure_of_text("gaussian()*laplace()", 1)
     np.testing.assert_array_equal(invert_line(measure, -OMEGA)[0], invert_line(measure, OMEGA)[0])
 
 
@@ -37,7 +37,7 @@ def test_of_the_radius(dim: int) -> None:
     points = OMEGA[:, None] * np.eye(1, dim)
     expected = multivariate_t(shape=np.eye(dim) / 4, df=3).pdf(points)
     np.testing.assert_allclose(
-        invert_radial(o.measure_of("matern(1.5, 2)", dim), OMEGA)[0], expected, rtol=1e-6, atol=1e-9
+        invert_radial(o.measure_of_text("matern(1.5, 2)", dim), OMEGA)[0], expected, rtol=1e-6, atol=1e-9
     )
 
 
@@ -48,7 +48,7 @@ def test_product_of_radial_kernels_in_three_dimensions() -> None:
     slope = (-2 * z * wofz(z) + 2j / np.sqrt(np.pi)).real / np.sqrt(2) / np.sqrt(2 * np.pi)
     np.testing.assert_allclose(voigt_profile(radius, 1, 1), wofz(z).real / np.sqrt(2 * np.pi), rtol=1e-12)
     points = radius[:, None] * np.array([[0.6, 0.0, -0.8]])
-    found = o.measure_of("gaussian()*exponential()", 3).density(points)
+    found = o.measure_of_text("gaussian()*exponential()", 3).density(points)
     np.testing.assert_allclose(found, -slope / (2 * np.pi * radius), rtol=1e-6)
 
 
@@ -59,7 +59,7 @@ def test_product_of_radial_kernels_in_two_dimensions() -> None:
     r, weight = 6 * (r + 1), 6 * weight
     for rho in (0.0, 0.5, 2.5):
         expected = weight @ (r * jv(0, r * rho) * np.exp(-(r**2) / 2 - r)) / (2 * np.pi)
-        found = o.measure_of("gaussian()*exponential()", 2).density(np.array([[0.6 * rho, 0.8 * rho]]))[0]
+        found = o.measure_of_text("gaussian()*exponential()", 2).density(np.array([[0.6 * rho, 0.8 * rho]]))[0]
         assert found == pytest.approx(expected, rel=1e-6)
 
 
@@ -74,7 +74,7 @@ ASYMMETRIC = {
 @pytest.mark.parametrize("text", ASYMMETRIC)
 def test_complex_measures_take_both_transforms(text: str) -> None:
     at, expected, rounding = ASYMMETRIC[text]
-    found = o.measure_of(text, 1).density(np.array([[at], [-at]]))
+    found = o.measure_of_text(text, 1).density(np.array([[at], [-at]]))
     assert abs(found[0] - expected) < rounding
     assert found[1] == np.conj(found[0])
 
@@ -83,11 +83,11 @@ def test_complex_measures_take_both_transforms(text: str) -> None:
 def test_a_tilt_that_overflows_far_away(omega: float) -> None:
     """∫ e^{−t²/2 − at} over t > 0 is √(π/2) erfcx(a/√2), here a = 1 ∓ 0.3 ± iω."""
     half = [np.sqrt(np.pi / 2) * wofz(1j * (a + sign * 1j * omega) / np.sqrt(2)) for a, sign in ((0.7, 1), (1.3, -1))]
-    values, errors = o.measure_of("tilt(laplace(), by=0.3)*gaussian()", 1).density_and_error(np.array([[omega]]))
+    values, errors = o.measure_of_text("tilt(laplace(), by=0.3)*gaussian()", 1).density_and_error(np.array([[omega]]))
     assert abs(values[0] - sum(half) / (2 * np.pi)) <= errors[0]
     assert errors[0] < 1e-12
 
 
 def test_what_is_not_finite_is_refused() -> None:
     with pytest.raises(NoDensityError, match="not a finite number at t"):
-        invert_line(o.measure_of("cosh_gaussian(0.5, by=48)**3*laplace()", 1), OMEGA)
+        invert_line(o.measure_of_text("cosh_gaussian(0.5, by=48)**3*laplace()", 1), OMEGA)

@@ -22,11 +22,11 @@ from tests.measures import oracles as o
     ],
 )
 def test_where_k_changes(text: str, lags: set[float]) -> None:
-    assert landmarks(o.measure_of(text, 1)) == lags
+    assert landmarks(o.measure_of_text(text, 1)) == lags
 
 
 def test_peaks_far_from_zero_are_found() -> None:
-    measure = o.measure_of("shift(laplace(), by=1e6)*shift(laplace(), by=1000001)", 1)
+    measure = o.measure_of_text("shift(laplace(), by=1e6)*shift(laplace(), by=1000001)", 1)
     values, errors = measure.density_and_error(np.zeros((1, 1)))
     # ∫ e^{−|t| − |t + 1|} dt = 2/e, on either side and between
     assert abs(values[0] - 2 / 2.718281828459045 / 6.283185307179586) <= errors[0] + 1e-12

@@ -40,12 +40,12 @@ def test_density_inverts_to_the_kernel(dim: int) -> None:
 def test_heavy_tails_have_all_their_mass() -> None:
     """∫ over R by ω = tan θ, where no tail is cut off."""
     angle, weight = o.grid(1, np.pi / 2, 4)
-    density = o.measure_of("0.7*laplace(2) + 0.3*exponential()", 1).density(np.tan(angle))
+    density = o.measure_of_text("0.7*laplace(2) + 0.3*exponential()", 1).density(np.tan(angle))
     np.testing.assert_allclose(weight @ (density / np.cos(angle[:, 0]) ** 2), 1, rtol=1e-10)
 
 
 def test_the_share_of_a_part_is_its_mass() -> None:
-    omega = o.measure_of("1*cosine(1) + 2*cosine(2) + 5*cosine(3)", 1).sample(Stream(1), o.DRAWS)
+    omega = o.measure_of_text("1*cosine(1) + 2*cosine(2) + 5*cosine(3)", 1).sample(Stream(1), o.DRAWS)
     for size, share in ((1, 1 / 8), (2, 2 / 8), (3, 5 / 8)):
         count = (np.abs(omega[:, 0]) == size).sum()
         z = (count - share * o.DRAWS) / np.sqrt(o.DRAWS * share * (1 - share))
@@ -53,7 +53,7 @@ def test_the_share_of_a_part_is_its_mass() -> None:
 
 
 def test_atoms_of_a_part_leave_no_density() -> None:
-    measure = o.measure_of("gaussian() + cosine(1)", 1)
+    measure = o.measure_of_text("gaussian() + cosine(1)", 1)
     assert "consists of atoms" in str(measure.without_density())
     with pytest.raises(NoDensityError, match="consists of atoms"):
         measure.density(np.zeros((1, 1)))
@@ -61,7 +61,7 @@ def test_atoms_of_a_part_leave_no_density() -> None:
 
 
 def test_signed_mixture() -> None:
-    measure = o.measure_of("3*gaussian() - gaussian(scale=2)", 1)
+    measure = o.measure_of_text("3*gaussian() - gaussian(scale=2)", 1)
     with pytest.raises(PlanError, match="negative parts"):
         measure.sample(Stream(0), 3)
     at = np.array([[0.0], [0.5]])
@@ -71,15 +71,15 @@ def test_signed_mixture() -> None:
 
 def test_second_moment() -> None:
     # 1·d under the gaussian, d/4 under the wider one, ‖w‖² under the cosine, by mass
-    assert float(o.measure_of("gaussian() + gaussian(scale=2) + 2*cosine(1)", 3).second_moment()) == pytest.approx(
+    assert float(o.measure_of_text("gaussian() + gaussian(scale=2) + 2*cosine(1)", 3).second_moment()) == pytest.approx(
         (3 + 3 / 4 + 2 * 3) / 4, rel=1e-12
     )
-    assert o.measure_of("gaussian() + laplace()", 2).second_moment() == np.inf
-    assert np.isnan(o.measure_of("gaussian() - gaussian(scale=2)", 2).second_moment())
+    assert o.measure_of_text("gaussian() + laplace()", 2).second_moment() == np.inf
+    assert np.isnan(o.measure_of_text("gaussian() - gaussian(scale=2)", 2).second_moment())
 
 
 def test_zero_measure() -> None:
-    measure = o.measure_of("gaussian() - gaussian()", 2)
+    measure = o.measure_of_text("gaussian() - gaussian()", 2)
     assert measure.total_mass() == 0
     assert np.isnan(measure.second_moment())
     assert measure.describe() == "the zero measure"
@@ -90,6 +90,6 @@ def test_zero_measure() -> None:
 
 
 def test_description_names_weights_and_parts() -> None:
-    assert o.measure_of("0.25*gaussian() + 2*laplace()", 1).describe() == (
+    assert o.measure_of_text("0.25*gaussian() + 2*laplace()", 1).describe() == (
         "mixture of 0.25 × (gaussian(scale=1): N(0, σ⁻² I)), 2 × (laplace(scale=1): Cauchy(0, 1/σ) in every coordinate)"
     )

@@ -70,14 +70,14 @@ def test_density(text: str, dim: int, oracle: o.Oracle) -> None:
 )
 def test_no_inverse_no_density(text: str) -> None:
     with pytest.raises(NoDensityError, match="has no inverse: the frequencies do not fill the space"):
-        o.measure_of(text, 2).density(np.zeros((1, 2)))
+        o.measure_of_text(text, 2).density(np.zeros((1, 2)))
 
 
 def test_density_under_a_matrix_is_a_normal_law() -> None:
     omega = np.random.default_rng(0).normal(size=(5, 2))
     expected = multivariate_normal(cov=SHEAR.T @ SHEAR).pdf(omega)
     np.testing.assert_allclose(
-        o.measure_of("stretch(gaussian(), [[1, 2], [0, 1]])", 2).density(omega), expected, rtol=1e-12
+        o.measure_of_text("stretch(gaussian(), [[1, 2], [0, 1]])", 2).density(omega), expected, rtol=1e-12
     )
 
 
@@ -104,12 +104,12 @@ def test_atoms_are_moved_exactly(text: str, point: tuple[object, object]) -> Non
     delta = sympy.DiracDelta
     expected = sum(delta(first - s * point[0]) * delta(second - s * point[1]) for s in (1, -1)) / 2
     assert sympy.expand(o.expression_of(text, 2).expand(diracdelta=True) - expected.expand(diracdelta=True)) == 0
-    atoms = o.measure_of(text, 2).atoms()
+    atoms = o.measure_of_text(text, 2).atoms()
     assert sorted(atoms.points.tolist()) == sorted([[float(s * c) for c in point] for s in (1, -1)])
 
 
 def test_atoms_that_fall_together_are_one() -> None:
-    atoms = o.measure_of("stretch(cosine([1, -1]), [[1, 1], [1, 1]])", 2).atoms()
+    atoms = o.measure_of_text("stretch(cosine([1, -1]), [[1, 1], [1, 1]])", 2).atoms()
     np.testing.assert_array_equal(atoms.points, np.zeros((1, 2)))
     np.testing.assert_array_equal(atoms.weights, [1.0])
 
@@ -124,7 +124,7 @@ def test_atoms_that_fall_together_are_one() -> None:
     ],
 )
 def test_second_moment_is_the_trace(text: str, dim: int, covariance: np.ndarray) -> None:
-    measure = o.measure_of(text, dim)
+    measure = o.measure_of_text(text, dim)
     assert float(measure.second_moment()) == pytest.approx(np.trace(covariance))
     scales = np.arange(1.0, dim + 1)
     assert float(measure.second_moment(scales)) == pytest.approx(
@@ -146,4 +146,4 @@ def test_free_parameters_in_a_matrix() -> None:
 
 
 def test_description() -> None:
-    assert o.measure_of("stretch(gaussian(), 2)", 1).describe() == "linear image of gaussian(scale=1): N(0, σ⁻² I)"
+    assert o.measure_of_text("stretch(gaussian(), 2)", 1).describe() == "linear image of gaussian(scale=1): N(0, σ⁻² I)"

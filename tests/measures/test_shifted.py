@@ -7,6 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.random.streams import Stream
 
 OMEGA = np.random.default_rng(1).standard_normal((5, 2))
@@ -50,7 +51,7 @@ def test_selected_and_stretched() -> None:
 
 def test_no_sampler_and_no_second_moment_of_its_own() -> None:
     spec = ks.parse("shift(laplace(), 1)")
-    measure = spec.kernel(spec.columns(1)).measure()
+    measure = measure_of(spec.kernel(spec.columns(1)))
     with pytest.raises(PlanError):
         measure.sample(Stream(0), 2)
     assert np.isnan(float(measure.second_moment()))

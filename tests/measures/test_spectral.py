@@ -32,7 +32,7 @@ CASES = {
 @pytest.mark.parametrize("dim", [1, 2, 3, 7])
 @pytest.mark.parametrize("text", CASES)
 def test_measure_is_that_of_the_kernel(text: str, dim: int) -> None:
-    assert isinstance(o.measure_of(text, dim), Spectral)
+    assert isinstance(o.measure_of_text(text, dim), Spectral)
     o.assert_same_function(text, dim, CASES[text])
     o.assert_draws_follow(text, dim, CASES[text])
     o.assert_prefix_stable(text, dim)
@@ -47,11 +47,11 @@ def test_expression_is_density(text: str) -> None:
 @pytest.mark.parametrize("text", ["cosine(2)", "periodic(3)"])
 def test_atoms_have_no_density(text: str) -> None:
     with pytest.raises(NoDensityError, match=r"consists of atoms: see facts\.atoms"):
-        o.measure_of(text, 2).density(np.zeros((1, 2)))
+        o.measure_of_text(text, 2).density(np.zeros((1, 2)))
 
 
 def test_mass_moment_description() -> None:
-    measure = o.measure_of("gaussian(2)", 3)
+    measure = o.measure_of_text("gaussian(2)", 3)
     assert measure.total_mass() == 1
     assert float(measure.second_moment(4)) == pytest.approx(3 * 16 / 4)
     assert measure.describe() == "gaussian(scale=2): N(0, σ⁻² I)"

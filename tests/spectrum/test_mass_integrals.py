@@ -8,13 +8,14 @@ from scipy.integrate import quad
 
 import kernelspec as ks
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.spectrum.mass_integrals import integrate_masses, sampled_ratio
 
 
-def measure_of(text: str, dim: int) -> tuple[Measure, float]:
+def measure_of_text(text: str, dim: int) -> tuple[Measure, float]:
     spec = ks.parse(text)
     kernel = spec.kernel(spec.columns(dim))
-    return kernel.measure(), float(kernel.diagonal())
+    return measure_of(kernel), float(kernel.diagonal())
 
 
 @pytest.mark.parametrize("dim", [1, 2, 5])
@@ -22,7 +23,7 @@ def test_a_difference_of_gaussians(dim: int) -> None:
     # N(0, I) − ½ N(0, I/4) changes sign on a sphere: the χ² law has both masses
     from scipy.stats import chi2
 
-    masses = integrate_masses(*measure_of("gaussian(1) - 0.5 * gaussian(2)", dim))
+    masses = integrate_masses(*measure_of_text("gaussian(1) - 0.5 * gaussian(2)", dim))
     # densities: (2π)^{−d/2} e^{−r²/2} and ½ (4/2π)^{d/2}e^{−2r²}: equal at r² = ln(2^d / 2) / 1.5
     edge = (dim - 1) * np.log(2) / 1.5
     negative = 0.5 * chi2.cdf(4 * edge, dim) - chi2.cdf(edge, dim)
@@ -32,7 +33,7 @@ def test_a_difference_of_gaussians(dim: int) -> None:
 
 
 def test_on_the_line_between_the_zeros() -> None:
-    masses = integrate_masses(*measure_of("2 * gaussian() - laplace()", 1))
+    masses = integrate_masses(*measure_of_text("2 * gaussian() - laplace()", 1))
     density = ks.analyze("2 * gaussian() - laplace()", dim=1).spectral_density_at
     # one sign change on ω > 0, of a density that falls like 1/ω²
     low, high = 0.5, 5.0
@@ -49,8 +50,8 @@ def test_on_the_line_between_the_zeros() -> None:
     "text", ["shift(laplace(), 0.6)", "shift(matern(1.5), 0.6)", "shift(gaussian(), 0.6) + 0 * laplace()"]
 )
 def test_a_translated_measure_by_series(text: str, dim: int) -> None:
-    masses = integrate_masses(*measure_of(text, dim))
-    measure, _ = measure_of(text, dim)
+    masses = integrate_masses(*measure_of_text(text, dim))
+    measure, _ = measure_of_text(text, dim)
     _, ratio = sampled_ratio(measure, 200_000)
     for found, draws in (
         (masses.real_positive, np.maximum(ratio.real, 0)),
@@ -62,7 +63,7 @@ def test_a_translated_measure_by_series(text: str, dim: int) -> None:
 
 
 def test_a_translated_laplace_on_the_line_by_quadrature() -> None:
-    masses = integrate_masses(*measure_of("shift(laplace(), 1)", 1))
+    masses = integrate_masses(*measure_of_text("shift(laplace(), 1)", 1))
     # ∫_0^∞ cos(w) over its negative arcs, with the Cauchy density: arcs summed, the tail by Euler's averages
     arcs = np.array([
         quad(lambda w: 2 * abs(np.cos(w)) / (np.pi * (1 + w**2)), np.pi * (2 * j + 0.5), np.pi * (2 * j + 1.5))[0]
@@ -73,7 +74,7 @@ def test_a_translated_laplace_on_the_line_by_quadrature() -> None:
 
 
 def test_atoms_are_added_up() -> None:
-    masses = integrate_masses(*measure_of("shift(cosine(1), 1) - 0.25 * cosine(2)", 1))
+    masses = integrate_masses(*measure_of_text("shift(cosine(1), 1) - 0.25 * cosine(2)", 1))
     assert masses.real_positive == pytest.approx(np.cos(1), abs=1e-12)
     assert masses.real_negative == pytest.approx(0.25, abs=1e-12)
     assert masses.imaginary_positive == pytest.approx(np.sin(1) / 2, abs=1e-12)
@@ -82,7 +83,7 @@ def test_atoms_are_added_up() -> None:
 
 @pytest.mark.slow
 def test_draws_come_with_their_standard_error() -> None:
-    masses = integrate_masses(*measure_of("2 * gaussian() - laplace()", 2))
+    masses = integrate_masses(*measure_of_text("2 * gaussian() - laplace()", 2))
     assert masses.is_random
     axis = np.linspace(-60, 60, 2001)
     grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
@@ -102,7 +103,7 @@ def test_draws_come_with_their_standard_error() -> None:
     ],
 )
 def test_complex_products_on_the_line(text: str, expected: float) -> None:
-    masses = integrate_masses(*measure_of(text, 1))
+    masses = integrate_masses(*measure_of_text(text, 1))
     assert abs(masses.total_variation - expected) <= masses.error + 5e-6 * (expected != 1)
     assert masses.error < 2e-6
     assert masses.imaginary_positive > 0.1
@@ -110,7 +111,7 @@ def test_complex_products_on_the_line(text: str, expected: float) -> None:
 
 def test_a_moved_gaussian_written_as_a_product_has_the_masses_of_its_series() -> None:
     series = ks.analyze(f"shift_gaussian({0.5**0.5!r}, by=0.4)", dim=1).masses
-    masses = integrate_masses(*measure_of("shift_gaussian(by=0.4)**2", 1))
+    masses = integrate_masses(*measure_of_text("shift_gaussian(by=0.4)**2", 1))
     for name in ("real_positive", "real_negative", "imaginary_positive", "total_variation"):
         assert abs(getattr(masses, name) - float(getattr(series, name))) <= masses.error
 
@@ -123,6 +124,6 @@ def test_a_tilt_that_overflows_far_away_has_masses() -> None:
 
 
 def test_a_translated_product_has_a_series_too() -> None:
-    masses = integrate_masses(*measure_of("shift(matern(3/2)*matern(5/2), by=1)", 3))
+    masses = integrate_masses(*measure_of_text("shift(matern(3/2)*matern(5/2), by=1)", 3))
     assert masses.total_variation == pytest.approx(1, abs=1e-12)
     assert masses.error < 1e-6

@@ -9,6 +9,7 @@ from kernelspec.analysis.bounds.complex_bound import complex_bound, complex_boun
 from kernelspec.analysis.bounds.uniform_bound import Bound, uniform_bound, uniform_bound_error
 from kernelspec.errors import NoDensityError, NotAvailableYet, NotStationaryError, PlanError
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.spectrum.jordan_moments import JordanMoments
 from kernelspec.spectrum.masses import Masses
 
@@ -62,7 +63,7 @@ def guarantee_of(
     """
     if positive_definite:
         kernel = numeric()
-        measure = kernel.measure()  # first: a kernel without one may have no k(0) either
+        measure = measure_of(kernel)  # first: a kernel without one may have no k(0) either
         return PositiveGuarantee(dim, float(kernel.diagonal()), float(measure.second_moment()))
     from kernelspec.spectrum.jordan_moments import jordan_moments
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from kernelspec.elaboration.forms.form import Form, arguments_of
 from kernelspec.elaboration.grid import grid_of
 from kernelspec.elaboration.scope import Columns, Definitions
-from kernelspec.elaboration.unavailable import Unavailable
 from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.kernels.nodes.unavailable import Unavailable
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator

@@ -18,7 +18,6 @@ from kernelspec.notation.elementary import exponential, inner_product, is_known_
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.measures.measure import Measure
 
 __all__ = ["GaussianDirection"]
 
@@ -130,11 +129,6 @@ class GaussianDirection(Leaf):
     @property
     def is_stationary(self) -> bool:
         return True
-
-    def measure(self) -> Measure:
-        from kernelspec.measures.directional import Directional
-
-        return Directional(self)
 
     # -- numbers -----------------------------------------------------------------------------------------------------
 

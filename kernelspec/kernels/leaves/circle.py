@@ -11,7 +11,7 @@ from kernelspec.errors import DimensionError, NoDensityError
 from kernelspec.kernels.leaf import Stationary
 
 if TYPE_CHECKING:
-    from kernelspec.measures.atoms import Atoms
+    from kernelspec.kernels.atoms import Atoms
     from kernelspec.notation.arguments import Scalar
     from kernelspec.notation.pairs import NumericPairs, Pairs
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
@@ -70,7 +70,7 @@ class Circle(Stationary):
         return sympy.Add(*terms)
 
     def atoms(self) -> Atoms:
-        from kernelspec.measures.atoms import Atoms
+        from kernelspec.kernels.atoms import Atoms
 
         return Atoms(np.array([[1.0], [-1.0]]), np.array([0.5, 0.5]))
 

@@ -12,7 +12,7 @@ from kernelspec.kernels.leaf import Stationary
 from kernelspec.notation.arguments import Scalar, vector
 
 if TYPE_CHECKING:
-    from kernelspec.measures.atoms import Atoms
+    from kernelspec.kernels.atoms import Atoms
     from kernelspec.notation.pairs import NumericPairs, Pairs
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
@@ -72,7 +72,7 @@ class Cosine(Stationary):
         return sympy.Add(*terms)
 
     def atoms(self) -> Atoms:
-        from kernelspec.measures.atoms import Atoms
+        from kernelspec.kernels.atoms import Atoms
 
         exact = self.finite_atoms()
         points = np.array([point for point, _ in exact], dtype=float)

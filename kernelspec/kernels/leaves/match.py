@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.verdict import Verdict
 
 if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["Match"]
@@ -45,7 +43,7 @@ class Match(Leaf):
     def is_stationary(self) -> bool:
         return False
 
-    def measure(self) -> Measure:
-        raise NotStationaryError(
+    def without_measure(self) -> str:
+        return (
             "match() compares categories, which have no difference x − y: there is no spectral measure on the columns"
         )

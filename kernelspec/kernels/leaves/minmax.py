@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.verdict import Verdict
 
 if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["MinMax"]
@@ -52,7 +50,5 @@ class MinMax(Leaf):
     def is_stationary(self) -> bool:
         return False
 
-    def measure(self) -> Measure:
-        raise NotStationaryError(
-            "minmax() depends on the sizes of x and y, not on x − y alone: it has no spectral measure"
-        )
+    def without_measure(self) -> str:
+        return "minmax() depends on the sizes of x and y, not on x − y alone: it has no spectral measure"

@@ -15,8 +15,8 @@ from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.elementary import known_number
 
 if TYPE_CHECKING:
+    from kernelspec.kernels.atoms import Atoms
     from kernelspec.kernels.leaf import Stationary
-    from kernelspec.measures.atoms import Atoms
     from kernelspec.random.streams import Stream
 
 __all__ = ["Periodic"]
@@ -79,7 +79,7 @@ class Periodic(Coordinatewise):
     def atoms(self) -> Atoms:
         from scipy.special import ive
 
-        from kernelspec.measures.atoms import Atoms
+        from kernelspec.kernels.atoms import Atoms
 
         rate = float(self.scale) ** -2
         last = ceil(9 * sqrt(rate)) + 20  # the mass beyond is below 1e-17

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, real
 
 if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["RbfCosine"]
@@ -53,8 +51,8 @@ class RbfCosine(Leaf):
     def is_stationary(self) -> bool:
         return False
 
-    def measure(self) -> Measure:
-        raise NotStationaryError(
+    def without_measure(self) -> str:
+        return (
             "rbf_cosine() is a function of the angle between x and y, not of x − y: there is no spectral measure on "
             "the columns; on rows divided by their norm it is that of gaussian(scale=1/√γ)"
         )

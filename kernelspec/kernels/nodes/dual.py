@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.activations.activation import Activation
-from kernelspec.errors import NotStationaryError, RangeError
+from kernelspec.errors import RangeError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
 __all__ = ["Dual"]
@@ -139,13 +138,6 @@ class Dual(Kernel):
     @property
     def is_stationary(self) -> bool:
         return self.base.is_stationary
-
-    def measure(self) -> Measure:
-        _ = self.base.measure()
-        raise NotStationaryError(
-            f"the spectral measure under the activation {self.activation} is the mixture of all convolution powers "
-            "of the one below, which has no closed form here; its samples are drawn exactly"
-        )
 
     def __str__(self) -> str:
         cut = "" if self.max_degree is None else f", max_degree={self.max_degree}"

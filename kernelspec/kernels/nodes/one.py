@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value
 
 if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
 __all__ = ["One"]
@@ -37,9 +35,6 @@ class One(Kernel):
     @property
     def is_stationary(self) -> bool:
         return True
-
-    def measure(self) -> Measure:
-        raise NotStationaryError("the constant part of a kernel stands for an atom at zero, which is not listed alone")
 
     def __str__(self) -> str:
         return "1"

@@ -12,7 +12,6 @@ from kernelspec.notation.written import ATOM, bracketed
 
 if TYPE_CHECKING:
     from kernelspec.kernels.scaled import Scaled
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["Power"]
@@ -61,11 +60,6 @@ class Power(Kernel):
     @property
     def is_stationary(self) -> bool:
         return self.base.is_stationary
-
-    def measure(self) -> Measure:
-        from kernelspec.measures.convolution import convolve
-
-        return convolve((self.base.measure(),) * self.exponent)
 
     def __str__(self) -> str:
         return f"{bracketed(self.base, ATOM)}**{self.exponent}"

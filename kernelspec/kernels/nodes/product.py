@@ -16,7 +16,6 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import PRODUCT, bracketed
 
 if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
 __all__ = ["Product"]
@@ -62,11 +61,6 @@ class Product(Kernel):
     @property
     def is_stationary(self) -> bool:
         return all(factor.is_stationary for factor in self.factors)
-
-    def measure(self) -> Measure:
-        from kernelspec.measures.convolution import convolve
-
-        return convolve(tuple(factor.measure() for factor in self.factors))
 
     def __str__(self) -> str:
         return "*".join(bracketed(factor, PRODUCT) for factor in self.factors)

@@ -12,7 +12,6 @@ from kernelspec.notation.written import ATOM, bracketed
 
 if TYPE_CHECKING:
     from kernelspec.kernels.scaled import Scaled
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["Select"]
@@ -51,11 +50,6 @@ class Select(Kernel):
     @property
     def is_stationary(self) -> bool:
         return self.base.is_stationary
-
-    def measure(self) -> Measure:
-        from kernelspec.measures.embedding import Embedding
-
-        return Embedding(self.base.measure(), self.positions, self.dim)
 
     def __str__(self) -> str:
         first, last = self.positions[0], self.positions[-1]

@@ -15,7 +15,6 @@ from kernelspec.notation.written import vector_text
 
 if TYPE_CHECKING:
     from kernelspec.kernels.scaled import Scaled
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
 __all__ = ["Shift"]
@@ -94,11 +93,6 @@ class Shift(Kernel):
     @property
     def is_stationary(self) -> bool:
         return self.base.is_stationary
-
-    def measure(self) -> Measure:
-        from kernelspec.measures.shifted import Shifted
-
-        return Shifted(self.base.measure(), self.by, self.diagonal())
 
     def __str__(self) -> str:
         return f"shift({self.base}, {vector_text(self.by)})"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.image import Image, OfPairs
 from kernelspec.kernels.nodes.skeleton_layer import Layer, carried_up, counted
@@ -21,7 +20,6 @@ from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
 __all__ = ["Skeleton"]
@@ -107,12 +105,6 @@ class Skeleton(Kernel):
 
     def transposed(self) -> Kernel:
         return replace(self, image=replace(self.image, base=self.image.base.transposed()))
-
-    def measure(self) -> Measure:
-        raise NotStationaryError(
-            "the spectral measure of a skeleton is a mixture over all paths to its base kernels, which has no closed "
-            "form here; its samples are drawn exactly"
-        )
 
     # -- what it is --------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ from kernelspec.notation.written import number_text, vector_text
 
 if TYPE_CHECKING:
     from kernelspec.kernels.scaled import Scaled
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["Stretch"]
@@ -71,11 +70,6 @@ class Stretch(Kernel):
     @property
     def is_stationary(self) -> bool:
         return self.base.is_stationary
-
-    def measure(self) -> Measure:
-        from kernelspec.measures.push_forward import PushForward
-
-        return PushForward(self.base.measure(), self.matrix, self.dim)
 
     def __str__(self) -> str:
         if self.is_matrix:

@@ -18,7 +18,6 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import PRODUCT, bracketed, number_text
 
 if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
 __all__ = ["Sum"]
@@ -110,11 +109,6 @@ class Sum(Kernel):
     @property
     def is_stationary(self) -> bool:
         return all(term.is_stationary for term in self.terms)
-
-    def measure(self) -> Measure:
-        from kernelspec.measures.mixture import Mixture
-
-        return Mixture(tuple(term.measure() for term in self.terms), self.weights, self.dim)
 
     def __str__(self) -> str:
         """`0.5*gaussian() - match()`; 0 for the zero kernel."""

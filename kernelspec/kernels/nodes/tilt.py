@@ -18,7 +18,6 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import vector_text
 
 if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
     from kernelspec.notation.pairs import Pairs
 
 __all__ = ["Tilt"]
@@ -91,11 +90,6 @@ class Tilt(Kernel):
     @property
     def is_stationary(self) -> bool:
         return self.base.is_stationary
-
-    def measure(self) -> Measure:
-        from kernelspec.measures.tilted import tilted
-
-        return tilted(self.base.measure(), self.by)
 
     def __str__(self) -> str:
         return f"tilt({self.base}, {vector_text(self.by)})"

@@ -17,6 +17,7 @@ from kernelspec.laws.compositional.degree_sums import MOST_DRAWS
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.match import MatchLaw
 from kernelspec.laws.runs import ones
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.elementary import known_number
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeRuns
 from kernelspec.samples.amplitudes.category_phases import CategoryPhases
@@ -79,7 +80,7 @@ def draw_factors(base: Law, stream: Stream, counts: NDArray[np.int64]) -> NDArra
         )
     if not total:
         return np.zeros(0)
-    return np.asarray(np.add.reduceat(kernel.measure().sample(stream, total)[:, 0], np.cumsum(counts) - counts))
+    return np.asarray(np.add.reduceat(measure_of(kernel).sample(stream, total)[:, 0], np.cumsum(counts) - counts))
 
 
 def multiply_factors(

@@ -12,6 +12,7 @@ from scipy.stats import norm
 import kernelspec as ks
 from kernelspec.analysis.variances.sample_variances import methods_by_variance
 from kernelspec.elaboration.scope import Columns
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.random.streams import Stream
 from tests.analysis.evaluation import X, Y, evaluate
 from tests.elaboration.specs import STATIONARY
@@ -36,7 +37,7 @@ def assert_variance(samples: np.ndarray, expected: np.ndarray, mean: np.ndarray)
 @pytest.mark.parametrize("text", [t for t in STATIONARY if t.count("(") < 12])
 def test_variance_of_fourier_features(text: str) -> None:
     facts = ks.analyze(text, dim=2)
-    omega = ks.parse(text).kernel(Columns(2)).measure().sample(Stream(4), N)
+    omega = measure_of(ks.parse(text).kernel(Columns(2))).sample(Stream(4), N)
     k0, mean = float(facts.k0), np.diag(ks.parse(text).gram(X, Y))
     paired = k0 * np.cos(omega @ (X - Y).T)
     assert_variance(paired, evaluate(facts.variance["paired"]), mean)

@@ -13,6 +13,7 @@ import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import NoDensityError, NotAvailableYet
 from kernelspec.kernels.families.formula_product import FormulaProduct
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
@@ -117,9 +118,9 @@ def test_formulas_that_are_not_proved_refuse_what_needs_the_law() -> None:
     with pytest.raises(NotAvailableYet, match=r"only formulas of Polya type .* not convex at t = 0\.4"):
         one.sampler((0, 1))
     with pytest.raises(NotAvailableYet, match="only formulas of Polya type"):
-        one.measure().sample(Stream(0), 3)
+        measure_of(one).sample(Stream(0), 3)
     with pytest.raises(NoDensityError, match="not convex at t"):
-        one.measure().density(np.ones((1, 2)))
+        measure_of(one).density(np.ones((1, 2)))
 
 
 def test_is_hashable_and_pickles_with_what_it_has_worked_out() -> None:

@@ -14,6 +14,7 @@ from kernelspec.distributions.student_t import StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import DimensionError, NoDensityError, RangeError
 from kernelspec.kernels.leaves.bochner import Bochner
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.random.streams import Stream
@@ -98,7 +99,7 @@ def test_isotropic_uniform_densities():
     with pytest.raises(NoDensityError, match="sphere of radius 2"):
         sphere.density(NumericPairs.of_vectors(np.zeros((1, 3))))
     with pytest.raises(NoDensityError, match="sphere of radius 2"):
-        sphere.measure().density(np.zeros((1, 3)))
+        measure_of(sphere).density(np.zeros((1, 3)))
     assert sphere.density_expression(SymbolicPairs.frequency(3)).has(sympy.DiracDelta)
 
 

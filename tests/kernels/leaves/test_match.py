@@ -5,6 +5,7 @@ import pytest
 
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.leaves.match import Match
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 
@@ -17,7 +18,7 @@ def test_is_one_where_all_columns_agree():
 def test_has_no_spectral_measure():
     assert not Match(dim=1).is_stationary
     with pytest.raises(NotStationaryError, match="compares categories"):
-        Match(dim=1).measure()
+        measure_of(Match(dim=1))
 
 
 def test_is_proved_positive_definite():

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 import kernelspec as ks
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.leaves.minmax import MinMax
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.samples.keys.gcws import GcwsSampler
@@ -51,7 +52,7 @@ def test_is_no_function_of_the_difference():
     assert not MinMax(dim=1).is_stationary
     assert not MinMax(dim=1).is_fourier
     with pytest.raises(NotStationaryError, match="not on x − y alone"):
-        MinMax(dim=1).measure()
+        measure_of(MinMax(dim=1))
 
 
 def test_is_proved_positive_definite():

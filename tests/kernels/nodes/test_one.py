@@ -9,6 +9,7 @@ from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.moments import Moments
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 
@@ -24,7 +25,7 @@ def test_one() -> None:
     assert one.has_constant_diagonal
     assert str(one) == "1"
     with pytest.raises(NotStationaryError):
-        one.measure()
+        measure_of(one)
 
 
 def test_has_no_variance_in_a_sum() -> None:

@@ -8,6 +8,7 @@ from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.product import ProductSampler
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 
 BASE = Matern(nu=1.5, scale=1.0, dim=1)
@@ -18,7 +19,7 @@ def test_is_the_product_of_equal_factors():
     cube, product = Power(base=BASE, exponent=3, dim=1), Product(factors=(BASE,) * 3, dim=1)
     np.testing.assert_allclose(cube.value(LAGS), product.value(LAGS), rtol=1e-14)
     np.testing.assert_allclose(cube.moments(LAGS).b, product.moments(LAGS).b, rtol=1e-14)
-    np.testing.assert_allclose(cube.measure().characteristic_function(LAGS.x.numbers), cube.value(LAGS), rtol=1e-14)
+    np.testing.assert_allclose(measure_of(cube).characteristic_function(LAGS.x.numbers), cube.value(LAGS), rtol=1e-14)
     assert cube.verdict().positive_definite == "proved"
 
 

@@ -23,6 +23,7 @@ from kernelspec.kernels.nodes.image import Image
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.skeleton_layer import Layer
 from kernelspec.kernels.nodes.windows import Windows
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.tables.rows import Rows
@@ -162,7 +163,7 @@ def test_size_and_verdict() -> None:
 
 def test_the_measure_is_not_written_out() -> None:
     with pytest.raises(NotStationaryError, match="a mixture over all paths"):
-        SMALL.measure()
+        measure_of(SMALL)
     assert not SMALL.is_fourier
 
 

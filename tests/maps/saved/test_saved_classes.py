@@ -16,9 +16,9 @@ from kernelspec.laws.resampled import Resampled
 import kernelspec
 from kernelspec.activations.activation import Activation
 from kernelspec.distributions.distribution import Distribution
-from kernelspec.elaboration.unavailable import Unavailable
 from kernelspec.kernels.families.inner_product import InnerProduct
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.nodes.unavailable import Unavailable
 from kernelspec.maps.saved.saved_classes import ENUMS, PARTS, class_of, name_of
 from kernelspec.samples.factor import Factor
 from kernelspec.samples.factor_runs import FactorRuns

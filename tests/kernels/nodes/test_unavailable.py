@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.elaboration.unavailable import Unavailable
 from kernelspec.errors import NotAvailableYet
+from kernelspec.kernels.nodes.unavailable import Unavailable
+from kernelspec.laws.rules import law_of
+from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 
 
@@ -15,10 +17,9 @@ from kernelspec.notation.pairs import NumericPairs
     "question",
     [
         lambda k: k.value(NumericPairs.of_vectors(np.zeros((1, 2)))),
-        lambda k: k.moments(NumericPairs.of_vectors(np.zeros((1, 2)))),
         lambda k: k.verdict(),
-        lambda k: k.measure(),
-        lambda k: k.sampler((0, 1)),
+        measure_of,
+        law_of,
     ],
 )
 def test_every_question(question: object) -> None:

@@ -20,11 +20,12 @@ class Unavailable(Kernel):
 
     form: str
 
-    def _refuse(self) -> NoReturn:
+    def refuse(self) -> NoReturn:
+        """Raises NotAvailableYet."""
         raise NotAvailableYet(f"{self.form}() is in the language, but not available yet in this version", self.span)
 
     def value(self, pairs: Pairs) -> NoReturn:
-        self._refuse()
+        self.refuse()
 
     def diagonal(self) -> float:
         return 1.0
@@ -32,18 +33,9 @@ class Unavailable(Kernel):
     def magnitude(self) -> float:
         return 1.0
 
-    def moments(self, pairs: Pairs) -> NoReturn:
-        self._refuse()
-
     def verdict(self) -> NoReturn:
-        self._refuse()
+        self.refuse()
 
     @property
     def is_stationary(self) -> bool:
         return False
-
-    def measure(self) -> NoReturn:
-        self._refuse()
-
-    def sampler(self, positions: tuple[int, ...]) -> NoReturn:
-        self._refuse()

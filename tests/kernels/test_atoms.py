@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import iv
 
-from kernelspec.measures.atoms import Atoms
+from kernelspec.kernels.atoms import Atoms
 from tests.measures import oracles as o
 
 CASES = [
