@@ -74,7 +74,7 @@ def own_law(kernel: Kernel, below: Below) -> Law:
     raise TypeError(f"there is no law for the samples of {type(kernel).__name__}: register one with own_law")
 
 
-@own_law.register
+@own_law.register(Unavailable)
 def _(kernel: Unavailable, below: Below) -> Law:
     del below
     kernel.refuse()

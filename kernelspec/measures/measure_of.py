@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache, singledispatch
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.kernel import Kernel
@@ -13,9 +12,7 @@ from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure
 
 __all__ = ["measure_of", "measure_rule"]
 
