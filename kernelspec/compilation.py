@@ -86,7 +86,8 @@ def compile_spec(
         layout = layout.recorded(data)
         rows = layout.read(data)
     plan = make_plan(
-        spec,
+        str(spec),
+        spec.values,
         kernel,
         layout,
         n_features=n_features,

@@ -12,12 +12,12 @@ from kernelspec.analysis.reports.kernel_expressions import diagonal_expression, 
 from kernelspec.analysis.spectral_facts import SpectralFacts
 from kernelspec.analysis.variances.cosine_estimators import cosine_estimators
 from kernelspec.analysis.variances.sample_variances import sample_variances
+from kernelspec.elaboration.valued_program import ValuedProgram, as_program
 from kernelspec.errors import DimensionError, NotStationaryError, PlanError
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.rules import law_of
 from kernelspec.notation.arguments import Scalar
-from kernelspec.spec import Spec, as_spec
 from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["Facts", "analyze"]
 
 
-def analyze(spec: Spec | str, dim: int | None = None, *, columns: Sequence[str] | None = None) -> Facts:
+def analyze(spec: ValuedProgram | str, dim: int | None = None, *, columns: Sequence[str] | None = None) -> Facts:
     """What a kernel is: its expression, spectral measure, masses, moments, verdict, variance.
 
     Without `dim` or `columns` the analysis is symbolic in d; parameters without values stay symbols.
     Raises SpecError, with the span, for whatever does not fit.
     """
-    spec = as_spec(spec)
+    spec = as_program(spec)
     table = spec.columns(dim, columns)
     facts = Facts(spec, table)
     _ = facts.verdict  # refuses at once what cannot be analysed

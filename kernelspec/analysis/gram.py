@@ -14,8 +14,8 @@ from kernelspec.tables.layout import column_names
 from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
+    from kernelspec.elaboration.valued_program import ValuedProgram
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.spec import Spec
     from kernelspec.tables.rows import Rows
 
 __all__ = ["evaluate_blocks", "gram", "gram_blocks"]
@@ -24,13 +24,13 @@ _ENTRIES = 2**20
 """Entries of one block: what is held at a time is a few arrays of this size."""
 
 
-def gram(spec: Spec, X: Any, Y: Any = None, columns: Sequence[str] | None = None) -> np.ndarray:
+def gram(spec: ValuedProgram, X: Any, Y: Any = None, columns: Sequence[str] | None = None) -> np.ndarray:
     """k(x_i, y_j) as one array (n, m). Raises DataError, SpecError."""
     return np.concatenate([block for _, block in gram_blocks(spec, X, Y, columns)])
 
 
 def gram_blocks(
-    spec: Spec, X: Any, Y: Any = None, columns: Sequence[str] | None = None
+    spec: ValuedProgram, X: Any, Y: Any = None, columns: Sequence[str] | None = None
 ) -> Iterator[tuple[slice, np.ndarray]]:
     """The rows of the kernel matrix in blocks of about a million entries."""
     names = columns if columns is not None else column_names(X)

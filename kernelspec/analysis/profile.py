@@ -16,7 +16,7 @@ from kernelspec.analysis.variances.skeletons import skeletons_in
 from kernelspec.errors import ColumnError, DimensionError, NotStationaryError
 
 if TYPE_CHECKING:
-    from kernelspec.spec import Spec
+    from kernelspec.elaboration.valued_program import ValuedProgram
 
 __all__ = ["Profile"]
 
@@ -43,7 +43,7 @@ class Profile:
     axis: int = 0
 
     @classmethod
-    def of(cls, spec: Spec) -> Profile:
+    def of(cls, spec: ValuedProgram) -> Profile:
         """The profile along the first column that the spec names, or else on which the kernel depends.
 
         Raises NotStationaryError for a kernel that is no function of x − y, ParameterError for a parameter without
@@ -177,7 +177,7 @@ class Profile:
         return float(median) * math.pi / (n * step), float(nearly_all) * math.pi / (n * step)
 
 
-def _facts(spec: Spec) -> Facts:
+def _facts(spec: ValuedProgram) -> Facts:
     """The facts on the columns that the spec names, else on as few as it can have."""
     named = spec.columns()
     if named.names is not None:
@@ -192,7 +192,7 @@ def _facts(spec: Spec) -> Facts:
     raise first
 
 
-def _image_sizes(spec: Spec) -> set[int]:
+def _image_sizes(spec: ValuedProgram) -> set[int]:
     """The numbers of columns that the skeletons of a spec read."""
     return {skeleton.image.n_nodes for skeleton in skeletons_in(spec.provisional_kernel())}
 

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.scope import Columns
+from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
-from kernelspec.spec import Spec
 
 if TYPE_CHECKING:
     from kernelspec.measures.measure import Measure
@@ -22,7 +22,7 @@ __all__ = ["Reading"]
 class Reading:
     """The kernel trees and spectral measures that one spec means on one set of columns, each built when needed."""
 
-    spec: Spec
+    spec: ValuedProgram
     columns: Columns
 
     @cached_property

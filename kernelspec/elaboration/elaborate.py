@@ -6,7 +6,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kernelspec.analysis.number_lines import number_lines
 from kernelspec.elaboration import operators
 from kernelspec.elaboration.activation_argument import activation_of
 from kernelspec.elaboration.arithmetic import Arithmetic
@@ -16,6 +15,7 @@ from kernelspec.elaboration.canonical import weighted_sum
 from kernelspec.elaboration.distribution_argument import distribution_of
 from kernelspec.elaboration.grid import Grid
 from kernelspec.elaboration.names_in_expressions import value_of_name
+from kernelspec.elaboration.number_lines import number_lines
 from kernelspec.elaboration.parameters import parameter
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import RangeError, TypeMismatchError

@@ -11,8 +11,8 @@ from operator import sub as minus
 from operator import truediv as over
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.factor_count import require_few_factors
 from kernelspec.elaboration.canonical import is_zero, scaled, weighted_sum
+from kernelspec.elaboration.factor_count import require_few_factors
 from kernelspec.elaboration.grid import Grid
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.selections import resolve

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.laws.collisions import Collisions
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from kernelspec.notation.pairs import NumericPairs
     from kernelspec.planning.estimated_masses import EstimatedMasses
-    from kernelspec.spec import Spec
 
 __all__ = ["Candidate", "Plan"]
 
@@ -73,7 +71,7 @@ class Candidate:
 class Plan:
     """The plan that won, with everything needed to draw it again.
 
-    `text` is the spec as it was written, with the `values` given to its parameters: a label, which only `spec` parses.
+    `text` is the spec as it was written, with the `values` given to its parameters: a label, which no plan parses.
     Keys are hashed into `buckets` columns a sample with signs; or their lowest `bits` are columns; or columns are
     learnt from data, where both are None. With `normalized` every row of features is divided by its norm; with
     `zero_bit` the keys of minmax() are cut short, at a `bias` that was measured; with `estimated` the weights of the
@@ -116,13 +114,6 @@ class Plan:
             len(self.strata) == 1 and self.form == "phase" and float(self.strata[0].law.magnitude()) > 0
         ):
             raise ValueError("only one kernel with random offsets can be divided by its norm")
-
-    @cached_property
-    def spec(self) -> Spec:
-        """The spec, parsed at the first use. Raises SpecError if the text was changed."""
-        from kernelspec.spec import Spec, parse
-
-        return Spec(parse(self.text).program, self.values)
 
     @property
     def form(self) -> Form:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
@@ -24,16 +24,14 @@ from kernelspec.planning.zero_bit import with_zero_bit
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
-if TYPE_CHECKING:
-    from kernelspec.spec import Spec
-
 __all__ = ["make_plan"]
 
 _Entry = tuple[Candidate, list[Stratum]]
 
 
 def make_plan(
-    spec: Spec,
+    text: str,
+    values: tuple[tuple[str, Fraction], ...],
     kernel: Kernel,
     layout: Layout,
     *,
@@ -47,6 +45,8 @@ def make_plan(
     data: Rows | None = None,
 ) -> Plan:
     """The plan of least predicted variance among those of at most `n_features` stored entries a row.
+
+    `text` is the spec that the kernel is of, with the `values` of its parameters: a label.
 
     Candidates: cosine–sine pairs against random offsets (unless `method` names a form), a share of the budget for every
     term of a sum against drawing terms at random, and the schemes that some nodes have, such as binning (all of
@@ -95,8 +95,8 @@ def make_plan(
     others = tuple(candidate for candidate, _ in entries if candidate is not best)
     reason = _reason(best, others, method, reference.words)
     plan = Plan(
-        str(spec),
-        spec.values,
+        text,
+        values,
         layout,
         n_features,
         seed,

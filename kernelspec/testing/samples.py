@@ -172,7 +172,7 @@ def _assert_map(
     estimate = feature_map.approximate(X).ravel()
     scale = np.maximum(size, np.abs(total).max(initial=0.0))
     assert_exact((estimate - total)[None], scale, f"a map of {what} against its samples")
-    subject = OfSpec(plan.spec, feature_map.with_columns(X), hashed=True)
+    subject = OfSpec(Spec.parsed(plan.text, plan.values), feature_map.with_columns(X), hashed=True)
     assert_exact((subject.products(X).ravel() - total)[None], scale, f"features of {what} against their samples")
     single = X.astype(np.float32)
     deviation = np.sqrt(feature_map.predicted_variance(X).ravel())

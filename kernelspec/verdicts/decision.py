@@ -14,9 +14,9 @@ from kernelspec.language import nodes
 from kernelspec.verdicts.witness import asymmetry, find_witness
 
 if TYPE_CHECKING:
+    from kernelspec.elaboration.valued_program import ValuedProgram
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.kernels.verdict import Verdict
-    from kernelspec.spec import Spec
 
 __all__ = ["decide"]
 
@@ -25,7 +25,7 @@ _TRIED = (1, 2, 3)
 _OF_ANY_SIGN = ("sin", "cos", "log")
 
 
-def decide(spec: Spec, columns: Columns) -> Verdict:
+def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
     """Whether the kernel is positive definite on the columns given, and why.
 
     Rules first; what they leave open is tried on rows of numbers, k(x, y) against k(y, x) too, and where the number of
@@ -41,7 +41,7 @@ def decide(spec: Spec, columns: Columns) -> Verdict:
     return replace(verdict, reasons=tuple(dict.fromkeys(verdict.reasons)))
 
 
-def _kernel(spec: Spec, columns: Columns) -> Kernel:
+def _kernel(spec: ValuedProgram, columns: Columns) -> Kernel:
     """The kernel in numbers where there are only numbers, else in symbols."""
     if columns.count is not None or not uses_dimension(spec.program):
         try:
@@ -55,7 +55,7 @@ def _kernel(spec: Spec, columns: Columns) -> Kernel:
     return spec.symbolic_kernel(columns)
 
 
-def _needs_exact_numbers(spec: Spec, kernel: Kernel) -> bool:
+def _needs_exact_numbers(spec: ValuedProgram, kernel: Kernel) -> bool:
     """Whether floats might be taken for the numbers they were rounded from.
 
     Where all numbers are positive none of them cancel, and without translations no answer depends on their values.
@@ -70,7 +70,7 @@ def _may_cancel(part: nodes.Node) -> bool:
     return isinstance(part, nodes.Negation) or (isinstance(part, nodes.Sum) and "-" in part.operators)
 
 
-def _tried(verdict: Verdict, spec: Spec, columns: Columns, where: str) -> Verdict:
+def _tried(verdict: Verdict, spec: ValuedProgram, columns: Columns, where: str) -> Verdict:
     """The verdict with what rows of numbers disprove, if the kernel has a meaning on these columns."""
     try:
         kernel = spec.numeric_kernel(columns)

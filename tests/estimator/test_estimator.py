@@ -259,7 +259,7 @@ def test_a_grid_search_over_a_parameter_of_the_spec():
     model = make_pipeline(KernelFeatures("param s = 1\ngaussian(scale=s)[0]", random_state=0), Ridge(1e-3))
     search = GridSearchCV(model, {"kernelfeatures__params__s": [0.5, 30, 1000]}, cv=3).fit(X, y)
     assert search.best_params_ == {"kernelfeatures__params__s": 0.5}
-    assert search.best_estimator_[0].feature_map_.plan.spec.params == {"s": 0.5}
+    assert search.best_estimator_[0].feature_map_.plan.values == (("s", 0.5),)
 
 
 # -- parameters ------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ def test_parameters_of_the_spec_are_hyperparameters():
     assert copied.get_params()["params__w"] == 2
     copied.set_params(params__w=5)
     assert estimator.params == {"s": 3, "w": 2}
-    assert estimator.fit(X).feature_map_.plan.spec.params == {"s": 3, "w": 2}
+    assert estimator.fit(X).feature_map_.plan.values == (("s", 3), ("w", 2))
     assert estimator.spec == "param s = 1\nparam w\nw * gaussian(scale=s)"
 
 

@@ -47,7 +47,7 @@ def test_parts_and_form() -> None:
 def test_json() -> None:
     plan = ks.compile("0.5 * gaussian()[age] + match()[land]", n_features=9, seed=3).plan
     found = json.loads(json.dumps(plan.to_dict()))
-    assert found["spec"] == str(plan.spec)
+    assert found["spec"] == plan.text
     assert found["columns"] == 2
     assert found["names"] == ["age", "land"]
     assert found["method"] == plan.form

@@ -210,9 +210,9 @@ def _columns(words: NDArray[Any]) -> tuple[ColumnRead, ...]:
 
 def _activation(data: Header) -> Activation:
     if "text" in data:
-        from kernelspec.spec import parse
+        from kernelspec.elaboration.valued_program import ValuedProgram
 
-        spec = parse(f"dual({data['text']}, circle())")
+        spec = ValuedProgram.parsed(f"dual({data['text']}, circle())")
         kernel = spec.kernel(spec.columns(1, None))
         if not isinstance(kernel, Dual):
             raise ValueError("this is no activation")

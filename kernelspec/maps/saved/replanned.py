@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernelspec.elaboration.layout import layout_of
+from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.planning.candidates import expanded
 from kernelspec.planning.estimated_masses import with_weights
 from kernelspec.planning.plan import Plan
@@ -21,8 +22,9 @@ def replanned(plan: Plan) -> Plan:
     Raises SpecError for a text that is none; ValueError if the numbers of samples do not fit it.
     """
     names = plan.layout.names
-    columns = plan.spec.columns(None if names is not None else plan.layout.dim, names)
-    kernel = plan.spec.kernel(columns)
+    program = ValuedProgram.parsed(plan.text, plan.values)
+    columns = program.columns(None if names is not None else plan.layout.dim, names)
+    kernel = program.kernel(columns)
     terms = [Term(1.0, kernel, tuple(range(columns.dim)))] if plan.chosen.mixture else terms_of(kernel)
     parts = tuple(expanded(terms, plan.chosen.schemes, mixture=plan.chosen.mixture))
     if plan.zero_bit:
