@@ -175,9 +175,11 @@ def _assert_map(
     subject = OfSpec(Spec.parsed(plan.text, plan.values), feature_map.with_columns(X), hashed=True)
     assert_exact((subject.products(X).ravel() - total)[None], scale, f"features of {what} against their samples")
     single = X.astype(np.float32)
+    subject = OfSpec(plan.spec, feature_map.with_columns(single), hashed=True)
+    double = feature_map.approximate(single.astype(float)).ravel()
     deviation = np.sqrt(feature_map.predicted_variance(X).ravel())
     allowed = np.where(np.isfinite(deviation), 10 * deviation, np.inf) + 1e-3 * scale
-    off = np.abs(subject.products(single).ravel() - total)
+    off = np.abs(subject.products(single).ravel() - double)
     if not (off <= allowed).all():
         worst = int(np.argmax(off / allowed))
         raise AssertionError(f"features of {what} in single precision: off by {off[worst]:.3g} at entry {worst}")

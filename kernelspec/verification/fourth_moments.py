@@ -75,7 +75,9 @@ def _without_offset(stratum: Stratum, pairs: NumericPairs, second: NDArray[np.fl
         bound = np.where(second > 0, (largest + mean) ** 2 * second, 0.0)
     if isinstance(stratum.law, FourierLaw):
         return np.minimum(bound, _of_cosines(stratum, pairs))
-    # E p² = c|E p| only if p is 0 or c times one sign: the law is known then
+    if stratum.sampler().has_amplitude:
+        return np.asarray(bound)
+    # of keys alone E p² = c|E p| only if p is 0 or c times one sign: the law is known then
     c = np.where(np.isfinite(largest), largest, 0.0)
     two = (c > 0) & (np.abs(second + mean**2 - c * mean) <= _ROUNDING * np.maximum(c**2, 1))
     chance = np.divide(mean, c, out=np.zeros(pairs.shape), where=two)

@@ -121,7 +121,7 @@ def _variance(kept: Deviations, pairs: NDArray[np.intp], level: float) -> dict[s
         "variance_interval": (below, above),
         "ratio_range": (float(ratios.min()), float(ratios.max())),
         "worst_ratio": float(ratios[worst]),
-        "worst_ratio_interval": (float(1 - reach[worst]), float(1 + reach[worst])),
+        "worst_ratio_interval": (max(0.0, float(1 - reach[worst])), float(1 + reach[worst])),
         "worst_ratio_pair": _pair(pairs[worst]),
     }
 

@@ -72,6 +72,14 @@ def test_passed_and_failed(run: Run, certifier: Certifier) -> None:
     assert (result.exit_code, json.loads(result.stdout)) == (1, {"passed": False})
 
 
+def test_a_certificate_that_judged_too_little_is_no_pass(run: Run) -> None:
+    result = run(
+        "verify", "-e", "dual(relu, normalize(linear()))", "--dim", "3", "--method", "paired", "--n-maps", "50"
+    )
+    assert result.exit_code == 1
+    assert result.stdout.startswith("certificate: not judged\n")
+
+
 def test_options_and_their_defaults_are_those_of_the_function(run: Run) -> None:
     command = main.get_command(click.Context(main), "verify")
     assert command is not None

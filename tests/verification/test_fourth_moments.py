@@ -58,5 +58,22 @@ def test_it_bounds_what_maps_show(text: str, hashed: bool) -> None:
     assert (bound <= 60 * seen + 1e-12).all()
 
 
+def test_samples_that_only_look_like_two_values() -> None:
+    """cos(SΔ), S a random walk of as many steps as sign has degrees, has E p² = E p, and is no key."""
+    rows = np.array([[0.0], [0.4]])
+    plan = ks.compile("dual(sign, circle())", dim=1, n_features=2, method="paired").plan
+    table = plan.layout.read(rows)
+    bound = estimate_fourth_moment(plan, NumericPairs(table, table))[0, 1]
+    generator, odd = np.random.default_rng(0), np.arange(1, 400_001, 2.0)
+    ratios = odd[:-1] ** 2 / ((odd[:-1] + 1) * odd[1:])  # of the coefficients of the arcsine
+    law = 2 / np.pi * np.cumprod(np.append(1, ratios))
+    degrees = generator.choice(odd, 100_000, p=law / law.sum()).astype(int)
+    values = np.cos(0.4 * (2 * generator.binomial(degrees, 0.5) - degrees))
+    exact = 1 - 2 * 0.4 / np.pi
+    assert values.mean() == pytest.approx(exact, abs=0.01)
+    assert np.square(values).mean() == pytest.approx(exact, abs=0.01)
+    assert bound >= 0.98 * ((values - exact) ** 4).mean()
+
+
 def test_samples_without_a_bound_have_no_fourth_moment_known() -> None:
     assert np.isinf(bound_of("dual(relu, normalize(linear()))[0, 1]", 4, "neurons")[0, 1:]).all()
