@@ -39,7 +39,7 @@ SYMBOLIC = (
 
 HEAVY = ("sympy", "sklearn", "scipy", "numba", "mpmath", "pyarrow", "click", "rich", "pandas", "polars", "matplotlib")
 
-GROUND = frozenset({"errors", "limits", "loading", "source", "suggestion"})
+GROUND = frozenset({"__version__", "errors", "limits", "loading", "source", "suggestion"})
 """The modules at the top of the package that every room may import."""
 
 ROOMS: dict[str, set[str]] = {
