@@ -175,7 +175,7 @@ def _assert_map(
     subject = OfSpec(Spec.parsed(plan.text, plan.values), feature_map.with_columns(X), hashed=True)
     assert_exact((subject.products(X).ravel() - total)[None], scale, f"features of {what} against their samples")
     single = X.astype(np.float32)
-    subject = OfSpec(plan.spec, feature_map.with_columns(single), hashed=True)
+    subject = OfSpec(Spec.parsed(plan.text, plan.values), feature_map.with_columns(single), hashed=True)
     double = feature_map.approximate(single.astype(float)).ravel()
     deviation = np.sqrt(feature_map.predicted_variance(X).ravel())
     allowed = np.where(np.isfinite(deviation), 10 * deviation, np.inf) + 1e-3 * scale

@@ -75,7 +75,7 @@ def _without_offset(stratum: Stratum, pairs: NumericPairs, second: NDArray[np.fl
         bound = np.where(second > 0, (largest + mean) ** 2 * second, 0.0)
     if isinstance(stratum.law, FourierLaw):
         return np.minimum(bound, _of_cosines(stratum, pairs))
-    if stratum.sampler().has_amplitude:
+    if stratum.law.has_amplitude:
         return np.asarray(bound)
     # of keys alone E p² = c|E p| only if p is 0 or c times one sign: the law is known then
     c = np.where(np.isfinite(largest), largest, 0.0)
