@@ -15,10 +15,8 @@ from kernelspec.notation.pairs import NumericPairs
     "question",
     [
         lambda k: k.value(NumericPairs.of_vectors(np.zeros((1, 2)))),
-        lambda k: k.moments(NumericPairs.of_vectors(np.zeros((1, 2)))),
         lambda k: k.verdict(),
         lambda k: k.measure(),
-        lambda k: k.sampler((0, 1)),
     ],
 )
 def test_every_question(question: object) -> None:

@@ -9,8 +9,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
+from kernelspec import limits
 from kernelspec.errors import SpecError, SpecSyntaxError
-from kernelspec.language import limits, nodes
+from kernelspec.language import nodes
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from tests.language.strategies import NOWHERE, spec_like_text

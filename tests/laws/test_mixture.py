@@ -14,7 +14,6 @@ from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_proportions
 from tests.laws.texts import law
 
-
 COLUMNS = (0, 1, 2)
 
 

@@ -14,7 +14,6 @@ from kernelspec.laws.selection import SelectedLaw
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 
-
 COLUMNS = (0, 1, 2)
 
 

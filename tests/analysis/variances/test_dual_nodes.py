@@ -11,7 +11,6 @@ import kernelspec as ks
 from kernelspec.analysis.variances.dual_nodes import constant_share, divergence, dual_nodes, number
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.laws.rewriting import rewrite
 
 NET = "layer(relu, circle()[0], dual(exp(c=2), 0.5*gaussian()[1] + 0.25*match()[2]) ** 2)"
 

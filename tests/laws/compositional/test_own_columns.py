@@ -11,6 +11,7 @@ from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.amplitudes.neurons import Neurons
+from kernelspec.samples.columns_read import ColumnRead
 from kernelspec.samples.samples import Samples, Side
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
@@ -49,8 +50,13 @@ def both(x: Rows, y: Rows) -> list[tuple[Rows, Side]]:
 
 def numbers(rows: Rows, columns: tuple) -> np.ndarray:
     table = rows.dense()
-    # a unit column among one is the sign
-    return np.stack([table[:, c] if isinstance(c, int) else np.sign(table[:, c.position]) for c in columns], axis=1)
+
+    def read(column: ColumnRead) -> np.ndarray:
+        if isinstance(column, int):
+            return np.asarray(table[:, column])
+        return np.asarray(table[:, column.position] / np.linalg.norm(table[:, list(column.among)], axis=1))
+
+    return np.stack([read(column) for column in columns], axis=1)
 
 
 BASES = [
