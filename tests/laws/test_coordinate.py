@@ -11,11 +11,15 @@ from kernelspec.kernels.leaves.binary import Binary
 from kernelspec.kernels.leaves.linear import Linear
 from kernelspec.kernels.leaves.sphere import Sphere
 from kernelspec.laws.coordinate import CoordinateLaw, columns_read_by
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes.linear_forms import LinearForms
 from kernelspec.samples.columns_read import UnitColumn
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_proportions
+
+RNG = np.random.default_rng(3)
+X, Y = RNG.standard_normal((4, 3)), RNG.standard_normal((5, 3))
 
 
 def drawn(kernel: InnerProduct, n: int, columns: tuple[int, ...], seed: int = 0) -> LinearForms:
@@ -74,12 +78,19 @@ def test_powers_of_a_sign(kernel: InnerProduct) -> None:
     samples = CoordinateLaw(kernel).draw_products(Stream(0), counts, (2,))
     assert samples is not None
     (factor,) = samples.amplitudes
-    X = np.array([[5.0, 5.0, 1.0], [5.0, 5.0, -1.0]])
+    table = np.array([[5.0, 5.0, 1.0], [5.0, 5.0, -1.0]])
     expected = [[1.0] * 5, [(-1.0) ** (count % 2) for count in counts]]
-    np.testing.assert_array_equal(factor.values(Rows(X), "left"), expected)
+    np.testing.assert_array_equal(factor.values(Rows(table), "left"), expected)
 
 
 def test_powers_of_other_columns_have_no_law() -> None:
     counts = np.array([40])
     assert CoordinateLaw(Linear(dim=1)).draw_products(Stream(0), counts, (2,)) is None
     assert CoordinateLaw(CosineSimilarity(dim=2)).draw_products(Stream(0), counts, (0, 1)) is None
+
+
+def test_moments_of_one_column_at_random() -> None:
+    moments = CoordinateLaw(Linear(dim=3)).moments(NumericPairs(Rows(X), Rows(Y)))
+    every = [3 * np.multiply.outer(X[:, j], Y[:, j]) for j in range(3)]
+    for found in (moments.a, moments.b, moments.real):
+        np.testing.assert_allclose(found, np.mean(np.square(every), axis=0), rtol=1e-12)
