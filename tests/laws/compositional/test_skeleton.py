@@ -128,11 +128,12 @@ def test_the_phasor_is_the_product_of_its_factors(base: str) -> None:
 
 def products_of_factors(text: str, stream: Stream, n: int) -> np.ndarray:
     """∏ e^{iω x_u} over the nodes u of every path, one path and one factor at a time, (rows, n)."""
-    skeleton, products = law_of_skeleton(text).kernel, np.ones((len(X), n), dtype=complex)
+    law = law_of_skeleton(text)
+    skeleton, products = law.kernel, np.ones((len(X), n), dtype=complex)
     for block in range(0, n, 256):
         own = stream.child(block // 256)
         paths = draw_paths(skeleton.layers, own.child(0), 256)
-        values = draw_factors(skeleton.image.base, own.child(1), paths.count)
+        values = draw_factors(law.base, own.child(1), paths.count)
         for feature, node, count, value in zip(paths.feature, paths.node, paths.count, values, strict=True):
             if isinstance(skeleton.image.base, Circle):  # so many signs: no more, and of the same parity
                 assert abs(value) <= count
