@@ -215,7 +215,7 @@ def error(fitted: FeatureMap, X: NDArray[np.float32], exact: NDArray[np.float64]
 def predicted(fitted: FeatureMap, X: NDArray[np.float32], variances: dict[tuple[Stratum, str], float]) -> float:
     """√E‖K̂ − K‖²_F as predicted_error has it; the variance of one sample of a part is computed once for all sizes."""
     from kernelspec.notation.pairs import NumericPairs
-    from kernelspec.planning.variance import sample_variance
+    from kernelspec.laws.variance import sample_variance
 
     plan = fitted.plan
     total = 0.0
@@ -224,7 +224,7 @@ def predicted(fitted: FeatureMap, X: NDArray[np.float32], variances: dict[tuple[
         if key not in variances:
             rows = plan.layout.read(X.astype(np.float64))
             pairs = NumericPairs(rows.take(np.arange(LEFT_ROWS)), rows)
-            variances[key] = float(sample_variance(stratum, pairs, plan.form).sum())
+            variances[key] = float(sample_variance(stratum.law, pairs.select(stratum.positions), plan.form).sum())
         total += stratum.weight**2 / count * variances[key]
     return float(np.sqrt(total))
 
