@@ -32,9 +32,6 @@ class Unavailable(Kernel):
     def magnitude(self) -> float:
         return 1.0
 
-    def moments(self, pairs: Pairs) -> NoReturn:
-        self._refuse()
-
     def verdict(self) -> NoReturn:
         self._refuse()
 
@@ -43,7 +40,4 @@ class Unavailable(Kernel):
         return False
 
     def measure(self) -> NoReturn:
-        self._refuse()
-
-    def sampler(self, positions: tuple[int, ...]) -> NoReturn:
         self._refuse()
