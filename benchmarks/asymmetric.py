@@ -223,8 +223,8 @@ def predicted(fitted: FeatureMap, X: NDArray[np.float32], variances: dict[tuple[
         key = (stratum, plan.form)
         if key not in variances:
             rows = plan.layout.read(X.astype(np.float64))
-            pairs = NumericPairs(rows.take(np.arange(LEFT_ROWS)), rows)
-            variances[key] = float(sample_variance(stratum.law, pairs.select(stratum.positions), plan.form).sum())
+            pairs = NumericPairs(rows.take(np.arange(LEFT_ROWS)), rows).select(stratum.positions)
+            variances[key] = float(sample_variance(stratum.law, pairs, plan.form).sum())
         total += stratum.weight**2 / count * variances[key]
     return float(np.sqrt(total))
 

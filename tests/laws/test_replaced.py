@@ -27,7 +27,7 @@ def below(found: Law) -> list[Law]:
         "minmax()",
         "minmax()[0, 1] * gaussian()",
         "(minmax() - 0.5*match()) ** 2",
-        "stretch(tilt(shift(minmax(), 0.5), 0.1), 2)",
+        "stretch(minmax() * tilt(shift(laplace(), 0.5), 0.1), 2)",
         "dual(exp(c=1), minmax())",
         "full(relu, input=image(1, 2, 1, base=minmax()))[0, 1]",
     ],

@@ -25,7 +25,7 @@ TEXTS = [
     "tilt(gaussian(), 0.1) * match()[0]",
     "shift(laplace(), 0.5)",
     "gaussian() - 0.5*match()[2]*normalize(linear())",
-    "dual(relu, gaussian()) * tilt(match()[1], 0.2)",
+    "dual(relu, gaussian()) * tilt(laplace(), 0.2) * match()[1]",
     "full(relu, input=image(1, 3, 1))",
 ]
 
