@@ -87,7 +87,7 @@ def test_binning_is_never_worse_for_its_entries() -> None:
     # k(2Δ) ≥ 2k − 1 for a Polya kernel, so that 1 + k(2Δ) − 2k² ≥ k − k²
     plan = plan_of("match()[0] + laplace(scale=100) + triangle(1) + gaussian()")
     schemes = [stratum.scheme for stratum in plan.strata]
-    names = [str(stratum.kernel) for stratum in plan.strata]
+    names = [str(stratum.law.kernel) for stratum in plan.strata]
     assert dict(zip(names, schemes, strict=True))["laplace(scale=100)"] == "binning"
     assert sorted(map(str, schemes)) == ["None", "None", "binning", "binning"]
     for candidate in plan.alternatives:

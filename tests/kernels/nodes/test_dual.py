@@ -78,16 +78,16 @@ def test_the_expression_has_the_names_of_the_columns_alone() -> None:
 
 
 def test_what_is_left_out() -> None:
-    assert kernel_of("dual(relu, gaussian())").omitted() == 0
-    assert kernel_of("dual(activation(x -> sin(x)), gaussian())").omitted() == 0
+    assert kernel_of("dual(relu, gaussian())").omitted(1.0) == 0
+    assert kernel_of("dual(activation(x -> sin(x)), gaussian())").omitted(1.0) == 0
     # e^{0.9 − 2} Σ_{l > 3} 0.9^l/l! for a mass of 0.45
     left = math.exp(-2) * sum(0.9**degree / math.factorial(degree) for degree in range(4, 40))
-    assert kernel_of("dual(exp(c=2), 0.45 * gaussian(), max_degree=3)").omitted() == pytest.approx(left, rel=1e-12)
+    assert kernel_of("dual(exp(c=2), 0.45 * gaussian(), max_degree=3)").omitted(0.45) == pytest.approx(left, rel=1e-12)
     # a formula: σ̂ itself is off by as much as is said, at the end of the interval
     sign = kernel_of("dual(activation(x -> x/abs(x)), gaussian())")
     rho = np.array([0.1, 0.9, 0.99999, 1.0])
     off = np.abs(sign.activation.dual(rho) - 2 / np.pi * np.arcsin(rho)).max()
-    assert off <= sign.omitted() < 5 * off
+    assert off <= sign.omitted(1.0) < 5 * off
 
 
 @pytest.mark.parametrize(
