@@ -238,8 +238,6 @@ SIGNED = {"jordan", "rejection", "rows", "shifts"}
 
 
 @pytest.mark.parametrize("scheme", [scheme for scheme in SCHEMES if scheme not in SIGNED])
-    "scheme", ["binning", "category_phases", "exact", "gcws", "poisson", "polar", "neurons", "varying"]
-)
 def test_one_bound_on_the_samples(scheme: str) -> None:
     """Ways to sample that are no sum of signed parts have the size of the kernel."""
     for text in OF_SCHEMES[scheme]:
