@@ -231,6 +231,18 @@ def test_nodes_that_are_not_known_are_refused() -> None:
     assert closed_to(Gaussian(dim=1)) == frozenset()
 
 
+SIGNED = {"jordan", "rejection", "rows", "shifts"}
+
+
+@pytest.mark.parametrize("scheme", [scheme for scheme in SCHEMES if scheme not in SIGNED])
+def test_one_bound_on_the_samples(scheme: str) -> None:
+    """Ways to sample that are no sum of signed parts have the size of the kernel."""
+    for text in OF_SCHEMES[scheme]:
+        kernel = kernel_of(text, 6)
+        found, expected = float(law_of(kernel, scheme).magnitude()), float(kernel.magnitude())
+        assert found == pytest.approx(expected, rel=1e-13), text
+
+
 def test_second_moments_hold_the_mean() -> None:
     # E p² is never less than (E p)²
     for scheme, texts in OF_SCHEMES.items():
