@@ -9,10 +9,11 @@ import numpy as np
 
 from kernelspec.errors import NoDensityError
 from kernelspec.measures.atoms import Atoms
-from kernelspec.measures.convolution import Convolution, convolve
+from kernelspec.measures.convolution import Convolution, convolve, expanded_mixture
 from kernelspec.measures.inversion import invert_line, invert_radial
 from kernelspec.measures.marginals import is_radial, marginals
 from kernelspec.measures.measure import Measure
+from kernelspec.notation.arguments import Scalar
 
 __all__ = ["block_density"]
 
@@ -29,8 +30,16 @@ def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.nda
     In closed form for atoms beside one density, by numerical inversion where that needs one variable at a time.
     Raises NoDensityError for the others.
     """
-    atoms, diffuse = _split(parts)
+    from kernelspec.measures.algebra.closed_density import closed_numbers
+
     block = Convolution(parts)
+    closed = closed_numbers(block, frequencies) if len(parts) > 1 else None
+    if closed is not None:
+        return closed
+    expanded = expanded_mixture(parts)
+    if expanded is not None and _some_close(expanded, frequencies):
+        return np.asarray(sum(float(w) * _of_measure(term, frequencies) for w, term in expanded))
+    atoms, diffuse = _split(parts)
     if len(diffuse) > 1 and (atoms is None or frequencies.shape[1] == 1 or marginals(block) is not None):
         return _inverted(block, frequencies)
     rest = convolve(tuple(diffuse))
@@ -40,6 +49,19 @@ def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.nda
     for point, weight in zip(atoms.points, atoms.weights, strict=True):
         values += weight * rest.density(frequencies - point)
     return values
+
+
+def _some_close(terms: list[tuple[Scalar, Measure]], frequencies: np.ndarray) -> bool:
+    from kernelspec.measures.algebra.closed_density import closed_numbers
+
+    none = frequencies[:0]
+    return any(not isinstance(term, Convolution) or closed_numbers(term, none) is not None for _, term in terms)
+
+
+def _of_measure(measure: Measure, frequencies: np.ndarray) -> np.ndarray:
+    if isinstance(measure, Convolution):
+        return block_density(measure.parts, frequencies)
+    return measure.density(frequencies)
 
 
 def _inverted(block: Convolution, frequencies: np.ndarray) -> np.ndarray:

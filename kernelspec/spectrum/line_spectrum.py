@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import NoDensityError
+from kernelspec.measures.algebra.closed_density import closed_numbers
 from kernelspec.measures.atoms import Atoms
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.embedding import Embedding
@@ -136,7 +137,8 @@ def _scaled(terms: _Terms, scale: float) -> _Terms:
 def _is_costly(measure: Measure) -> bool:
     match measure:
         case Convolution():
-            return sum(part.atoms() is None for part in measure.parts) > 1
+            several = sum(part.atoms() is None for part in measure.parts) > 1
+            return several and closed_numbers(measure, np.zeros((0, int(measure.dim)))) is None
         case Mixture():
             return any(map(_is_costly, measure.parts))
         case PushForward() | Embedding():
