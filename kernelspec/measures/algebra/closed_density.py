@@ -16,6 +16,9 @@ from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 __all__ = ["closed_expression", "closed_numbers", "closed_parts"]
 
+_LARGEST = 1e140
+"""Beyond it squares of frequencies leave the floats; every density here falls like ω⁻² at least, and counts as 0."""
+
 _Numbers = Callable[[NDArray[np.float64]], NDArray[Any]]
 
 
@@ -61,7 +64,12 @@ def closed_numbers(measure: Measure, frequencies: NDArray[np.float64]) -> NDArra
     Relative to the density or, where that oscillates, to its envelope, the error is at most 5e-12 by its own bound.
     """
     found = _numbers(measure, frequencies.shape[1])
-    return None if found is None else found(frequencies)
+    if found is None:
+        return None
+    beyond = (np.abs(frequencies) > _LARGEST).any(axis=1)
+    if not beyond.any():
+        return found(frequencies)
+    return np.where(beyond, 0.0, found(np.where(beyond[:, None], 0.0, frequencies)))
 
 
 @lru_cache(maxsize=256)

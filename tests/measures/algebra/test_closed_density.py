@@ -156,3 +156,13 @@ def test_any_number_of_columns() -> None:
         assert value == pytest.approx(
             float(closed_numbers(r.measure_of("matern(nu=3/2)*matern(nu=5/2)", dim), omega)[0]), rel=1e-12
         )
+
+
+@pytest.mark.parametrize(
+    ("text", "dim"),
+    [("gaussian()*laplace()", 1), ("cauchy()*gaussian()", 1), ("shift_gaussian(by=1)*exponential()", 3)],
+)
+def test_frequencies_whose_squares_are_no_floats(text: str, dim: int) -> None:
+    found = closed_numbers(r.measure_of(text, dim), np.array([[1e300] * dim, [0.5] * dim]))
+    assert found[0] == 0
+    assert np.abs(found[1]) > 0
