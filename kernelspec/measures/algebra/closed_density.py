@@ -66,7 +66,7 @@ def closed_numbers(measure: Measure, frequencies: NDArray[np.float64]) -> NDArra
     found = _numbers(measure, frequencies.shape[1])
     if found is None:
         return None
-    beyond = (np.abs(frequencies) > _LARGEST).any(axis=1)
+    beyond = np.any(np.abs(frequencies) > _LARGEST, axis=1)
     if not beyond.any():
         return found(frequencies)
     return np.where(beyond, 0.0, found(np.where(beyond[:, None], 0.0, frequencies)))

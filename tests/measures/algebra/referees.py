@@ -16,7 +16,7 @@ from kernelspec.measures.measure_of import measure_of
 Function = Callable[[Any], Any]
 
 
-def measure_of(text: str, dim: int | None = 1, *, symbolic: bool = False) -> Measure:
+def measure_of_text(text: str, dim: int | None = 1, *, symbolic: bool = False) -> Measure:
     spec = ks.parse(text)
     return measure_of((spec.symbolic_kernel if symbolic else spec.kernel)(Columns(dim)))
 

@@ -7,7 +7,7 @@ import pytest
 
 from kernelspec.measures.algebra.columns import column_terms
 from kernelspec.measures.algebra.piece import NotClosed
-from tests.measures.algebra.referees import measure_of
+from tests.measures.algebra.referees import measure_of_text
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from tests.measures.algebra.referees import measure_of
     ],
 )
 def test_the_terms_add_to_the_measure(text: str) -> None:
-    measure = measure_of(text, 2)
+    measure = measure_of_text(text, 2)
     lags = np.array([[0.3, -0.2], [1.0, 0.4]])
     found = sum(
         float(weight) * np.prod([part.characteristic_function(lags[:, [i]]) for i, part in enumerate(parts)], axis=0)
@@ -33,4 +33,4 @@ def test_the_terms_add_to_the_measure(text: str) -> None:
 @pytest.mark.parametrize("text", ["exponential()*laplace()", "gaussian()[0]*laplace()[0]"])
 def test_dependent_and_empty_columns(text: str) -> None:
     with pytest.raises(NotClosed, match="column"):
-        column_terms(measure_of(text, 2))
+        column_terms(measure_of_text(text, 2))

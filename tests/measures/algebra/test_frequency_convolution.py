@@ -11,7 +11,7 @@ from kernelspec.measures.algebra.frequency_convolution import convolved
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.piece import NotClosed
 from tests.measures.algebra.pieces import NUMBERS, value
-from tests.measures.algebra.referees import measure_of
+from tests.measures.algebra.referees import measure_of_text
 
 PAIRS = [
     ("cauchy()", "cauchy()"),
@@ -26,7 +26,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_against_quadrature(first: str, second: str) -> None:
-    (f,), (g,) = (line_members(measure_of(text), NUMBERS) for text in (first, second))
+    (f,), (g,) = (line_members(measure_of_text(text), NUMBERS) for text in (first, second))
     found = convolved(f.frequency, g.frequency)
     for omega in (-4.1, -0.7, 0.3, 1.4, 2.9):
         cuts = sorted(
@@ -47,7 +47,7 @@ def test_against_quadrature(first: str, second: str) -> None:
 
 
 def test_boxes_end_where_their_sum_ends() -> None:
-    (f,) = line_members(measure_of("sinc()"), NUMBERS)
+    (f,) = line_members(measure_of_text("sinc()"), NUMBERS)
     ends = [end for piece in convolved(f.frequency, f.frequency).pieces for end in (piece.low, piece.high)]
     assert None not in ends
     assert max(ends) == 2
@@ -56,7 +56,8 @@ def test_boxes_end_where_their_sum_ends() -> None:
 def test_boxes_of_unknown_order() -> None:
     a, b = sympy.symbols("a b", positive=True)
     boxes = [
-        line_members(measure_of("param c > 0\nsinc(c)", symbolic=True), ExactNumbers())[0].frequency for _ in (a, b)
+        line_members(measure_of_text("param c > 0\nsinc(c)", symbolic=True), ExactNumbers())[0].frequency
+        for _ in (a, b)
     ]
     moved = boxes[1].stretched(1 / a)
     with pytest.raises(NotClosed, match="order"):

@@ -10,7 +10,7 @@ from kernelspec.measures.algebra.lag_transform import transform
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.piece import NotClosed
 from tests.measures.algebra.pieces import NUMBERS, value
-from tests.measures.algebra.referees import measure_of
+from tests.measures.algebra.referees import measure_of_text
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from tests.measures.algebra.referees import measure_of
     ],
 )
 def test_values(text: str) -> None:
-    measure = measure_of(text)
+    measure = measure_of_text(text)
     at = np.array([-1.9, -0.4, 0.3, 1.2])
     found = []
     for t in at:
@@ -42,4 +42,4 @@ def test_values(text: str) -> None:
 
 def test_without_pieces() -> None:
     with pytest.raises(NotClosed):
-        line_members(measure_of("periodic(2)*gaussian()"), NUMBERS)
+        line_members(measure_of_text("periodic(2)*gaussian()"), NUMBERS)

@@ -8,7 +8,7 @@ import pytest
 from kernelspec.measures.algebra.members import pieces_of
 from kernelspec.measures.algebra.piece import NotClosed
 from tests.measures.algebra.pieces import NUMBERS, value
-from tests.measures.algebra.referees import measure_of
+from tests.measures.algebra.referees import measure_of_text
 
 MEMBERS = [
     "gaussian(2)",
@@ -40,7 +40,7 @@ MEMBERS = [
 
 @pytest.mark.parametrize("text", MEMBERS)
 def test_values(text: str) -> None:
-    measure = measure_of(text)
+    measure = measure_of_text(text)
     member = pieces_of(measure.kernel, NUMBERS)
     at = np.array([-2.3, -0.6, 0.2, 1.1, 1.7])
     if member.lag is not None:
@@ -66,4 +66,4 @@ def test_values(text: str) -> None:
 )
 def test_others_have_none(text: str) -> None:
     with pytest.raises(NotClosed):
-        pieces_of(measure_of(text).kernel, NUMBERS)
+        pieces_of(measure_of_text(text).kernel, NUMBERS)

@@ -52,8 +52,8 @@ def test_what_cancels_is_left_out() -> None:
 @pytest.mark.parametrize("factor", [2, -3])
 def test_stretches(factor: int) -> None:
     from kernelspec.measures.algebra.line import line_members
-    from tests.measures.algebra.referees import measure_of
+    from tests.measures.algebra.referees import measure_of_text
 
-    (member,) = line_members(measure_of("tilt(laplace(), by=0.5)"), NUMBERS)
+    (member,) = line_members(measure_of_text("tilt(laplace(), by=0.5)"), NUMBERS)
     stretched = member.lag.stretched(NUMBERS.number(factor))
     assert float(value(stretched, 0.2).real) == pytest.approx(float(value(member.lag, 0.2 * factor).real), rel=1e-13)

@@ -8,7 +8,7 @@ import pytest
 from kernelspec.measures.algebra.piece import NotClosed
 from kernelspec.measures.algebra.radial_profile import radial_terms
 from tests.measures.algebra.pieces import NUMBERS, value
-from tests.measures.algebra.referees import measure_of
+from tests.measures.algebra.referees import measure_of_text
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from tests.measures.algebra.referees import measure_of
     ],
 )
 def test_the_terms_add_to_the_kernel(text: str) -> None:
-    measure = measure_of(text, 2)
+    measure = measure_of_text(text, 2)
     lags = np.array([[0.3, -0.2], [1.0, 0.4]])
     found = [
         sum(
@@ -41,4 +41,4 @@ def test_the_terms_add_to_the_kernel(text: str) -> None:
 )
 def test_others_have_none(text: str) -> None:
     with pytest.raises(NotClosed):
-        radial_terms(measure_of(text, 2), NUMBERS)
+        radial_terms(measure_of_text(text, 2), NUMBERS)

@@ -8,7 +8,7 @@ import pytest
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.tail_series import tail_series
 from tests.measures.algebra.pieces import NUMBERS
-from tests.measures.algebra.referees import measure_of
+from tests.measures.algebra.referees import measure_of_text
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from tests.measures.algebra.referees import measure_of
 )
 def test_leading_term(text: str, order: int, jump: float) -> None:
     """μ ≈ J/(2π (iω)^order) from the point zero; the jump of |t|³ c₃ is 12 c₃, c₃ = √3/2·(…) by hand."""
-    series = tail_series(line_members(measure_of(text), NUMBERS), NUMBERS)
+    series = tail_series(line_members(measure_of_text(text), NUMBERS), NUMBERS)
     assert series is not None
     at = int(np.argmin(np.abs(series.points)))
     row = series.jumps[at] * series.scale ** np.arange(1, series.jumps.shape[1] + 1)
@@ -35,13 +35,13 @@ def test_leading_term(text: str, order: int, jump: float) -> None:
 
 
 def test_without_breakpoints_there_is_none() -> None:
-    assert tail_series(line_members(measure_of("gaussian()*cosine(2)"), NUMBERS), NUMBERS) is None
+    assert tail_series(line_members(measure_of_text("gaussian()*cosine(2)"), NUMBERS), NUMBERS) is None
 
 
 def test_the_bound_holds() -> None:
-    series = tail_series(line_members(measure_of("laplace()*matern(nu=3/2)"), NUMBERS), NUMBERS)
+    series = tail_series(line_members(measure_of_text("laplace()*matern(nu=3/2)"), NUMBERS), NUMBERS)
     omega = np.array([1.0, 3.0, 10.0, 1e3])
     value, error, _ = series.at(omega)
-    exact = measure_of("laplace()*matern(nu=3/2)").density(omega[:, None])
+    exact = measure_of_text("laplace()*matern(nu=3/2)").density(omega[:, None])
     assert (np.abs(value - exact) <= error + 1e-14 * exact).all()
     assert error[-1] < 1e-12 * exact[-1]

@@ -8,13 +8,13 @@ import pytest
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.zero_series import zero_series
-from tests.measures.algebra.referees import density, gaussian, measure_of, product, triangle
+from tests.measures.algebra.referees import density, gaussian, measure_of_text, product, triangle
 
 N = MultiprecisionNumbers(480)
 
 
 def test_against_quadrature() -> None:
-    series = zero_series(line_members(measure_of("triangle(2)*gaussian(100)"), N), N)
+    series = zero_series(line_members(measure_of_text("triangle(2)*gaussian(100)"), N), N)
     assert series is not None
     omega = np.array([0.0, 0.5, 3.0, 40.0])
     value, error = series.at(omega)
@@ -26,4 +26,4 @@ def test_against_quadrature() -> None:
 
 
 def test_not_for_densities() -> None:
-    assert zero_series(line_members(measure_of("laplace()*cauchy()"), N), N) is None
+    assert zero_series(line_members(measure_of_text("laplace()*cauchy()"), N), N) is None
