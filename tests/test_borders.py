@@ -81,8 +81,8 @@ ROOMS: dict[str, set[str]] = {
     "estimator": {"compilation", "kernels", "language", "maps", "planning", "spec", "tables"},
     "plotting": {"analysis", "files", "kernels", "language", "laws", "random", "samples", "spec"},
     "testing": {
-        "compilation", "laws", "maps", "measures", "notation", "numerics", "planning", "random", "samples", "spec",
-        "tables", "verification",
+        "activations", "compilation", "distributions", "kernels", "laws", "maps", "measures", "notation", "numerics",
+        "planning", "random", "samples", "spec", "tables", "verification",
     },
     "cli": {
         "activations", "analysis", "compilation", "distributions", "elaboration", "files", "kernels", "language",

@@ -17,7 +17,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-KINDS = {"python", "text", "console", "sh", "kernel"}
+KINDS = {"python", "text", "console", "sh", "kernel", "py"}
+"""`py` are files, which are tested where they stand in a copy of the package: see test_extending.py."""
 
 
 @pytest.fixture
