@@ -7,14 +7,20 @@ from collections.abc import Iterable
 
 __all__ = ["suggest"]
 
+_NEAR = 0.6
+"""The least share of letters in common, as difflib counts it."""
+
 
 def suggest(word: str, candidates: Iterable[str]) -> str:
     """`; did you mean 'scale'?` for the candidate nearest to the word, or nothing if none is near.
 
     Deterministic: equally near candidates are taken in alphabetical order.
     """
-    names = sorted(set(candidates))
-    folded = {name: name.casefold() for name in reversed(names)}
-    near = difflib.get_close_matches(word.casefold(), list(dict.fromkeys(folded[name] for name in names)), n=1)
-    best = next((name for name in names if near and folded[name] == near[0]), None)
-    return f"; did you mean '{best}'?" if best is not None else ""
+    matcher = difflib.SequenceMatcher(b=word.casefold())
+
+    def nearness(name: str) -> float:
+        matcher.set_seq1(name.casefold())
+        return matcher.ratio()
+
+    best = max(sorted(set(candidates)), key=nearness, default="")  # the first of equally near ones
+    return f"; did you mean '{best}'?" if best and nearness(best) >= _NEAR else ""
