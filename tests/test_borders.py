@@ -81,8 +81,8 @@ ROOMS: dict[str, set[str]] = {
     "estimator": {"compilation", "kernels", "language", "maps", "planning", "spec", "tables"},
     "plotting": {"analysis", "files", "kernels", "language", "laws", "random", "samples", "spec"},
     "testing": {
-        "compilation", "laws", "maps", "measures", "notation", "numerics", "planning", "random", "samples", "spec",
-        "tables", "verification",
+        "activations", "compilation", "distributions", "kernels", "laws", "maps", "measures", "notation", "numerics",
+        "planning", "random", "samples", "spec", "tables", "verification",
     },
     "cli": {
         "activations", "analysis", "compilation", "distributions", "elaboration", "files", "kernels", "language",
@@ -213,6 +213,33 @@ def test_every_arrow_of_the_table_is_used_and_every_exception_too() -> None:
          if (room, there) not in used)  # fmt: skip
     for name, allowed in EXCEPTIONS.items():
         assert allowed <= {there for place, _, there in arrows() if place.startswith(f"{name}:")}, name
+
+
+def test_rooms_say_what_lives_there_and_what_they_may_import() -> None:
+    """At least two lines in words, and the table's own: what it allows is read where it is needed."""
+
+    def offences() -> Iterator[str]:
+        for room, may in ROOMS.items():
+            name = f"{room}/__init__.py"
+            if name not in NAMES:
+                continue
+            words, _, allowed = (ast.get_docstring(tree_of(name)) or "").partition("\nMay import: ")
+            expected = f"{', '.join(sorted(may)) or 'no other room'}."
+            if len(list(filter(None, words.splitlines()))) <= 1:
+                yield f"{name} says too little about what lives there"
+            if " ".join(allowed.split()) != expected:
+                yield f"{name}: the docstring must end with 'May import: {expected}'"
+
+    none(offences())
+
+
+def test_rooms_within_rooms_say_what_lives_there() -> None:
+    none(
+        f"{name}: one line does not say what lives there, and that it may import what the room around it may"
+        for name in NAMES
+        if name.count("/") > 1 and name.endswith("__init__.py")
+        if len((ast.get_docstring(tree_of(name)) or "").splitlines()) <= 1
+    )
 
 
 def test_nothing_is_evaluated_or_unpickled() -> None:

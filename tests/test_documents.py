@@ -9,15 +9,21 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kernelspec.activations.catalogue import ACTIVATIONS
+from kernelspec.distributions.catalogue import DISTRIBUTIONS
+from kernelspec.kernels.catalogue import KERNELS
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-KINDS = {"python", "text", "console", "sh", "kernel"}
+KINDS = {"python", "text", "console", "sh", "kernel", "py"}
+"""`py` are files, which are tested where they stand in a copy of the package: see test_extending.py."""
 
 
 @pytest.fixture
@@ -92,3 +98,23 @@ def test_links_between_documents_lead_somewhere() -> None:
     for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+def _missing(names: Iterable[str], *documents: str) -> list[str]:
+    text = "".join((ROOT / name).read_text(encoding="utf-8") for name in documents)
+    return [name for name in names if not re.search(rf"\b{name}\b", text)]
+
+
+@pytest.mark.parametrize(
+    ("names", "documents"),
+    [
+        (KERNELS, ["docs/language.md"]),
+        (KERNELS, ["README.md"]),
+        (DISTRIBUTIONS, ["docs/language.md", "docs/polya.md"]),
+        (ACTIVATIONS, ["docs/compositional.md"]),
+    ],
+    ids=["kernels", "kernels in the README", "distributions", "activations"],
+)
+def test_documents_tell_every_name_of_the_catalogues(names: Mapping[str, str], documents: list[str]) -> None:
+    missing = _missing(names, *documents)
+    assert not missing, f"add {', '.join(missing)} to {' or '.join(documents)}, with arguments and formula"

@@ -1,1 +1,5 @@
-"""Laws on the line: of frequencies for bochner(), of positive numbers for polya()."""
+"""Laws on the line: of frequencies for bochner(), of positive numbers for polya().
+
+A distribution is one file, one line in `distributions/catalogue.py`, one test file.
+May import: formulas, notation, random, special.
+"""

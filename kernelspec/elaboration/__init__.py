@@ -1,5 +1,5 @@
 """From the syntax tree to the kernel tree: names, arguments, columns, parameters, forms.
 
 Every word of a spec gets its meaning here, and every mistake in meaning its place in the text.
-May import: language, notation, formulas, distributions, activations, kernels, tables, errors.
+May import: activations, distributions, formulas, kernels, language, notation, tables.
 """

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kernelspec.errors import FileError
-from kernelspec.files.npy_writer import NpyWriter
 from kernelspec.files.npz_sparse_writer import SparseNpzWriter
-from kernelspec.files.npz_writer import NpzWriter
-from kernelspec.files.parquet_writer import ParquetWriter
+from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import DTypeLike
 
@@ -22,7 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["create_features"]
 
-_WRITERS: dict[str, type[FeatureWriter]] = {".npy": NpyWriter, ".npz": NpzWriter, ".parquet": ParquetWriter}
+_WRITERS: Mapping[str, str] = MappingProxyType(
+    {
+        ".npy": "kernelspec.files.npy_writer:NpyWriter",
+        ".npz": "kernelspec.files.npz_writer:NpzWriter",
+        ".parquet": "kernelspec.files.parquet_writer:ParquetWriter",
+    }
+)
+"""Suffix → "module:Class"; a format is one file and one line here."""
 
 
 def create_features(
@@ -48,7 +54,7 @@ def create_features(
         raise FileError(f"{path}: a {suffix} file cannot hold sparse features; name a .npz file instead")
     if suffix == ".parquet" and kind.kind == "c":
         raise FileError(f"{path}: Parquet has no complex numbers; name a .npy or .npz file instead")
-    writer: type[FeatureWriter] = SparseNpzWriter if sparse else _WRITERS[suffix]
+    writer: type[FeatureWriter] = SparseNpzWriter if sparse else load_from(_WRITERS[suffix])
     return writer(path, names, _checked(kind), n_rows)
 
 

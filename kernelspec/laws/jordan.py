@@ -24,7 +24,7 @@ __all__ = ["jordan", "rejection"]
 def jordan(kernel: Kernel) -> MixtureLaw | None:
     """The scheme "jordan": k = ‖μ_R⁺‖ k_R⁺ − ‖μ_R⁻‖ k_R⁻ + 2‖μ_I⁺‖ k_I, every k_ the transform of a probability.
 
-    Parts of less than 1e-12 of the Jordan mass are left out, and named [He, He, Shi, Huang and Suykens 2022].
+    Parts of less than 1e-12 of the Jordan mass are left out, and named [He, He, Liu and Huang 2022].
     """
     return _parts(kernel, by_rejection=False)
 

@@ -1,4 +1,8 @@
-"""Figures of kernels: k(t) against the lag, and the spectral density against the frequency."""
+"""Figures of kernels: k(t) against the lag, and the spectral density against the frequency.
+
+The one room that imports matplotlib, which `kernelspec[plot]` brings, for a figure only.
+May import: analysis, files, kernels, language, laws, random, samples, spec.
+"""
 
 from kernelspec.plotting.drawn import Drawn, drawn_kernels, label_of
 from kernelspec.plotting.kernel_figure import plot_kernels

@@ -1,4 +1,5 @@
 """Random numbers that depend on seed, place and index alone, and hashes that are the same everywhere.
 
-May import: nothing of kernelspec.
+Streams of independent numbers, in orthogonal blocks, from Sobol' points.
+May import: no other room.
 """

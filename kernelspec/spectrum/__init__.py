@@ -1,4 +1,5 @@
 """Numbers and symbols about spectral measures: masses, Jordan parts, the law of one column.
 
-May import: measures, kernels, elaboration, errors.
+Numbers come with their error where they are not exact.
+May import: kernels, measures, notation, random, special.
 """

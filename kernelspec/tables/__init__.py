@@ -1,4 +1,5 @@
 """Rows and columns of any table: arrays, data frames, Arrow; what a map reads of them.
 
-May import: random (hashes of categories), errors.
+A table is known by its columns, their names and types; nothing here knows a kernel.
+May import: random.
 """

@@ -1,13 +1,13 @@
 """The tests that every stationary kernel of the catalogue must pass, against an independent formula.
 
-A test file states, for every case of `CATALOGUE_CASES` that it answers for, the kernel once more as a plain
-function of one lag in mpmath; everything else follows: `test_x = standard_kernel_tests({"x(1)": oracle})`.
+A test file states the kernel once more as a plain function of one lag in mpmath, for several specs or for the cases
+of `CATALOGUE_CASES` that it answers for; everything else follows: `test_x = standard_kernel_tests({"x(1)": oracle})`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import mpmath as mp
 import numpy as np
@@ -74,9 +74,9 @@ def over_columns(factor: Callable[[Any], Any]) -> Callable[[Sequence[Any]], Any]
 def standard_kernel_tests(
     oracles: Mapping[str, Callable[[Sequence[Any]], Any]], leave_out: Sequence[str] = ()
 ) -> Callable[..., None]:
-    """One test for every check and every case named."""
+    """One test for every check and every case named: one of `CATALOGUE_CASES`, or else the text of a kernel."""
     factories = dict(CATALOGUE_CASES)
-    cases = [Case(name, factories[name], oracle) for name, oracle in oracles.items()]
+    cases = [Case(name, factories.get(name) or _of_text(name), oracle) for name, oracle in oracles.items()]
     checks = [check for check in CHECKS if check.__name__ not in leave_out]
 
     @pytest.mark.parametrize("check", check_parameters(checks))
@@ -85,6 +85,10 @@ def standard_kernel_tests(
         check(case)
 
     return test
+
+
+def _of_text(text: str) -> Callable[[int], Stationary]:
+    return lambda dim: cast("Stationary", ks.parse(text).kernel(Columns(dim)))
 
 
 def at(kernel: Stationary, lags: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Every error report of the parser, word for word (golden/*.txt), and the suggestion of names."""
+"""Every error report of the parser, word for word (golden/*.txt)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from kernelspec.errors import SpecError
 from kernelspec.language.mistakes import MISTAKES
 from kernelspec.language.parser import parse_program
-from kernelspec.suggestion import suggest
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -93,18 +92,3 @@ def test_messages_stay_short(text: str) -> None:
 def test_the_report_names_the_file() -> None:
     with pytest.raises(SpecError, match=r"^churn\.kernel:2:3: error: "):
         parse_program("# weights\n2 gaussian()", name="churn.kernel")
-
-
-@pytest.mark.parametrize(
-    ("word", "candidates", "answer"),
-    [
-        ("sclae", ["shape", "scale", "rate"], "; did you mean 'scale'?"),
-        ("Gaussian", ["gaussian", "matern"], "; did you mean 'gaussian'?"),
-        ("gausian", ["gaussian", "GAUSSIAN"], "; did you mean 'GAUSSIAN'?"),
-        ("zzz", ["gaussian"], ""),
-        ("anything", [], ""),
-    ],
-)
-def test_suggest(word: str, candidates: list[str], answer: str) -> None:
-    assert suggest(word, candidates) == answer
-    assert suggest(word, reversed(candidates)) == answer

@@ -19,7 +19,7 @@ def complex_bound(
 
     With probability 1 − δ the error of the Jordan estimator with M samples of each part is then below ε for all lags in
     a ball of diameter l. ‖μ‖ is the Jordan mass, α² = (Σ squared masses)(Σ second moments), the imaginary parts
-    counted twice, β_d = ((d/2)^{−d/(d+2)} + (d/2)^{2/(d+2)}) 2^{(6d+2)/(d+2)}. Source: He, He, Shi, Huang and Suykens
+    counted twice, β_d = ((d/2)^{−d/(d+2)} + (d/2)^{2/(d+2)}) 2^{(6d+2)/(d+2)}. Source: He, He, Liu and Huang
     2022, Proposition 6. Raises PlanError if ε, δ or the diameter is out of range, or a second moment is infinite.
     """
     check_bound(eps, delta, diameter)

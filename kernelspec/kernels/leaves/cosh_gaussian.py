@@ -22,13 +22,13 @@ class CoshGaussian(GaussianDirection):
     """k(Δ) = exp(−‖Δ‖² / 2σ²) e^{β·Δ} on R^d, σ = `scale` > 0, β = `by`; μ = g N(ω) e^{−iσ²β·ω}, g = e^{σ²‖β‖²/2}.
 
     N is the N(0, σ⁻² I) density. Total variation g, k(0) = 1: a Gaussian kernel shifted by −σ²β, times g. Symmetric for
-    β = 0 only. Reference: He, He, Shi, Huang and Suykens 2022.
+    β = 0 only. Reference: He, He, Liu and Huang 2022.
     """
 
     name: ClassVar[str] = "cosh_gaussian"
     formula: ClassVar[str] = "exp(−‖Δ‖² / 2σ²) e^(β·Δ)"
     frequencies: ClassVar[str] = "N(0, σ⁻² I) with the phase −σ²β·ω on the left and the weight e^(σ²‖β‖²/2)"
-    reference: ClassVar[str] = "He, He, Shi, Huang and Suykens 2022"
+    reference: ClassVar[str] = "He, He, Liu and Huang 2022"
 
     @property
     def step(self) -> tuple[Scalar, ...]:

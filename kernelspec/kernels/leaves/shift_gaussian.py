@@ -21,13 +21,13 @@ __all__ = ["ShiftGaussian"]
 class ShiftGaussian(GaussianDirection):
     """k(Δ) = exp(−‖Δ + r‖² / 2σ²) on R^d, σ = `scale` > 0, r = `by`; μ = N(ω) e^{ir·ω}, N the N(0, σ⁻² I) density.
 
-    Total variation 1, k(0) = exp(−‖r‖²/2σ²). Symmetric for r = 0 only. Reference: He, He, Shi, Huang and Suykens 2022.
+    Total variation 1, k(0) = exp(−‖r‖²/2σ²). Symmetric for r = 0 only. Reference: He, He, Liu and Huang 2022.
     """
 
     name: ClassVar[str] = "shift_gaussian"
     formula: ClassVar[str] = "exp(−‖Δ + r‖² / 2σ²)"
     frequencies: ClassVar[str] = "N(0, σ⁻² I) with the phase r·ω on the left"
-    reference: ClassVar[str] = "He, He, Shi, Huang and Suykens 2022"
+    reference: ClassVar[str] = "He, He, Liu and Huang 2022"
 
     @property
     def step(self) -> tuple[Scalar, ...]:

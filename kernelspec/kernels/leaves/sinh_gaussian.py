@@ -23,13 +23,13 @@ class SinhGaussian(GaussianDirection):
     """k(Δ) = exp(−‖Δ‖² / 2σ²)(1 + sinh β·Δ) on R^d, σ = `scale` > 0, β = `by`; μ = N(ω)(1 − ig sin σ²β·ω).
 
     N is the N(0, σ⁻² I) density and g = e^{σ²‖β‖²/2}. Total variation E √(1 + g² sin² aZ), a = σ‖β‖, Z ~ N(0, 1);
-    k(0) = 1. Symmetric for β = 0 only. Reference: He, He, Shi, Huang and Suykens 2022.
+    k(0) = 1. Symmetric for β = 0 only. Reference: He, He, Liu and Huang 2022.
     """
 
     name: ClassVar[str] = "sinh_gaussian"
     formula: ClassVar[str] = "exp(−‖Δ‖² / 2σ²)(1 + sinh β·Δ)"
     frequencies: ClassVar[str] = "N(0, σ⁻² I) times |1 − ig sin σ²β·ω|, g = e^(σ²‖β‖²/2), with its phase on the left"
-    reference: ClassVar[str] = "He, He, Shi, Huang and Suykens 2022"
+    reference: ClassVar[str] = "He, He, Liu and Huang 2022"
     has_constant_real_part: ClassVar[bool] = True
 
     @property

@@ -9,6 +9,13 @@ from typing import TypeAlias
 
 import hypothesis.strategies as st
 
+from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
+from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
+from kernelspec.distributions.isotropic import Isotropic
+from kernelspec.distributions.positive import Positive
+from kernelspec.kernels.catalogue import KERNELS, load_kernel
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.testing.strategies.declared_arguments import call_texts
 from kernelspec.testing.strategies.numbers import decimals
 
 __all__ = ["ACTIVATED", "DISTRIBUTED", "FAMILIES", "PLACES", "SYMMETRIC", "Ingredient"]
@@ -46,7 +53,7 @@ def _vector(low: float, high: float) -> Texts:
     return entry | st.builds("[{}, {}, {}]".format, entry, entry, entry)
 
 
-DISTRIBUTED: Mapping[str, Texts] = MappingProxyType(
+_DISTRIBUTED: Mapping[str, Texts] = MappingProxyType(
     {
         "chi": _call("chi", ("dof", 1, 4)),
         "chi_square": _call("chi_square", ("dof", 1, 4)),
@@ -66,9 +73,8 @@ DISTRIBUTED: Mapping[str, Texts] = MappingProxyType(
         "uniform": _call("uniform", ("low", 0.5, 1), ("high", 2, 6)),
     }
 )
-"""Laws of R > 0, for polya()."""
 
-SYMMETRIC: Mapping[str, Texts] = MappingProxyType(
+_SYMMETRIC: Mapping[str, Texts] = MappingProxyType(
     {
         "gaussian": _call("gaussian", ("scale", 0.25, 2)),
         "laplace": _call("laplace", ("scale", 0.25, 2)),
@@ -76,9 +82,22 @@ SYMMETRIC: Mapping[str, Texts] = MappingProxyType(
         "student_t": _call("student_t", ("dof", 0.5, 8), ("scale", 0.25, 1)),
     }
 )
+
+
+def _other_laws(family: type) -> Mapping[str, Texts]:
+    """The laws of a family that neither table names, with numbers from ½ to 4."""
+    others = {name: load_distribution(name) for name in DISTRIBUTIONS if name not in {*_DISTRIBUTED, *_SYMMETRIC}}
+    table = f"_DISTRIBUTED or _SYMMETRIC in {__file__}"
+    return {name: call_texts(name, cls, table=table) for name, cls in others.items() if issubclass(cls, family)}
+
+
+DISTRIBUTED: Mapping[str, Texts] = MappingProxyType({**_DISTRIBUTED, **_other_laws(Positive)})
+"""Laws of R > 0, for polya()."""
+
+SYMMETRIC: Mapping[str, Texts] = MappingProxyType({**_SYMMETRIC, **_other_laws(Isotropic)})
 """Laws symmetric about zero, for bochner(), in any number of columns."""
 
-ACTIVATED: Mapping[str, Texts] = MappingProxyType(
+_ACTIVATED: Mapping[str, Texts] = MappingProxyType(
     {
         "exp": st.builds("exp(c={})".format, decimals(0.25, 2)),
         "identity": st.just("identity"),
@@ -94,6 +113,17 @@ ACTIVATED: Mapping[str, Texts] = MappingProxyType(
         "polynomial": st.just("polynomial([1, 0.5, 0.5])"),
         "sign": st.just("sign"),
         "step": st.just("step"),
+    }
+)
+
+ACTIVATED: Mapping[str, Texts] = MappingProxyType(
+    {
+        **_ACTIVATED,
+        **{
+            name: call_texts(name, load_activation(name), table=f"_ACTIVATED in {__file__}")
+            for name in ACTIVATIONS
+            if name not in _ACTIVATED
+        },
     }
 )
 """Activations of duals."""
@@ -117,7 +147,7 @@ def _bochner() -> Texts:
 
 _SCALE = ("scale", 0.5, 4.0)
 
-FAMILIES: Mapping[str, Ingredient] = MappingProxyType(
+_FAMILIES: Mapping[str, Ingredient] = MappingProxyType(
     {
         "gaussian": Ingredient(_call("gaussian", _SCALE)),
         "laplace": Ingredient(_call("laplace", _SCALE)),
@@ -145,5 +175,18 @@ FAMILIES: Mapping[str, Ingredient] = MappingProxyType(
         "sphere": Ingredient(st.just("sphere()"), "unit vectors", of_lags=False, of_size_one=False),
         "triangle": Ingredient(_call("triangle", ("width", 2, 8))),
     }
+)
+
+
+def _other_family(name: str) -> Ingredient:
+    """A kernel of the catalogue that the table does not name: a function of the lag with numbers from ½ to 4."""
+    cls, table = load_kernel(name), f"_FAMILIES in {__file__}"
+    if not issubclass(cls, Stationary):
+        raise TypeError(f"on which columns shall random specs have the kernel {name}? Add a line to {table}")
+    return Ingredient(call_texts(name, cls, table=table))
+
+
+FAMILIES: Mapping[str, Ingredient] = MappingProxyType(
+    {**_FAMILIES, **{name: _other_family(name) for name in KERNELS if name not in _FAMILIES}}
 )
 """The kernels of the catalogue, and those of a formula; simple ones first, to which examples shrink."""

@@ -8,6 +8,9 @@ from typing import TypeAlias
 
 import hypothesis.strategies as st
 
+from kernelspec.kernels.catalogue import KERNELS, load_kernel
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.testing.strategies.declared_arguments import argument_texts
 from kernelspec.testing.strategies.numbers import Numbers, decimals, vectors
 
 __all__ = ["LEAVES", "draw_leaf"]
@@ -43,7 +46,7 @@ def _positive_laws(numbers: Numbers, dim: int | None) -> dict[str, st.SearchStra
     return {"distribution": shaped | interval, "area": numbers(0.5, 8)}
 
 
-LEAVES: Mapping[str, Arguments] = MappingProxyType(
+_LEAVES: Mapping[str, Arguments] = MappingProxyType(
     {
         "bochner": _laws,
         "cauchy": _scale,
@@ -64,6 +67,23 @@ LEAVES: Mapping[str, Arguments] = MappingProxyType(
         "sinh_gaussian": _direction,
         "triangle": lambda numbers, dim: {"width": numbers(0.5, 4)},
     }
+)
+
+_ELSEWHERE = frozenset({"binary", "circle", "linear", "rbf_cosine", "sphere"})
+"""Kernels that do not take rows of any numbers in any number of columns, or have no size to be divided by."""
+
+
+def _other_leaf(name: str) -> Arguments:
+    """The arguments of a kernel that the table does not name: numbers from ½ to 4."""
+    cls, table = load_kernel(name), f"_LEAVES or _ELSEWHERE in {__file__}"
+    if not issubclass(cls, Stationary):
+        raise TypeError(f"does the kernel {name} take rows of any numbers? Add a line to {table}")
+    texts = argument_texts(cls, table=table)
+    return lambda numbers, dim: texts
+
+
+LEAVES: Mapping[str, Arguments] = MappingProxyType(
+    {**_LEAVES, **{name: _other_leaf(name) for name in KERNELS if name not in {*_LEAVES, *_ELSEWHERE}}}
 )
 """Every kernel of the catalogue that takes rows of any numbers, with arguments in range."""
 

@@ -1,0 +1,104 @@
+"""What docs/extending.md shows can be done as it says: its files and lines in a copy of the package, with its tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENT = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+STEP = re.compile(
+    r"^\*\*`(?P<path>[^`]+)`\*\*(?:, before `(?P<before>[^`\n]+)`)?\n\n```py\n(?P<text>.*?)^```$", re.M | re.S
+)
+
+NAMES = ("hyperbolic_secant", "maxwell", "cube")
+"""What the document adds to the language."""
+
+
+class Step(NamedTuple):
+    """A file of the document, or a line that is put before another one of a catalogue."""
+
+    path: str
+    before: str | None
+    text: str
+
+
+def steps() -> Iterator[Step]:
+    return (Step(found["path"], found["before"], found["text"]) for found in STEP.finditer(DOCUMENT))
+
+
+def extend(copy: Path) -> None:
+    """The steps of the document, to the letter."""
+    for path, before, text in steps():
+        target = copy / path
+        if before is None:
+            assert not target.exists(), f"{path} is there already"
+            target.write_text(text, encoding="utf-8")
+            continue
+        lines = target.read_text(encoding="utf-8").splitlines(keepends=True)
+        places = [i for i, line in enumerate(lines) if line.lstrip().startswith(before)]
+        assert len(places) == 1, f"{path} has {len(places)} lines that begin with {before}"
+        target.write_text("".join([*lines[: places[0]], text, *lines[places[0] :]]), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package and its tests, compiled loops included, with what the document adds."""
+    folder = tmp_path_factory.mktemp("extended")
+    for name in ("kernelspec", "grammars"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copytree(ROOT / "tests", folder / "tests", ignore=shutil.ignore_patterns("__pycache__", "*.npz", "data"))
+    shutil.copy2(ROOT / "pyproject.toml", folder)
+    extend(folder)
+    return folder
+
+
+def run(copy: Path, *arguments: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
+    environment.pop("PYTEST_XDIST_WORKER", None)
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+def test_every_thing_is_one_file_one_line_and_one_test_file() -> None:
+    found = list(steps())
+    assert len(found) == DOCUMENT.count("```py\n")
+    for file, line, test in zip(found[::3], found[1::3], found[2::3], strict=True):
+        assert (file.before, test.before) == (None, None)
+        assert file.path.startswith("kernelspec/")
+        assert line.path.startswith("kernelspec/")
+        assert line.before
+        assert line.text.count("\n") == 1
+        name = Path(file.path)
+        assert test.path == str(Path("tests", *name.parts[1:-1], f"test_{name.name}"))
+
+
+@pytest.mark.slow
+def test_the_tests_of_what_was_added_pass(copy: Path) -> None:
+    tests = [step.path for step in steps() if step.path.startswith("tests/")]
+    run(copy, "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests)
+
+
+@pytest.mark.slow
+def test_catalogues_strategies_and_borders_know_what_was_added(copy: Path) -> None:
+    catalogues = [f"tests/{room}/test_catalogue.py" for room in ("kernels", "distributions", "activations")]
+    families = ["tests/testing/strategies/test_ingredients.py", "tests/testing/strategies/test_leaves.py"]
+    borders = ["tests/test_borders.py", "tests/analysis/statements/test_catalogue.py"]
+    run(copy, "pytest", "-q", "-x", "-p", "no:cacheprovider", *catalogues, *families, *borders, "-k", "not mirror")
+    listed = run(copy, "kernelspec.cli", "catalogue")
+    assert all(f" {name}" in listed for name in NAMES)
+
+
+@pytest.mark.slow
+def test_random_specs_with_what_was_added_are_unbiased(copy: Path) -> None:
+    run(copy, "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests/test_every_family.py", "-k", " or ".join(NAMES))
