@@ -86,7 +86,7 @@ class DelimitedReader(TableReader):
         return {name: self._written[name] for name in columns}
 
     def beginning(self, column: str) -> ColumnType:
-        return self._beginnings[column]
+        return self._beginnings.get(column, "unknown")
 
     def _header(self) -> tuple[str, ...]:
         """The names of the columns; on the way, what they begin with."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.formula_product import FormulaProduct
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.laws.columns_shown import columns_shown
@@ -93,13 +92,6 @@ class FourierLaw(Law):
 @own_law.register
 def _(kernel: Stationary, below: Below) -> FourierLaw:
     del below
-    return FourierLaw(kernel)
-
-
-@own_law.register
-def _(kernel: FormulaProduct, below: Below) -> FourierLaw:
-    del below
-    kernel.check_drawn()
     return FourierLaw(kernel)
 
 

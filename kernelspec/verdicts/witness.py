@@ -111,12 +111,13 @@ def _densities(measure: Measure, frequencies: NDArray[np.float64]) -> tuple[NDAr
     """The density of a mixture, the sum of the moduli of its terms, and a bound on the error. Raises NoDensityError."""
     assert isinstance(measure, Mixture)
     found = [part.density_and_error(frequencies) for part in measure.parts]
-    terms = [w * values for w, (values, _) in zip(measure.weights, found, strict=True)]
-    doubt = sum((abs(w) * errors for w, (_, errors) in zip(measure.weights, found, strict=True)), np.zeros(1))
+    nothing = np.zeros(len(frequencies))
+    terms = [nothing, *(w * values for w, (values, _) in zip(measure.weights, found, strict=True))]
+    doubt = sum((abs(w) * errors for w, (_, errors) in zip(measure.weights, found, strict=True)), nothing)
     with np.errstate(invalid="ignore"):  # two densities that are infinite at zero
         # the imaginary parts of a symmetric kernel's terms cancel
         size = np.sum(np.abs(terms), axis=0)
-        return np.real(np.sum(terms, axis=0)), size, np.broadcast_to(doubt, size.shape)
+        return np.real(np.sum(terms, axis=0)), size, doubt
 
 
 def _normal_rows(kernel: Kernel, scale: float, seed: int | None = None) -> Rows:

@@ -20,7 +20,7 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "dim", "first", "second", "mass"), CASES, ids=[case[0] for case in CASES])
 def test_products_of_discrete_kernels(text: str, dim: int, first: o.Oracle, second: o.Oracle, mass: float) -> None:
-    atoms = o.measure_of(text, dim).atoms()
+    atoms = o.measure_of_text(text, dim).atoms()
     assert atoms.weights.sum() + atoms.omitted == pytest.approx(mass, rel=1e-12)
     assert (np.diff(atoms.weights) <= 0).all()
     assert len(np.unique(np.round(atoms.points, 9), axis=0)) == len(atoms.points)
@@ -31,20 +31,20 @@ def test_products_of_discrete_kernels(text: str, dim: int, first: o.Oracle, seco
 
 
 def test_sums_of_discrete_kernels() -> None:
-    atoms = o.measure_of("2*cosine(1) + 0.5*periodic(2)", 1).atoms()
+    atoms = o.measure_of_text("2*cosine(1) + 0.5*periodic(2)", 1).atoms()
     assert atoms.weights.sum() + atoms.omitted == pytest.approx(2.5, rel=1e-12)
     np.testing.assert_allclose(atoms.points[:2, 0] ** 2, [1, 1])
     np.testing.assert_allclose(atoms.weights[:3], [1, 1, 0.5 * np.exp(-1) * iv(0, 1)])
 
 
 def test_equal_points_are_merged() -> None:
-    squared = o.measure_of("cosine(1)**2", 1).atoms()
+    squared = o.measure_of_text("cosine(1)**2", 1).atoms()
     assert dict(zip(squared.points[:, 0].tolist(), squared.weights.tolist(), strict=True)) == {
         0: 0.5,
         2: 0.25,
         -2: 0.25,
     }
-    signs = o.measure_of("cosine([1, 0]) + stretch(cosine([-2, 0]), 2)", 2).atoms()  # −0.0 is 0.0
+    signs = o.measure_of_text("cosine([1, 0]) + stretch(cosine([-2, 0]), 2)", 2).atoms()  # −0.0 is 0.0
     np.testing.assert_allclose(signs.weights, [1, 1])
 
 
@@ -57,18 +57,18 @@ def test_rounding_does_not_tell_points_apart() -> None:
 @pytest.mark.slow
 def test_what_is_left_out_is_counted() -> None:
     """In four dimensions there are too many atoms to list: the heaviest are, and the rest is a number."""
-    atoms = o.measure_of("periodic(2, 0.5)", 4).atoms()
+    atoms = o.measure_of_text("periodic(2, 0.5)", 4).atoms()
     assert len(atoms.points) == 4096
     assert 0 < atoms.omitted < 1
     assert atoms.weights.sum() + atoms.omitted == pytest.approx(1, rel=1e-12)
     heaviest = (np.exp(-4) * iv(0, 4)) ** 4
     assert atoms.weights[0] == pytest.approx(heaviest, rel=1e-12)
-    both = o.measure_of("periodic(2, 0.5)*periodic(3, 0.5)", 2).atoms()
+    both = o.measure_of_text("periodic(2, 0.5)*periodic(3, 0.5)", 2).atoms()
     assert both.weights.sum() + both.omitted == pytest.approx(1, rel=1e-9)
 
 
 def test_heaviest_first_with_negative_weights() -> None:
-    atoms = o.measure_of("-2*periodic(2)", 1).atoms()
+    atoms = o.measure_of_text("-2*periodic(2)", 1).atoms()
     assert atoms.weights.sum() + atoms.omitted == pytest.approx(-2, rel=1e-12)
     assert (np.diff(np.abs(atoms.weights)) <= 0).all()
 

@@ -14,7 +14,7 @@ from kernelspec import compilation
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.laws import jordan_part
+from kernelspec.laws import jordan
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import ProductLaw
 from kernelspec.maps import draw as drawing
@@ -115,9 +115,9 @@ def offsets_forgotten(patch: pytest.MonkeyPatch) -> None:
 
 
 def one_jordan_mass_swapped(patch: pytest.MonkeyPatch) -> None:
-    right = jordan_part.part_mass
+    right = jordan.part_mass
     patch.setattr(
-        jordan_part,
+        jordan,
         "part_mass",
         lambda part, frequency: right(WavePart.POSITIVE_COSINE if part is WavePart.POSITIVE_SINE else part, frequency),
     )

@@ -120,10 +120,6 @@ class FormulaProduct(Coordinatewise):
             return -slope.diff(t).subs(t, 0)
         return sympy.oo if start.is_finite is False or start.is_nonzero else sympy.nan
 
-    def check_drawn(self) -> None:
-        """Raises NotAvailableYet where no law of frequencies is known."""
-        self._law()
-
     def _law(self) -> PolyaConverse:
         return self.pitch_law() or self._refuse()
 

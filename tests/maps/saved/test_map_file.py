@@ -12,6 +12,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.laws.fourier import FourierLaw
 from kernelspec.planning.methods import Method
 from tests.maps.example_maps import METHODS, X, same_maps
 
@@ -94,7 +95,7 @@ def test_maps_of_kernels_without_a_name_are_not_saved(tmp_path: Path) -> None:
         """A kernel that no file knows."""
 
     fmap = ks.compile("gaussian()", dim=2, n_features=8)
-    stratum = replace(fmap.plan.strata[0], kernel=Mine(scale=1.0, dim=2))
+    stratum = replace(fmap.plan.strata[0], law=FourierLaw(Mine(scale=1.0, dim=2)))
     with pytest.raises(PlanError, match="this map cannot be saved: no saved map may hold a"):
         replace(fmap, plan=replace(fmap.plan, strata=(stratum,))).save(tmp_path / "map.npz")
     assert not list(tmp_path.iterdir())

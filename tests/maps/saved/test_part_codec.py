@@ -48,7 +48,7 @@ def test_enumerations() -> None:
     assert {"enum": "wave_part", "member": "POSITIVE_SINE"} in [entry.get("wave") for entry in entries]
     again = there_and_back(fmap.plan)
     assert again == fmap.plan
-    assert again.strata[-1].kernel.wave is WavePart.POSITIVE_SINE  # type: ignore[attr-defined]
+    assert again.strata[-1].law.wave is WavePart.POSITIVE_SINE  # type: ignore[attr-defined]
 
 
 def test_arrays_are_named_by_their_part() -> None:

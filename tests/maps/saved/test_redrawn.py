@@ -36,10 +36,10 @@ def test_other_numbers_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("gaussian(scale=3) + laplace() * match()[0]", r"plan\.strata\[0\]\.kernel\.scale differs"),
+        ("gaussian(scale=3) + laplace() * match()[0]", r"plan\.strata\[0\]\.law\.kernel\.scale differs"),
         ("gaussian()", "cannot be drawn again from its spec"),
         ("gaussian(", "cannot be drawn again from its spec"),
-        ("cauchy() + laplace() * match()[0]", r"plan\.strata\[0\]\.kernel differs"),
+        ("cauchy() + laplace() * match()[0]", r"plan\.strata\[0\]\.law\.kernel differs"),
     ],
 )
 def test_other_specs_are_refused(text: str, said: str) -> None:

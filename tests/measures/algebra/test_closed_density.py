@@ -41,11 +41,11 @@ BREAKS = (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0)
 def test_values_and_forms_on_a_line(text: str) -> None:
     omega = np.array([0.0, 0.4, -1.7, 6.0])
     expected = np.array([r.density(LINE[text], at, breaks=BREAKS) for at in omega])
-    found = closed_numbers(r.measure_of(text), omega[:, None])
+    found = closed_numbers(r.measure_of_text(text), omega[:, None])
     assert found is not None
     np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-13)
     symbol = sympy.Symbol("omega", real=True)
-    measure = r.measure_of(text, symbolic=True)
+    measure = r.measure_of_text(text, symbolic=True)
     form = closed_expression(measure, SymbolicPairs.frequency(1))
     parts = closed_parts(measure, SymbolicPairs.frequency(1))
     assert form is not None
@@ -71,14 +71,14 @@ def test_values_and_forms_on_a_line(text: str) -> None:
     ["gaussian()*laplace()*cauchy()", "matern(nu=1)*laplace()", "powered_exponential(alpha=3/2)*gaussian()"],
 )
 def test_what_does_not_close_is_not_claimed(text: str) -> None:
-    assert closed_numbers(r.measure_of(text), np.zeros((1, 1))) is None
-    assert closed_expression(r.measure_of(text, symbolic=True), SymbolicPairs.frequency(1)) is None
+    assert closed_numbers(r.measure_of_text(text), np.zeros((1, 1))) is None
+    assert closed_expression(r.measure_of_text(text, symbolic=True), SymbolicPairs.frequency(1)) is None
 
 
 def test_tail_of_voigts_profile() -> None:
     """Over twelve decades against the leading terms of Voigt's tail and SciPy's profile."""
     omega = 10.0 ** np.linspace(-6, 6, 49)
-    found = closed_numbers(r.measure_of("gaussian(1.5)*laplace(0.7)"), omega[:, None])
+    found = closed_numbers(r.measure_of_text("gaussian(1.5)*laplace(0.7)"), omega[:, None])
     np.testing.assert_allclose(found, voigt_profile(omega, 1 / 1.5, 1 / 0.7), rtol=1e-11)
 
 
@@ -100,11 +100,11 @@ def test_radial_products(text: str, k: r.Function, dim: int) -> None:
     direction = np.arange(1, dim + 1) / np.linalg.norm(np.arange(1, dim + 1))
     for radius in (0.01, 0.6, 4.0):
         omega = radius * direction
-        found = closed_numbers(r.measure_of(text, dim), omega[None])
+        found = closed_numbers(r.measure_of_text(text, dim), omega[None])
         assert found is not None
         expected = r.radial_density(k, radius, dim)
         assert found[0] == pytest.approx(expected, rel=1e-10)
-        form = closed_expression(r.measure_of(text, dim, symbolic=True), SymbolicPairs.frequency(dim))
+        form = closed_expression(r.measure_of_text(text, dim, symbolic=True), SymbolicPairs.frequency(dim))
         values = {sympy.Symbol(f"omega_{i + 1}", real=True): at for i, at in enumerate(omega.tolist())}
         stated = complex(form.subs(values).evalf(25))
         assert stated.real == pytest.approx(expected, rel=1e-8)
@@ -113,7 +113,7 @@ def test_radial_products(text: str, k: r.Function, dim: int) -> None:
 
 def test_a_radial_density_far_out_and_at_zero() -> None:
     """exponential · gaussian in three columns: r has the density −8π ω^{−4}/(2π)³, and the mass is a plain integral."""
-    measure = r.measure_of("exponential()*gaussian()", 3)
+    measure = r.measure_of_text("exponential()*gaussian()", 3)
     far = closed_numbers(measure, np.array([[1e5, 0, 0]]))
     assert far[0] == pytest.approx(1e-20 / np.pi**2, rel=1e-8)
     mass = mp.quad(lambda t: t * t * mp.exp(-t - t * t / 2), [0, 3, 30]) / (2 * mp.pi**2)
@@ -122,7 +122,7 @@ def test_a_radial_density_far_out_and_at_zero() -> None:
 
 def test_a_tilted_gaussian_times_a_radial_kernel() -> None:
     """In three columns, against a grid in cylindrical coordinates about the direction of the tilt and of ω."""
-    measure = r.measure_of("cosh_gaussian(by=[0.5, 0, 0])*exponential()", 3)
+    measure = r.measure_of_text("cosh_gaussian(by=[0.5, 0, 0])*exponential()", 3)
     omega = np.array([0.7, 0.0, 0.0])
     x, w = np.polynomial.legendre.leggauss(400)
     cosine, cosine_weights = np.polynomial.legendre.leggauss(60)
@@ -135,7 +135,7 @@ def test_a_tilted_gaussian_times_a_radial_kernel() -> None:
 def test_products_over_the_columns() -> None:
     """sinh and shifted Gaussians times Laplace: sums of products of Voigt profiles at complex frequencies."""
     omega = np.array([[0.3, -1.1]])
-    found = closed_numbers(r.measure_of("shift_gaussian(by=[1, 0.5])*laplace()", 2), omega)
+    found = closed_numbers(r.measure_of_text("shift_gaussian(by=[1, 0.5])*laplace()", 2), omega)
     factors = [r.density(r.product(r.shifted(r.gaussian(), by), r.laplace()), at) for by, at in ((1, 0.3), (0.5, -1.1))]
     np.testing.assert_allclose(found, [factors[0] * factors[1]], rtol=1e-11)
 
@@ -143,7 +143,7 @@ def test_products_over_the_columns() -> None:
 def test_any_number_of_columns() -> None:
     """With d a symbol, and then a number: the same as with the number from the start."""
     form = closed_expression(
-        r.measure_of("matern(nu=3/2)*matern(nu=5/2)", None, symbolic=True),
+        r.measure_of_text("matern(nu=3/2)*matern(nu=5/2)", None, symbolic=True),
         SymbolicPairs.frequency(sympy.Symbol("d", integer=True, positive=True)),
     )
     assert form is not None
@@ -154,7 +154,7 @@ def test_any_number_of_columns() -> None:
         omega = np.full((1, dim), 0.4)
         value = float(form.subs(square, sympy.Rational(16, 100) * dim).subs(d, dim).evalf(20))
         assert value == pytest.approx(
-            float(closed_numbers(r.measure_of("matern(nu=3/2)*matern(nu=5/2)", dim), omega)[0]), rel=1e-12
+            float(closed_numbers(r.measure_of_text("matern(nu=3/2)*matern(nu=5/2)", dim), omega)[0]), rel=1e-12
         )
 
 
@@ -163,6 +163,6 @@ def test_any_number_of_columns() -> None:
     [("gaussian()*laplace()", 1), ("cauchy()*gaussian()", 1), ("shift_gaussian(by=1)*exponential()", 3)],
 )
 def test_frequencies_whose_squares_are_no_floats(text: str, dim: int) -> None:
-    found = closed_numbers(r.measure_of(text, dim), np.array([[1e300] * dim, [0.5] * dim]))
+    found = closed_numbers(r.measure_of_text(text, dim), np.array([[1e300] * dim, [0.5] * dim]))
     assert found[0] == 0
     assert np.abs(found[1]) > 0

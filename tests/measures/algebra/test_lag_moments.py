@@ -26,16 +26,16 @@ def test_against_differences(text: str) -> None:
     with mp.workdps(40):
         h = mp.mpf(10) ** -8
         expected = float(-(k(h) - 2 * k(mp.mpf(0)) + k(-h)) / h**2 / k(mp.mpf(0)))
-    exact = second_moment_on_line(r.measure_of(text, symbolic=True))
+    exact = second_moment_on_line(r.measure_of_text(text, symbolic=True))
     assert exact is not None
     assert not exact.has(sympy.Float)
     assert float(sympy.re(exact.evalf(20))) == pytest.approx(expected, rel=1e-6)
-    assert second_moment_on_line(r.measure_of(text)) == pytest.approx(expected, rel=1e-6)
+    assert second_moment_on_line(r.measure_of_text(text)) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("text", ["shift_gaussian(by=1)*laplace()", "shift(triangle(2), 0.5)*gaussian()"])
 def test_not_integrable(text: str) -> None:
-    assert second_moment_on_line(r.measure_of(text)) is None
+    assert second_moment_on_line(r.measure_of_text(text)) is None
 
 
 def test_the_fact() -> None:

@@ -46,6 +46,6 @@ def test_parseval() -> None:
     k = r.product(r.gaussian(), r.matern(3))
     x, w = np.polynomial.legendre.leggauss(60)
     cuts = [0.0, *(2.0 ** np.arange(-3, 12))]
-    density = LineNumbers(r.measure_of("gaussian()*matern(nu=3/2)"))
+    density = LineNumbers(r.measure_of_text("gaussian()*matern(nu=3/2)"))
     total = sum((b - a) / 2 * w @ density((a + b) / 2 + (b - a) / 2 * x) ** 2 for a, b in pairwise(cuts))
     assert abs(2 * np.pi * 2 * total - float(2 * mp.quad(lambda t: k(t) ** 2, [0, 1, 3, 12]))) < 1e-11

@@ -12,7 +12,7 @@ OMEGA = sympy.Symbol("omega", real=True)
 
 
 def form(text: str) -> sympy.Expr:
-    return line_expression(r.measure_of(text, symbolic=True), OMEGA)
+    return line_expression(r.measure_of_text(text, symbolic=True), OMEGA)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_symbols_before_and_after(text: str) -> None:
 
 
 def test_real_and_imaginary_part() -> None:
-    measure = r.measure_of("tilt(laplace(), by=1/2)*matern(nu=3/2)", symbolic=True)
+    measure = r.measure_of_text("tilt(laplace(), by=1/2)*matern(nu=3/2)", symbolic=True)
     real, imaginary = line_parts(measure, OMEGA)
     assert not real.has(sympy.I)
     assert not imaginary.has(sympy.I)

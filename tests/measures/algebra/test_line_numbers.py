@@ -33,7 +33,7 @@ def test_far_out(text: str, k: r.Function) -> None:
     with mp.workdps(40):
         omega = 10.0 ** np.arange(2.5, 7)
         expected = [down(k, 0, at).real / np.pi for at in omega]
-    np.testing.assert_allclose(LineNumbers(r.measure_of(text))(omega), expected, rtol=1e-11)
+    np.testing.assert_allclose(LineNumbers(r.measure_of_text(text))(omega), expected, rtol=1e-11)
 
 
 def test_far_out_with_breakpoints() -> None:
@@ -42,7 +42,7 @@ def test_far_out_with_breakpoints() -> None:
         for at in (300.0, 1e4, 1e6):
             k = lambda t: (1 - t / 2) * mp.exp(-t)  # noqa: E731
             parts = [down(k, 0, at), -down(k, 2, at)]
-            found = LineNumbers(r.measure_of("triangle(2)*laplace()"))(np.array([at]))[0]
+            found = LineNumbers(r.measure_of_text("triangle(2)*laplace()"))(np.array([at]))[0]
             assert abs(found - sum(parts).real / np.pi) <= (1e-11 + 4e-16 * at) * sum(map(abs, map(np.real, parts)))
 
 
@@ -60,16 +60,16 @@ def test_far_out_with_breakpoints() -> None:
 )
 def test_limits_are_continuous(text: str, other: str) -> None:
     omega = np.array([0.0, 0.01, 0.7, 3.0, 12.0])
-    found = r.measure_of(text).density(omega[:, None])
-    np.testing.assert_allclose(found, r.measure_of(other).density(omega[:, None]), rtol=1e-6, atol=1e-9)
+    found = r.measure_of_text(text).density(omega[:, None])
+    np.testing.assert_allclose(found, r.measure_of_text(other).density(omega[:, None]), rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("size", [1e-8, 1.0, 1e8])
 @pytest.mark.parametrize("text", ["gaussian({})*laplace({})", "triangle({})*laplace({})", "cauchy({})*laplace({})"])
 def test_scales_move_the_frequency(text: str, size: float) -> None:
     omega = np.array([0.0, *DECADES])
-    found = LineNumbers(r.measure_of(text.format(size, size)))(omega / size) / size
-    plain = LineNumbers(r.measure_of(text.format(1, 1)))(omega)
+    found = LineNumbers(r.measure_of_text(text.format(size, size)))(omega / size) / size
+    plain = LineNumbers(r.measure_of_text(text.format(1, 1)))(omega)
     envelope = np.maximum(np.abs(plain), 1e-3 / (1 + omega**2))
     assert np.abs(found - plain).max(where=omega < 1e4, initial=0) <= 1e-10 * envelope.max()
     assert (np.abs(found - plain) <= (1e-10 + 1e-15 * omega) * envelope).all()
@@ -79,7 +79,7 @@ def test_scales_move_the_frequency(text: str, size: float) -> None:
     "text", ["gaussian()*laplace(2)", "rational_quadratic(alpha=2)*matern(nu=3/2)", "sinc()*laplace()"]
 )
 def test_mass_is_the_value_at_zero_and_the_transform_goes_back(text: str) -> None:
-    measure = r.measure_of(text)
+    measure = r.measure_of_text(text)
     density = LineNumbers(measure)
     x, w = np.polynomial.legendre.leggauss(40)
     cuts = np.concatenate([[0.0], 2.0 ** np.linspace(-3, 24, 109)])

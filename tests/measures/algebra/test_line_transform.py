@@ -21,7 +21,7 @@ from tests.measures.algebra.pieces import NUMBERS
     ],
 )
 def test_refusals(text: str, reason: str) -> None:
-    (member,) = line_members(r.measure_of(text), NUMBERS)
+    (member,) = line_members(r.measure_of_text(text), NUMBERS)
     with pytest.raises(NotClosed, match=reason):
         require_closed(member)
 
@@ -30,7 +30,7 @@ def test_refusals(text: str, reason: str) -> None:
     ("text", "even"), [("triangle()*cosine(2)", True), ("shift(triangle(), 0.5)*gaussian()", False)]
 )
 def test_even_members_have_real_densities(text: str, even: bool) -> None:
-    (member,) = line_members(r.measure_of(text), NUMBERS)
+    (member,) = line_members(r.measure_of_text(text), NUMBERS)
     assert is_even(member) is even
     value = complex(density_of_member(member, NUMBERS.frequency(0.7), NUMBERS))
     assert (abs(value.imag) < 1e-15) is even

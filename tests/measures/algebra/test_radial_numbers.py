@@ -14,7 +14,7 @@ from tests.measures.algebra import referees as r
 def test_twelve_decades_in_three_columns(text: str) -> None:
     """Against −S₁′/2πρ, S₁ the density on the line, by a contour down the imaginary direction for high frequencies."""
     k = r.product(r.gaussian(), r.laplace() if "exp" in text else r.matern(5))
-    found = RadialNumbers(r.measure_of(text, 3), 3)
+    found = RadialNumbers(r.measure_of_text(text, 3), 3)
     with mp.workdps(40):
         for radius in (1e-6, 1e-3, 0.1, 2.0):
             expected = mp.quad(lambda t, w=radius: t * mp.sin(w * t) * k(t), [0, 1, 3, 6, 14]) / (2 * mp.pi**2 * radius)
@@ -29,5 +29,5 @@ def test_twelve_decades_in_three_columns(text: str) -> None:
 
 
 def test_many_columns() -> None:
-    found = RadialNumbers(r.measure_of("matern(nu=3/2)*exponential(2)", 200), 200)
+    found = RadialNumbers(r.measure_of_text("matern(nu=3/2)*exponential(2)", 200), 200)
     assert np.isfinite(found(np.full((3, 200), 0.1))).all()

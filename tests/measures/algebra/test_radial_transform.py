@@ -15,7 +15,7 @@ from tests.measures.algebra.pieces import NUMBERS
 @pytest.mark.parametrize("dim", [1, 2, 3, 6, 9])
 @pytest.mark.parametrize("text", ["exponential(2)", "matern(nu=3/2)", "matern(nu=7/2, scale=3)"])
 def test_matern_is_student(text: str, dim: int) -> None:
-    measure = r.measure_of(text, dim)
+    measure = r.measure_of_text(text, dim)
     (term,) = radial_terms(measure, NUMBERS)
     ((c, weights),) = fractions(term.profile, dim)
     for radius in (0.0, 0.7, 50.0):
@@ -27,16 +27,16 @@ def test_matern_is_student(text: str, dim: int) -> None:
 
 @pytest.mark.parametrize("dim", [3, 5, 7])
 def test_odd_dimensions_agree_with_fractions(dim: int) -> None:
-    (term,) = radial_terms(r.measure_of("matern(nu=5/2)", dim), NUMBERS)
+    (term,) = radial_terms(r.measure_of_text("matern(nu=5/2)", dim), NUMBERS)
     for radius in (0.3, 4.0):
         found = derivatives_of_line(term.profile, dim, NUMBERS.frequency(radius), NUMBERS)
-        expected = r.measure_of("matern(nu=5/2)", dim).density(np.eye(1, dim) * radius)[0]
+        expected = r.measure_of_text("matern(nu=5/2)", dim).density(np.eye(1, dim) * radius)[0]
         assert float(found.real) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(("text", "dim"), [("gaussian()*exponential()", 2), ("gaussian()*exponential()", 4)])
 def test_even_dimensions_are_refused(text: str, dim: int) -> None:
-    (term,) = radial_terms(r.measure_of(text, dim), NUMBERS)
+    (term,) = radial_terms(r.measure_of_text(text, dim), NUMBERS)
     assert has_curvature(term.profile)
     with pytest.raises(NotClosed, match="odd"):
         require_radial(term.profile, dim)
