@@ -214,8 +214,8 @@ def error(fitted: FeatureMap, X: NDArray[np.float32], exact: NDArray[np.float64]
 
 def predicted(fitted: FeatureMap, X: NDArray[np.float32], variances: dict[tuple[Stratum, str], float]) -> float:
     """√E‖K̂ − K‖²_F as predicted_error has it; the variance of one sample of a part is computed once for all sizes."""
+    from kernelspec.laws.variance import sample_variance
     from kernelspec.notation.pairs import NumericPairs
-    from kernelspec.planning.variance import sample_variance
 
     plan = fitted.plan
     total = 0.0
@@ -223,8 +223,8 @@ def predicted(fitted: FeatureMap, X: NDArray[np.float32], variances: dict[tuple[
         key = (stratum, plan.form)
         if key not in variances:
             rows = plan.layout.read(X.astype(np.float64))
-            pairs = NumericPairs(rows.take(np.arange(LEFT_ROWS)), rows)
-            variances[key] = float(sample_variance(stratum, pairs, plan.form).sum())
+            pairs = NumericPairs(rows.take(np.arange(LEFT_ROWS)), rows).select(stratum.positions)
+            variances[key] = float(sample_variance(stratum.law, pairs, plan.form).sum())
         total += stratum.weight**2 / count * variances[key]
     return float(np.sqrt(total))
 

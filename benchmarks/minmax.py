@@ -19,11 +19,12 @@ from scipy.sparse import csr_array, csr_matrix
 from timing import medians, shown
 
 import kernelspec as ks
-from kernelspec.laws.sampler import Sampler
+from kernelspec.kernels.leaves.minmax import MinMax
+from kernelspec.laws.gcws import GcwsLaw
+from kernelspec.laws.law import Law
+from kernelspec.laws.poisson import PoissonLaw
 from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure
 from kernelspec.random.streams import Stream
-from kernelspec.samples.keys.gcws import GcwsSampler
-from kernelspec.samples.keys.poisson import PoissonSampler
 from kernelspec.tables.rows import Rows
 
 _FEW, _MANY, _EACH = 20, 200, 40
@@ -94,7 +95,7 @@ def against_datasketch(name: str, X: np.ndarray, rounds: int) -> bool:
 
 
 def crossing(rounds: int, sizes: tuple[int, ...], figure: Path | None = None) -> bool:
-    """Microseconds a row of both samplers on d dense columns, 32 rows at once, on one thread."""
+    """Microseconds a row of both laws on d dense columns, 32 rows at once, on one thread."""
     print("nonzeros      k   gcws us/row             poisson us/row          gcws/poisson  predicted")
     passed = True
     curves: Curves = {}
@@ -102,10 +103,10 @@ def crossing(rounds: int, sizes: tuple[int, ...], figure: Path | None = None) ->
         n = max(2, min(32, 400_000 // d))
         rows = Rows(csr_array(np.random.default_rng(d).standard_normal((n, d))))
         for k in (64, 256, 1024, 4096):
-            own = {"gcws": GcwsSampler(tuple(range(d))), "poisson": PoissonSampler(tuple(range(d)))}
+            own = {"gcws": GcwsLaw(MinMax(dim=d)), "poisson": PoissonLaw(MinMax(dim=d))}
             if own["gcws"].work(k, d) * n > 20e9:
                 continue
-            runs = {name: _run(sampler, rows, k) for name, sampler in own.items()}
+            runs = {name: _run(law, rows, k) for name, law in own.items()}
             seconds = medians(runs, rounds)
             ratio = statistics.median(seconds["gcws"]) / statistics.median(seconds["poisson"])
             predicted = own["gcws"].work(k, d) / own["poisson"].work(k, d)
@@ -139,8 +140,8 @@ def draw_crossing(curves: Curves, path: Path) -> None:
     save_figure(drawn, path)
 
 
-def _run(sampler: Sampler, rows: Rows, k: int) -> Callable[[], object]:
-    (batch,) = sampler.draw(Stream(1), k)
+def _run(law: Law, rows: Rows, k: int) -> Callable[[], object]:
+    (batch,) = law.draw(Stream(1), k, tuple(range(rows.n_columns)))
     return lambda: batch.keys[0].keys(rows, "left")
 
 

@@ -14,6 +14,7 @@ import argparse
 import statistics
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,8 @@ from timing import medians, shown
 
 import kernelspec as ks
 from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.laws.compositional.skeleton import SkeletonLaw
+from kernelspec.laws.rules import law_of
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Phasors
@@ -83,9 +86,11 @@ def _compare(name: str, spec: ks.Spec, X: np.ndarray, rounds: int, varying: bool
     kernel = spec.kernel(spec.columns(_DIM))
     assert isinstance(kernel, Skeleton)
     positions = tuple(range(_DIM))
-    sampler = kernel.varying_sampler(positions) if varying else kernel.sampler(positions)
+    law = law_of(kernel)
+    assert isinstance(law, SkeletonLaw)
+    law = replace(law, varying=varying)
     start = time.perf_counter()
-    whole, *constant = sampler.draw(Stream(0), _FEATURES)
+    whole, *constant = law.draw(Stream(0), _FEATURES, positions)
     drawing = time.perf_counter() - start
     n, n_constant = len(whole), sum(map(len, constant))
     assert whole.phasors is not None

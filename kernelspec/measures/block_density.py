@@ -39,6 +39,9 @@ def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Value
     inverted numerically, where that needs one variable at a time. Raises NoDensityError for the others, and where
     inversion does not reach a millionth of the peak.
     """
+    closed = _closed(parts, frequencies)
+    if closed is not None:
+        return closed, np.zeros(len(frequencies))
     terms = _terms(parts)
     if len(terms) > 1:
         mixed = [_of_term(factors, frequencies) for _, factors in terms]
@@ -53,9 +56,7 @@ def is_inverted(measure: Measure) -> bool:
     match measure:
         case Convolution():
             blocks = (parts for _, parts in independent_blocks(measure.parts))
-            return any(
-                sum(part.atoms() is None for part in parts) > 1 or any(map(is_inverted, parts)) for parts in blocks
-            )
+            return any(_is_inverted_product(parts) for parts in blocks)
         case Mixture():
             return any(map(is_inverted, measure.parts))
         case Shifted() | Embedding() | PushForward():
@@ -63,6 +64,19 @@ def is_inverted(measure: Measure) -> bool:
         case Spectral() | Directional() | Tilted():
             return False
     raise TypeError(f"no rule says whether the density of {type(measure).__name__} is an integral")
+
+
+def _is_inverted_product(parts: tuple[Measure, ...]) -> bool:
+    if any(map(is_inverted, parts)):
+        return True
+    several = sum(part.atoms() is None for part in parts) > 1
+    return several and _closed(parts, np.zeros((0, int(parts[0].dim)))) is None
+
+
+def _closed(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.ndarray | None:
+    from kernelspec.measures.algebra.closed_density import closed_numbers
+
+    return closed_numbers(Convolution(parts), frequencies) if len(parts) > 1 else None
 
 
 def _terms(parts: tuple[Measure, ...]) -> list[tuple[float, tuple[Measure, ...]]]:
@@ -78,6 +92,9 @@ def _terms(parts: tuple[Measure, ...]) -> list[tuple[float, tuple[Measure, ...]]
 
 
 def _of_term(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Values:
+    closed = _closed(parts, frequencies)
+    if closed is not None:
+        return closed, np.zeros(len(frequencies))
     found = [(part, part.atoms()) for part in parts]
     discrete = [atoms for _, atoms in found if atoms is not None]
     diffuse = [part for part, atoms in found if atoms is None]

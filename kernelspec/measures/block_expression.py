@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from kernelspec.measures.convolution import Convolution
+from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.measures.convolution import Convolution, expanded_mixture
 from kernelspec.measures.marginals import common_marginal, marginals
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.push_forward import PushForward
+from kernelspec.measures.spectral import Spectral
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 __all__ = ["block_expression"]
@@ -20,6 +24,8 @@ def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> An
     undefined function `Convolution` of the densities stands for it.
     """
     import sympy
+
+    from kernelspec.measures.algebra.closed_density import closed_expression
 
     exact = Convolution(parts).finite_atoms() if len(parts) > 1 else None
     if exact is not None:
@@ -34,6 +40,17 @@ def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> An
         return sympy.Add(*[w * block_expression(tuple(rest), at) for w, at in terms])
     if len(parts) == 1:
         return parts[0].expression(frequency)
+    if frequency.dim == 1 or marginals(Convolution(parts)) is None:
+        summed = _sum_over_atoms(parts, frequency)
+        if summed is not None:
+            return summed
+    closed = closed_expression(Convolution(parts), frequency)
+    if closed is not None:
+        return closed
+    expanded = expanded_mixture(parts)
+    if expanded is not None:
+        # a sum with one open term shows the others in closed form
+        return sympy.Add(*[sympy.S(w) * _of_measure(term, frequency) for w, term in expanded])
     if frequency.dim == 1:
         return _integral(parts, frequency)
     common = common_marginal(Convolution(parts))
@@ -44,6 +61,48 @@ def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> An
         coordinates = enumerate(independent)
         return sympy.Mul(*[part.expression(frequency.select((i,))) for i, part in coordinates])
     return sympy.Function("Convolution")(*[part.expression(frequency) for part in parts])
+
+
+def _of_measure(measure: Measure, frequency: SymbolicPairs) -> Any:
+    if isinstance(measure, Convolution):
+        return block_expression(measure.parts, frequency)
+    return measure.expression(frequency)
+
+
+def _sum_over_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any | None:
+    """Σ_n w_n S(ω − ω_n) for the infinitely many atoms of periodic kernels and the density S of the other parts.
+
+    None where no part is periodic, where all are, or where the number of columns is a symbol.
+    """
+    import sympy
+
+    found = [(part, _harmonics(part)) for part in parts]
+    rest = tuple(part for part, harmonics in found if harmonics is None)
+    series = [harmonics for _, harmonics in found if harmonics is not None]
+    if not series or not rest or not isinstance(frequency.dim, int):
+        return None
+    names = (f"n_{i}" if i else "n" for i in count())
+    weights, limits, at = [], [], frequency
+    for spacing, weight in series:
+        orders = [sympy.Symbol(next(names), integer=True) for _ in range(frequency.dim)]
+        weights += [weight(order) for order in orders]
+        limits += [(order, -sympy.oo, sympy.oo) for order in orders]
+        at = at.shift(tuple(spacing * order for order in orders))
+    return sympy.Sum(sympy.Mul(*weights) * block_expression(rest, at), *limits)
+
+
+def _harmonics(part: Measure) -> tuple[Any, Callable[[Any], Any]] | None:
+    """The distance of the atoms of a periodic kernel on every axis, and the weight of the n-th; None for others."""
+    if isinstance(part, PushForward) and not isinstance(part.matrix, tuple):
+        inner = _harmonics(part.part)
+        return None if inner is None else (inner[0] * part.matrix, inner[1])
+    if not isinstance(part, Spectral) or not isinstance(part.kernel, Periodic):
+        return None
+    import sympy
+
+    kernel = part.kernel
+    rate = sympy.S(kernel.scale) ** -2
+    return 2 * sympy.pi / sympy.S(kernel.period), lambda n: sympy.exp(-rate) * sympy.besseli(n, rate)
 
 
 def _integral(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:

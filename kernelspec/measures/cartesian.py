@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.directional import Directional
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.mixture import Mixture
@@ -40,6 +41,12 @@ def cartesian(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
             return sympy.Add(*[a for a, _ in weighted]), sympy.Add(*[b for _, b in weighted])
         case Embedding() if measure.fills_space:
             return cartesian(measure.part, frequency.select(measure.positions))
+        case Convolution():
+            from kernelspec.measures.algebra.closed_density import closed_parts
+
+            closed = closed_parts(measure, frequency)
+            if closed is not None:
+                return closed
     whole = measure.expression(frequency)
     return sympy.re(whole), sympy.im(whole)
 

@@ -17,6 +17,7 @@ from kernelspec.measures.blocks import independent_blocks, support, without_embe
 from kernelspec.measures.embedding import IGNORED_COLUMN
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.measure_of import measure_of, measure_rule
+from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.spectral import Spectral
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.infinity import undefined
@@ -25,7 +26,7 @@ from kernelspec.notation.symbolic_pairs import SymbolicPairs
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
 
-__all__ = ["Convolution", "convolve", "product_and_error"]
+__all__ = ["Convolution", "convolve", "expanded_mixture", "product_and_error"]
 
 _MOST_WRITTEN_OUT = 64
 """Atoms that a convolution of atoms lists one by one in its expression."""
@@ -109,8 +110,18 @@ class Convolution(Measure):
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
         # even parts are centred wherever the moment is finite, and cross terms vanish; complex ones have cross terms
         if self.is_complex:
-            return undefined(*(part.total_mass() for part in self.parts))
+            found = self._moment_on_line(matrix)
+            return undefined(*(part.total_mass() for part in self.parts)) if found is None else found
         return sum(part.second_moment(matrix) for part in self.parts)
+
+    def _moment_on_line(self, matrix: Scalar | None) -> Scalar | None:
+        """The second moment in closed form, where k is a function of one lag in pieces."""
+        from kernelspec.measures.algebra.lag_moments import second_moment_on_line
+
+        if self.dim != 1 or np.ndim(1 if matrix is None else matrix) > 0:
+            return None
+        found = second_moment_on_line(self)
+        return found if found is None or matrix is None else found * matrix**2
 
     def describe(self) -> str:
         return "convolution of " + ", ".join(part.describe() for part in self.parts)
@@ -134,6 +145,22 @@ def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.
         errors = np.abs(values) * doubt + np.abs(found) * errors + errors * doubt
         values = values * found
     return values, errors
+
+
+def expanded_mixture(parts: tuple[Measure, ...]) -> list[tuple[Scalar, Measure]] | None:
+    """The convolution as a sum, the first of its parts that is a sum multiplied out; None where none is."""
+    for i, part in enumerate(parts):
+        if isinstance(part, Mixture) and part.parts:
+            others = parts[:i] + parts[i + 1 :]
+            return [
+                (weight, convolve((*_factors(term), *others)))
+                for weight, term in zip(part.weights, part.parts, strict=True)
+            ]
+    return None
+
+
+def _factors(measure: Measure) -> tuple[Measure, ...]:
+    return measure.parts if isinstance(measure, Convolution) else (measure,)
 
 
 def _sums(left: Any, right: Any) -> tuple[tuple[tuple[Any, ...], Any], ...]:

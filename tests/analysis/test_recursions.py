@@ -12,9 +12,6 @@ from typing import Any
 
 import pytest
 import sympy
-from kernelspec.laws.compositional.mean_of_samples import mean_of_samples
-from kernelspec.laws.rewriting import rewrite, schemes
-from kernelspec.planning.cut_degrees import cut_degrees
 
 import kernelspec as ks
 import kernelspec.kernels
@@ -31,7 +28,8 @@ from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.periods import height
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.planning.strata import strata
+from kernelspec.laws.rules import laws_of, schemes_of
+from kernelspec.planning.strata import terms_of
 
 TEXTS = [
     "gaussian()", "laplace()", "exponential()", "matern(3/2)", "cauchy()", "rational_quadratic(2)",
@@ -55,21 +53,19 @@ def widths(text: str) -> Iterator[int]:
 
 
 def every_node() -> list[Kernel]:
-    """One node of every class at least: of the texts, of their schemes, and of the means of their samples."""
+    """One node of every class at least, on one column and on two."""
     found: dict[Any, Kernel] = {}
     for text in TEXTS:
         for dim in widths(text):
             whole = ks.parse(text).kernel(Columns(dim))
-            trees = [whole, mean_of_samples(whole), *(rewrite(whole, scheme) for scheme in schemes(whole))]
-            for tree in trees:
-                for node in tree.parts():
-                    found.setdefault((type(node), node.dim), node)
+            for node in whole.parts():
+                found.setdefault((type(node), node.dim), node)
     return list(found.values())
 
 
 def classes() -> set[type[Kernel]]:
-    for module in pkgutil.iter_modules(kernelspec.kernels.__path__):
-        importlib.import_module(f"kernelspec.kernels.{module.name}")
+    for module in pkgutil.walk_packages(kernelspec.kernels.__path__, "kernelspec.kernels."):
+        importlib.import_module(module.name)
     found, pending = set(), [Kernel]
     while pending:
         below = [cls for cls in pending.pop().__subclasses__() if cls.__module__.startswith("kernelspec.")]
@@ -94,10 +90,9 @@ RECURSIONS: dict[str, Callable[[Kernel], Any]] = {
     "height": lambda node: height(node, lag(node)),
     "verdict": lambda node: node.verdict(),
     "layout_of": lambda node: layout_of(node, Columns(int(node.dim))),
-    "mean_of_samples": mean_of_samples,
-    "cut_degrees": lambda node: cut_degrees([node]),
-    "strata": strata,
-    "schemes": schemes,
+    "laws_of": laws_of,
+    "schemes_of": schemes_of,
+    "terms_of": terms_of,
     "transposed": lambda node: node.transposed(),
 }
 
@@ -115,7 +110,7 @@ def test_every_recursion_has_a_rule_for_every_node(name: str) -> None:
         RECURSIONS[name](node)
 
 
-@pytest.mark.parametrize("name", ["complexity", "norm_bound", "constant_share", "height"])
+@pytest.mark.parametrize("name", ["complexity", "norm_bound", "constant_share", "height", "laws_of"])
 def test_an_unknown_node_is_refused(name: str) -> None:
     @dataclass(frozen=True, kw_only=True)
     class Unknown(Kernel):
@@ -130,21 +125,12 @@ def test_an_unknown_node_is_refused(name: str) -> None:
         def magnitude(self) -> Any:
             return 1
 
-        def moments(self, pairs: Any) -> Any:
-            raise NotImplementedError
-
         def verdict(self) -> Verdict:
             return Verdict("proved", ())
 
         @property
         def is_stationary(self) -> bool:
             return True
-
-        def measure(self) -> Any:
-            raise NotImplementedError
-
-        def sampler(self, positions: tuple[int, ...]) -> Any:
-            raise NotImplementedError
 
     node = Unknown(dim=1)
     with pytest.raises(TypeError, match=r"no rule for .*Unknown"):
@@ -153,18 +139,8 @@ def test_an_unknown_node_is_refused(name: str) -> None:
         RECURSIONS[name](Sum(terms=(node, One(dim=1)), weights=(1.0, 2.0), dim=1))
 
 
-def test_what_the_defaults_had_hidden() -> None:
-    """Neurons and rows scaled by sinh have no bound; what varies is never constant; one has no factor."""
-    dual = ks.parse("dual(relu, sphere())").kernel(Columns(3))
-    neurons = rewrite(dual, "neurons")
-    assert (complexity(neurons), norm_bound(neurons), constant_share(neurons)) == (1.0, math.inf, 0.0)
-    rows = rewrite(ks.parse("sinh_gaussian(by=1)").kernel(Columns(1)), "rows")
-    assert norm_bound(rows) == math.inf
+def test_what_varies() -> None:
+    """E l = 2 for the Poisson degrees of exp(c=2), and e⁻² of the samples are constant."""
     circle = ks.parse("dual(exp(c=2), circle())").kernel(Columns(1))
-    whole = rewrite(circle, "varying")
-    assert isinstance(whole, Sum)
-    one, varying = whole.terms
-    assert (complexity(one), constant_share(one), constant_share(varying)) == (0.0, 1.0, 0.0)
-    # E l = 2 for Poisson degrees, in a share 1 − e⁻² of the samples
-    assert complexity(varying) == pytest.approx(2 / (1 - math.exp(-2)))
-    assert constant_share(whole) == pytest.approx(constant_share(circle)) == pytest.approx(math.exp(-2))
+    assert complexity(circle) == pytest.approx(2)
+    assert constant_share(circle) == pytest.approx(math.exp(-2))

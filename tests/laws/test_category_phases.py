@@ -7,10 +7,14 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
+from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.match import Match
-from kernelspec.laws.category_phases import CategoryPhases
+from kernelspec.laws.category_phases import CategoryPhasesLaw, category_phases
 from kernelspec.laws.moments import Moments
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.random.streams import Stream
+from kernelspec.samples.amplitudes.category_phases import CategoryPhases
+from kernelspec.samples.keys.match import MatchKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 
@@ -20,10 +24,34 @@ X = np.array([[0, 1, 2.5], [0, 1, 2.5], [0, 2, 1], [1, 1, 0], [1, 2, 2.5], [3, 2
 def test_moments() -> None:
     pairs = NumericPairs(Rows(X[:, :2]), Rows(X[:, :2]))
     equal = (X[:, None, :2] == X[None, :, :2]).all(axis=2)
-    found = CategoryPhases(base=Match(dim=2), dim=2).moments(pairs)
+    law = CategoryPhasesLaw(Match(dim=2))
+    found = law.moments(pairs)
     assert isinstance(found, Moments)
     assert (found.a, found.real) == (1, 0)
     np.testing.assert_array_equal(found.b, equal)
+    np.testing.assert_array_equal(law.value(pairs), equal)
+    assert category_phases(Match(dim=2)) == law
+    assert category_phases(Gaussian(dim=2)) is None
+
+
+def test_a_product_of_samples_is_one_sample() -> None:
+    law = CategoryPhasesLaw(Match(dim=1))
+    products = law.draw_products(Stream(0), np.array([1, 50, 2]), (0,))
+    assert products is not None
+    assert len(products) == 3
+    assert law.draw_products(Stream(0), np.array([1, 0]), (0,)) is None
+    assert law.has_phasor
+    assert not law.has_key
+    (factor,) = products.amplitudes
+    assert isinstance(factor, CategoryPhases)
+    assert factor.categories == MatchKey((0,))
+
+
+def test_the_first_samples_do_not_depend_on_how_many_follow() -> None:
+    few, many = (CategoryPhasesLaw(Match(dim=2)).draw(Stream(5), n, (0, 1))[0].amplitudes[0] for n in (10, 100))
+    assert isinstance(few, CategoryPhases)
+    assert isinstance(many, CategoryPhases)
+    np.testing.assert_array_equal(few.words, many.words[:10])
 
 
 @pytest.mark.slow

@@ -5,16 +5,25 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.laws.coordinate import CoordinateSampler
+from kernelspec.kernels.families.cosine_similarity import CosineSimilarity
+from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.kernels.leaves.binary import Binary
+from kernelspec.kernels.leaves.linear import Linear
+from kernelspec.kernels.leaves.sphere import Sphere
+from kernelspec.laws.coordinate import CoordinateLaw, columns_read_by
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes.linear_forms import LinearForms
 from kernelspec.samples.columns_read import UnitColumn
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_proportions
 
+RNG = np.random.default_rng(3)
+X, Y = RNG.standard_normal((4, 3)), RNG.standard_normal((5, 3))
 
-def drawn(sampler: CoordinateSampler, n: int, seed: int = 0) -> LinearForms:
-    (batch,) = sampler.draw(Stream(seed), n)
+
+def drawn(kernel: InnerProduct, n: int, columns: tuple[int, ...], seed: int = 0) -> LinearForms:
+    (batch,) = CoordinateLaw(kernel).draw(Stream(seed), n, columns)
     (forms,) = batch.amplitudes
     assert isinstance(forms, LinearForms)
     assert batch.weight.tolist() == [1] * n
@@ -22,54 +31,66 @@ def drawn(sampler: CoordinateSampler, n: int, seed: int = 0) -> LinearForms:
 
 
 def test_columns_are_uniform() -> None:
-    forms = drawn(CoordinateSampler((3, 1, 2), (3, 1, 2)), 30_000)
+    forms = drawn(Linear(dim=3), 30_000, (3, 1, 2))
     assert_proportions(np.bincount(forms.first), [1 / 3] * 3)
     assert (forms.second == -1).all()
     np.testing.assert_allclose(forms.scale, np.sqrt(3))
+    assert forms.reads == (3, 1, 2)
 
 
-def test_pairs_are_cyclic_with_both_signs() -> None:
-    forms = drawn(CoordinateSampler((0, 1, 2), (0, 1, 2), in_pairs=True), 30_000)
+@pytest.mark.parametrize("cls", [Sphere, CosineSimilarity])
+def test_pairs_are_cyclic_with_both_signs(cls: type[InnerProduct]) -> None:
+    forms = drawn(cls(dim=3), 30_000, (0, 1, 2))
     assert np.array_equal(forms.second, (forms.first + 1) % 3)
     assert_proportions(np.bincount(2 * forms.first + (forms.turn > 0)), [1 / 6] * 6)
     np.testing.assert_allclose(forms.scale, np.sqrt(1.5))
 
 
-@pytest.mark.parametrize("in_pairs", [False, True])
-def test_draws_do_not_depend_on_how_many_follow(in_pairs: bool) -> None:
-    few, many = (drawn(CoordinateSampler((0, 1, 2, 3), (0, 1, 2, 3), in_pairs), n) for n in (5, 50))
+@pytest.mark.parametrize("cls", [Linear, Sphere])
+def test_draws_do_not_depend_on_how_many_follow(cls: type[InnerProduct]) -> None:
+    few, many = (drawn(cls(dim=4), n, (0, 1, 2, 3)) for n in (5, 50))
     assert np.array_equal(few.first, many.first[:5])
     assert np.array_equal(few.turn, many.turn[:5])
 
 
 def test_what_it_is() -> None:
-    plain, pair = CoordinateSampler((0, 1), (0, 1)), CoordinateSampler((0, 1), (0, 1), in_pairs=True)
+    plain, pair = CoordinateLaw(Linear(dim=2)), CoordinateLaw(Sphere(dim=2))
     assert (plain.has_phasor, pair.has_phasor) == (False, True)
+    assert (plain.draws_pairs, pair.draws_pairs) == (False, True)
     assert plain.has_amplitude
     assert not plain.has_key
-    assert plain.lines() == ["one column at random of the columns 0, 1"]
-    unit = (UnitColumn(0, (0, 1)), UnitColumn(1, (0, 1)))
-    assert CoordinateSampler((0, 1), unit, in_pairs=True).lines(["a", "b"]) == [
+    assert plain.lines((0, 1)) == ["one column at random of the columns 0, 1"]
+    assert CoordinateLaw(CosineSimilarity(dim=2)).lines((0, 1), ["a", "b"]) == [
         "two neighbouring columns as a complex number at random of the columns a, b, divided by the norm of the row"
     ]
-    assert CoordinateSampler((2,), (2,)).lines() == ["the column 2"]
+    assert CoordinateLaw(Linear(dim=1)).lines((2,)) == ["the column 2"]
 
 
-@pytest.mark.parametrize(
-    "sampler", [CoordinateSampler((2,), (2,), of_signs=True), CoordinateSampler((2,), (UnitColumn(2, (2,)),))]
-)
-def test_powers_of_a_sign(sampler: CoordinateSampler) -> None:
+def test_what_is_read() -> None:
+    assert columns_read_by(Linear(dim=2), (4, 1)) == (4, 1)
+    assert columns_read_by(Sphere(dim=2), (4, 1)) == (4, 1)
+    assert columns_read_by(CosineSimilarity(dim=2), (4, 1)) == (UnitColumn(4, (4, 1)), UnitColumn(1, (4, 1)))
+
+
+@pytest.mark.parametrize("kernel", [Binary(dim=1), CosineSimilarity(dim=1)])
+def test_powers_of_a_sign(kernel: InnerProduct) -> None:
     counts = np.array([3, 0, 10**12, 1, 10**12 + 1])
-    samples = sampler.draw_products(Stream(0), counts)
+    samples = CoordinateLaw(kernel).draw_products(Stream(0), counts, (2,))
     assert samples is not None
     (factor,) = samples.amplitudes
-    X = np.array([[5.0, 5.0, 1.0], [5.0, 5.0, -1.0]])
+    table = np.array([[5.0, 5.0, 1.0], [5.0, 5.0, -1.0]])
     expected = [[1.0] * 5, [(-1.0) ** (count % 2) for count in counts]]
-    np.testing.assert_array_equal(factor.values(Rows(X), "left"), expected)
+    np.testing.assert_array_equal(factor.values(Rows(table), "left"), expected)
 
 
 def test_powers_of_other_columns_have_no_law() -> None:
     counts = np.array([40])
-    assert CoordinateSampler((2,), (2,)).draw_products(Stream(0), counts) is None
-    units = tuple(UnitColumn(i, (0, 1)) for i in range(2))
-    assert CoordinateSampler((0, 1), units).draw_products(Stream(0), counts) is None
+    assert CoordinateLaw(Linear(dim=1)).draw_products(Stream(0), counts, (2,)) is None
+    assert CoordinateLaw(CosineSimilarity(dim=2)).draw_products(Stream(0), counts, (0, 1)) is None
+
+
+def test_moments_of_one_column_at_random() -> None:
+    moments = CoordinateLaw(Linear(dim=3)).moments(NumericPairs(Rows(X), Rows(Y)))
+    every = [3 * np.multiply.outer(X[:, j], Y[:, j]) for j in range(3)]
+    for found in (moments.a, moments.b, moments.real):
+        np.testing.assert_allclose(found, np.mean(np.square(every), axis=0), rtol=1e-12)

@@ -5,15 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from kernelspec.planning.cut_degrees import Cut, cut_degrees, cut_lines
 
 import kernelspec as ks
-from kernelspec.kernels.kernel import Kernel
-
-
-def kernel_of(text: str, dim: int = 2) -> Kernel:
-    spec = ks.parse(text)
-    return spec.kernel(spec.columns(dim, None))
+from kernelspec.laws.cut import Cut, cut_lines
+from tests.laws.texts import law
 
 
 def test_found_anywhere_in_the_tree_once() -> None:
@@ -22,7 +17,7 @@ def test_found_anywhere_in_the_tree_once() -> None:
     )
     # ½ + (ρ + ρ³/6 + 3ρ⁵/40)/π
     omitted = 0.5 - (1 + 1 / 6 + 3 / 40) / math.pi
-    (found,) = cut_degrees([kernel_of(text)])
+    (found,) = law(text, 2).cuts
     assert found == Cut("dual(step, …) is cut at degree 5", pytest.approx(omitted, rel=1e-12))
     assert cut_lines([found]) == [
         f"  biased: dual(step, …) is cut at degree 5, so that its features have a mean within {omitted:.3g} of it"
@@ -31,7 +26,7 @@ def test_found_anywhere_in_the_tree_once() -> None:
 
 def test_found_in_the_base_of_an_image() -> None:
     text = "full(relu, input=image(1, 2, 1, base=dual(step, gaussian(), max_degree=5)))"
-    (found,) = cut_degrees([kernel_of(text)])
+    (found,) = law(text, 2).cuts
     assert found.what == "dual(step, …) is cut at degree 5"
     assert not ks.compile(text, dim=2).unbiased
 
@@ -50,7 +45,7 @@ LOST = "leaves out 0.79 % of E σ², in its exact values too"  # (2/π)^{3/2}/�
     ],
 )
 def test_formulas_with_jumps(text: str, what: str) -> None:
-    (found,) = cut_degrees([kernel_of(text)])
+    (found,) = law(text, 2).cuts
     assert found.what == what
     share = (2 / math.pi) ** 1.5 / 64
     kept = 2 / math.pi * (1 + 1 / 6 + 3 / 40 + 5 / 112) / (1 - share)  # at ρ = 1, up to degree 7
@@ -68,10 +63,10 @@ def test_formulas_with_jumps(text: str, what: str) -> None:
     ],
 )
 def test_nothing_is_left_out(text: str) -> None:
-    assert cut_degrees([kernel_of(text)]) == ()
+    assert law(text, 2).cuts == ()
 
 
 def test_neurons_have_no_degrees() -> None:
-    kernel = kernel_of(f"dual({SIGN}, sphere(), max_degree=3)")
-    assert cut_degrees([kernel.alternatives()["neurons"]]) == ()
-    assert len(cut_degrees([kernel])) == 1
+    text = f"dual({SIGN}, sphere(), max_degree=3)"
+    assert law(text, 2, "neurons").cuts == ()
+    assert len(law(text, 2).cuts) == 1

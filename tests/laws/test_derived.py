@@ -1,52 +1,65 @@
-"""Samplers made from another one tell the planner what their base tells it."""
+"""Laws made from another one tell the planner what their base tells it."""
 
 from __future__ import annotations
 
 import pytest
-from kernelspec.laws.sampler import Sampler
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.minmax import MinMax
+from kernelspec.laws.binning import BinningLaw
 from kernelspec.laws.derived import Derived
-from kernelspec.laws.fourier import FourierSampler
-from kernelspec.laws.stretch import StretchSampler
-from kernelspec.laws.tilt import SinhSampler, TiltSampler
-from kernelspec.laws.translation import TranslationSampler
-from kernelspec.laws.unit_rows import UnitRowsSampler
-from kernelspec.samples.keys.binning import BinningSampler
-from kernelspec.samples.keys.gcws import GcwsSampler
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.gcws import GcwsLaw
+from kernelspec.laws.joint import JointLaw
+from kernelspec.laws.law import Law
+from kernelspec.laws.selection import SelectedLaw
+from kernelspec.laws.sinh_rows import SinhRowsLaw
+from kernelspec.laws.stretch import StretchLaw
+from kernelspec.laws.tilt import TiltLaw
+from kernelspec.laws.translation import TranslationLaw
+from tests.laws.texts import law
 
-COLUMNS, BY = (0, 1), (0.5, 1.0)
-FREQUENCIES = Gaussian(dim=2).sampler(COLUMNS)
-BINS = Laplace(dim=2).alternatives()["binning"].sampler(COLUMNS)
+BY = (0.5, 1.0)
+FREQUENCIES = law("gaussian()", 2)
+BINS = law("laplace()", 2, "binning")
+GCWS = GcwsLaw(MinMax(dim=2))
 
 
-def derived(base: Sampler) -> list[Derived]:
+def derived(base: Law) -> list[Derived]:
     return [
-        StretchSampler(base, 2.0, COLUMNS),
-        TranslationSampler(base, BY, COLUMNS),
-        UnitRowsSampler(base, COLUMNS),
-        TiltSampler(base, BY, COLUMNS),
-        SinhSampler(base, BY, COLUMNS),
+        StretchLaw(base, 2.0, 2, 2),
+        TranslationLaw(base, BY),
+        SelectedLaw(base, (1, 0), 2),
+        TiltLaw(base, BY),
+        SinhRowsLaw(base, BY),
+        JointLaw(base, "orthogonal"),
     ]
 
 
-@pytest.mark.parametrize("base", [FREQUENCIES, BINS, GcwsSampler(COLUMNS)], ids=["frequencies", "bins", "gcws"])
-def test_what_the_base_says(base: Sampler) -> None:
-    for sampler in derived(base):
-        assert (sampler.has_phasor, sampler.has_key) == (base.has_phasor, base.has_key)
-        assert sampler.work(64, 10.0) == base.work(64, 10.0)
-        grown = isinstance(sampler, TiltSampler | SinhSampler)
-        assert sampler.has_amplitude == (grown or base.has_amplitude)
-        assert sampler.n_terms == base.n_terms * (3 if isinstance(sampler, SinhSampler) else 1)
+@pytest.mark.parametrize("base", [FREQUENCIES, BINS, GCWS], ids=["frequencies", "bins", "gcws"])
+def test_what_the_base_says(base: Law) -> None:
+    for found in derived(base):
+        assert (found.has_phasor, found.has_key) == (base.has_phasor, base.has_key)
+        assert found.work(64, 10.0) == base.work(64, 10.0)
+        grown = isinstance(found, TiltLaw | SinhRowsLaw)
+        assert found.has_amplitude == (grown or base.has_amplitude)
+        assert found.n_terms == base.n_terms * (3 if isinstance(found, SinhRowsLaw) else 1)
+        assert found.magnitude() == base.magnitude()
+        assert found.cuts == base.cuts == ()
+        assert list(found.children()) == [base]
+
+
+def test_cuts_are_those_of_the_base() -> None:
+    base = law("dual(step, gaussian(), max_degree=5)", 2)
+    assert len(base.cuts) == 1
+    assert all(found.cuts == base.cuts for found in derived(base))
 
 
 def test_the_bases_differ() -> None:
-    assert isinstance(FREQUENCIES, FourierSampler)
-    assert isinstance(BINS, BinningSampler)
-    assert GcwsSampler(COLUMNS).work(64, 10.0) > 0
+    assert isinstance(FREQUENCIES, FourierLaw)
+    assert isinstance(BINS, BinningLaw)
+    assert GCWS.work(64, 10.0) > 0
 
 
 def test_bits_of_tilted_keys_are_refused_while_planning() -> None:

@@ -6,22 +6,26 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.laws.fourier import FourierSampler
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.laws.fourier import FourierLaw
 from kernelspec.random.streams import Stream
+from kernelspec.samples.samples import Samples
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
+from tests.laws.texts import kernel_of
 
 
-def sampler(text: str, positions: tuple[int, ...]) -> FourierSampler:
-    spec = ks.parse(text)
-    return FourierSampler(measure_of(spec.kernel(spec.columns(len(positions)))), positions)
+def drawn(text: str, columns: tuple[int, ...], seed: int, n: int) -> list[Samples]:
+    return FourierLaw(kernel_of(text, len(columns))).draw(Stream(seed), n, columns)
+
+
+def line(columns: tuple[int, ...]) -> str:
+    return FourierLaw(kernel_of("gaussian()", len(columns))).lines(columns)[0]
 
 
 @pytest.mark.parametrize(
     "text", ["gaussian(scale=2)", "3 * laplace()", "gaussian() * cosine(1)", "stretch(matern(3/2), [1, 4])"]
 )
 def test_frequencies_have_the_kernel_as_characteristic_function(text: str) -> None:
-    (batch,) = sampler(text, (0, 1)).draw(Stream(11), 40_000)
+    (batch,) = drawn(text, (0, 1), 11, 40_000)
     assert batch.phasors is not None
     lags = np.array([[0.3, 0.0], [0.0, -0.7], [1.0, 1.0], [2.0, -0.5]])
     kernel = ks.parse(text).gram(lags, np.zeros((1, 2)))[:, 0]
@@ -32,16 +36,16 @@ def test_frequencies_have_the_kernel_as_characteristic_function(text: str) -> No
 
 
 def test_positions_are_those_of_the_table() -> None:
-    (batch,) = sampler("gaussian()", (5, 2)).draw(Stream(0), 3)
+    (batch,) = drawn("gaussian()", (5, 2), 0, 3)
     assert batch.phasors is not None
     assert batch.phasors.columns == (2, 5)
-    (straight,) = sampler("gaussian()", (2, 5)).draw(Stream(0), 3)
+    (straight,) = drawn("gaussian()", (2, 5), 0, 3)
     assert straight.phasors is not None
     assert np.array_equal(batch.phasors.frequencies, straight.phasors.frequencies[:, ::-1])
 
 
 def test_a_column_selected_twice_gets_the_sum_of_its_frequencies() -> None:
-    (batch,) = sampler("gaussian()", (4, 4)).draw(Stream(3), 20_000)
+    (batch,) = drawn("gaussian()", (4, 4), 3, 20_000)
     assert batch.phasors is not None
     assert batch.phasors.columns == (4,)
     # the frequency of k(x₄, x₄) is ω₁ + ω₂, of variance 2
@@ -49,14 +53,14 @@ def test_a_column_selected_twice_gets_the_sum_of_its_frequencies() -> None:
 
 
 def test_there_is_a_phasor_and_no_key() -> None:
-    assert sampler("gaussian()", (0,)).has_phasor
-    assert not sampler("gaussian()", (0,)).has_key
+    assert FourierLaw(kernel_of("gaussian()", 1)).has_phasor
+    assert not FourierLaw(kernel_of("gaussian()", 1)).has_key
 
 
 def test_lines_name_columns_as_ranges() -> None:
-    assert sampler("gaussian()", (2, 3, 4, 5, 6)).lines()[0].endswith("on columns 2:7")
-    assert sampler("gaussian()", (2, 4)).lines()[0].endswith("on columns 2, 4")
-    assert sampler("gaussian()", (0, 1, 2, 7)).lines()[0].endswith("on columns 0, 1, 2, 7")
+    assert line((2, 3, 4, 5, 6)).endswith("on columns 2:7")
+    assert line((2, 4)).endswith("on columns 2, 4")
+    assert line((0, 1, 2, 7)).endswith("on columns 0, 1, 2, 7")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Jordan parts: masses, transforms by integration, what is left out."""
+"""Jordan parts: what is drawn, and their transforms by integration."""
 
 from __future__ import annotations
 
@@ -6,16 +6,72 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import sympy
 from scipy.integrate import quad
+from scipy.stats import norm
 
-from kernelspec.errors import NotStationaryError
-from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.jordan_part import NEGLIGIBLE, JordanPart, jordan_sum, part_mass
+from kernelspec.errors import PlanError
+from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
+from kernelspec.laws.jordan import jordan, rejection
+from kernelspec.laws.jordan_part import JordanPart
+from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.random.streams import Stream
 from kernelspec.special.wave_part import WavePart
+from kernelspec.testing.laboratory import assert_proportions
 from tests.kernels.asymmetric import make, rows
+
+
+def parts_of(law: MixtureLaw | None) -> list[JordanPart]:
+    assert law is not None
+    return [part for part in law.parts if isinstance(part, JordanPart)]
+
+
+KERNEL = ShiftGaussian(scale=0.8, by=(0.6, -0.9), dim=2)
+PARTS = [part for scheme in (jordan, rejection) for part in parts_of(scheme(KERNEL))]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda p: f"{p.wave.name}{' by rejection' if p.by_rejection else ''}")
+def test_law_along_and_across(part: JordanPart) -> None:
+    n = 40_000
+    (batch,) = part.draw(Stream(5), n, (0, 1))
+    assert batch.phasors is not None
+    turn = np.rint(batch.phasors.left / (np.pi / 2))
+    omega = batch.phasors.frequencies
+    if part.wave.odd:
+        np.testing.assert_allclose(batch.phasors.left, turn * np.pi / 2)
+        assert_proportions([(turn > 0).sum(), (turn < 0).sum()], [0.5, 0.5], budget=1e-8)
+        omega = omega * turn[:, None]  # (−ν, −i) comes from the same ν
+    else:
+        assert not batch.phasors.left.any()
+    unit, sigma = KERNEL.unit(), 0.8
+    along, across = sigma * omega @ unit, sigma * omega @ [-unit[1], unit[0]]
+    fine = np.linspace(-3, 3, 30 * 200 + 1)
+    middle = (fine[1:] + fine[:-1]) / 2
+    size = part.wave.values(float(KERNEL.frequency) * middle) * norm.pdf(middle) / float(part.mass)
+    inside = (size * (fine[1] - fine[0])).reshape(30, 200).sum(axis=1)
+    inside[inside < 1e-12] = 0
+    counts = np.histogram(along, fine[::200])[0]
+    assert_proportions(np.append(counts, n - counts.sum()), np.append(inside, 1 - inside.sum()), budget=1e-8)
+    edges = [-np.inf, -1.5, -0.5, 0.5, 1.5, np.inf]
+    assert_proportions(np.histogram(across, edges)[0], np.diff(norm.cdf(edges)), budget=1e-8)
+
+
+def test_rejection_is_bounded() -> None:
+    thin = ShiftGaussian(scale=1.0, by=(0.3,), dim=1)
+    part = next(p for p in parts_of(rejection(thin)) if p.wave.sign < 0)
+    with pytest.raises(PlanError, match=r"mass 8.79e-09: rejection would take 1.14e\+08 proposals .* at most 1000"):
+        part.draw(Stream(0), 1, (0,))
+    assert part.work(3, 1.0) > 3e7
+
+
+def test_arcs_do_not_mind_the_mass() -> None:
+    thin = ShiftGaussian(scale=1.0, by=(0.3,), dim=1)
+    part = next(p for p in parts_of(jordan(thin)) if p.wave.sign < 0)
+    (batch,) = part.draw(Stream(0), 200, (0,))
+    assert batch.phasors is not None
+    assert (np.cos(0.3 * batch.phasors.frequencies) < 0).all()
+    assert part.work(3, 1.0) == 0
 
 
 @pytest.mark.parametrize("kind", ["shift", "sinh", "cosh"])
@@ -28,10 +84,11 @@ def test_parts_are_the_positive_parts_of_the_density(kind: str) -> None:
         component = value.imag if wave.odd else value.real
         return max(wave.sign * component, 0.0)
 
-    jordan = jordan_sum(kernel)
+    parts = jordan(kernel)
+    assert parts is not None
     edges = np.pi / 2 / abs(float(kernel.step[0])) * np.arange(-60, 61)
     edges = edges[np.abs(edges) < 14]
-    for weight, term in zip(jordan.weights, jordan.terms, strict=True):
+    for weight, term in zip(parts.weights, parts.parts, strict=True):
         if not isinstance(term, JordanPart):
             continue
         times = 2 if term.wave.odd else 1
@@ -50,35 +107,19 @@ def test_parts_are_the_positive_parts_of_the_density(kind: str) -> None:
             assert float(term.moments(pairs).b[0]) == pytest.approx(total(doubled) / size, abs=1e-9)
 
 
-def test_what_has_no_mass_is_left_out_and_named() -> None:
-    kernel = make("shift", 57, scale=2.0, by=(2 / 57,) * 57)  # a = 1/√57
-    jordan = jordan_sum(kernel)
-    assert [term.wave for term in jordan.terms if isinstance(term, JordanPart)] == [
-        WavePart.POSITIVE_COSINE,
-        WavePart.POSITIVE_SINE,
-    ]
-    (line,) = jordan.terms[0].sampler(tuple(range(57))).lines()
-    assert "left out: the negative real part, mass of 2.1" in line
-    assert "e-34" in line
-    pairs = NumericPairs(rows(57), rows(57, seed=5))
-    np.testing.assert_allclose(jordan.value(pairs), kernel.value(pairs), atol=NEGLIGIBLE)
-
-
-def test_parts_of_symbols_keep_all_their_masses() -> None:
-    s = sympy.Symbol("s", positive=True)
-    from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
-
-    jordan = jordan_sum(ShiftGaussian(scale=s, by=(sympy.S.One,), dim=1))
-    assert len(jordan.terms) == 3
-    assert part_mass(WavePart.POSITIVE_SINE, 1 / s).has(sympy.Sum)
-
-
-def test_verdicts_and_diagonals() -> None:
-    jordan = jordan_sum(make("shift", 2))
-    states = [(t.verdict().positive_definite, t.verdict().symmetric, t.diagonal()) for t in jordan.terms]
-    assert states == [("proved", True, 1.0), ("proved", True, 1.0), ("disproved", False, 0)]
-    assert isinstance(jordan, Sum)
-    assert jordan.diagonal() == pytest.approx(make("shift", 2).diagonal(), rel=1e-12)
-    with pytest.raises(NotStationaryError, match=r"facts\.jordan"):
-        measure_of(jordan.terms[0])
-    assert "imaginary part of shift_gaussian" in str(jordan.terms[2])
+def test_parts_are_transforms_of_probabilities() -> None:
+    """The real parts are positive definite with k(x, x) = 1, the imaginary one odd."""
+    parts, own = parts_of(jordan(make("shift", 2))), NumericPairs(rows(2, 12), rows(2, 12))
+    for part in parts:
+        k = np.asarray(part.value(own))
+        if part.wave.odd:
+            np.testing.assert_allclose(k, -k.T, atol=1e-14)
+            assert np.abs(k).max() > 0.1
+        else:
+            np.testing.assert_allclose(k, k.T, atol=1e-14)
+            np.testing.assert_allclose(np.diag(k), 1, rtol=1e-12)
+            assert np.linalg.eigvalsh(k).min() > -1e-12
+        assert part.magnitude() == 1
+    assert [part.wave.odd for part in parts] == [False, False, True]
+    assert "imaginary part of shift_gaussian" in str(parts[2])
+    assert parts[2].lines((0, 1))[0].endswith("arc by arc, on columns 0, 1")

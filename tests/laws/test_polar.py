@@ -10,7 +10,7 @@ from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
 from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
 from kernelspec.kernels.leaves.sinh_gaussian import SinhGaussian
-from kernelspec.laws.polar import PolarSampler
+from kernelspec.laws.polar import PolarLaw
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean, assert_proportions
@@ -25,7 +25,7 @@ KERNELS: list[GaussianDirection] = [
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_modulus_and_phase(kernel: GaussianDirection) -> None:
     n = 40_000
-    (batch,) = PolarSampler(kernel, (3, 1)).draw(Stream(5), n)
+    (batch,) = PolarLaw(kernel).draw(Stream(5), n, (3, 1))
     assert batch.phasors is not None
     assert batch.phasors.columns == (1, 3)
     omega = batch.phasors.frequencies[:, [1, 0]]
@@ -50,12 +50,12 @@ def test_modulus_and_phase(kernel: GaussianDirection) -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_the_first_samples_do_not_depend_on_how_many_follow(kernel: GaussianDirection) -> None:
-    sampler = PolarSampler(kernel, (0, 1))
-    few, many = sampler.draw(Stream(1), 20)[0].phasors, sampler.draw(Stream(1), 300)[0].phasors
+    law = PolarLaw(kernel)
+    few, many = law.draw(Stream(1), 20, (0, 1))[0].phasors, law.draw(Stream(1), 300, (0, 1))[0].phasors
     assert few is not None
     assert many is not None
     assert np.array_equal(few.frequencies, many.frequencies[:20])
     assert np.array_equal(few.left, many.left[:20])
-    assert sampler.has_phasor
-    assert not sampler.has_key
-    assert "total variation" in sampler.lines()[0]
+    assert law.has_phasor
+    assert not law.has_key
+    assert "total variation" in law.lines((0, 1))[0]

@@ -7,11 +7,11 @@ from functools import reduce
 import numpy as np
 import pytest
 
-import kernelspec as ks
 from kernelspec.laws.runs import multiply_runs, ones
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
+from tests.laws.texts import law
 
 X = np.random.default_rng(0).standard_normal((5, 3))
 X[:, 2] = [0, 1, 0, 2, 1]
@@ -52,8 +52,7 @@ def values(batches: list[Samples], n: int) -> np.ndarray:
     ],
 )
 def test_every_sample_is_the_product_of_its_draws(text: str) -> None:
-    spec = ks.parse(text)
-    batches = spec.kernel(spec.columns(3, None)).sampler((0, 1, 2)).draw(Stream(4), len(OWNER))
+    batches = law(text, 3).draw(Stream(4), len(OWNER), (0, 1, 2))
     each = values(batches, len(OWNER))
     expected = np.stack([reduce(np.multiply, each[j == OWNER], np.ones((5, 5))) for j in range(N)])
     products = multiply_runs(batches, OWNER, N)

@@ -7,13 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-import kernelspec as ks
 from kernelspec.distributions.discrete import Discrete
 from kernelspec.distributions.scaled import Scaled
-from kernelspec.laws.stretch import StretchSampler
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.laws.binning import BinningLaw
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.stretch import StretchLaw, stretched
 from kernelspec.random.streams import Stream
-from kernelspec.samples.keys.binning import BinningSampler
 from kernelspec.tables.rows import Rows
+from tests.laws.texts import law
 
 MATRICES: list[tuple[Any, int]] = [
     (0.5, 3),
@@ -26,13 +30,12 @@ MATRICES: list[tuple[Any, int]] = [
 @pytest.mark.parametrize(("matrix", "height"), MATRICES)
 @pytest.mark.parametrize("text", ["gaussian() - 0.5 * laplace()", "(gaussian()[0] + cauchy()) * cosine(1)"])
 def test_a_sample_of_the_base_at_the_mapped_rows(text: str, matrix: Any, height: int) -> None:
-    spec = ks.parse(text)
-    base = spec.kernel(spec.columns(height)).sampler(tuple(range(height)))
+    base, own = law(text, height), tuple(range(height))
     x = np.random.default_rng(0).standard_normal(5)  # a table of five columns; the kernel sits on 4, 0, 2
     a = np.asarray(matrix)
     mapped = a @ x[[4, 0, 2]] if a.ndim == 2 else a * x[[4, 0, 2]]
-    stretched = StretchSampler(base, matrix, (4, 0, 2)).draw(Stream(3), 50)
-    for got, expected in zip(stretched, base.draw(Stream(3), 50), strict=True):
+    found = StretchLaw(base, matrix, height, 3).draw(Stream(3), 50, (4, 0, 2))
+    for got, expected in zip(found, base.draw(Stream(3), 50, own), strict=True):
         assert got.phasors is not None
         assert expected.phasors is not None
         assert got.phasors.columns == (4, 0, 2)
@@ -44,8 +47,9 @@ def test_a_sample_of_the_base_at_the_mapped_rows(text: str, matrix: Any, height:
 
 @pytest.mark.parametrize(("matrix", "height"), MATRICES)
 def test_keys_are_those_of_the_mapped_rows(matrix: Any, height: int) -> None:
-    base = BinningSampler(Scaled(base=Discrete(values=(1, 2), weights=(1, 1)), factor=2), tuple(range(height)))
-    (got,), (expected,) = StretchSampler(base, matrix, (4, 0, 2)).draw(Stream(3), 50), base.draw(Stream(3), 50)
+    base = BinningLaw(Laplace(dim=height), Scaled(base=Discrete(values=(1, 2), weights=(1, 1)), factor=2))
+    (got,) = StretchLaw(base, matrix, height, 3).draw(Stream(3), 50, (4, 0, 2))
+    (expected,) = base.draw(Stream(3), 50, tuple(range(height)))
     x = np.random.default_rng(0).standard_normal((20, 5))
     a = np.asarray(matrix)
     mapped = x[:, [4, 0, 2]] @ a.T if a.ndim == 2 else x[:, [4, 0, 2]] * a
@@ -56,8 +60,14 @@ def test_keys_are_those_of_the_mapped_rows(matrix: Any, height: int) -> None:
 
 
 def test_what_it_is() -> None:
-    spec = ks.parse("gaussian() - 0.5 * laplace()")
-    sampler = StretchSampler(spec.kernel(spec.columns(2)).sampler((0, 1)), 2.0, (0, 1))
-    assert sampler.has_phasor
-    assert not sampler.has_key
-    assert sampler.lines()[0] == "linear image of"
+    own = StretchLaw(law("gaussian() - 0.5 * laplace()", 2), 2.0, 2, 2)
+    assert own.has_phasor
+    assert not own.has_key
+    assert own.lines((0, 1))[0] == "linear image of"
+
+
+def test_frequencies_of_one_kernel_have_the_measure_pushed_forward() -> None:
+    found = stretched(FourierLaw(Gaussian(dim=2)), 2.0, 2, 2)
+    assert isinstance(found, FourierLaw)
+    assert found.kernel == Stretch(base=Gaussian(dim=2), matrix=2.0, dim=2)
+    assert isinstance(stretched(law("minmax()", 2), 2.0, 2, 2), StretchLaw)

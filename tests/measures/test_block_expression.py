@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import sympy
-from scipy.special import voigt_profile
+from scipy.special import iv, voigt_profile
+from scipy.stats import norm
 
 from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
 from kernelspec.measures.block_expression import block_expression
+from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.spectral import Spectral
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 ONE, TWO = sympy.Integer(1), sympy.Integer(2)
 
 
-def test_on_the_line_it_is_an_integral_with_the_right_value() -> None:
+def test_what_does_not_close_on_the_line_is_an_integral() -> None:
+    stable = Spectral(PoweredExponential(alpha=sympy.Rational(3, 2), scale=ONE, dim=1))
+    parts = (Spectral(Gaussian(scale=ONE, dim=1)), stable)
+    assert isinstance(block_expression(parts, SymbolicPairs.frequency(1)), sympy.Integral)
+
+
+def test_on_the_line_it_is_closed_with_the_right_value() -> None:
     parts = (Spectral(Gaussian(scale=ONE, dim=1)), Spectral(Laplace(scale=TWO, dim=1)))
     found = block_expression(parts, SymbolicPairs.frequency(1))
-    assert isinstance(found, sympy.Integral)
+    assert not found.has(sympy.Integral)
     (omega,) = found.free_symbols
     value = found.subs(omega, sympy.Rational(3, 4)).evalf(12)
     assert float(value) == pytest.approx(voigt_profile(0.75, 1.0, 0.5), rel=1e-10)
@@ -47,7 +58,29 @@ def test_independent_coordinates_in_any_dimension() -> None:
     parts = (Spectral(Gaussian(scale=ONE, dim=d)), Spectral(Laplace(scale=TWO, dim=d)))
     found = block_expression(parts, SymbolicPairs.frequency(d))
     assert isinstance(found, sympy.Product)
-    assert found.has(sympy.Integral)
+    assert not found.has(sympy.Integral)
+
+
+def test_infinitely_many_atoms_are_a_sum() -> None:
+    """gaussian · periodic: normal densities at the harmonics, weights from the Jacobi–Anger expansion."""
+    parts = (Spectral(Periodic(period=TWO, scale=ONE, dim=1)), Spectral(Gaussian(scale=ONE, dim=1)))
+    found = block_expression(parts, SymbolicPairs.frequency(1))
+    assert isinstance(found, sympy.Sum)
+    (omega,) = found.free_symbols
+    (order, _, _) = found.limits[0]
+    terms = [found.function.subs({order: n, omega: 1}).evalf() for n in range(-15, 16)]
+    expected = [iv(n, 1.0) * np.exp(-1) * norm.pdf(1 - np.pi * n) for n in range(-15, 16)]
+    assert float(sum(terms)) == pytest.approx(sum(expected), rel=1e-12)
+
+
+def test_a_sum_with_one_open_term_shows_the_others_closed() -> None:
+    stable = Spectral(PoweredExponential(alpha=sympy.Rational(3, 2), scale=ONE, dim=1))
+    mixture = Mixture((Spectral(Gaussian(scale=ONE, dim=1)), stable), (ONE, TWO), 1)
+    found = block_expression((mixture, Spectral(Laplace(scale=TWO, dim=1))), SymbolicPairs.frequency(1))
+    assert isinstance(found, sympy.Add)
+    closed = [term for term in found.args if not term.has(sympy.Integral)]
+    value = closed[0].subs(next(iter(found.free_symbols)), sympy.Rational(3, 4)).evalf(12)
+    assert float(value) == pytest.approx(voigt_profile(0.75, 1.0, 0.5), rel=1e-10)
 
 
 def test_the_rest_is_named_and_left_alone() -> None:

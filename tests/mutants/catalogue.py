@@ -15,8 +15,8 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.laws import jordan_part
-from kernelspec.laws.mixture import MixtureSampler
-from kernelspec.laws.product import ProductSampler
+from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.product import ProductLaw
 from kernelspec.maps import draw as drawing
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.numerics import key_kernels
@@ -67,13 +67,13 @@ def amplitudes_without_root_two(patch: pytest.MonkeyPatch) -> None:
 
 
 def weight_lost_in_a_mixture(patch: pytest.MonkeyPatch) -> None:
-    right = MixtureSampler.draw
+    right = MixtureLaw.draw
 
-    def draw(self: Any, stream: Any, n: int) -> Any:
+    def draw(self: Any, stream: Any, n: int, columns: tuple[int, ...]) -> Any:
         signs = tuple(float(np.sign(w)) for w in self.weights)
-        return right(replace(self, weights=signs), stream, n)
+        return right(replace(self, weights=signs), stream, n, columns)
 
-    patch.setattr(MixtureSampler, "draw", draw)
+    patch.setattr(MixtureLaw, "draw", draw)
 
 
 def weight_lost_in_strata(patch: pytest.MonkeyPatch) -> None:
@@ -146,14 +146,14 @@ def variance_five_percent_off(patch: pytest.MonkeyPatch) -> None:
 
 
 def one_draw_for_a_factor_met_twice(patch: pytest.MonkeyPatch) -> None:
-    def draw(self: Any, stream: Any, n: int) -> Any:
-        drawn = [factor.draw(stream.child(0), n) for factor in self.factors]
+    def draw(self: Any, stream: Any, n: int, columns: tuple[int, ...]) -> Any:
+        drawn = [factor.draw(stream.child(0), n, columns) for factor in self.factors]
         product = drawn[0]
         for other in drawn[1:]:
             product = samples_module.multiply(product, other)
         return product
 
-    patch.setattr(ProductSampler, "draw", draw)
+    patch.setattr(ProductLaw, "draw", draw)
 
 
 def independent_coordinates_of_a_matern(patch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 import sympy
 
 from kernelspec.errors import DataError
-from kernelspec.notation.column_sums import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner, coordinate_moments
+from kernelspec.notation.column_sums import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.tables.rows import Rows
@@ -61,10 +61,3 @@ def test_a_frequency_is_no_pair() -> None:
 def test_a_row_of_zeros_has_no_direction() -> None:
     with pytest.raises(DataError, match="row 0 has only zeros"):
         Inner(directions=True).numbers(NumericPairs(Rows(np.zeros((1, 2))), Rows(np.ones((1, 2)))))
-
-
-def test_moments_of_one_column_at_random() -> None:
-    moments = coordinate_moments(NumericPairs(Rows(X), Rows(Y)), 3)
-    every = [3 * np.multiply.outer(X[:, j], Y[:, j]) for j in range(3)]
-    for found in (moments.a, moments.b, moments.real):
-        np.testing.assert_allclose(found, np.mean(np.square(every), axis=0), rtol=1e-12)

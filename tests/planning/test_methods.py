@@ -1,14 +1,27 @@
-"""The names of the methods."""
+"""The names of the ways to plan features."""
 
 from __future__ import annotations
 
 from typing import get_args
 
+import pytest
+
+import kernelspec as ks
+from kernelspec.errors import PlanError
+from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.methods import FORMS, METHODS, SCHEMES, Method
+from kernelspec.planning.methods import FORMS, METHODS
 
 
 def test_methods() -> None:
-    assert ("auto", *FORMS, *SCHEMES) == METHODS
+    schemes = METHODS[1 + len(FORMS) :]
+    assert ("auto", *FORMS, *schemes) == METHODS
     assert get_args(Form) == FORMS
-    assert get_args(Method) == METHODS
+    assert set(schemes) == set(SCHEMES)
+    assert list(schemes) == sorted(schemes)
+    assert len(set(METHODS)) == len(METHODS)
+
+
+def test_a_name_that_is_no_method_is_refused() -> None:
+    with pytest.raises(PlanError, match="method"):
+        ks.compile("gaussian()", dim=2, method="pared")

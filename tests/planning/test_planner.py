@@ -88,7 +88,7 @@ def test_binning_is_never_worse_for_its_entries() -> None:
     # k(2Δ) ≥ 2k − 1 for a Polya kernel, so that 1 + k(2Δ) − 2k² ≥ k − k²
     plan = plan_of("match()[0] + laplace(scale=100) + triangle(1) + gaussian()")
     schemes = [stratum.scheme for stratum in plan.strata]
-    names = [str(stratum.kernel) for stratum in plan.strata]
+    names = [str(stratum.law.kernel) for stratum in plan.strata]
     assert dict(zip(names, schemes, strict=True))["laplace(scale=100)"] == "binning"
     assert sorted(map(str, schemes)) == ["None", "None", "binning", "binning"]
     for candidate in plan.alternatives:
@@ -98,7 +98,7 @@ def test_binning_is_never_worse_for_its_entries() -> None:
 def test_a_scheme_that_is_asked_for_is_used_where_it_can_be() -> None:
     plan = plan_of("gaussian() * triangle(3)[0] + laplace()", method="binning")
     assert [s.scheme for s in plan.strata] == ["binning", "binning"]
-    assert [s.sampler().has_phasor for s in plan.strata] == [True, False]
+    assert [s.law.has_phasor for s in plan.strata] == [True, False]
     with pytest.raises(PlanError, match="no part of this kernel has the method 'binning': cells of random grids"):
         plan_of("gaussian() + cauchy()", method="binning")
 
@@ -125,7 +125,7 @@ def test_budgets_are_kept() -> None:
     for n in range(2, 40):
         for method, complex_cost in (("paired", 2), ("phase", 1), ("complex", 2)):
             plan = plan_of("gaussian() + 3 * laplace() * match()[0] + match()[1]", n, method=method)  # type: ignore[arg-type]
-            costs = [complex_cost if s.sampler().has_phasor else 1 for s in plan.strata]
+            costs = [complex_cost if s.law.has_phasor else 1 for s in plan.strata]
             assert sum(c * count for c, count in zip(costs, plan.chosen.counts, strict=True)) <= n
 
 

@@ -6,16 +6,21 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.strata import Stratum, strata
+from kernelspec.planning.strata import Stratum, Term, terms_of
 from kernelspec.tables.rows import Rows
+from tests.laws.texts import kernel_of
 
 X = np.random.default_rng(0).integers(-2, 3, (7, 3)).astype(float)
 
 
+def terms(text: str) -> list[Term]:
+    return terms_of(kernel_of(text, 3))
+
+
 def spine(text: str) -> list[Stratum]:
-    spec = ks.parse(text)
-    return strata(spec.kernel(spec.columns(3)))
+    return [stratum for term in terms(text) for stratum in term.under(None)]
 
 
 @pytest.mark.parametrize(
@@ -54,12 +59,43 @@ def test_moments_are_without_the_weight() -> None:
     (stratum,) = spine("3 * match()[1]")
     pairs = NumericPairs(Rows(X), Rows(X))
     assert np.array_equal(stratum.moments(pairs).a, X[:, None, 1] == X[None, :, 1])
-    assert stratum.sampler().has_key
+    assert stratum.law.has_key
 
 
 def test_the_mean_of_samples_that_are_cut() -> None:
     pairs = NumericPairs(Rows(X), Rows(X))
     first, second = spine("dual(identity, gaussian(), max_degree=0) + laplace()[1]")
     assert np.array_equal(first.mean_value(pairs), np.zeros((7, 7)))
-    assert second.mean is second.kernel
+    assert first.law.cuts
+    assert second.law.cuts == ()
     assert np.array_equal(second.mean_value(pairs), second.value(pairs))
+
+
+def test_a_mixture_that_a_scheme_makes_is_divided_unless_kept_whole() -> None:
+    (term,) = terms("3 * sinh_gaussian(scale=1.5, by=[0.3, -0.1, 0.2])")
+    pairs = NumericPairs(Rows(X), Rows(X))
+    expected = 3 * ks.parse("sinh_gaussian(scale=1.5, by=[0.3, -0.1, 0.2])").gram(X)
+    parts, (whole,) = term.under("shifts"), term.under("shifts", whole=True)
+    assert [stratum.scheme for stratum in (*parts, whole)] == ["shifts"] * 4
+    assert isinstance(whole.law, MixtureLaw)
+    for found in (parts, (whole,)):
+        total = sum((s.weight * np.asarray(s.value(pairs)) for s in found), start=np.zeros((7, 7)))
+        np.testing.assert_allclose(total, expected, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("text", ["stretch({}, 2)", "({})[2, 0, 1]", "stretch(({})[1, 0, 2], [2, 1, 4])"])
+def test_division_goes_through_stretches_and_selections(text: str) -> None:
+    text = text.format("dual(exp(c=1), gaussian())")
+    (term,) = terms(text)
+    assert term.schemes == ("varying",)
+    constant, rest = term.under("varying")
+    pairs = NumericPairs(Rows(X), Rows(X))
+    total = sum(s.weight * np.broadcast_to(np.asarray(s.value(pairs)), (7, 7)) for s in (constant, rest))
+    np.testing.assert_allclose(total, ks.parse(text).gram(X), rtol=1e-12)
+
+
+def test_a_scheme_that_a_term_does_not_have_leaves_it_as_it_is() -> None:
+    (term,) = terms("gaussian()")
+    assert term.schemes == ()
+    assert term.under("binning") is term.under(None)
+    assert term.under(None)[0].scheme is None

@@ -7,20 +7,26 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.variance import sample_variance
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.strata import strata
-from kernelspec.planning.variance import estimate_bias, estimate_variance, sample_variance
+from kernelspec.planning.strata import Stratum, terms_of
+from kernelspec.planning.variance import estimate_bias, estimate_variance
 from kernelspec.tables.rows import Rows
+from tests.laws.texts import kernel_of
 
 X = np.column_stack([np.random.default_rng(0).standard_normal((8, 2)), np.arange(8) % 3])
 LAPLACE = ["gaussian(scale=2)", "laplace()", "cauchy()", "matern(3/2)", "cosine(1)", "periodic(2)", "sinc()"]
 
 
+def strata(text: str) -> list[Stratum]:
+    return [stratum for term in terms_of(kernel_of(text, 3)) for stratum in term.under(None)]
+
+
 def predicted(text: str, form: Form, buckets: int | None = None, bits: int | None = None) -> np.ndarray:
-    spec = ks.parse(text)
-    (stratum,) = strata(spec.kernel(spec.columns(3)))
-    return sample_variance(stratum, NumericPairs(Rows(X), Rows(X)), form, Collisions.of(buckets, bits))
+    (stratum,) = strata(text)
+    pairs = NumericPairs(Rows(X), Rows(X)).select(stratum.positions)
+    return sample_variance(stratum.law, pairs, form, Collisions.of(buckets, bits))
 
 
 def gram(text: str, data: np.ndarray = X) -> np.ndarray:
@@ -76,8 +82,7 @@ def test_a_mixture_of_a_key_and_a_frequency_needs_an_offset_for_the_latter_only(
 
 
 def test_strata_add_up() -> None:
-    spec = ks.parse("3 * gaussian() - 0.5 * laplace() + match()[2]")
-    parts = list(zip(strata(spec.kernel(spec.columns(3))), (4, 7, 1), strict=True))
+    parts = list(zip(strata("3 * gaussian() - 0.5 * laplace() + match()[2]"), (4, 7, 1), strict=True))
     expected = 9 / 4 * predicted("gaussian()", "paired") + 0.25 / 7 * predicted("laplace()", "paired")
     total = estimate_variance(parts, NumericPairs(Rows(X), Rows(X)), "paired")
     assert np.abs(total - expected).max() <= 1e-14
@@ -90,23 +95,22 @@ def test_never_negative() -> None:
 
 
 def test_pairs_taken_one_with_one() -> None:
-    spec = ks.parse("laplace() * match()[2]")
-    (stratum,) = strata(spec.kernel(spec.columns(3)))
+    (stratum,) = strata("laplace() * match()[2]")
     single = sample_variance(
-        stratum, NumericPairs(Rows(X), Rows(X[::-1]), grid=False), "paired", Collisions(8, signed=True)
+        stratum.law, NumericPairs(Rows(X), Rows(X[::-1]), grid=False), "paired", Collisions(8, signed=True)
     )
-    grid = sample_variance(stratum, NumericPairs(Rows(X), Rows(X[::-1])), "paired", Collisions(8, signed=True))
+    grid = sample_variance(stratum.law, NumericPairs(Rows(X), Rows(X[::-1])), "paired", Collisions(8, signed=True))
     assert np.allclose(single, grid.diagonal(), rtol=1e-14)
     assert estimate_variance([], NumericPairs(Rows(X), Rows(X)), "paired").shape == (8, 8)
 
 
 def test_the_bias_is_what_is_cut() -> None:
     """Of e^{c(k−1)} all but e^{−c}(1 + ck); the variance is one about that mean."""
-    spec = ks.parse("3 * dual(exp(c=1), laplace(), max_degree=1) + gaussian()")
-    parts, pairs = strata(spec.kernel(spec.columns(3))), NumericPairs(Rows(X), Rows(X))
+    parts = strata("3 * dual(exp(c=1), laplace(), max_degree=1) + gaussian()")
+    pairs = NumericPairs(Rows(X), Rows(X))
     k, doubled = gram("laplace()"), gram("laplace()", 2 * X)
     kept = (1 + k) / np.e
     np.testing.assert_allclose(estimate_bias(parts, pairs), 3 * (kept - np.exp(k - 1)), atol=1e-14)
     second = (2 / np.e + (1 + doubled) / np.e) / 2
-    np.testing.assert_allclose(sample_variance(parts[0], pairs, "paired"), second - kept**2, atol=1e-14)
+    np.testing.assert_allclose(sample_variance(parts[0].law, pairs, "paired"), second - kept**2, atol=1e-14)
     assert not estimate_bias(parts[1:], pairs).any()

@@ -39,7 +39,7 @@ VALUES = np.array([[1.0, 0.0], [2.0, 4.0], [0.0, -8.0]])
         VALUES.astype(np.longdouble),
         np.asfortranarray(VALUES),
         VALUES.astype(object),
-        np.matrix(VALUES),
+        VALUES.view(np.matrix),
         np.ma.masked_array(VALUES, mask=np.zeros_like(VALUES)),
         pd.DataFrame(VALUES),
         pd.DataFrame(VALUES, columns=["a", "b"]),

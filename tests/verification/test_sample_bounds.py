@@ -33,7 +33,7 @@ def test_the_bound_holds_and_is_of_use(text: str) -> None:
         plan = ks.compile(text, dim=3, n_features=64, method=method).plan  # type: ignore[arg-type]
         rows = plan.layout.read(X)
         for stratum in plan.strata:
-            bound = largest_sample(stratum.kernel, NumericPairs(rows, rows).select(stratum.positions)).ravel()
+            bound = largest_sample(stratum.law, NumericPairs(rows, rows).select(stratum.positions)).ravel()
             values = sample_values(stratum, "paired", 4000, Stream(1), rows, rows, places)
             met = np.abs(values).max(axis=0)
             assert (met <= bound * (1 + 1e-9)).all()
@@ -43,4 +43,4 @@ def test_the_bound_holds_and_is_of_use(text: str) -> None:
 def test_normal_neurons_have_no_bound() -> None:
     plan = ks.compile("dual(relu, normalize(linear()))", dim=3, n_features=8, method="neurons").plan
     rows = plan.layout.read(X)
-    assert np.isinf(largest_sample(plan.strata[0].kernel, NumericPairs(rows, rows))).all()
+    assert np.isinf(largest_sample(plan.strata[0].law, NumericPairs(rows, rows))).all()

@@ -23,6 +23,7 @@ from kernelspec.analysis.complexity import complexity
 from kernelspec.analysis.norm_bound import norm_bound
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 
@@ -118,7 +119,7 @@ def test_features_keep_the_bound_and_reach_it(text: str) -> None:
     x = np.random.default_rng(0).standard_normal((50, 4))
     unit = np.concatenate([np.eye(4), x / np.linalg.norm(x, axis=1, keepdims=True)])
     kernel, rows = kernel_of(text), Rows(unit)
-    batches = kernel.sampler((0, 1, 2, 3)).draw(Stream(0), 2000)
+    batches = law_of(kernel).draw(Stream(0), 2000, (0, 1, 2, 3))
     assert sorted(int(i) for batch in batches for i in batch.index) == list(range(2000))
     largest = []
     for batch in batches:  # |e^{iω·x}| = 1, and of keys that agree it is 1

@@ -6,13 +6,13 @@ import json
 import math
 
 import pytest
-from kernelspec.laws.rewriting import rewrite
 
 import kernelspec as ks
 from kernelspec.analysis.constant_share import constant_share
 from kernelspec.analysis.variances.dual_nodes import divergence, dual_nodes, number
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.laws.rules import law_of
 
 NET = "layer(relu, circle()[0], dual(exp(c=2), 0.5*gaussian()[1] + 0.25*match()[2]) ** 2)"
 
@@ -70,14 +70,14 @@ def test_samples_that_are_cut_have_no_factor() -> None:
 def test_where_the_variance_is_infinite(text: str, limit: float | None) -> None:
     (node,) = dual_nodes(kernel_of(text))
     assert node.infinite_above == limit
-    assert (divergence(kernel_of(text)) is None) == (limit is None)
+    assert (divergence(law_of(kernel_of(text))) is None) == (limit is None)
 
 
 def test_neurons_have_a_variance() -> None:
     kernel = kernel_of("dual(relu, sphere())")
-    assert divergence(kernel) == "E|p|² below the dual of relu exceeds 1"
-    assert divergence(rewrite(kernel, "varying")) is not None
-    assert divergence(rewrite(kernel, "neurons")) is None
+    assert divergence(law_of(kernel)) == "E|p|² below the dual of relu exceeds 1"
+    assert divergence(law_of(kernel, "varying")) is not None
+    assert divergence(law_of(kernel, "neurons")) is None
 
 
 def test_in_words_and_as_data() -> None:

@@ -13,6 +13,7 @@ import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import NoDensityError, NotAvailableYet
 from kernelspec.kernels.families.formula_product import FormulaProduct
+from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
@@ -44,8 +45,8 @@ def test_values_verdict_and_printing(text: str, dim: int) -> None:
     found = one.verdict()
     assert (found.positive_definite, found.symmetric, found.stationary) == ("proved", True, True)
     assert found.reasons[0].startswith(f"product({text}): a Polya kernel")
-    assert one.is_fourier
-    assert set(one.alternatives()) == {"binning"}
+    assert law_of(one).fourier_kernel() == one
+    assert set(schemes_of(one)) == {"binning"}
 
 
 @pytest.mark.slow
@@ -113,10 +114,9 @@ def test_formulas_that_are_not_proved_refuse_what_needs_the_law() -> None:
     one = kernel("t -> exp(-t**2)", 2)
     assert one.verdict().positive_definite == "unknown"
     assert one.pitch_law() is None
-    assert not one.is_fourier
-    assert one.alternatives() == {}
+    assert schemes_of(one) == ()
     with pytest.raises(NotAvailableYet, match=r"only formulas of Polya type .* not convex at t = 0\.4"):
-        one.sampler((0, 1))
+        law_of(one)
     with pytest.raises(NotAvailableYet, match="only formulas of Polya type"):
         measure_of(one).sample(Stream(0), 3)
     with pytest.raises(NoDensityError, match="not convex at t"):

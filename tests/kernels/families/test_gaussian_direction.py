@@ -9,6 +9,7 @@ import sympy
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import RangeError
+from kernelspec.laws.rules import law_of, laws_of, schemes_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.random.streams import Stream
@@ -28,11 +29,11 @@ def test_every_scheme_has_the_same_value(kind: str, dim: int) -> None:
     lags = pairs.x.dense()[:, None] - pairs.y.dense()[None]
     np.testing.assert_allclose(value.ravel(), exact(kernel, lags.reshape(-1, dim)), rtol=1e-12, atol=1e-15)
     expected = {"polar", "jordan", "rejection"} | {"sinh": {"rows", "shifts"}, "cosh": {"rows"}}.get(kind, set())
-    assert set(kernel.alternatives()) == expected
-    for name, other in kernel.alternatives().items():
-        np.testing.assert_allclose(other.value(pairs), value, atol=1e-12, err_msg=name)
-        turned = NumericPairs(pairs.y, pairs.x)
-        np.testing.assert_allclose(np.asarray(other.transposed().value(turned)).T, value, atol=1e-12, err_msg=name)
+    assert set(schemes_of(kernel)) == expected
+    for name, other in laws_of(kernel).items():
+        np.testing.assert_allclose(other.value(pairs), value, atol=1e-12, err_msg=str(name))
+        turned, back = NumericPairs(pairs.y, pairs.x), law_of(kernel.transposed(), name)
+        np.testing.assert_allclose(np.asarray(back.value(turned)).T, value, atol=1e-12, err_msg=str(name))
 
 
 @pytest.mark.slow
@@ -43,8 +44,9 @@ def test_every_scheme_samples_the_kernel_with_the_moments_it_states(kind: str, d
     x, y = rows(dim, 3).dense() / 2, rows(dim, 3, seed=4).dense() / 2
     pairs = NumericPairs(rows(dim, 3).__class__(x), rows(dim, 3).__class__(y))
     value = np.asarray(kernel.value(pairs)).ravel()
-    for i, (name, node) in enumerate(kernel.alternatives().items()):
-        batches = node.sampler(tuple(range(dim))).draw(Stream(11, (i, dim)), n)
+    for i, name in enumerate(schemes_of(kernel)):
+        law = law_of(kernel, name)
+        batches = law.draw(Stream(11, (i, dim)), n, tuple(range(dim)))
         p = np.zeros((n, 3, 3), dtype=complex)
         for batch in batches:
             assert batch.phasors is not None
@@ -57,7 +59,7 @@ def test_every_scheme_samples_the_kernel_with_the_moments_it_states(kind: str, d
             size = batch.weight * batch.sign
             np.add.at(p, batch.index, np.moveaxis(size * left[:, None] * right.conj()[None], 2, 0))
         flat = p.reshape(n, -1)
-        moments = node.moments(pairs)
+        moments = law.moments(pairs)
         shape = np.ones((3, 3))
         assert_mean(flat.real, value, budget=1e-8, what=f"{kind} {name} mean")
         assert_mean(flat.imag, np.zeros(9), budget=1e-8, what=f"{kind} {name} imaginary part")
@@ -72,7 +74,7 @@ def test_verdict(kind: str) -> None:
     assert (found.positive_definite, found.symmetric, found.stationary) == ("disproved", False, True)
     still = make(kind, 2, by=(0.0, 0.0))
     assert (still.verdict().positive_definite, still.verdict().symmetric) == ("proved", True)
-    assert not still.alternatives()
+    assert not schemes_of(still)
     pairs = NumericPairs(rows(2), rows(2))
     np.testing.assert_allclose(still.value(pairs), still.gaussian.value(pairs), rtol=1e-14)
     b = sympy.Symbol("b", real=True)
@@ -88,8 +90,8 @@ def test_symbolic_moments_are_the_numeric_ones(kind: str) -> None:
     pairs = SymbolicPairs.between(2)
     x, y = rows(2).dense()[0], rows(2).dense()[1]
     at = dict(zip([pairs.operands(i)[s] for s in (0, 1) for i in (1, 2)], [*x, *y], strict=True))  # type: ignore[misc]
-    numeric = kernel.moments(NumericPairs(rows(2).take(slice(0, 1)), rows(2).take(slice(1, 2))))
-    moments = symbolic.moments(pairs)
+    numeric = law_of(kernel).moments(NumericPairs(rows(2).take(slice(0, 1)), rows(2).take(slice(1, 2))))
+    moments = law_of(symbolic).moments(pairs)
     assert float(sympy.S(moments.a).evalf()) == pytest.approx(float(np.ravel(numeric.a)[0]), rel=1e-9)
     assert float(sympy.S(moments.b).subs(at).evalf()) == pytest.approx(float(np.ravel(numeric.b)[0]), abs=1e-9)
 

@@ -9,6 +9,8 @@ from kernelspec.kernels.families.cosine_similarity import CosineSimilarity
 from kernelspec.kernels.leaves.binary import Binary
 from kernelspec.kernels.leaves.linear import Linear
 from kernelspec.kernels.leaves.sphere import Sphere
+from kernelspec.laws.coordinate import CoordinateLaw
+from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.measures.measure_of import measure_of
 
 ALL = [Binary(dim=1), CosineSimilarity(dim=3), Linear(dim=3), Sphere(dim=3)]
@@ -25,9 +27,9 @@ def test_no_measure_but_positive_definite(kernel) -> None:
 
 
 def test_pairs_of_columns_are_for_rows_of_norm_one() -> None:
-    assert [kernel.draws_pairs for kernel in ALL] == [False, True, False, True]
-    assert not Sphere(dim=1).draws_pairs
-    assert [kernel.sampler((0, 1, 2)[: kernel.dim]).has_phasor for kernel in ALL] == [False, True, False, True]
+    assert [CoordinateLaw(kernel).draws_pairs for kernel in ALL] == [False, True, False, True]
+    assert not CoordinateLaw(Sphere(dim=1)).draws_pairs
+    assert [law_of(kernel).has_phasor for kernel in ALL] == [False, True, False, True]
 
 
 def test_only_linear_has_a_diagonal_that_depends_on_the_row() -> None:
@@ -35,4 +37,4 @@ def test_only_linear_has_a_diagonal_that_depends_on_the_row() -> None:
 
 
 def test_exact_columns_are_another_way() -> None:
-    assert [list(kernel.alternatives()) for kernel in ALL] == [[], ["exact"], ["exact"], ["exact"]]
+    assert [list(schemes_of(kernel)) for kernel in ALL] == [[], ["exact"], ["exact"], ["exact"]]

@@ -10,11 +10,12 @@ from scipy.sparse import csr_array
 import kernelspec as ks
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.leaves.minmax import MinMax
+from kernelspec.laws.gcws import GcwsLaw
+from kernelspec.laws.poisson import PoissonLaw
+from kernelspec.laws.rules import law_of, laws_of
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
-from kernelspec.samples.keys.gcws import GcwsSampler
-from kernelspec.samples.keys.poisson import PoissonSampler
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 
@@ -50,7 +51,7 @@ def test_rows_of_zeros_are_equal_to_each_other_alone():
 
 def test_is_no_function_of_the_difference():
     assert not MinMax(dim=1).is_stationary
-    assert not MinMax(dim=1).is_fourier
+    assert law_of(MinMax(dim=1)).fourier_kernel() is None
     with pytest.raises(NotStationaryError, match="not on x − y alone"):
         measure_of(MinMax(dim=1))
 
@@ -64,10 +65,10 @@ def test_is_proved_positive_definite():
 def test_moments_are_those_of_a_key():
     pairs = NumericPairs(Rows(X), Rows(Y))
     kernel = MinMax(dim=7)
-    moments, value = kernel.moments(pairs), kernel.numbers(pairs)
+    moments, value = law_of(kernel).moments(pairs), kernel.numbers(pairs)
     for moment in (moments.a, moments.b, moments.real):
         assert np.array_equal(moment, value)
-    assert (kernel.moments(pairs.with_keys_agreeing()).a == 1).all()
+    assert (law_of(kernel).moments(pairs.with_keys_agreeing()).a == 1).all()
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
@@ -87,14 +88,12 @@ def test_expression_in_any_dimension():
     assert MinMax(dim=d).expression(SymbolicPairs.between(d)).has(sympy.Sum, d)
 
 
-def test_the_alternatives_are_the_same_kernel_by_two_samplers():
+def test_two_laws_are_of_the_same_kernel():
     kernel = MinMax(dim=3)
-    found = kernel.alternatives()
-    assert list(found) == ["gcws", "poisson"]
-    assert isinstance(kernel.sampler((0, 1, 2)), GcwsSampler)
-    assert isinstance(found["gcws"].sampler((0, 1, 2)), GcwsSampler)
-    assert isinstance(found["poisson"].sampler((0, 1, 2)), PoissonSampler)
-    assert {str(node) for node in found.values()} == {"minmax()"}
+    found = laws_of(kernel)
+    assert list(found) == [None, "gcws", "poisson"]
+    assert found[None] == found["gcws"] == GcwsLaw(kernel)
+    assert found["poisson"] == PoissonLaw(kernel)
 
 
 @pytest.mark.slow

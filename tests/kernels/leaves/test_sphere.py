@@ -7,6 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.kernels.leaves.sphere import Sphere
+from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
@@ -34,7 +35,7 @@ def test_moments_are_those_of_all_samples(d: int) -> None:
         ]
         samples = [np.multiply.outer(left, right.conj()) for left, right in features]
     np.testing.assert_allclose(np.mean(samples, axis=0), x @ y.T, atol=1e-12)
-    moments = Sphere(dim=d).moments(pairs)
+    moments = CoordinateLaw(Sphere(dim=d)).moments(pairs)
     np.testing.assert_allclose(moments.a, np.mean(np.abs(samples) ** 2, axis=0), rtol=1e-12)
     np.testing.assert_allclose(moments.b, np.mean(np.real(np.square(samples)), axis=0), rtol=1e-12, atol=1e-12)
     assert np.array_equal(np.broadcast_to(moments.real, (6, 6)), moments.a if d == 1 else np.zeros((6, 6)))

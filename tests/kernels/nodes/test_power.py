@@ -7,7 +7,8 @@ from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.product import ProductSampler
+from kernelspec.laws.product import ProductLaw
+from kernelspec.laws.rules import law_of
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 
@@ -18,7 +19,7 @@ LAGS = NumericPairs.of_vectors(np.array([[0.0], [0.5], [2.0]]))
 def test_is_the_product_of_equal_factors():
     cube, product = Power(base=BASE, exponent=3, dim=1), Product(factors=(BASE,) * 3, dim=1)
     np.testing.assert_allclose(cube.value(LAGS), product.value(LAGS), rtol=1e-14)
-    np.testing.assert_allclose(cube.moments(LAGS).b, product.moments(LAGS).b, rtol=1e-14)
+    np.testing.assert_allclose(law_of(cube).moments(LAGS).b, law_of(product).moments(LAGS).b, rtol=1e-14)
     np.testing.assert_allclose(measure_of(cube).characteristic_function(LAGS.x.numbers), cube.value(LAGS), rtol=1e-14)
     assert cube.verdict().positive_definite == "proved"
 
@@ -29,6 +30,6 @@ def test_size_is_a_power_too():
 
 
 def test_keys_are_drawn_as_often_as_the_exponent_says():
-    sampler = Power(base=Match(dim=1), exponent=3, dim=1).sampler((0,))
-    assert isinstance(sampler, ProductSampler)
-    assert len(sampler.factors) == 3
+    law = law_of(Power(base=Match(dim=1), exponent=3, dim=1))
+    assert isinstance(law, ProductLaw)
+    assert len(law.factors) == 3

@@ -1,4 +1,4 @@
-"""Products: values, moments, samplers."""
+"""Products: values, moments, laws."""
 
 import numpy as np
 
@@ -8,8 +8,10 @@ from kernelspec.kernels.leaves.match import Match
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.fourier import FourierSampler
-from kernelspec.laws.product import ProductSampler
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.product import ProductLaw
+from kernelspec.laws.rules import law_of
+from kernelspec.laws.selection import SelectedLaw
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.spectral import Spectral
 from kernelspec.notation.pairs import NumericPairs
@@ -24,22 +26,22 @@ def test_value_and_moments_multiply():
     kernel = Product(factors=(G, L), dim=1)
     t = np.array([0.0, 0.5, 2.0])
     np.testing.assert_allclose(kernel.value(LAGS), np.exp(-(t**2) / 2 - t / 2), rtol=1e-14)
-    np.testing.assert_allclose(kernel.moments(LAGS).b, np.exp(-2 * t**2 - t), rtol=1e-14)
+    np.testing.assert_allclose(law_of(kernel).moments(LAGS).b, np.exp(-2 * t**2 - t), rtol=1e-14)
     assert kernel.diagonal() == kernel.magnitude() == 1
 
 
 def test_frequencies_are_drawn_at_once_and_keys_beside_them():
-    sampler = Product(factors=(G, M, L), dim=1).sampler((0,))
-    assert isinstance(sampler, ProductSampler)
-    assert [type(factor).__name__ for factor in sampler.factors] == ["FourierSampler", "MatchSampler"]
-    assert isinstance(sampler.factors[0].measure, Convolution)
+    law = law_of(Product(factors=(G, M, L), dim=1))
+    assert isinstance(law, ProductLaw)
+    assert [type(factor).__name__ for factor in law.factors] == ["FourierLaw", "MatchLaw"]
+    assert isinstance(law.factors[0].measure, Convolution)
 
 
 def test_two_gaussians_are_one():
-    sampler = Product(factors=(G, Gaussian(scale=2.0, dim=1)), dim=1).sampler((0,))
-    assert isinstance(sampler, FourierSampler)
-    assert isinstance(sampler.measure, Spectral)
-    assert np.isclose(sampler.measure.kernel.scale, (1 + 1 / 4) ** -0.5)
+    law = law_of(Product(factors=(G, Gaussian(scale=2.0, dim=1)), dim=1))
+    assert isinstance(law, FourierLaw)
+    assert isinstance(law.measure, Spectral)
+    assert np.isclose(law.measure.kernel.scale, (1 + 1 / 4) ** -0.5)
 
 
 def test_verdict_follows_schur_and_no_further():
@@ -52,7 +54,8 @@ def test_verdict_follows_schur_and_no_further():
 
 def test_the_one_smooth_factor_keeps_the_law_of_its_sums():
     kernel = Product(factors=(M2, Select(base=G, positions=(1,), dim=2)), dim=2)
-    smooth, _ = kernel.sampler((5, 3)).factors
-    assert isinstance(smooth.measure, Spectral)
-    assert smooth.positions == (3,)
-    assert smooth.draw_products(Stream(0), np.array([100])).phasors.columns == (3,)
+    smooth, _ = law_of(kernel).factors
+    assert isinstance(smooth, SelectedLaw)
+    assert isinstance(smooth.base.measure, Spectral)
+    assert smooth.chosen((5, 3)) == (3,)
+    assert smooth.draw_products(Stream(0), np.array([100]), (5, 3)).phasors.columns == (3,)

@@ -9,6 +9,9 @@ import sympy
 import kernelspec as ks
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.laws.binning import BinningLaw
+from kernelspec.laws.rules import law_of, schemes_of
+from kernelspec.laws.translation import TranslationLaw
 from kernelspec.notation.pairs import NumericPairs
 from tests.kernels.asymmetric import rows
 
@@ -28,8 +31,8 @@ def test_is_the_kernel_of_moved_rows(text: str) -> None:
     turned = NumericPairs(rows(2, seed=9), rows(2))
     np.testing.assert_allclose(np.asarray(node.transposed().value(turned)).T, moved, rtol=1e-12)
     assert node.diagonal() == pytest.approx(float(ks.parse(text).gram(by[None], np.zeros((1, 2)))[0, 0]), rel=1e-13)
-    base = node.base.moments(pairs.translated((0.5, -1.0)))
-    np.testing.assert_allclose(node.moments(pairs).b, base.b)
+    base = law_of(node.base).moments(pairs.translated((0.5, -1.0)))
+    np.testing.assert_allclose(law_of(node).moments(pairs).b, base.b)
 
 
 @pytest.mark.parametrize(
@@ -62,11 +65,10 @@ def test_symbols() -> None:
 
 
 def test_schemes_of_the_base_go_through() -> None:
-    from kernelspec.laws.rewriting import rewrite, schemes
-
     node = shifted("laplace()", 1, (0.5,))
-    assert set(schemes(node)) == {"polar", "binning"}
-    binned = rewrite(node, "binning")
-    assert isinstance(binned, Shift)
+    assert set(schemes_of(node)) == {"polar", "binning"}
+    binned = law_of(node, "binning")
+    assert isinstance(binned, TranslationLaw)
+    assert isinstance(binned.base, BinningLaw)
     pairs = NumericPairs(rows(1), rows(1))
     np.testing.assert_allclose(binned.value(pairs), node.value(pairs), rtol=1e-13)

@@ -23,6 +23,8 @@ from kernelspec.kernels.nodes.image import Image
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.skeleton_layer import Layer
 from kernelspec.kernels.nodes.windows import Windows
+from kernelspec.laws.compositional.skeleton import SkeletonLaw
+from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
@@ -85,7 +87,7 @@ def test_one_on_the_diagonal_exactly() -> None:
 
 
 def test_moments_of_frequencies() -> None:
-    moments = SMALL.moments(NumericPairs(Rows(X), Rows(Y)))
+    moments = law_of(SMALL).moments(NumericPairs(Rows(X), Rows(Y)))
     assert moments.a == 1
     doubled = [[recursive(NAMES, np.cos(2 * (x - y))) for y in Y] for x in X]
     np.testing.assert_allclose(moments.b, doubled, rtol=1e-13)
@@ -101,7 +103,7 @@ def test_categories() -> None:
     with_codes = NumericPairs(Rows(np.zeros_like(x), codes), Rows(np.zeros_like(x), codes))
     own = [[recursive(NAMES, (a == b).astype(float)) for b in x] for a in x]
     np.testing.assert_allclose(matched.value(with_codes), own, rtol=1e-13)
-    moments = matched.moments(NumericPairs(Rows(x), Rows(y)))
+    moments = law_of(matched).moments(NumericPairs(Rows(x), Rows(y)))
     np.testing.assert_allclose(moments.a, expected, rtol=1e-13)
     np.testing.assert_allclose(moments.real, expected, rtol=1e-13)
 
@@ -164,7 +166,7 @@ def test_size_and_verdict() -> None:
 def test_the_measure_is_not_written_out() -> None:
     with pytest.raises(NotStationaryError, match="a mixture over all paths"):
         measure_of(SMALL)
-    assert not SMALL.is_fourier
+    assert law_of(SMALL).fourier_kernel() is None
 
 
 def over(base: str) -> Skeleton:
@@ -183,7 +185,7 @@ def carried(parts: np.ndarray) -> np.ndarray:
 def test_moments_over_a_mixture_of_keys_and_frequencies() -> None:
     x, y = (GENERATOR.integers(0, 3, (4, 3)).astype(float) for _ in range(2))
     equal, lag = (x[:, None] == y[None]).astype(float), x[:, None] - y[None]
-    moments = over("0.5*gaussian() + 0.5*match()").moments(NumericPairs(Rows(x), Rows(y)))
+    moments = law_of(over("0.5*gaussian() + 0.5*match()")).moments(NumericPairs(Rows(x), Rows(y)))
     np.testing.assert_allclose(moments.a, carried(0.5 + 0.5 * equal), rtol=1e-12)
     np.testing.assert_allclose(moments.b, carried(0.5 * np.exp(-2 * lag**2) + 0.5 * equal), rtol=1e-12)
     np.testing.assert_allclose(moments.real, carried(0.5 * equal), rtol=1e-12)
@@ -194,10 +196,10 @@ def test_moments_and_values_over_a_tilted_base() -> None:
     x, y = np.array([[0.0, 0.5, 1.0], [1.0, 1.0, 1.0]]), np.zeros((1, 3))
     pairs = NumericPairs(Rows(x), Rows(y))
     np.testing.assert_allclose(kernel.value(pairs)[:, 0], carried(np.exp(-0.75 * x)), rtol=1e-12)
-    moments = kernel.moments(pairs)
+    moments = law_of(kernel).moments(pairs)
     assert (moments.a == np.inf).all()  # e^{Δ/2} > 1, where σ̂ of relu does not converge
     assert (moments.b == 0).all()
-    back = kernel.moments(NumericPairs(Rows(-x), Rows(y)))
+    back = law_of(kernel).moments(NumericPairs(Rows(-x), Rows(y)))
     np.testing.assert_allclose(back.a[:, 0], carried(np.exp(-0.5 * x)), rtol=1e-12)
     np.testing.assert_allclose(back.b[:, 0], carried(np.exp(-2.5 * x)), rtol=1e-12)
     # an entire σ̂ has values beyond 1
@@ -220,12 +222,12 @@ def test_the_ways_to_sample_the_base_are_ways_to_sample_the_skeleton() -> None:
     }
     for base, names in expected.items():
         kernel = over(base)
-        found = kernel.alternatives()
+        found = schemes_of(kernel)
         assert tuple(found) == (*names, "varying"), base
         for name in names:
-            other = found[name]
-            assert isinstance(other, Skeleton)
-            assert other != kernel or base == "minmax()"
-            assert str(other) == str(kernel)
+            other = law_of(kernel, name)
+            assert isinstance(other, SkeletonLaw)
+            assert other != law_of(kernel) or name == "gcws"
+            assert other.kernel == kernel
             x = NumericPairs(Rows(X[:2, :3]), Rows(Y[:2, :3]))
             np.testing.assert_array_equal(other.value(x), kernel.value(x))

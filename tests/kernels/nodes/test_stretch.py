@@ -7,6 +7,8 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.rules import law_of
+from kernelspec.laws.stretch import StretchLaw
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 
@@ -40,4 +42,4 @@ def test_a_failure_of_the_base_may_be_lost_in_a_singular_matrix():
 
 def test_samples_of_a_difference_are_stretched_too():
     base = Sum(terms=(Gaussian(scale=1.0, dim=2), Laplace(scale=1.0, dim=2)), weights=(1.0, -1.0), dim=2)
-    assert type(Stretch(base=base, matrix=0.5, dim=2).sampler((0, 1))).__name__ == "StretchSampler"
+    assert isinstance(law_of(Stretch(base=base, matrix=0.5, dim=2)), StretchLaw)

@@ -8,6 +8,7 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.rules import law_of
 from kernelspec.notation.pairs import NumericPairs
 
 LAGS = NumericPairs.of_vectors(np.array([[0.0], [0.5], [2.0]]))
@@ -27,15 +28,15 @@ def test_value_is_the_weighted_sum_of_formulas():
 
 
 def test_terms_are_drawn_in_proportion_to_what_they_can_contribute():
-    assert weighted(3.0, -1.0).probabilities() == (0.75, 0.25)
+    assert law_of(weighted(3.0, -1.0)).probabilities == (0.75, 0.25)
     difference = weighted(1.0, -1.0)  # zero at x = y, yet its samples have magnitude 2
     outer = weighted(1.0, 2.0, terms=(Product(factors=(difference, L), dim=1), G))
-    assert outer.probabilities() == (0.5, 0.5)
+    assert law_of(outer).probabilities == (0.5, 0.5)
 
 
 def test_moments_of_a_mixture_by_enumeration():
     kernel = weighted(3.0, 1.0)
-    a, b = kernel.moments(LAGS).a, kernel.moments(LAGS).b
+    a, b = law_of(kernel).moments(LAGS).a, law_of(kernel).moments(LAGS).b
     t = np.array([0.0, 0.5, 2.0])
     np.testing.assert_allclose(np.broadcast_to(a, 3), 16, rtol=1e-14)  # every sample has modulus 4
     expected = 0.75 * 16 * np.exp(-2 * t**2) + 0.25 * 16 * np.exp(-t)

@@ -8,7 +8,6 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import NotAvailableYet
 from kernelspec.kernels.nodes.unavailable import Unavailable
-from kernelspec.laws.rules import law_of
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
 
@@ -19,7 +18,6 @@ from kernelspec.notation.pairs import NumericPairs
         lambda k: k.value(NumericPairs.of_vectors(np.zeros((1, 2)))),
         lambda k: k.verdict(),
         measure_of,
-        law_of,
     ],
 )
 def test_every_question(question: object) -> None:

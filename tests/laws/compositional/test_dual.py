@@ -10,7 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.laws.compositional.dual import DualSampler
+from kernelspec.laws.compositional.dual import DualLaw
 from kernelspec.maps.draw import draw
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
@@ -18,6 +18,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, assert_variance
+from tests.laws.texts import law
 
 RNG = np.random.default_rng(0)
 NUMBERS = RNG.standard_normal((5, 3))
@@ -37,11 +38,13 @@ BASES = {
 METHODS: list[Method] = ["paired", "phase", "complex"]
 
 
-def sampler_of(text: str, dim: int = 8) -> DualSampler:
-    spec = ks.parse(text)
-    sampler = spec.kernel(spec.columns(dim, None)).sampler(tuple(range(dim)))
-    assert isinstance(sampler, DualSampler)
-    return sampler
+COLUMNS = tuple(range(8))
+
+
+def law_of_dual(text: str) -> DualLaw:
+    found = law(text, 8)
+    assert isinstance(found, DualLaw)
+    return found
 
 
 def nesting(generator: np.random.Generator, depth: int) -> str:
@@ -103,13 +106,13 @@ def test_binning_below_a_dual() -> None:
 
 @pytest.mark.parametrize("text", ["dual(relu, sphere()[3:6])", "dual(exp(c=0.5), linear()[0:3])"])
 def test_a_feature_has_as_many_factors_as_its_degree(text: str) -> None:
-    sampler = sampler_of(text)
-    batches = sampler.draw(Stream(3), 20_000)
+    own = law_of_dual(text)
+    batches = own.draw(Stream(3), 20_000, COLUMNS)
     lengths = np.zeros(20_000, dtype=int)
     for batch in batches:
         for factor in batch.amplitudes:
             lengths[batch.index] = np.diff(factor.starts)  # type: ignore[attr-defined]
-    a = sampler.activation.coefficient(np.arange(5.0))
+    a = own.kernel.activation.coefficient(np.arange(5.0))
     counts = [*(int((lengths == degree).sum()) for degree in range(5)), int((lengths > 4).sum())]
     shares = [*a, 1 - a.sum()]
     assert_proportions(
@@ -121,9 +124,9 @@ def test_a_feature_has_as_many_factors_as_its_degree(text: str) -> None:
 def test_products_drawn_at_once_have_the_law_of_products(base: str) -> None:
     # E cos(Ω·Δ) over sums Ω of l frequencies is k(Δ)^l
     spec = ks.parse(base)
-    below = spec.kernel(spec.columns(8, None)).sampler(tuple(range(8)))
+    below = law(base, 8)
     counts = np.repeat([0, 1, 3, 40], 4000)
-    drawn = below.draw_products(Stream(1), counts)
+    drawn = below.draw_products(Stream(1), counts, COLUMNS)
     assert drawn is not None
     assert drawn.phasors is not None
     lag = 0.4
@@ -164,7 +167,7 @@ def test_cut_degrees_are_labelled_with_their_bound() -> None:
     text = "dual(step, gaussian()[0:2], max_degree=9)"
     fmap = ks.compile(text, dim=8, n_features=64, method="paired", data=X)
     assert not fmap.unbiased
-    (cut,) = fmap.plan.cut_degrees
+    (cut,) = fmap.plan.cuts
     a = [0.5] + [math.comb(2 * k, k) / 4**k / (math.pi * (2 * k + 1)) for k in range(5)]
     assert cut.omitted == pytest.approx(1 - sum(a), rel=1e-9)
     assert f"cut at degree 9, so that its features have a mean within {cut.omitted:.3g} of it" in fmap.explain()
@@ -191,7 +194,7 @@ def test_cut_degrees_are_labelled_with_their_bound() -> None:
 def test_what_a_formula_leaves_out_is_labelled_with_its_bound(text: str, omitted: float) -> None:
     fmap = ks.compile(f"dual({text}, circle()[0])", dim=8, n_features=64)
     assert not fmap.unbiased
-    (cut,) = fmap.plan.cut_degrees
+    (cut,) = fmap.plan.cuts
     assert cut.omitted == pytest.approx(2 * omitted, rel=1e-3)
     assert f"in its exact values too, so that its features have a mean within {cut.omitted:.3g} of it" in fmap.explain()
     assert "unbiased:" not in fmap.explain()
@@ -211,14 +214,14 @@ def test_what_a_formula_leaves_out_is_labelled_with_its_bound(text: str, omitted
     ],
 )
 def test_one_mean_of_the_degrees(text: str, mean: float | None) -> None:
-    """What a sampler says of its law, and the complexity of the kernel; of formulas, the mean of the law drawn."""
-    sampler = sampler_of(text)
-    (line,) = (line for line in sampler.lines() if "E l is" in line)
+    """What a law says of itself, and the complexity of the kernel; of formulas, the mean of the law drawn."""
+    own = law_of_dual(text)
+    (line,) = (line for line in own.lines(COLUMNS) if "E l is" in line)
     found = float(line.rsplit("E l is ", 1)[1].rstrip(":").replace("infinite", "inf"))
     if mean is None:
         degrees = np.arange(4096)
-        law = sampler.activation.coefficient(degrees) * sampler.mass**degrees
-        mean = float(degrees @ law / law.sum())
+        shares = own.kernel.activation.coefficient(degrees) * own.mass**degrees
+        mean = float(degrees @ shares / shares.sum())
     assert found == pytest.approx(mean, rel=5e-3)
     composition = ks.analyze(text, dim=8).composition
     assert composition is not None
@@ -227,9 +230,9 @@ def test_one_mean_of_the_degrees(text: str, mean: float | None) -> None:
 
 def test_the_mean_of_the_degrees_that_are_not_zero() -> None:
     """E(l | l ≥ 1) = E l/(1 − a_0), a_0 = 1/π for relu."""
-    sampler = replace(sampler_of("dual(relu, circle()[0])"), least_degree=1)
-    assert f"given that l ≥ 1, E l is {1 / (1 - 1 / math.pi):.3g}:" in sampler.lines()[0]
-    degrees = np.concatenate([sampler._degrees(Stream(seed), 10_000) for seed in range(20)])
+    own = replace(law_of_dual("dual(relu, circle()[0])"), least_degree=1)
+    assert f"given that l ≥ 1, E l is {1 / (1 - 1 / math.pi):.3g}:" in own.lines(COLUMNS)[0]
+    degrees = np.concatenate([own._degrees(Stream(seed), 10_000) for seed in range(20)])
     assert np.minimum(degrees, 100).mean() == pytest.approx(1 / (1 - 1 / math.pi), abs=0.05)
 
 
@@ -237,11 +240,11 @@ def test_the_mean_of_the_degrees_that_are_not_zero() -> None:
     "text", ["dual(relu, gaussian()[0])", "layer(step, circle()[0], circle()[1])", "dual(relu, sphere()[3:6])"]
 )
 def test_the_first_samples_do_not_depend_on_how_many_follow(text: str) -> None:
-    sampler = sampler_of(text)
+    own = law_of_dual(text)
 
     def first(n: int) -> dict[int, tuple]:
         found = {}
-        for batch in sampler.draw(Stream(2), n):
+        for batch in own.draw(Stream(2), n, COLUMNS):
             for i in range(len(batch)):
                 one = batch.take(np.array([i]))
                 spread = () if one.phasors is None else tuple(np.asarray(one.phasors.on((0, 1))).ravel())

@@ -7,8 +7,15 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.laws.compositional.neurons import Neurons, directions_below
+from kernelspec.kernels.families.cosine_similarity import CosineSimilarity
+from kernelspec.kernels.leaves.sphere import Sphere
+from kernelspec.laws.compositional.neurons import NeuronLaw, neurons
+from kernelspec.laws.rules import law_of, schemes_of
+from kernelspec.random.streams import Stream
+from kernelspec.samples.amplitudes.neurons import Neurons
+from kernelspec.samples.columns_read import UnitColumn
 from kernelspec.testing.assertions import assert_unbiased
+from tests.laws.texts import kernel_of, law
 
 RNG = np.random.default_rng(2)
 X = RNG.standard_normal((5, 4))
@@ -44,16 +51,36 @@ def test_auto_takes_neurons_where_the_variance_of_monomials_is_infinite() -> Non
 def test_where_there_are_none() -> None:
     for text in ("dual(relu, gaussian())", "dual(relu, mean(sphere(), gaussian()))", "dual(exp, linear())"):
         spec = ks.parse(text)
-        kernel = spec.kernel(spec.columns(4, None))
-        assert directions_below(kernel.base) is None
+        kernel = kernel_of(text, 4)
+        assert neurons(kernel) is None
+        assert "neurons" not in schemes_of(kernel)
         with pytest.raises(PlanError, match="no part of this kernel has the method 'neurons'"):
             ks.compile(spec, dim=4, method="neurons")
 
 
 def test_columns_below_selections() -> None:
-    spec = ks.parse("dual(relu, (sphere()[2, 0])[3, 1, 2])")
-    kernel = spec.kernel(spec.columns(4, None))
-    found = directions_below(kernel.base)
+    kernel = kernel_of("dual(relu, (sphere()[2, 0])[3, 1, 2])", 4)
+    found = neurons(kernel)
     assert found is not None
-    assert found[1] == (2, 3)
-    assert isinstance(kernel.alternatives()["neurons"], Neurons)
+    assert found.positions == (2, 3)
+    assert isinstance(found.below, Sphere)
+    assert law_of(kernel, "neurons") == found
+
+
+def test_draws_do_not_depend_on_how_many_follow() -> None:
+    own = law("dual(relu, sphere())", 2, "neurons")
+    few, many = (own.draw(Stream(3), n, (0, 1))[0].amplitudes[0] for n in (4, 9))
+    assert isinstance(few, Neurons)
+    assert isinstance(many, Neurons)
+    assert np.array_equal(few.weights, many.weights[:4])
+    assert (own.has_phasor, own.has_key, own.has_amplitude) == (False, False, True)
+
+
+def test_unit_rows_are_read_where_the_kernel_divides_by_the_norm() -> None:
+    unit = law("dual(relu, normalize(linear()))", 2, "neurons")
+    assert isinstance(unit, NeuronLaw)
+    assert isinstance(unit.below, CosineSimilarity)
+    assert unit.lines((0, 1)) == ["neurons relu with normal weights on columns 0, 1, divided by the norm of the row"]
+    (factor,) = unit.draw(Stream(3), 4, (3, 1))[0].amplitudes
+    assert isinstance(factor, Neurons)
+    assert factor.reads == (UnitColumn(3, (3, 1)), UnitColumn(1, (3, 1)))

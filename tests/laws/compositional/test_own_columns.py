@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernelspec.laws.rewriting import rewrite
 
-import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.compositional.own_columns import on_own_columns
+from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.amplitudes.neurons import Neurons
+from kernelspec.samples.columns_read import ColumnRead
 from kernelspec.samples.samples import Samples, Side
 from kernelspec.tables.rows import Rows
+from tests.laws.texts import kernel_of
 
 X = np.random.default_rng(1).integers(1, 4, (6, 5)) * np.array([1.0, -1, 1, -1, 1])
 N = 40
 CHOSEN = np.random.default_rng(2).choice([4, 0, 3], N)
-
-
-def kernel_of(text: str) -> Kernel:
-    spec = ks.parse(text)
-    return spec.kernel(spec.columns(1))
 
 
 def values(samples: Samples, x: Rows, y: Rows) -> np.ndarray:
@@ -55,8 +50,13 @@ def both(x: Rows, y: Rows) -> list[tuple[Rows, Side]]:
 
 def numbers(rows: Rows, columns: tuple) -> np.ndarray:
     table = rows.dense()
-    # a unit column among one is the sign
-    return np.stack([table[:, c] if isinstance(c, int) else np.sign(table[:, c.position]) for c in columns], axis=1)
+
+    def read(column: ColumnRead) -> np.ndarray:
+        if isinstance(column, int):
+            return np.asarray(table[:, column])
+        return np.asarray(table[:, column.position] / np.linalg.norm(table[:, list(column.among)], axis=1))
+
+    return np.stack([read(column) for column in columns], axis=1)
 
 
 BASES = [
@@ -79,11 +79,11 @@ BASES = [
 @pytest.mark.parametrize("scheme", [None, "category_phases", "binning"])
 @pytest.mark.parametrize("text", BASES)
 def test_moved_samples_are_the_samples_of_one_column(text: str, scheme: str | None) -> None:
-    kernel = kernel_of(text) if scheme is None else rewrite(kernel_of(text), scheme)
-    if scheme is not None and kernel == kernel_of(text):
+    law = law_of(kernel_of(text, 1), scheme)
+    if scheme is not None and law == law_of(kernel_of(text, 1)):
         return  # no other samples
     seen = 0
-    for batch in kernel.sampler((0,)).draw(Stream(5), N):
+    for batch in law.draw(Stream(5), N, (0,)):
         moved = on_own_columns(batch, CHOSEN[batch.index])
         found = values(moved, Rows(X), Rows(X[::-1]))
         for t, j in enumerate(batch.index):
@@ -99,7 +99,7 @@ def test_moved_samples_are_the_samples_of_one_column(text: str, scheme: str | No
 
 
 def test_many_columns_are_one_structure() -> None:
-    (batch,) = kernel_of("normalize(linear())*minmax()*gaussian()").sampler((0,)).draw(Stream(0), N)
+    (batch,) = law_of(kernel_of("normalize(linear())*minmax()*gaussian()", 1)).draw(Stream(0), N, (0,))
     structures = {on_own_columns(batch, np.full(N, column)).structure for column in range(5)}
     assert len(structures) == 1
 

@@ -21,6 +21,7 @@ from scipy.sparse import csr_array
 from scipy.special import erf
 
 import kernelspec as ks
+from kernelspec.laws.rules import law_of
 from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased
@@ -254,7 +255,7 @@ def check_ends(grid: Grid, weights: Array) -> None:
     """Samples of a grid of identities have one factor, on a column with the probability of its weight in the mean."""
     spec = ks.parse(str(grid))
     columns = len(weights)
-    batches = spec.kernel(spec.columns(columns)).sampler(tuple(range(columns))).draw(Stream(0), 5000)
+    batches = law_of(spec.kernel(spec.columns(columns))).draw(Stream(0), 5000, tuple(range(columns)))
     counts = np.zeros(columns)
     for batch in batches:
         assert batch.phasors is not None

@@ -10,11 +10,12 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.laws.compositional import sampled_products
 from kernelspec.laws.compositional.sampled_products import multiply_sampled
 from kernelspec.laws.compositional.skeleton_paths import Paths
+from kernelspec.laws.law import Law
+from kernelspec.laws.rules import law_of
 from kernelspec.laws.runs import multiply_runs
 from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
@@ -23,6 +24,7 @@ from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.compositional.test_own_columns import values
+from tests.laws.texts import law
 
 # few values, so that categories agree; of both signs; and none is zero
 X = np.random.default_rng(4).integers(1, 4, (5, 4)) * np.array([1.0, 1, 1, -1])
@@ -49,9 +51,8 @@ BASES = [
 ]
 
 
-def base(text: str) -> Kernel:
-    spec = ks.parse(text)
-    return spec.kernel(spec.columns(1))
+def base(text: str) -> Law:
+    return law(text, 1)
 
 
 @pytest.mark.slow
@@ -130,10 +131,11 @@ def test_the_first_samples_do_not_depend_on_how_many_follow(text: str) -> None:
     spec = ks.parse(DEEP.format(text))
     skeleton = spec.kernel(spec.columns(4))
     assert isinstance(skeleton, Skeleton)
+    own = law_of(skeleton)
 
     def drawn(n: int, seed: int = 2) -> np.ndarray:
         found = np.zeros((n, 5, 5), dtype=complex)
-        batches = skeleton.sampler((0, 1, 2, 3)).draw(Stream(seed), n)
+        batches = own.draw(Stream(seed), n, (0, 1, 2, 3))
         assert sorted(np.concatenate([batch.index for batch in batches])) == list(range(n))
         for batch in batches:
             found[batch.index] = values(batch, Rows(X), Rows(X))
@@ -144,32 +146,32 @@ def test_the_first_samples_do_not_depend_on_how_many_follow(text: str) -> None:
         assert np.array_equal(drawn(n), many[:n]), n
     assert not np.array_equal(many[:256], many[256:512])
     assert not np.array_equal(drawn(100, seed=1), many[:100])
-    assert skeleton.sampler((0, 1, 2, 3)).draw(Stream(0), 0) == []
+    assert own.draw(Stream(0), 0, (0, 1, 2, 3)) == []
 
 
 def test_a_node_that_is_met_often_is_drawn_at_once() -> None:
     # (½ + ½ cos Δ)^l in two halves: one category in two, and a frequency
-    kernel, counts = base("0.5*match() + 0.5*circle()"), np.array([40, 3, 10**9, 7])
+    mixture, counts = base("0.5*match() + 0.5*circle()"), np.array([40, 3, 10**9, 7])
     n, x = 4000, np.array([[0.3, 0.0], [0.3, 1.0], [1.5, 0.0]])
     paths = Paths(np.repeat(np.arange(n), 2), np.tile([0, 1], n), np.tile([40, 3], n))
     products = np.zeros((n, 3, 3), dtype=complex)
-    for batch in multiply_sampled(kernel, (0, 1), Stream(0), paths, n):
+    for batch in multiply_sampled(mixture, (0, 1), Stream(0), paths, n):
         products[batch.index] = values(batch, Rows(x), Rows(x))
     k = 0.5 * (x[:, None] == x[None]) + 0.5 * np.cos(x[:, None] - x[None])
     expected = k[..., 0] ** 40 * k[..., 1] ** 3
     assert_mean(products.real.reshape(n, -1), expected.ravel(), budget=1e-8)
     huge = Paths(np.zeros(4, dtype=np.intp), np.arange(4), counts)
-    assert len(multiply_sampled(kernel, (0, 1, 2, 3), Stream(0), huge, 1)) == 1
+    assert len(multiply_sampled(mixture, (0, 1, 2, 3), Stream(0), huge, 1)) == 1
 
 
 def test_more_factors_than_can_be_drawn_one_by_one() -> None:
-    kernel = base("minmax()")
+    keys = base("minmax()")
     large = Paths(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1, 9_000, 1_001]))
-    with pytest.raises(PlanError, match=r"over minmax\(\) have met a sample of 10,001 factors, .* Take fewer features"):
-        multiply_sampled(kernel, (0, 1), Stream(0), large, 2)
+    with pytest.raises(PlanError, match=r"skeleton have met a sample of 10,001 factors, .* Take fewer features"):
+        multiply_sampled(keys, (0, 1), Stream(0), large, 2)
     many = Paths(np.arange(250), np.zeros(250, dtype=np.intp), np.full(250, 5_000))
     with pytest.raises(PlanError, match=r"have met 1,250,000 factors"):
-        multiply_sampled(kernel, (0,), Stream(0), many, 250)
+        multiply_sampled(keys, (0,), Stream(0), many, 250)
     with pytest.raises(PlanError, match="heavy tail"):
         ks.compile("full(step, input=image(2, 2, 1, base=minmax()))", dim=4, n_features=20_000)
 

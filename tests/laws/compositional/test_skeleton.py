@@ -15,33 +15,34 @@ from kernelspec.errors import PlanError
 from kernelspec.kernels.leaves.circle import Circle
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.laws.compositional.base_products import draw_factors
-from kernelspec.laws.compositional.skeleton import SkeletonSampler
+from kernelspec.laws.compositional.skeleton import SkeletonLaw
 from kernelspec.laws.compositional.skeleton_paths import draw_paths
+from kernelspec.laws.rules import law_of
 from kernelspec.maps.draw import draw
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.saved.map_file import load_map
 from kernelspec.random.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean
+from tests.laws.texts import kernel_of
 
 SMALL = "full({}, input=conv({}, size=2, stride=2, input=image(4, 4, 1{})))"
 X = np.random.default_rng(6).uniform(0, 1.5, (5, 16))
 X[1] = X[0]
 
 
-def sampler(text: str, dim: int = 16) -> SkeletonSampler:
-    spec = ks.parse(text)
-    kernel = spec.kernel(spec.columns(dim))
+def law_of_skeleton(text: str, dim: int = 16) -> SkeletonLaw:
+    kernel = kernel_of(text, dim)
     assert isinstance(kernel, Skeleton)
-    found = kernel.sampler(tuple(range(dim)))
-    assert isinstance(found, SkeletonSampler)
+    found = law_of(kernel)
+    assert isinstance(found, SkeletonLaw)
     return found
 
 
 def frequencies(text: str, n: int, seed: int = 0, dim: int = 16) -> np.ndarray:
     """The frequencies of all n samples, (n, dim), zero for constants."""
     found = np.zeros((n, dim))
-    for batch in sampler(text, dim).draw(Stream(seed), n):
+    for batch in law_of_skeleton(text, dim).draw(Stream(seed), n, tuple(range(dim))):
         if batch.phasors is not None:
             assert batch.phasors.columns == tuple(range(dim))
             found[batch.index] = batch.phasors.frequencies.toarray()  # type: ignore[union-attr]
@@ -116,7 +117,7 @@ def test_the_phasor_is_the_product_of_its_factors(base: str) -> None:
     ((stratum, n),) = plan.parts
     expected = products_of_factors(text, Stream(plan.seed).child(0), n)
     found = np.ones((len(X), n), dtype=complex)
-    for batch in stratum.sampler().draw(Stream(plan.seed).child(0), n):
+    for batch in stratum.law.draw(Stream(plan.seed).child(0), n, stratum.positions):
         if batch.phasors is not None:
             spread = np.zeros((len(batch), 16))
             spread[:, list(batch.phasors.columns)] = batch.phasors.frequencies.toarray()  # type: ignore[union-attr]
@@ -132,11 +133,12 @@ def test_the_phasor_is_the_product_of_its_factors(base: str) -> None:
 
 def products_of_factors(text: str, stream: Stream, n: int) -> np.ndarray:
     """∏ e^{iω x_u} over the nodes u of every path, one path and one factor at a time, (rows, n)."""
-    skeleton, products = sampler(text).skeleton, np.ones((len(X), n), dtype=complex)
+    law = law_of_skeleton(text)
+    skeleton, products = law.kernel, np.ones((len(X), n), dtype=complex)
     for block in range(0, n, 256):
         own = stream.child(block // 256)
         paths = draw_paths(skeleton.layers, own.child(0), 256)
-        values = draw_factors(skeleton.image.base, own.child(1), paths.count)
+        values = draw_factors(law.base, own.child(1), paths.count)
         for feature, node, count, value in zip(paths.feature, paths.node, paths.count, values, strict=True):
             if isinstance(skeleton.image.base, Circle):  # so many signs: no more, and of the same parity
                 assert abs(value) <= count
@@ -177,7 +179,7 @@ def test_equal_features_are_merged_with_their_multiplicity() -> None:
     spec = ks.parse(SMALL.format("relu", "exp(c=1/4)", ""))
     merged = ks.compile(spec, dim=16, n_features=512, method="paired")
     ((stratum, n),) = merged.plan.parts
-    batches = stratum.sampler().draw(Stream(merged.plan.seed).child(0), n)
+    batches = stratum.law.draw(Stream(merged.plan.seed).child(0), n, stratum.positions)
     drawn = np.zeros((n, 16))
     for batch in batches:
         if batch.phasors is not None:
@@ -230,17 +232,17 @@ def test_single_precision() -> None:
 
 
 def test_bases_with_samples_larger_than_one_are_refused() -> None:
-    skeleton = sampler(SMALL.format("relu", "relu", "")).skeleton
+    skeleton = law_of_skeleton(SMALL.format("relu", "relu", "")).kernel
     difference = ks.parse("2*gaussian() - gaussian(2)")
     base = difference.kernel(difference.columns(1))
     wrong = replace(skeleton, image=replace(skeleton.image, base=base))
     with pytest.raises(PlanError, match="cannot be drawn: the samples of its base must be of at most 1"):
-        wrong.sampler(tuple(range(16)))
+        law_of(wrong).draw(Stream(0), 1, tuple(range(16)))
 
 
 def test_words() -> None:
-    lines = sampler(SMALL.format("relu", "relu", "")).lines()
+    lines = law_of_skeleton(SMALL.format("relu", "relu", "")).lines(tuple(range(16)))
     assert lines[0] == "products of base kernels along random paths of a skeleton on columns 0:16"
     assert "  full(relu): 1 node of 4 below" in lines[3]
-    named = replace(sampler("full(relu, input=image(1, 2, 1))", 2), positions=(1, 0)).lines(["a", "b"])
+    named = law_of_skeleton("full(relu, input=image(1, 2, 1))", 2).lines((1, 0), ["a", "b"])
     assert named[0].endswith("on columns b, a")

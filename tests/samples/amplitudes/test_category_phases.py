@@ -9,18 +9,19 @@ import pytest
 from scipy.stats import kstest
 
 import kernelspec as ks
+from kernelspec.kernels.leaves.match import Match
+from kernelspec.laws.category_phases import CategoryPhasesLaw
 from kernelspec.maps.saved.map_file import load_map
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitudes.category_phases import CategoryPhases, CategoryPhaseSampler
+from kernelspec.samples.amplitudes.category_phases import CategoryPhases
 from kernelspec.samples.keys.chosen_key import ChosenKey
-from kernelspec.samples.keys.match import MatchKey
 from kernelspec.tables.rows import Rows
 
 X = np.array([[0, 1], [0, 1], [1, 1], [2, 0]], dtype=float)
 
 
 def phases(n: int, positions: tuple[int, ...] = (0, 1)) -> CategoryPhases:
-    (batch,) = CategoryPhaseSampler(positions).draw(Stream(5), n)
+    (batch,) = CategoryPhasesLaw(Match(dim=len(positions))).draw(Stream(5), n, positions)
     (factor,) = batch.amplitudes
     assert isinstance(factor, CategoryPhases)
     return factor
@@ -39,10 +40,6 @@ def test_sides_agree() -> None:
     np.testing.assert_array_equal(factor.values(Rows(X), "left"), factor.values(Rows(X), "right"))
 
 
-def test_the_first_samples_do_not_depend_on_how_many_follow() -> None:
-    np.testing.assert_array_equal(phases(10).words, phases(100).words[:10])
-
-
 def test_taken_and_joined() -> None:
     whole = CategoryPhases(Stream(1).words("category", (6,)), ChosenKey(np.array([0, 1, 1, 0, 0, 1])))
     values = whole.values(Rows(X), "left")
@@ -52,19 +49,6 @@ def test_taken_and_joined() -> None:
     np.testing.assert_array_equal(joined.values(Rows(X), "left"), values)
     assert joined.structure == whole.structure
     assert whole.columns == (0, 1)
-
-
-def test_a_product_of_samples_is_one_sample() -> None:
-    sampler = CategoryPhaseSampler((0,))
-    products = sampler.draw_products(Stream(0), np.array([1, 50, 2]))
-    assert products is not None
-    assert len(products) == 3
-    assert sampler.draw_products(Stream(0), np.array([1, 0])) is None
-    assert sampler.has_phasor
-    assert not sampler.has_key
-    (factor,) = products.amplitudes
-    assert isinstance(factor, CategoryPhases)
-    assert factor.categories == MatchKey((0,))
 
 
 @pytest.mark.parametrize("text", ["match()", "full(relu, input=image(1, 2, 1, base=match()))"])

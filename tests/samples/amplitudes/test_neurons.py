@@ -7,9 +7,7 @@ import scipy.sparse as sp
 
 import kernelspec as ks
 from kernelspec.activations.catalogue import load_activation
-from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitudes.neurons import Neurons, NeuronSampler
-from kernelspec.samples.columns_read import UnitColumn
+from kernelspec.samples.amplitudes.neurons import Neurons
 from kernelspec.tables.rows import Rows
 
 X = np.random.default_rng(0).standard_normal((300, 4))
@@ -22,17 +20,6 @@ def test_values_are_the_activation_of_the_linear_forms() -> None:
     np.testing.assert_allclose(found, np.sqrt(2) * np.maximum(X[:, [1, 3]] @ weights.T, 0), rtol=1e-12, atol=1e-12)
     sparse = Neurons(RELU, (1, 3), weights).values(Rows(sp.csr_array(X)), "left")
     np.testing.assert_allclose(sparse, found, rtol=1e-12, atol=1e-12)
-
-
-def test_draws_do_not_depend_on_how_many_follow() -> None:
-    sampler = NeuronSampler(RELU, (0, 1), (0, 1))
-    few, many = (sampler.draw(Stream(3), n)[0].amplitudes[0] for n in (4, 9))
-    assert isinstance(few, Neurons)
-    assert isinstance(many, Neurons)
-    assert np.array_equal(few.weights, many.weights[:4])
-    assert (sampler.has_phasor, sampler.has_key, sampler.has_amplitude) == (False, False, True)
-    unit = NeuronSampler(RELU, (0, 1), (UnitColumn(0, (0, 1)), UnitColumn(1, (0, 1))))
-    assert unit.lines() == ["neurons relu with normal weights on columns 0, 1, divided by the norm of the row"]
 
 
 def test_bits_do_not_depend_on_the_batch() -> None:

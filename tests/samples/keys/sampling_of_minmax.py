@@ -1,16 +1,16 @@
-"""What both samplers of the min-max kernel must pass: law, independence, consistency of keys."""
+"""What both laws of the min-max kernel must pass: law, independence, consistency of keys."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
-from kernelspec.laws.sampler import Sampler
 from scipy.sparse import csr_array
 
+from kernelspec.kernels.leaves.minmax import MinMax
+from kernelspec.laws.gcws import GcwsLaw
+from kernelspec.laws.poisson import PoissonLaw
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import KeyFactor
 from kernelspec.tables.rows import Rows
@@ -18,6 +18,8 @@ from kernelspec.testing.laboratory import assert_mean, assert_variance
 from tests.maps.parts import there_and_back
 
 __all__ = ["PAIRS", "minmax", "standard_minmax_tests"]
+
+MinMaxLaw = type[GcwsLaw] | type[PoissonLaw]
 
 RNG = np.random.default_rng(77)
 N = 40_000
@@ -54,8 +56,8 @@ def _pairs() -> dict[str, tuple[np.ndarray, np.ndarray]]:
 PAIRS = _pairs()
 
 
-def factor(sampler: Callable[..., Sampler], d: int, n: int, seed: int = 0, **options: Any) -> KeyFactor:
-    (batch,) = sampler(tuple(range(d)), **options).draw(Stream(seed), n)
+def factor(law: MinMaxLaw, d: int, n: int, seed: int = 0, *, zero_bit: bool = False) -> KeyFactor:
+    (batch,) = law(MinMax(dim=d), zero_bit).draw(Stream(seed), n, tuple(range(d)))
     (key,) = batch.keys
     return key
 
@@ -65,24 +67,24 @@ def agreement(key: KeyFactor, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     return np.asarray(keys[0] == keys[1], dtype=float)
 
 
-def standard_minmax_tests(sampler: Callable[..., Sampler]) -> type:
+def standard_minmax_tests(law: MinMaxLaw) -> type:
     """A class of tests."""
 
     class Tests:
         @pytest.mark.parametrize("name", PAIRS)
         def test_probability_of_collision(self, name: str) -> None:
             u, v = PAIRS[name]
-            assert_mean(agreement(factor(sampler, 12, N), u, v), [minmax(u, v)], what=name)
+            assert_mean(agreement(factor(law, 12, N), u, v), [minmax(u, v)], what=name)
 
         def test_without_steps_the_law_is_another(self) -> None:
             u, v = PAIRS["different totals"]
             with pytest.raises(AssertionError, match="mean"):
-                assert_mean(agreement(factor(sampler, 12, N, zero_bit=True), u, v), [minmax(u, v)])
+                assert_mean(agreement(factor(law, 12, N, zero_bit=True), u, v), [minmax(u, v)])
 
         @pytest.mark.slow
         def test_samples_are_independent(self) -> None:
             u, v = PAIRS["mixed signs"]
-            means = [agreement(factor(sampler, 12, 100, seed), u, v).mean() for seed in range(1500)]
+            means = [agreement(factor(law, 12, 100, seed), u, v).mean() for seed in range(1500)]
             k = minmax(u, v)
             assert_mean(means, [k])
             assert_variance(means, [k * (1 - k) / 100])
@@ -91,42 +93,42 @@ def standard_minmax_tests(sampler: Callable[..., Sampler]) -> type:
             u, v = PAIRS["heavy tails"]
             order = RNG.permutation(12)
             for a, b in ((0.37 * u, 0.37 * v), (u[order], v[order]), (-u, -v)):
-                assert_mean(agreement(factor(sampler, 12, N, 5), a, b), [minmax(u, v)])
+                assert_mean(agreement(factor(law, 12, N, 5), a, b), [minmax(u, v)])
 
         def test_keys_do_not_depend_on_the_batch_or_the_storage(self) -> None:
             x = RNG.standard_normal((70, 90)) * (RNG.random((70, 90)) < 0.4)
             x[3] = 0
             x[5] = x[4]
-            key = factor(sampler, 90, 300)
+            key = factor(law, 90, 300)
             keys = key.keys(Rows(x), "left")
             assert np.array_equal(keys[4], keys[5])
             for other in (Rows(csr_array(x)), Rows(np.asfortranarray(x))):
                 assert np.array_equal(key.keys(other, "right"), keys)
             assert np.array_equal(np.concatenate([key.keys(Rows(x[[i]]), "left") for i in range(70)]), keys)
             padded = np.concatenate([np.zeros((70, 1)), x], axis=1)
-            (moved,) = sampler(tuple(range(1, 91))).draw(Stream(0), 300)
+            (moved,) = law(MinMax(dim=90)).draw(Stream(0), 300, tuple(range(1, 91)))
             assert np.array_equal(moved.keys[0].keys(Rows(padded), "left"), keys)
 
         def test_single_and_double_precision_agree(self) -> None:
             x = RNG.standard_cauchy((50, 30)).astype(np.float32)
-            key = factor(sampler, 30, 200)
+            key = factor(law, 30, 200)
             assert np.array_equal(key.keys(Rows(x), "left"), key.keys(Rows(x.astype(np.float64)), "left"))
 
         def test_rows_of_zeros_meet_each_other_alone(self) -> None:
             x = np.array([[0.0, 0.0], [0.0, -0.0], [5e-324, 0.0], [0.0, 1e308]])
-            keys = factor(sampler, 2, 64).keys(Rows(x), "left")
+            keys = factor(law, 2, 64).keys(Rows(x), "left")
             assert np.array_equal(keys[0], keys[1])
             assert not (keys[0] == keys[2:]).any()
 
         def test_the_first_samples_do_not_depend_on_how_many_follow(self) -> None:
             x = Rows(RNG.standard_normal((4, 6)))
-            keys = factor(sampler, 6, 5000).keys(x, "left")
+            keys = factor(law, 6, 5000).keys(x, "left")
             for n in (1, 63, 1024, 1025, 2500):
-                assert np.array_equal(factor(sampler, 6, n).keys(x, "left"), keys[:, :n])
+                assert np.array_equal(factor(law, 6, n).keys(x, "left"), keys[:, :n])
 
         def test_take_join_and_arrays(self) -> None:
             x = Rows(RNG.standard_normal((4, 6)))
-            key, other = factor(sampler, 6, 1500), factor(sampler, 6, 40, seed=9)
+            key, other = factor(law, 6, 1500), factor(law, 6, 40, seed=9)
             index = np.array([1400, 3, 3, 1023, 1024])
             assert np.array_equal(key.take(index).keys(x, "left"), key.keys(x, "left")[:, index])
             both = np.concatenate([key.keys(x, "left"), other.keys(x, "left")], axis=1)
@@ -138,9 +140,9 @@ def standard_minmax_tests(sampler: Callable[..., Sampler]) -> type:
             assert len(pickle.dumps(joined)) < 100_000  # no tables
 
         def test_is_described(self) -> None:
-            own = sampler((0, 2))
+            own = law(MinMax(dim=2))
             assert (own.has_key, own.has_phasor) == (True, False)
-            assert "0, 2" in own.lines()[0]
+            assert "0, 2" in own.lines((0, 2))[0]
             assert 0 < own.work(64, 100) < own.work(128, 200)
 
     return Tests

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -11,22 +10,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.random.streams import Stream
-from kernelspec.samples.keys.binning import BinningKey, BinningSampler
+from kernelspec.samples.keys.binning import BinningKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
 from tests.maps.parts import there_and_back
-
-
-@dataclass(frozen=True)
-class OneToTwo:
-    """The uniform law on (1, 2)."""
-
-    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return 1 + stream.generator("uniform").random(shape)
-
-    def __str__(self) -> str:
-        return "uniform(1, 2)"
+from tests.samples.keys.binning_keys import drawn
 
 
 def agreement(lag: np.ndarray) -> np.ndarray:
@@ -34,17 +22,6 @@ def agreement(lag: np.ndarray) -> np.ndarray:
     t = np.minimum(np.abs(lag), 2)
     m = np.maximum(t, 1)
     return np.asarray(np.prod(2 - m - t * np.log(2 / m), axis=-1))
-
-
-def sampler(d: int) -> BinningSampler:
-    return BinningSampler(OneToTwo(), tuple(range(d)))  # type: ignore[arg-type]
-
-
-def drawn(n: int, d: int, seed: int = 0) -> BinningKey:
-    (batch,) = sampler(d).draw(Stream(seed), n)
-    (key,) = batch.keys
-    assert isinstance(key, BinningKey)
-    return key
 
 
 def keys_of(key: BinningKey, numbers: Any) -> np.ndarray:
@@ -166,23 +143,6 @@ def test_hashes_of_random_cells_in_many_columns() -> None:
         assert len(np.unique(hashes)) == len(np.unique(cells.view("V54")))
 
 
-def test_offsets_are_uniform_and_streams_apart() -> None:
-    key = drawn(20_000, 2)
-    counts = np.histogram(key.offsets, bins=20, range=(0, 1))[0]
-    assert_proportions(counts, np.full(20, 0.05))
-    assert ((key.pitches >= 1) & (key.pitches <= 2)).all()
-    correlation = np.corrcoef(np.hstack([key.pitches, key.offsets]).T)[np.triu_indices(4, 1)]
-    assert np.abs(correlation * np.sqrt(20_000)).max() <= z_threshold(6)
-    assert not np.array_equal(drawn(5, 2, seed=1).offsets, drawn(5, 2).offsets)
-
-
-def test_the_first_samples_do_not_depend_on_the_number() -> None:
-    few, many = drawn(10, 3), drawn(100, 3)
-    assert np.array_equal(few.pitches, many.pitches[:10])
-    assert np.array_equal(few.offsets, many.offsets[:10])
-    assert len(drawn(0, 3).pitches) == 0
-
-
 def test_batches_are_taken_apart_and_joined() -> None:
     key = drawn(9, 2)
     x = np.random.default_rng(3).standard_normal((20, 2))
@@ -201,11 +161,3 @@ def test_round_trips() -> None:
     content = pickle.dumps(key)
     assert np.array_equal(keys_of(pickle.loads(content), x), expected)
     assert len(content) < 2 * (key.pitches.nbytes + key.offsets.nbytes) + 1000  # nothing that follows from the rest
-
-
-def test_what_it_is() -> None:
-    assert sampler(2).has_key
-    assert not sampler(2).has_phasor
-    assert sampler(2).lines(["age", "income"]) == [
-        "key: the bin of a random grid with pitches of uniform(1, 2) on columns age, income"
-    ]

@@ -6,13 +6,11 @@ import itertools
 
 import numpy as np
 
-import kernelspec as ks
-from kernelspec.kernels.leaf import Stationary
 from kernelspec.random.streams import Stream
-from kernelspec.samples.keys.binning import BinningSampler
 from kernelspec.samples.keys.match import MatchKey
 from kernelspec.samples.keys.run_key import RunKey
 from kernelspec.tables.rows import Rows
+from tests.laws.texts import law
 from tests.maps.parts import there_and_back
 
 X = np.random.default_rng(0).uniform(-2, 2, (60, 2))
@@ -21,12 +19,7 @@ STARTS = np.array([0, 2, 3, 6])
 
 
 def binning(n: int):
-    spec = ks.parse("laplace(scale=3)")
-    kernel = spec.kernel(spec.columns(2, None))
-    assert isinstance(kernel, Stationary)
-    law = kernel.pitch_law()
-    assert law is not None
-    (batch,) = BinningSampler(law, (0, 1)).draw(Stream(5), n)
+    (batch,) = law("laplace(scale=3)", 2, "binning").draw(Stream(5), n, (0, 1))
     return batch.keys[0]
 
 

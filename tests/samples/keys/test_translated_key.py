@@ -8,14 +8,13 @@ import kernelspec as ks
 from kernelspec.random.streams import Stream
 from kernelspec.samples.keys.translated_key import TranslatedKey
 from kernelspec.tables.rows import Rows
+from tests.laws.texts import law
 
 X = np.random.default_rng(0).standard_normal((6, 3))
 
 
 def test_left_is_moved_and_right_is_not() -> None:
-    spec = ks.parse("laplace()")
-    node = spec.kernel(spec.columns(2)).alternatives()["binning"]
-    (batch,) = node.sampler((0, 2)).draw(Stream(2), 7)
+    (batch,) = law("laplace()", 2, "binning").draw(Stream(2), 7, (0, 2))
     (key,) = batch.keys
     moved = TranslatedKey(key, (0.5, -1.0), (0, 2))
     expected = key.keys(Rows(X + np.array([0.5, 0, -1.0])), "left")

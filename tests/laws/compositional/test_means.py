@@ -7,23 +7,17 @@ import math
 import numpy as np
 import pytest
 import sympy
-from kernelspec.laws.compositional.mean_of_samples import mean_of_samples
-from kernelspec.laws.rewriting import rewrite
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
+from tests.laws.texts import law
 
 X = np.random.default_rng(0).normal(size=(5, 3))
 PAIRS = NumericPairs(Rows(X), Rows(X))
-
-
-def kernel_of(text: str) -> Kernel:
-    return ks.parse(text).kernel(Columns(3))
 
 
 def step_series(rho: np.ndarray, degree: int) -> np.ndarray:
@@ -41,21 +35,42 @@ def relu(rho: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("degree", [0, 1, 3, 6])
 def test_the_series_up_to_the_degree(degree: int) -> None:
     rho = ks.parse("gaussian()").gram(X)
-    mean = mean_of_samples(kernel_of(f"2 * dual(step, gaussian(), max_degree={degree}) + laplace()"))
+    own = law(f"2 * dual(step, gaussian(), max_degree={degree}) + laplace()", 3)
     expected = 2 * step_series(rho, degree) + ks.parse("laplace()").gram(X)
-    np.testing.assert_allclose(mean.value(PAIRS), expected, rtol=1e-13)
-    cut = mean_of_samples(kernel_of(f"dual(step, gaussian(), max_degree={degree})"))
-    assert cut.diagonal() == pytest.approx(float(step_series(np.ones(1), degree)[0]), rel=1e-13)
+    np.testing.assert_allclose(own.mean(PAIRS), expected, rtol=1e-13)
+    cut = law(f"dual(step, gaussian(), max_degree={degree})", 3)
+    at_one = float(step_series(np.ones(1), degree)[0])
+    np.testing.assert_allclose(np.diag(cut.mean(PAIRS)), at_one, rtol=1e-13)
 
 
 def test_a_cut_below_other_kernels() -> None:
     rho = ks.parse("gaussian()").gram(X)
     inner = step_series(rho, 3)
-    nested = mean_of_samples(kernel_of("dual(relu, dual(step, gaussian(), max_degree=3)) ** 2 * laplace()"))
-    np.testing.assert_allclose(nested.value(PAIRS), relu(inner) ** 2 * ks.parse("laplace()").gram(X), rtol=1e-12)
-    image = mean_of_samples(kernel_of("full(relu, input=image(1, 3, 1, base=dual(step, gaussian(), max_degree=3)))"))
+    nested = law("dual(relu, dual(step, gaussian(), max_degree=3)) ** 2 * laplace()", 3)
+    np.testing.assert_allclose(nested.mean(PAIRS), relu(inner) ** 2 * ks.parse("laplace()").gram(X), rtol=1e-12)
+    image = law("full(relu, input=image(1, 3, 1, base=dual(step, gaussian(), max_degree=3)))", 3)
     places = [step_series(ks.parse("gaussian()").gram(X[:, [i]]), 3) for i in range(3)]
-    np.testing.assert_allclose(image.value(PAIRS), relu(sum(places) / 3), rtol=1e-12)
+    np.testing.assert_allclose(image.mean(PAIRS), relu(sum(places) / 3), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "moved"),
+    [
+        ("tilt({}, by=[0.2, -0.1, 0.3])", lambda x, y: (x, y, np.exp((x - y) @ [0.2, -0.1, 0.3]))),
+        ("shift({}, by=[0.2, -0.1, 0.3])", lambda x, y: (x + np.array([0.2, -0.1, 0.3]), y, 1.0)),
+        ("stretch({}, 2)", lambda x, y: (x / 2, y / 2, 1.0)),
+        ("({})[2, 0, 1]", lambda x, y: (x, y, 1.0)),
+    ],
+)
+def test_a_cut_below_other_rows(text: str, moved) -> None:
+    """The mean of the whole is that of the cut series at other rows."""
+    inside = "dual(step, gaussian(), max_degree=3)"
+    found = np.asarray(law(text.format(inside), 3).mean(PAIRS))
+    for i, x in enumerate(X):
+        for j, y in enumerate(X):
+            left, right, factor = moved(x, y)
+            rho = ks.parse("gaussian()").gram(left[None], right[None])[0]
+            assert found[i, j] == pytest.approx(float(step_series(rho, 3)[0] * factor), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -63,13 +78,14 @@ def test_a_cut_below_other_kernels() -> None:
     ["gaussian() * laplace()", "dual(relu, gaussian()) + 1/2*circle()[0]", "full(relu, input=image(1, 3, 1))"],
 )
 def test_what_is_not_cut_is_its_own_mean(text: str) -> None:
-    kernel = kernel_of(text)
-    assert mean_of_samples(kernel) is kernel
+    own = law(text, 3)
+    assert np.array_equal(own.mean(PAIRS), own.value(PAIRS))
+    assert own.cuts == ()
 
 
 def test_neurons_are_not_cut() -> None:
-    kernel = rewrite(kernel_of("dual(step, normalize(linear()), max_degree=2)"), "neurons")
-    assert mean_of_samples(kernel) is kernel
+    own = law("dual(step, normalize(linear()), max_degree=2)", 3, "neurons")
+    assert np.array_equal(own.mean(PAIRS), own.value(PAIRS))
 
 
 @pytest.mark.slow

@@ -1,0 +1,80 @@
+"""Which products of two catalogue kernels have their spectral density in closed form: a table for d = 1, 2 and 3.
+
+Run with `python -m benchmarks.closed_products`.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import combinations_with_replacement
+from time import perf_counter
+
+import sympy
+
+import kernelspec as ks
+from kernelspec.errors import KernelspecError
+
+__all__ = ["KERNELS", "closed", "open_functions", "table"]
+
+KERNELS = {
+    "cauchy": "cauchy()",
+    "cosh_gaussian": "cosh_gaussian(by=1)",
+    "cosine": "cosine(by=1)",
+    "exponential": "exponential()",
+    "gaussian": "gaussian()",
+    "laplace": "laplace(scale=2)",
+    "matern": "matern(nu=3/2)",
+    "periodic": "periodic(period=2)",
+    "polya": "polya(gamma(shape=3), area=1)",
+    "powered_exponential": "powered_exponential(alpha=3/2)",
+    "rational_quadratic": "rational_quadratic(alpha=2)",
+    "shift_gaussian": "shift_gaussian(by=1)",
+    "sinc": "sinc(bandwidth=2)",
+    "sinh_gaussian": "sinh_gaussian(by=1)",
+    "triangle": "triangle(width=2)",
+}
+WITHOUT_DENSITY = {("cosine", "cosine"), ("cosine", "periodic"), ("periodic", "periodic")}
+
+
+def open_functions(expression: sympy.Basic) -> bool:
+    """Whether an integral or a convolution is left over; one that states a value at single points does not count."""
+    if isinstance(expression, sympy.Integral) or str(expression.func) in ("Convolution", "push_forward"):
+        return True
+    if str(expression) == "not_derived_in_time":
+        return True
+    if isinstance(expression, sympy.Piecewise):
+        return any(open_functions(value) for value, where in expression.args if not isinstance(where, sympy.Eq))
+    return any(map(open_functions, expression.args))
+
+
+def closed(first: str, second: str, dim: int) -> tuple[bool, bool, int, float]:
+    """(closed, a Sum, operations, seconds) for the product of two kernels."""
+    start = perf_counter()
+    try:
+        density = ks.analyze(f"{first} * {second}", dim=dim).spectral_density
+    except KernelspecError:
+        return False, False, 0, perf_counter() - start
+    seconds = perf_counter() - start
+    return not open_functions(density), density.has(sympy.Sum), int(density.count_ops()), seconds
+
+
+def table(dim: int) -> int:
+    """Print the table for one dimension: y closed, s closed with a Sum, · open; returns how many are closed."""
+    total, largest, slowest = 0, (0, ""), (0.0, "")
+    print(f"d = {dim}")
+    for pair in combinations_with_replacement(KERNELS, 2):
+        if pair in WITHOUT_DENSITY:
+            continue
+        found, is_sum, operations, seconds = closed(KERNELS[pair[0]], KERNELS[pair[1]], dim)
+        total += found
+        if found:
+            largest, slowest = max(largest, (operations, " * ".join(pair))), max(slowest, (seconds, " * ".join(pair)))
+        mark = "s" if found and is_sum else "y" if found else "·"
+        print(f"  {mark} {operations:5d} {seconds:6.2f}s {' * '.join(pair)}")
+    print(f"d = {dim}: {total} of 117 closed; most operations {largest}, slowest {slowest}")
+    return total
+
+
+if __name__ == "__main__":
+    for d in map(int, sys.argv[1:] or ["1", "2", "3"]):
+        table(d)

@@ -1,0 +1,1 @@
+"""Closed forms of spectral densities: piecewise exponential polynomials of the lag or of the frequency."""

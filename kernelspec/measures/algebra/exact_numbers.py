@@ -1,0 +1,223 @@
+"""The algebra in SymPy: coefficients that are expressions, and complex numbers in two real parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import comb
+from operator import mul
+from typing import Any
+
+__all__ = ["ExactComplex", "ExactNumbers"]
+
+
+@dataclass(frozen=True)
+class ExactComplex:
+    """re + i·im, two real SymPy expressions."""
+
+    re: Any
+    im: Any
+
+    def __add__(self, other: ExactComplex) -> ExactComplex:
+        return ExactComplex(self.re + other.re, self.im + other.im)
+
+    def __sub__(self, other: ExactComplex) -> ExactComplex:
+        return ExactComplex(self.re - other.re, self.im - other.im)
+
+    def __neg__(self) -> ExactComplex:
+        return ExactComplex(-self.re, -self.im)
+
+    def __mul__(self, other: ExactComplex) -> ExactComplex:
+        return ExactComplex(self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re)
+
+    def __truediv__(self, other: ExactComplex) -> ExactComplex:
+        if other.im == 0:
+            return ExactComplex(self.re / other.re, self.im / other.re)
+        if other.re == 0:
+            return ExactComplex(self.im / other.im, -self.re / other.im)
+        size = other.re**2 + other.im**2
+        product = self * ExactComplex(other.re, -other.im)
+        return ExactComplex(product.re / size, product.im / size)
+
+    def __pow__(self, exponent: int) -> ExactComplex:
+        import sympy
+
+        return reduce(mul, [self] * exponent, ExactComplex(sympy.S.One, sympy.S.Zero))
+
+
+@dataclass(frozen=True)
+class ExactNumbers:
+    """SymPy's numbers and symbols; both coefficients and complex arithmetic."""
+
+    # -- coefficients ------------------------------------------------------------------------------------------------
+
+    def number(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.S(value)
+
+    def root(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.sqrt(value)
+
+    def pi(self) -> Any:
+        import sympy
+
+        return sympy.pi
+
+    def exponential(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.exp(value)
+
+    def is_zero(self, value: Any, size: Any) -> bool:
+        return bool(value == 0 or self.simplified(value) == 0)
+
+    def less(self, left: Any, right: Any) -> bool | None:
+        difference = self.simplified(right - left)
+        if difference.is_positive:
+            return True
+        return False if difference.is_nonpositive else None
+
+    def smaller(self, left: Any, right: Any) -> Any:
+        import sympy
+
+        return sympy.Min(left, right)
+
+    def larger(self, left: Any, right: Any) -> Any:
+        import sympy
+
+        return sympy.Max(left, right)
+
+    def simplified(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.expand(sympy.S(value))
+
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    def complex(self, real: Any, imaginary: Any) -> ExactComplex:
+        import sympy
+
+        return ExactComplex(sympy.S(real), sympy.S(imaginary))
+
+    def frequency(self, value: Any) -> ExactComplex:
+        return self.complex(value, 0)
+
+    def real(self, value: Any) -> ExactComplex:
+        return self.complex(value, 0)
+
+    def vanishes(self, value: Any) -> bool:
+        return bool(value.re == 0 and value.im == 0)
+
+    def turned(self, value: ExactComplex) -> ExactComplex:
+        return ExactComplex(-value.im, value.re)
+
+    def conjugate(self, value: ExactComplex) -> ExactComplex:
+        return ExactComplex(value.re, -value.im)
+
+    def exp(self, exponent: ExactComplex) -> ExactComplex:
+        import sympy
+
+        size = sympy.exp(exponent.re)
+        return ExactComplex(size * sympy.cos(exponent.im), size * sympy.sin(exponent.im))
+
+    def logarithm(self, value: ExactComplex) -> ExactComplex:
+        import sympy
+
+        if value.im == 0:
+            angle = sympy.Piecewise((0, value.re > 0), (sympy.pi, True))
+            return ExactComplex(sympy.log(sympy.Abs(value.re)), angle)
+        # the imaginary part is positive wherever the algebra takes a logarithm
+        angle = sympy.pi / 2 - sympy.atan(value.re / value.im)
+        return ExactComplex(sympy.log(value.re**2 + value.im**2) / 2, angle)
+
+    def gaussian_tail(self, exponent: ExactComplex, place: ExactComplex, whole: ExactComplex) -> ExactComplex:
+        import sympy
+
+        x, y = place.re, place.im
+        if y == 0:
+            return self.exp(whole) * self.real(sympy.erfc(x))
+        if x == 0:
+            size = sympy.exp(-(y**2))
+            return self.exp(exponent) * ExactComplex(size, -size * sympy.erfi(y))
+        z = x + sympy.I * y
+        value = sympy.exp(z**2) * sympy.erfc(z)
+        return self.exp(exponent) * ExactComplex(sympy.re(value), sympy.im(value))
+
+    def gaussian_difference(
+        self,
+        exponents: tuple[ExactComplex, ExactComplex],
+        places: tuple[ExactComplex, ExactComplex],
+        whole: ExactComplex,
+    ) -> ExactComplex:
+        import sympy
+
+        if all(place.im == 0 for place in places):
+            return self.exp(whole) * self.real(sympy.erf(places[1].re) - sympy.erf(places[0].re))
+        tails = [self.gaussian_tail(e, place, whole) for e, place in zip(exponents, places, strict=True)]
+        return tails[0] - tails[1]
+
+    def exponential_tail(self, exponent: ExactComplex, place: ExactComplex, from_below: bool) -> ExactComplex:
+        import sympy
+
+        x, y = place.re, place.im
+        if y == 0:
+            sign = 1 if from_below else -1
+            angle = sympy.Piecewise((0, x > 0), (sign * sympy.pi, True))
+            size = sympy.exp(x)
+            return self.exp(exponent) * ExactComplex(-size * sympy.Ei(-x), size * angle)
+        w = x + sympy.I * y
+        value = sympy.exp(w) * sympy.expint(1, w)
+        return self.exp(exponent) * ExactComplex(sympy.re(value), sympy.im(value))
+
+    def polynomial(self, weights: Sequence[Any], base: ExactComplex) -> ExactComplex:
+        import sympy
+
+        x, y = base.re, base.im
+        real: list[Any] = []
+        imaginary: list[Any] = []
+        for n, weight in enumerate(weights):
+            for k in range(n + 1):
+                term = weight * comb(n, k) * x ** (n - k) * y**k * (-1) ** (k // 2)
+                (imaginary if k % 2 else real).append(term)
+        return ExactComplex(sympy.factor_terms(sympy.Add(*real)), sympy.factor_terms(sympy.Add(*imaginary)))
+
+    def inverse_powers(self, weights: Sequence[Any], base: ExactComplex) -> ExactComplex:
+        import sympy
+
+        while weights and weights[-1] == 0:
+            weights = weights[:-1]
+        if not weights:
+            return self.real(0)
+        x, y = base.re, base.im
+        if x == 0 or y == 0:
+            found = self.real(0)
+            for k, weight in enumerate(weights):
+                found = found + self.real(weight) / base ** (k + 1)
+            return found
+        # Σ w_k conj(s)^{k+1} |s|^{2(K−1−k)} / |s|^{2K}, by powers of y; numerator and denominator have no common factor
+        count = len(weights)
+        powers = [sympy.S.One]
+        for _ in range(2 * count):
+            powers.append(sympy.expand(powers[-1] * x))
+        real: list[Any] = [sympy.S.Zero] * (2 * count)
+        imaginary: list[Any] = [sympy.S.Zero] * (2 * count)
+        for k, weight in enumerate(weights):
+            rest = count - 1 - k
+            for i in range(k + 2):
+                sign = (-1) ** ((i + 1) // 2)
+                target = imaginary if i % 2 else real
+                for m in range(rest + 1):
+                    size = sign * comb(k + 1, i) * comb(rest, m)
+                    target[i + 2 * m] += size * weight * powers[k + 1 - i + 2 * (rest - m)]
+        sides = []
+        for coefficients in (real, imaginary):
+            terms = [sympy.expand(c) * y**n for n, c in enumerate(coefficients)]
+            sides.append(sympy.factor_terms(sympy.Add(*terms)) / (sympy.expand(x**2) + y**2) ** count)
+        return ExactComplex(*sides)
+
+    def parts(self, value: ExactComplex) -> tuple[Any, Any]:
+        return value.re, value.im

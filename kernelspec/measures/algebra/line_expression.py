@@ -1,0 +1,127 @@
+"""The closed density on a line in SymPy, in real form where the kernel is symmetric."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kernelspec.measures.algebra.exact_numbers import ExactNumbers
+from kernelspec.measures.algebra.lag_transform import transform
+from kernelspec.measures.algebra.line import line_members
+from kernelspec.measures.algebra.line_transform import density_of_member, is_even, require_closed
+from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.piece import NotClosed, Piece
+from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.algebra.plain_numbers import PlainNumbers
+from kernelspec.measures.measure import Measure
+
+__all__ = ["line_expression", "line_parts"]
+
+
+def line_expression(measure: Measure, omega: Any) -> Any:
+    """μ(ω): in real form for an even member, in complex numbers for others. Raises NotClosed where there is no form."""
+    import sympy
+
+    members = line_members(measure, ExactNumbers())
+    for member in members:
+        require_closed(member)
+    return sympy.Add(*[_of_member(member, omega) for member in members])
+
+
+def line_parts(measure: Measure, omega: Any) -> tuple[Any, Any]:
+    """(Re μ, Im μ) at ω, each in real form. Raises NotClosed where there is none."""
+    import sympy
+
+    numbers = ExactNumbers()
+    total = numbers.real(0)
+    for member in line_members(measure, numbers):
+        if is_even(member) or member.lag is None:
+            total = total + numbers.real(_of_member(member, omega))
+        elif _singular_points(member):
+            whole = _of_member(member, omega)
+            total = total + numbers.complex(sympy.re(whole), sympy.im(whole))
+        else:
+            total = total + density_of_member(member, numbers.frequency(omega), numbers)
+    return total.re, total.im
+
+
+def _of_member(member: Member, omega: Any) -> Any:
+    import sympy
+
+    if member.lag is None:
+        if member.frequency is None or any(piece.wave != 0 for piece in member.frequency.pieces):
+            raise NotClosed("a density with waves is stated by its parts")
+        return _piecewise(member.frequency, omega)
+    even = is_even(member)
+    numbers = ExactNumbers() if even else PlainNumbers()
+
+    def value(at: Any) -> Any:
+        found = density_of_member(member, numbers.frequency(at), numbers)
+        return found.re if even else found
+
+    whole = value(omega)
+    special = [
+        (value(point) if member.frequency is None else _by_integral(member, point), sympy.Eq(omega, point))
+        for point in _singular_points(member)
+    ]
+    return sympy.Piecewise(*special, (whole, True)) if special else whole
+
+
+def _singular_points(member: Member) -> list[Any]:
+    """Frequencies at which single terms of the form have poles that cancel: those of pieces that do not decay."""
+    found: list[Any] = []
+    for piece in member.lag.pieces if member.lag is not None else ():
+        if piece.rate != 0 or piece.curvature != 0 or piece.is_whole_line:
+            continue
+        if member.frequency is None:
+            candidates = [piece.wave]
+        else:
+            ends = [end for part in member.frequency.pieces for end in (part.low, part.high) if end is not None]
+            candidates = [piece.wave + end for end in ends]
+        found += [point for point in candidates if point not in found]
+    return found
+
+
+def _by_integral(member: Member, point: Any) -> Any:
+    """The density at one frequency as an integral over the lags, which are bounded where this is asked for."""
+    import sympy
+
+    numbers = ExactNumbers()
+    if member.lag is None or member.frequency is None:
+        raise NotClosed("no product")
+    t = sympy.Symbol("t", positive=True)
+    smooth = transform(member.frequency.pieces, numbers.frequency(-t), numbers, numbers).re
+    even, total = is_even(member), sympy.S.Zero
+    for side, sign in ((member.lag, -1), (member.lag.mirrored(), 1)):
+        for piece in side.restricted(sympy.S.Zero, None).pieces:
+            level = piece.level - piece.rate * t - piece.curvature * t**2
+            size = sympy.Add(*[c * t**n for n, c in enumerate(piece.weights)]) * sympy.exp(level) * smooth
+            angle = piece.phase + piece.wave * t + sign * point * t
+            wave = sympy.cos(angle) if even else sympy.exp(sympy.I * angle)
+            high = sympy.oo if piece.high is None else piece.high
+            total += sympy.Integral(size * wave, (t, piece.low, high)) / (2 * sympy.pi)
+    return total
+
+
+def _piecewise(density: Piecewise, omega: Any) -> Any:
+    """Pieces of the frequency as cases; of an even density in |ω|."""
+    import sympy
+
+    pieces, at = density.pieces, omega
+    zero = density.numbers.number(0)
+    if density.is_even:
+        pieces, at = density.restricted(zero, None).pieces, sympy.Abs(omega)
+    cases: dict[tuple[Any, Any], Any] = {}
+    for piece in pieces:
+        cases[piece.low, piece.high] = cases.get((piece.low, piece.high), sympy.S.Zero) + _value(piece, at)
+    found = []
+    for (low, high), value in cases.items():
+        inside = sympy.true if low is None or (at is not omega and low == 0) else sympy.Ge(at, low)
+        found.append((value, inside if high is None else sympy.And(inside, sympy.Lt(at, high))))
+    return sympy.Piecewise(*found, (0, True))
+
+
+def _value(piece: Piece, at: Any) -> Any:
+    import sympy
+
+    polynomial = sympy.Add(*[c * at**n for n, c in enumerate(piece.weights)])
+    return sympy.factor_terms(polynomial * sympy.exp(piece.level - piece.rate * at))

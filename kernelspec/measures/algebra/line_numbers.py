@@ -1,0 +1,173 @@
+"""Numbers of a closed density on a line: floats where they are proved good enough, more digits elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.measures.algebra.line import line_members
+from kernelspec.measures.algebra.line_transform import density_of_member, require_closed
+from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
+from kernelspec.measures.algebra.piece import Piece
+from kernelspec.measures.algebra.tail_series import TailSeries, tail_series
+from kernelspec.measures.algebra.tracked_numbers import Tracked, TrackedNumbers
+from kernelspec.measures.algebra.zero_series import ZeroSeries, zero_series
+from kernelspec.measures.measure import Measure
+
+__all__ = ["LineNumbers"]
+
+_DIGITS = (60, 120, 240, 480)
+_ENOUGH = 5e-12
+"""Relative error, against the density or its envelope, that floats may have."""
+
+
+@dataclass(frozen=True)
+class LineNumbers:
+    """The density of a measure on one column, at any frequencies.
+
+    In turn: the closed form in floats with a bound on its rounding, the series at zero, the series far out, and the
+    closed form with as many digits as it takes. Raises NotClosed where there is none.
+    """
+
+    measure: Measure
+
+    def __post_init__(self) -> None:
+        for member in self._members(_DIGITS[0]):
+            require_closed(member)
+
+    def __call__(self, frequencies: NDArray[np.float64]) -> NDArray[Any]:
+        """The density at frequencies (n,), complex for a complex measure."""
+        omega = np.asarray(frequencies, dtype=float)
+        value, error = self._in_floats(omega)
+        size = np.abs(value)
+        poor = ~(error <= _ENOUGH * size)
+        if poor.any() and self._zero is not None:
+            found, found_error = self._zero.at(omega[poor])
+            good = found_error <= _ENOUGH * np.abs(found)
+            _put(value, poor, good, found)
+        if poor.any() and self._tail is not None:
+            found, found_error, envelope = self._tail.at(omega[poor])
+            bell, bell_error = self._bells(omega[poor])
+            good = found_error + bell_error <= _ENOUGH * (envelope + np.abs(bell))
+            _put(value, poor, good, found + bell)
+        for i in np.flatnonzero(poor):
+            value[i] = self._exactly(float(omega[i]), float(error[i]))
+        return value if self.measure.is_complex else np.asarray(value.real)
+
+    def _members(self, digits: int) -> tuple[Member, ...]:
+        return line_members(self.measure, MultiprecisionNumbers(digits))
+
+    @cached_property
+    def _base(self) -> tuple[Member, ...]:
+        return self._members(_DIGITS[0])
+
+    @cached_property
+    def _tail(self) -> TailSeries | None:
+        return tail_series(self._base, MultiprecisionNumbers(_DIGITS[0]))
+
+    @cached_property
+    def _zero(self) -> ZeroSeries | None:
+        return zero_series(self._members(_DIGITS[-1]), MultiprecisionNumbers(_DIGITS[-1]))
+
+    def _in_floats(self, omega: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        return _tracked(self._base, omega)
+
+    def _bells(self, omega: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """What the series far out leaves to the closed form: Gaussians on the whole line, and densities."""
+        numbers = MultiprecisionNumbers(_DIGITS[0])
+        kept = []
+        for member in self._base:
+            if member.frequency is None and member.lag is not None:
+                whole = tuple(piece for piece in member.lag.pieces if piece.is_whole_line)
+                if whole:
+                    kept.append(Member(type(member.lag)(whole, numbers)))
+        return _tracked(tuple(kept), omega)
+
+    def _exactly(self, omega: float, error: float) -> complex:
+        """The closed form with more and more digits, until what rounding can do is below the value's own."""
+        size = error / 2.0**-52 if np.isfinite(error) and error > 0 else None
+        before = None
+        found: Any = 0
+        for digits in _DIGITS:
+            numbers = MultiprecisionNumbers(digits)
+            try:
+                found = self._value(omega, numbers)
+            except ZeroDivisionError:  # at a point where single terms are infinite; the density is continuous there
+                nudge = numbers.context.mpf(10) ** (-digits // 3)
+                found = self._value(numbers.context.mpf(omega) + nudge * (abs(omega) or self._unit), numbers)
+                digits //= 3  # noqa: PLW2901
+            left = abs(found)
+            if size is not None and left > numbers.context.mpf(size) * numbers.context.mpf(10) ** (17 - digits):
+                break
+            if size is None and before is not None and abs(found - before) <= 1e-14 * left:
+                break
+            before = found
+        return complex(found)
+
+    @property
+    def _unit(self) -> float:
+        return self._tail.scale if self._tail is not None else 1.0
+
+    def _value(self, omega: Any, numbers: MultiprecisionNumbers) -> Any:
+        total = numbers.context.mpc(0)
+        members = self._base if numbers.digits == _DIGITS[0] else self._members(numbers.digits)
+        for member in members:
+            if member.lag is None:
+                total += _density_value(member, omega, numbers)
+                continue
+            total += density_of_member(member, numbers.frequency(omega), numbers)
+        return total
+
+
+def _put(value: NDArray[Any], poor: NDArray[np.bool_], good: NDArray[np.bool_], found: NDArray[Any]) -> None:
+    """Take the good ones of what was found for the poor ones, and call them poor no longer."""
+    places = np.flatnonzero(poor)[good]
+    value[places] = found[good]
+    poor[places] = False
+
+
+def _tracked(members: tuple[Member, ...], omega: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    numbers = TrackedNumbers()
+    value, error = np.zeros(len(omega), dtype=complex), np.zeros(len(omega))
+    with np.errstate(all="ignore"):
+        for member in members:
+            if member.lag is None:
+                found = _density_in_floats(member, omega)
+            else:
+                found = density_of_member(member, numbers.frequency(omega), numbers)
+            value, error = value + found.value, error + found.error
+    return value, np.where(np.isfinite(value), error, np.inf)
+
+
+def _density_in_floats(member: Member, omega: NDArray[np.float64]) -> Tracked:
+    """Pieces of the frequency at the frequencies themselves."""
+    total = Tracked(np.zeros(len(omega), dtype=complex), np.zeros(len(omega)))
+    numbers = TrackedNumbers()
+    place = numbers.frequency(omega)
+    for piece in member.frequency.pieces if member.frequency is not None else ():
+        inside = _inside(piece, omega)
+        exponent = numbers.complex(piece.level, piece.phase) - numbers.complex(piece.rate, -piece.wave) * place
+        found = numbers.polynomial(piece.weights, place) * numbers.exp(exponent)
+        total = total + Tracked(np.where(inside, found.value, 0), np.where(inside, found.error, 0))
+    return total
+
+
+def _density_value(member: Member, omega: Any, numbers: MultiprecisionNumbers) -> Any:
+    total = numbers.context.mpc(0)
+    for piece in member.frequency.pieces if member.frequency is not None else ():
+        if _inside(piece, omega):
+            exponent = numbers.context.mpc(piece.level - piece.rate * omega, piece.phase + piece.wave * omega)
+            total += numbers.polynomial(piece.weights, omega) * numbers.context.exp(exponent)
+    return total
+
+
+def _inside(piece: Piece, omega: Any) -> Any:
+    """Whether ω lies in the piece: the left end belongs to it on the right side of zero, else the right one."""
+    low = -np.inf if piece.low is None else float(piece.low)
+    high = np.inf if piece.high is None else float(piece.high)
+    return (omega >= low) & (omega < high)

@@ -1,0 +1,79 @@
+"""The algebra in SymPy's own complex numbers: the shortest form of a density that is complex."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kernelspec.measures.algebra.exact_numbers import ExactNumbers
+
+__all__ = ["PlainNumbers"]
+
+
+@dataclass(frozen=True)
+class PlainNumbers(ExactNumbers):
+    """Expressions with the imaginary unit in them, not taken apart."""
+
+    def complex(self, real: Any, imaginary: Any) -> Any:
+        import sympy
+
+        return sympy.S(real) + sympy.I * sympy.S(imaginary)
+
+    def frequency(self, value: Any) -> Any:
+        return value
+
+    def real(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.S(value)
+
+    def vanishes(self, value: Any) -> bool:
+        return bool(value == 0)
+
+    def turned(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.I * value
+
+    def exp(self, exponent: Any) -> Any:
+        import sympy
+
+        return sympy.exp(exponent)
+
+    def logarithm(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.log(value)
+
+    def gaussian_tail(self, exponent: Any, place: Any, whole: Any) -> Any:
+        import sympy
+
+        return sympy.exp(sympy.expand(whole)) * sympy.erfc(place)
+
+    def gaussian_difference(self, exponents: tuple[Any, Any], places: tuple[Any, Any], whole: Any) -> Any:
+        import sympy
+
+        return sympy.exp(sympy.expand(whole)) * (sympy.erf(places[1]) - sympy.erf(places[0]))
+
+    def exponential_tail(self, exponent: Any, place: Any, from_below: bool) -> Any:
+        import sympy
+
+        if from_below and place.is_real is not False:
+            return super().exponential_tail(exponent, place, from_below)
+        return sympy.exp(exponent + place) * sympy.expint(1, place)
+
+    def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
+        import sympy
+
+        return sympy.factor_terms(sympy.Add(*[weight * base**n for n, weight in enumerate(weights)]))
+
+    def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
+        import sympy
+
+        return sympy.Add(*[weight / base ** (k + 1) for k, weight in enumerate(weights)])
+
+    def parts(self, value: Any) -> tuple[Any, Any]:
+        import sympy
+
+        return sympy.re(value), sympy.im(value)

@@ -1,0 +1,193 @@
+"""Numbers of a closed density that is radial, or radial at a complex frequency."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.measures.algebra.moments import majorant_series, moments, taylor_series
+from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
+from kernelspec.measures.algebra.radial_profile import RadialTerm, radial_terms
+from kernelspec.measures.algebra.radial_transform import derivatives_of_line, fractions, has_curvature, require_radial
+from kernelspec.measures.algebra.tracked_numbers import Tracked, TrackedNumbers
+from kernelspec.measures.measure import Measure
+
+__all__ = ["RadialNumbers"]
+
+_DIGITS = (60, 120, 240, 480)
+_ENOUGH = 5e-12
+_ORDERS = 60
+_AHEAD = 8
+_SMALL = 1e-25
+
+
+@dataclass(frozen=True)
+class RadialNumbers:
+    """The density of products of radial kernels, tilted or not, in `dim` columns. Raises NotClosed without a form.
+
+    In floats with a bound on rounding, by the power series at ρ = 0, by the series in 1/ρ far out, or with more digits.
+    """
+
+    measure: Measure
+    dim: int
+
+    def __post_init__(self) -> None:
+        for term in self._terms(_DIGITS[0]):
+            require_radial(term.profile, self.dim)
+
+    def __call__(self, frequencies: NDArray[np.float64]) -> NDArray[Any]:
+        """The density at frequencies (n, d) → (n,), complex for a complex measure."""
+        value = np.zeros(len(frequencies), dtype=complex)
+        for i, term in enumerate(self._base):
+            moved = frequencies + 1j * np.array([float(b) for b in term.tilt]) if term.tilt else frequencies
+            value += self._of_term(i, (moved**2).sum(axis=1))
+        return value if self.measure.is_complex else np.asarray(value.real)
+
+    def _terms(self, digits: int) -> tuple[RadialTerm, ...]:
+        return radial_terms(self.measure, MultiprecisionNumbers(digits))
+
+    @cached_property
+    def _base(self) -> tuple[RadialTerm, ...]:
+        return self._terms(_DIGITS[0])
+
+    def _of_term(self, i: int, square: NDArray[Any]) -> NDArray[Any]:
+        term = self._base[i]
+        with np.errstate(all="ignore"):
+            found = self._in_floats(term, square)
+            value, error = np.array(found.value, dtype=complex), np.where(np.isfinite(found.value), found.error, np.inf)
+            poor = ~(error <= _ENOUGH * np.abs(value))
+            for series in (self._zero_series[i], self._tail_series[i]):
+                if poor.any() and series is not None:
+                    places = np.flatnonzero(poor)
+                    guess, guess_error = series(square[places])
+                    good = guess_error <= _ENOUGH * np.abs(guess)
+                    value[places[good]] = guess[good]
+                    poor[places[good]] = False
+        for j in np.flatnonzero(poor):
+            value[j] = self._exactly(i, complex(square[j]))
+        return value
+
+    def _in_floats(self, term: RadialTerm, square: NDArray[Any]) -> Tracked:
+        numbers = TrackedNumbers()
+        if has_curvature(term.profile):
+            radius = Tracked(np.sqrt(square + 0j), 2.0**-52 * np.sqrt(np.abs(square)))
+            return derivatives_of_line(term.profile, self.dim, radius, numbers)  # type: ignore[no-any-return]
+        from math import lgamma, log, pi
+
+        h = (self.dim + 1) / 2
+        total = Tracked(np.zeros(len(square), dtype=complex), np.zeros(len(square)))
+        for c, weights in fractions(term.profile, self.dim):
+            rate = float(c)
+            q = Tracked(rate**2 + square + 0j, 2.0**-51 * (rate**2 + np.abs(square)))
+            exponent = lgamma(h) - h * log(pi) - h * np.log(q.value)
+            lost = 2.0**-52 * np.abs(exponent) + h * q.error / np.abs(q.value)
+            size = Tracked(np.exp(exponent), np.abs(np.exp(exponent)) * lost)
+            total = total + size * numbers.polynomial(weights, numbers.real(rate * rate) / q)
+        return total
+
+    @cached_property
+    def _zero_series(self) -> list[Callable[[NDArray[Any]], tuple[NDArray[Any], NDArray[Any]]] | None]:
+        return [self._at_zero(term) if has_curvature(term.profile) else None for term in self._terms(_DIGITS[-1])]
+
+    def _at_zero(self, term: RadialTerm) -> Callable[[NDArray[Any]], tuple[NDArray[Any], NDArray[Any]]]:
+        """Σ_k (−ρ²/4)^k/(k! Γ(d/2 + k)) · 2π^{d/2} (2π)^{−d} ∫ r^{d−1+2k} f(r) dr."""
+        numbers = MultiprecisionNumbers(_DIGITS[-1])
+        context, d = numbers.context, self.dim
+        pieces = term.profile.restricted(numbers.number(0), None).pieces
+        found = moments(pieces, numbers.number(0), d + 2 * _ORDERS, numbers)
+        surface = 2 * context.pi ** (context.mpf(d) / 2) / (2 * context.pi) ** d
+        coefficients = [
+            surface
+            * found[d - 1 + 2 * k].real
+            * context.mpf(-0.25) ** k
+            / context.factorial(k)
+            / context.gamma(context.mpf(d) / 2 + k)
+            for k in range(_ORDERS)
+        ]
+        scale = max(abs(c / coefficients[0]) ** (context.mpf(1) / k) for k, c in enumerate(coefficients) if k)
+        floats = np.array([float(c / scale**k) for k, c in enumerate(coefficients)])
+
+        def series(square: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+            terms = floats * (square[:, None] * float(scale)) ** np.arange(_ORDERS)
+            sizes = np.abs(terms)
+            last = sizes[:, -4:].sum(axis=1)
+            error = np.where(last <= 1e-3 * sizes.max(axis=1), 100 * last + 4e-16 * sizes.sum(axis=1), np.inf)
+            return terms.sum(axis=1), np.where(np.isfinite(error), error, np.inf)
+
+        return series
+
+    @cached_property
+    def _tail_series(self) -> list[Callable[[NDArray[Any]], tuple[NDArray[Any], NDArray[Any]]] | None]:
+        return [self._far_out(term) if has_curvature(term.profile) and not term.tilt else None for term in self._base]
+
+    def _far_out(self, term: RadialTerm) -> Callable[[NDArray[Any]], tuple[NDArray[Any], NDArray[Any]]] | None:
+        """r^j has the density 2^j π^{−d/2} Γ((d+j)/2)/Γ(−j/2) ρ^{−d−j}, which is 0 for even j."""
+        numbers = MultiprecisionNumbers(_DIGITS[0])
+        context, d, zero = numbers.context, self.dim, numbers.number(0)
+        pieces = [piece for piece in term.profile.pieces if not piece.is_whole_line]
+        pieces = [piece for piece in pieces if piece.low is not None]
+        if not pieces:
+            return None
+        taylor = [sum(row) for row in zip(*[taylor_series(p, zero, _ORDERS, numbers) for p in pieces], strict=True)]
+        sizes = [sum(row) for row in zip(*[majorant_series(p, zero, _ORDERS, numbers) for p in pieces], strict=True)]
+        orders = list(range(1, _ORDERS, 2))
+        jumps = [
+            0
+            if abs(taylor[j]) <= _SMALL * sizes[j]
+            else taylor[j].real
+            * 2**j
+            * context.pi ** (-context.mpf(d) / 2)
+            * context.gamma(context.mpf(d + j) / 2)
+            / context.gamma(context.mpf(-j) / 2)
+            for j in orders
+        ]
+        known = [(j, v) for j, v in zip(orders, jumps, strict=True) if v != 0]
+        if not known:
+            return None
+        pairs = [(a, b) for i, a in enumerate(known) for b in known[i + 1 : i + 4]]
+        scale = max((abs(b[1] / a[1]) ** (context.mpf(1) / (b[0] - a[0])) for a, b in pairs), default=context.mpf(1))
+        floats = np.array([float(v / scale ** (d + j)) for j, v in zip(orders, jumps, strict=True)])
+        powers = np.array(orders) + d
+        width = min(float(1 / (4 * piece.curvature)) for piece in term.profile.pieces if piece.curvature != 0)
+        lift = max(float(piece.rate**2 / (4 * piece.curvature)) for piece in pieces if piece.curvature != 0)
+
+        def series(square: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+            radius = np.sqrt(np.real(square))
+            terms = floats * (float(scale) / radius[:, None]) ** powers
+            each = np.abs(terms)
+            following = sum(each[:, i : each.shape[1] - _AHEAD // 2 + 1 + i] for i in range(_AHEAD // 2))
+            last = np.argmin(following, axis=1)
+            kept = np.arange(terms.shape[1]) < last[:, None]
+            value = np.where(kept, terms, 0).sum(axis=1)
+            gone = np.exp(lift - 0.9 * width * radius**2)  # Gaussians, beyond all orders
+            error = 10 * following[np.arange(len(last)), last] + 4e-16 * np.where(kept, each, 0).sum(axis=1)
+            error = error + gone * (1 + float(sizes[0].real) * np.sqrt(width) ** d)
+            return value, np.where(np.isfinite(error), error, np.inf)
+
+        return series
+
+    def _exactly(self, i: int, square: complex) -> complex:
+        """With more and more digits, until two agree."""
+        before: Any = None
+        found: Any = 0
+        for digits in _DIGITS:
+            numbers = MultiprecisionNumbers(digits)
+            context = numbers.context
+            term = self._base[i] if digits == _DIGITS[0] else self._terms(digits)[i]
+            at = context.mpc(square) or context.mpf(10) ** (-digits // 2)
+            if has_curvature(term.profile):
+                found = derivatives_of_line(term.profile, self.dim, context.sqrt(at), numbers)
+            else:
+                h, found = context.mpf(self.dim + 1) / 2, context.mpc(0)
+                for c, weights in fractions(term.profile, self.dim):
+                    q = c**2 + at
+                    found += context.gamma(h) / (context.pi * q) ** h * numbers.polynomial(weights, c**2 / q)
+            if before is not None and abs(found - before) <= 1e-14 * abs(found):
+                break
+            before = found
+        return complex(found)

@@ -1,0 +1,105 @@
+"""Densities of radial functions: Σ c_n rⁿ e^{−cr} in any number of columns, with a Gaussian in odd ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from kernelspec.measures.algebra.arithmetic import Arithmetic, Coefficients
+from kernelspec.measures.algebra.lag_transform import transform
+from kernelspec.measures.algebra.piece import NotClosed, Piece
+from kernelspec.measures.algebra.piecewise import Piecewise
+
+__all__ = ["Fraction", "derivatives_of_line", "fractions", "has_curvature", "require_radial"]
+
+Fraction = tuple[Any, list[Any]]
+"""A rate c and weights B_j: the density Γ(h) π^{−h} q^{−h} Σ B_j (c²/q)^j, q = c² + ‖ω‖², h = (d + 1)/2."""
+
+
+def has_curvature(profile: Piecewise) -> bool:
+    return any(not profile.numbers.is_zero(piece.curvature, piece.curvature) for piece in profile.pieces)
+
+
+def require_radial(profile: Piecewise, dim: Any) -> None:
+    """Raise NotClosed unless the density of the profile in `dim` columns has a closed form here."""
+    numbers = profile.numbers
+    if not profile.decays or not profile.is_even:
+        raise NotClosed("a profile that is not even, or does not decay")
+    for piece in profile.restricted(numbers.number(0), None).pieces:
+        start = piece.low is not None and numbers.is_zero(piece.low, piece.low)
+        if not start or piece.high is not None or not numbers.is_zero(piece.wave, piece.wave):
+            raise NotClosed("a profile with breakpoints or waves")
+    if has_curvature(profile) and not (isinstance(dim, int) and dim % 2):
+        raise NotClosed("a Gaussian times a radial function has a closed density in odd dimensions only")
+
+
+def fractions(profile: Piecewise, dim: Any) -> list[Fraction]:
+    """The density of Σ c_n rⁿ e^{−cr}, by (−∂/∂c)ⁿ of that of e^{−cr}, Γ(h) π^{−h} c q^{−h}.
+
+    (−∂/∂c)ⁿ (c q^{−h}) = Σ_j A_{nj} c^{1−n+2j} q^{−h−j}, A_{n+1, j} = (n−1−2j) A_{nj} + 2(h+j−1) A_{n, j−1}.
+    """
+    numbers = profile.numbers
+    h = (numbers.number(dim) + 1) / 2
+    groups: dict[Any, list[Piece]] = {}
+    for piece in profile.restricted(numbers.number(0), None).pieces:
+        groups.setdefault(piece.rate, []).append(piece)
+    found = []
+    for c, pieces in groups.items():
+        degree = max(len(piece.weights) for piece in pieces)
+        terms: list[list[Any]] = [[] for _ in range(degree + 1)]
+        for piece in pieces:
+            size = numbers.exponential(piece.level)
+            row = [numbers.number(1)]
+            for n, weight in enumerate(piece.weights):
+                for j, a in enumerate(row):
+                    terms[j].append(size * weight * a * c ** (1 - n))
+                lower = [(n - 1 - 2 * j) * a for j, a in enumerate(row)]
+                raised = [2 * (h + j) * a for j, a in enumerate(row)]
+                row = [x + y for x, y in zip([*lower, 0], [0, *raised], strict=True)]
+        weights = []
+        for row in terms:
+            total, size = sum(row, 0 * c), sum((abs(term) for term in row), 0 * c) if row else 0 * c
+            weights.append(0 * c if numbers.is_zero(total, size) else numbers.simplified(total))
+        while weights and weights[-1] == 0:
+            weights.pop()
+        found.append((c, weights))
+    return found
+
+
+def derivatives_of_line(profile: Piecewise, dim: int, radius: Any, arithmetic: Arithmetic) -> Any:
+    """The density in odd d at ‖ω‖ = `radius`, which may be complex, from the line: S_{d+2}(ρ) = −S_d′(ρ)/(2πρ).
+
+    (ρ^{−1} d/dρ)^m = Σ_j α_{mj} ρ^{j−2m} (d/dρ)^j; a derivative of S_1 is the transform of −it k(t).
+    """
+    numbers = profile.numbers
+    m = (dim - 1) // 2
+    alphas = {0: 1}
+    for step in range(m):
+        following: dict[int, int] = {}
+        for j, alpha in alphas.items():
+            following[j + 1] = following.get(j + 1, 0) + alpha
+            following[j] = following.get(j, 0) - (2 * step - j) * alpha
+        alphas = {j: alpha for j, alpha in following.items() if alpha}
+    total = arithmetic.real(numbers.number(0))
+    for j, alpha in alphas.items():
+        factor = numbers.number(alpha) / (-2 * numbers.pi()) ** m / (2 * numbers.pi())
+        value = _derivative(profile, j, radius, numbers, arithmetic) * arithmetic.real(factor)
+        total = total + (value / radius ** (2 * m - j) if 2 * m > j else value)
+    return total
+
+
+def _derivative(profile: Piecewise, order: int, radius: Any, numbers: Coefficients, arithmetic: Arithmetic) -> Any:
+    """2π times the derivative of S_1: ∫ (−it)^j k(t) e^{−iρt} dt."""
+    zero = numbers.number(0)
+
+    def raised(pieces: tuple[Piece, ...]) -> list[Piece]:
+        return [replace(piece, weights=(zero,) * order + piece.weights) for piece in pieces]
+
+    whole = tuple(piece for piece in profile.pieces if piece.is_whole_line)
+    rest = Piecewise(tuple(piece for piece in profile.pieces if not piece.is_whole_line), numbers)
+    half = raised(rest.restricted(zero, None).pieces)
+    right = transform([*raised(whole), *half], radius, numbers, arithmetic)
+    left = transform(half, -radius, numbers, arithmetic)
+    for _ in range(order):
+        right, left = -arithmetic.turned(right), arithmetic.turned(left)
+    return right + left

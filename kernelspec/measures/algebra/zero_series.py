@@ -1,0 +1,54 @@
+"""The density near ω = 0: its power series, from the moments of k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.moments import moments
+from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
+
+__all__ = ["ZeroSeries", "zero_series"]
+
+_ORDERS = 60
+
+
+@dataclass(frozen=True)
+class ZeroSeries:
+    """μ(ω) = (2π)^{−1} Σ_k (−iω)^k/k! ∫ t^k k(t) dt, with the coefficients in units of `scale`^k."""
+
+    coefficients: NDArray[np.complex128]
+    scale: float
+
+    def at(self, frequencies: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(values, errors) at frequencies (n,)."""
+        with np.errstate(all="ignore"):
+            powers = (frequencies * self.scale)[:, None] ** np.arange(len(self.coefficients))
+            terms = powers * self.coefficients
+            sizes = np.abs(terms)
+            last = sizes[:, -4:].sum(axis=1)
+            value, error = terms.sum(axis=1), 100 * last + 4e-16 * sizes.sum(axis=1)
+        # terms that still grow at the end say nothing about the rest
+        shrinks = last <= 1e-3 * sizes.max(axis=1)
+        return value, np.where(np.isfinite(error) & shrinks, error, np.inf)
+
+
+def zero_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> ZeroSeries | None:
+    """The series of a sum of functions of the lag; None where one is times a density in closed form only."""
+    if any(member.frequency is not None or member.lag is None for member in members):
+        return None
+    context = numbers.context
+    pieces = [piece for member in members if member.lag is not None for piece in member.lag.pieces]
+    found, turn = [], context.mpc(1) / (2 * context.pi)
+    for n, value in enumerate(moments(pieces, numbers.number(0), _ORDERS, numbers)):
+        turn = turn * context.mpc(0, -1) / n if n else turn
+        found.append(value * turn)
+    scale = max(
+        (abs(value / found[0]) ** (context.mpf(1) / n) for n, value in enumerate(found) if n and found[0] != 0),
+        default=context.mpf(1),
+    ) or context.mpf(1)
+    return ZeroSeries(np.array([complex(v / scale**n) for n, v in enumerate(found)]), float(scale))

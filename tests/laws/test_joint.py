@@ -1,0 +1,227 @@
+"""Samples drawn together: each has the law that it has alone, their mean is unbiased, their variance is measured."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from kernelspec.errors import PlanError
+from kernelspec.laws.catalogue import DRAWS
+from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.joint import REPLICATES, JointLaw, joint
+from kernelspec.laws.law import Law
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.random.orthogonal import OrthogonalStream
+from kernelspec.random.streams import Stream
+from kernelspec.samples.inner_products import mean_products
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.laboratory import assert_mean, z_threshold
+from tests.laws.compositional.test_own_columns import values
+from tests.laws.texts import law
+
+GENERATOR = np.random.default_rng(8)
+NUMBERS = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, -0.1], [0.5, 0.7, -0.2], [1.5, -1.0, 0.8], [4.0, -3.0, 5.0]])
+UNIT = np.array([[1.0, 0.0, 0.0], [0.8, 0.6, 0.0], [0.6, 0.0, 0.8], [0.0, -0.6, 0.8], [-0.48, 0.6, 0.64]])
+X = np.hstack([NUMBERS, np.array([[0], [0], [1], [0], [1]]), UNIT])
+"""Columns 0 to 2 hold numbers, 3 a category, 4 to 6 a row of norm 1: neighbours, and rows far apart."""
+
+COLUMNS = tuple(range(7))
+ROWS = Rows(X)
+FIRST, SECOND = np.triu_indices(5, 1)
+PAIRS = NumericPairs(ROWS.take(FIRST), ROWS.take(SECOND), grid=False)
+REPEATS = 400
+
+ALONE = [
+    "gaussian(scale=1.5)[0:3]",
+    "matern(nu=3/2, scale=2)[0:3]",
+    "rational_quadratic(alpha=0.7, scale=1.5)[0:3]",
+    "exponential(scale=2)[0:3]",
+    "rbf_cosine(gamma=2)[4:7]",
+    "shift_gaussian(scale=1.5, by=[0.5, 1, -0.7])[0:3]",
+    "stretch(gaussian(), [[1, 0.5, 0], [0, 2, 1]])[0:3]",
+]
+"""Kernels with a frequency of several entries in each sample, or numbers that mix such."""
+
+BY_COORDINATES = ["laplace(scale=3)[0:3]", "cauchy(scale=2)[0:3]", "gaussian()[0]", "matern(nu=1/2, scale=2)[1]"]
+"""Kernels whose frequencies have no direction: numbers of known quantiles, one by one."""
+
+COMPOSED = [
+    "gaussian(scale=2)[0:3] * matern(nu=3/2, scale=3)[0:3]",
+    "gaussian(scale=2)[0:3] * shift_gaussian(scale=2, by=[0.3, 0, 0.5])[0:3]",
+    "rbf_cosine(gamma=1)[4:7] * gaussian(scale=2)[0:3]",
+    "rbf_cosine(gamma=1)[4:7] ** 3",
+    "(shift_gaussian(scale=2, by=[0.3, 0, 0.5])[0:3]) ** 2",
+    "(gaussian()[0:3] + 0.5*match()[3]) * gaussian(scale=3)[1:3]",
+    "(gaussian()[0:3] - 0.5*matern(nu=3/2, scale=2)[0:3]) ** 2",
+    "(rbf_cosine(gamma=1)[4:7] + gaussian()[0:3]) * (rbf_cosine(gamma=2)[4:7] + 2*gaussian(scale=2)[0:3])",
+    "shift(gaussian(), by=[0.5, 0, 1])[0:3] * match()[3]",
+    "tilt(gaussian(), by=[0.2, 0, 0.1])[0:3]",
+    "dual(exp(c=2), gaussian()[0:3]) * gaussian(scale=2)[0:3]",
+    "dual(relu, gaussian(scale=2)[0:3]) + gaussian(scale=2)[0:3]",
+    "full(relu, input=image(1, 2, 1, base=gaussian()))[0, 1] * gaussian(scale=2)[0:3]",
+]
+
+SCHEMES = [
+    ("dual(hermite(2), sphere())[4:7]", "neurons"),
+    ("sinh_gaussian(scale=1.5, by=[0.3, -0.1, 0.2])[0:3]", "rows"),
+    ("sinh_gaussian(scale=1.5, by=[0.3, -0.1, 0.2])[0:3]", "shifts"),
+    ("shift_gaussian(scale=1.5, by=[0.5, 1, -0.7])[0:3]", "jordan"),
+]
+
+
+def together(text: str, draws: str, scheme: str | None = None) -> JointLaw:
+    found = joint(law(text, 7, scheme), draws, COLUMNS)
+    assert found is not None
+    return found
+
+
+def estimates(drawn: Law, n: int, repeats: int = REPEATS) -> np.ndarray:
+    """The mean of n samples at all pairs, by independent draws: (repeats, pairs)."""
+    found = [
+        mean_products(drawn.draw(Stream(1000 + seed, (3,)), n, COLUMNS), PAIRS.x, PAIRS.y, n) for seed in range(repeats)
+    ]
+    return np.stack(found)
+
+
+@pytest.mark.parametrize(("text", "draws"), [*product([*ALONE, *COMPOSED], DRAWS), *product(BY_COORDINATES, ["sobol"])])
+def test_the_mean_of_samples_drawn_together_is_the_kernel(text: str, draws: str) -> None:
+    own = together(text, draws)
+    assert_mean(estimates(own, 12), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
+
+
+@pytest.mark.parametrize("draws", DRAWS)
+@pytest.mark.parametrize(("text", "scheme"), SCHEMES)
+def test_the_mean_under_other_schemes(text: str, scheme: str, draws: str) -> None:
+    own = together(text, draws, scheme)
+    assert_mean(estimates(own, 12), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
+
+
+@pytest.mark.parametrize(
+    ("text", "draws"),
+    [*product([*ALONE, COMPOSED[0], COMPOSED[3], COMPOSED[6]], DRAWS), *product(BY_COORDINATES, ["sobol"])],
+)
+def test_each_sample_alone_has_its_law(text: str, draws: str) -> None:
+    """Mean and second moments of sample j, for each j of a block and a half, over independent draws."""
+    own, n, near = together(text, draws), 5, ROWS.take(slice(0, 4))
+    pairs = NumericPairs(near, near)
+    drawn = np.zeros((REPEATS, n, 4, 4), dtype=complex)
+    for seed in range(REPEATS):
+        for batch in own.draw(Stream(5000 + seed, (1,)), n, COLUMNS):
+            drawn[seed, batch.index] += values(batch, near, near)
+    mean, moments = np.asarray(own.value(pairs), dtype=float), own.moments(pairs)
+    p = drawn.reshape(REPEATS, -1)
+    assert_mean(p.real, np.tile(mean.ravel(), n), budget=1e-7, what="mean")
+    a, b = (
+        np.tile(np.broadcast_to(np.asarray(part, dtype=float), (4, 4)).ravel(), n) for part in (moments.a, moments.b)
+    )
+    assert_mean(np.abs(p) ** 2, a, budget=1e-7, what="A")
+    assert_mean((p**2).real, b, budget=1e-7, what="B")
+
+
+@pytest.mark.parametrize("text", ["gaussian(scale=1.5)[0:3]", "matern(nu=3/2, scale=2)[0:3]"])
+def test_frequencies_of_a_block_are_orthogonal(text: str) -> None:
+    (batch,) = together(text, "orthogonal").draw(Stream(0), 8, COLUMNS)
+    assert batch.phasors is not None
+    frequencies = np.asarray(batch.phasors.frequencies)
+    for part in (frequencies[:3], frequencies[3:6], frequencies[6:]):
+        products = part @ part.T
+        np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-10 * np.abs(products).max())
+
+
+@pytest.mark.parametrize("draws", DRAWS)
+@pytest.mark.parametrize(
+    "text", ["gaussian(scale=1.5)[0:3]", "matern(nu=3/2, scale=2)[0:3]", "exponential(scale=3)[0:3]"]
+)
+def test_the_first_samples_do_not_depend_on_how_many_follow(text: str, draws: str) -> None:
+    """By whole blocks of three, and by powers of two: 6 and 8 of 32."""
+    own = together(text, draws)
+    many = own.draw(Stream(2, (1,)), 32, COLUMNS)[0].phasors
+    for n in (3, 6, 30) if draws == "orthogonal" else (1, 2, 8, 16):
+        few = own.draw(Stream(2, (1,)), n, COLUMNS)[0].phasors
+        assert few is not None
+        assert many is not None
+        assert np.array_equal(few.frequencies, np.asarray(many.frequencies)[:n]), n
+
+
+@pytest.mark.parametrize("draws", DRAWS)
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [("gaussian(scale=1.5)[0:3]", 6), ("gaussian(scale=1.5)[0:3]", 16), (COMPOSED[0], 12), (COMPOSED[5], 12)],
+)
+def test_the_ratio_that_is_measured_is_that_of_the_variances(text: str, n: int, draws: str) -> None:
+    """32 draws against 400 others: the z-score of two means, 1e-6 for a false alarm."""
+    own = together(text, draws)
+    alone = np.mean(own.base.variance(PAIRS, n, "paired"))
+    squares = np.square(estimates(own, n) - np.asarray(own.mean(PAIRS))).mean(axis=1) / alone
+    found = own.measured_ratio(PAIRS, n, "paired")
+    error = squares.std(ddof=1) * np.sqrt(1 / REPEATS + 1 / REPLICATES)
+    assert abs(found - squares.mean()) <= z_threshold(1, 1e-6, REPLICATES - 1) * error
+    np.testing.assert_allclose(own.variance(PAIRS, n, "paired"), found * own.base.variance(PAIRS, n, "paired"))
+
+
+def test_neighbours_vary_less_together() -> None:
+    """Rows nearer than the scale, for which orthogonal frequencies have a smaller variance [Yu et al. 2016]."""
+    near = NumericPairs(ROWS.take(np.array([0, 1, 2, 0])), ROWS.take(np.array([1, 2, 3, 3])), grid=False)
+    for draws, n, most in (("orthogonal", 12, 0.6), ("sobol", 64, 0.3)):
+        assert together("gaussian(scale=3)[0:3]", draws).measured_ratio(near, n, "paired") < most
+
+
+def test_samples_that_do_not_vary_have_the_ratio_one() -> None:
+    own = together("gaussian()[0:3]", "orthogonal")
+    same = NumericPairs(ROWS, ROWS, grid=False)
+    assert own.measured_ratio(same, 12, "paired") == 1.0
+    assert not own.variance(same, 12, "paired").any()
+
+
+def test_collisions_of_keys_come_on_top() -> None:
+    own = together("gaussian()[0:3] * match()[3]", "orthogonal")
+    buckets = Collisions(16, signed=True)
+    extra = own.base.variance(PAIRS, 12, "paired", buckets) - own.base.variance(PAIRS, 12, "paired")
+    plain = own.variance(PAIRS, 12, "paired")
+    np.testing.assert_allclose(own.variance(PAIRS, 12, "paired", buckets), plain + extra, rtol=1e-12)
+    assert (extra[X[FIRST, 3] != X[SECOND, 3]] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "scheme", "none"),
+    [
+        ("match()[3]", None, ("orthogonal", "sobol")),
+        ("minmax()", None, ("orthogonal", "sobol")),
+        ("laplace()[0:3]", "binning", ("orthogonal",)),
+        *((text, None, ("orthogonal",)) for text in BY_COORDINATES),
+        ("dual(relu, gaussian()[0:3])", None, ("orthogonal", "sobol")),
+        ("full(relu, input=image(1, 2, 1))[0, 1]", None, ("orthogonal", "sobol")),
+    ],
+)
+def test_where_nothing_changes_there_is_none(text: str, scheme: str | None, none: tuple[str, ...]) -> None:
+    base = law(text, 7, scheme)
+    for draws in none:
+        assert joint(base, draws, COLUMNS) is None
+        with pytest.raises(PlanError, match=f"draws='{draws}' changes nothing for these samples"):
+            JointLaw(base, draws).draw(Stream(0), 4, COLUMNS)
+
+
+def test_factors_below_a_dual_stay_independent() -> None:
+    """Samples that are multiplied: the draw is bit for bit the one of the law alone."""
+    base = law("dual(exp(c=2), gaussian()[0:3]) * gaussian(scale=2)[0:3]", 7)
+    own = joint(base, "orthogonal", COLUMNS)
+    assert own is not None
+    dual = law("dual(exp(c=2), gaussian()[0:3])", 7)
+    stream = Stream(3)
+    for plain, joined in zip(dual.draw(stream, 40, COLUMNS), dual.draw(OrthogonalStream(3), 40, COLUMNS), strict=True):
+        assert np.array_equal(plain.index, joined.index)
+        if plain.phasors is not None:
+            assert joined.phasors is not None
+            assert np.array_equal(plain.phasors.frequencies, joined.phasors.frequencies)
+
+
+def test_what_it_says() -> None:
+    base = law("gaussian()[0:3]", 7)
+    for draws, scheme in DRAWS.items():
+        own = JointLaw(base, draws)
+        assert own.lines(COLUMNS)[0] == f"{base.lines(COLUMNS)[0]}; {scheme.words}"
+        assert own.fourier_kernel() is None
+        assert np.array_equal(own.value(PAIRS), base.value(PAIRS))
+        assert own.moments(PAIRS).a == base.moments(PAIRS).a

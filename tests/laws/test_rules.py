@@ -1,0 +1,293 @@
+"""From kernels to laws: every kernel and scheme has a law of its own mean and moments, what is not known is refused."""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+import kernelspec.kernels
+from kernelspec.errors import KernelspecError, PlanError
+from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.nodes.one import One
+from kernelspec.laws.binning import BinningLaw
+from kernelspec.laws.catalogue import SCHEMES
+from kernelspec.laws.law import Law
+from kernelspec.laws.rules import OF_SHARES, Below, closed_to, law_of, laws_of, own_law, schemes_of
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.random.streams import Stream
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.laboratory import assert_mean
+from tests.laws.compositional.test_own_columns import values
+from tests.laws.texts import kernel_of
+
+# columns 0 and 1 are numbers, 2 is a category; 3 and 4 are a row of norm 1, 5 is a sign
+NUMBERS = np.array([[0.3, -0.8], [0.5, -0.6], [1.0, 0.4], [-0.4, 0.9]])
+UNIT = np.array([[0.6, 0.8], [0.8, 0.6], [0.0, 1.0], [-0.28, 0.96]])
+X = np.hstack([NUMBERS, [[0], [0], [1], [1]], UNIT, [[1], [-1], [-1], [1]]])
+
+CATALOGUE = {
+    "binary": "binary()[5]",
+    "bochner": "bochner(student_t(dof=3))[0, 1]",
+    "cauchy": "cauchy(scale=2)[0, 1]",
+    "circle": "circle()[0]",
+    "cosh_gaussian": "cosh_gaussian(scale=1.5, by=[0.2, -0.1])[0, 1]",
+    "cosine": "cosine([1, 0.5])[0, 1]",
+    "exponential": "exponential(scale=2)[0, 1]",
+    "gaussian": "gaussian(scale=1.5)[0, 1]",
+    "laplace": "laplace(scale=3)[0, 1]",
+    "linear": "linear()[0, 1]",
+    "match": "match()[2]",
+    "matern": "matern(nu=3/2, scale=2)[0, 1]",
+    "minmax": "minmax()[0, 1]",
+    "periodic": "periodic(period=3, scale=1.2)[0, 1]",
+    "polya": "polya(weibull(shape=2, scale=3))[0, 1]",
+    "powered_exponential": "powered_exponential(alpha=1.3, scale=2)[0, 1]",
+    "rational_quadratic": "rational_quadratic(alpha=0.7, scale=1.5)[0, 1]",
+    "rbf_cosine": "rbf_cosine(gamma=2)[0, 1]",
+    "shift_gaussian": "shift_gaussian(scale=1.5, by=[0.5, 1])[0, 1]",
+    "sinc": "sinc(bandwidth=0.8)[0, 1]",
+    "sinh_gaussian": "sinh_gaussian(scale=1.5, by=[0.3, -0.1])[0, 1]",
+    "sphere": "sphere()[3, 4]",
+    "triangle": "triangle(width=4)[0, 1]",
+}
+
+OTHERS = [
+    "normalize(linear())[0, 1]",
+    "product(t -> exp(-abs(t)))[0, 1]",
+    "2*gaussian()[0, 1] - 0.5*match()[2]*laplace()[0]",
+    "(gaussian()[0] + match()[2]) ** 2",
+    "stretch(minmax(), [2, 1])[0, 1]",
+    "shift(laplace(), by=[0.5, -0.2])[0, 1]",
+    "tilt(laplace(), by=[0.2, 0.1])[0, 1]",
+    "dual(exp(c=1), gaussian())[0, 1]",
+    "full(exp(c=1), input=image(1, 2, 1))[0, 1]",
+]
+
+OF_SCHEMES = {
+    "binning": ["laplace(scale=2)[0, 1]", "polya(nakagami(2))[0, 1] * gaussian()[0] + stretch(triangle(4), 2)[1]"],
+    "category_phases": ["match()[2]", "match()[2] * gaussian()[0]", "dual(exp(c=1), match()[2])"],
+    "exact": ["linear()[0, 1]", "sphere()[3, 4]", "normalize(linear())[0, 1] * gaussian(scale=3)[0]"],
+    "gcws": ["minmax()[0, 1]"],
+    "poisson": ["minmax()[0, 1]", "minmax()[0, 1] ** 2"],
+    "polar": ["shift_gaussian(scale=1.5, by=[0.5, 1])[0, 1]", "shift(gaussian(), by=[0.5, 1])[0, 1]"],
+    "jordan": ["shift_gaussian(scale=1.5, by=[0.5, 1])[0, 1]", "cosh_gaussian(by=[0.3, 0.5])[0, 1]"],
+    "rejection": ["sinh_gaussian(by=[0.6, 0.5])[0, 1]"],
+    "rows": ["sinh_gaussian(by=[0.3, 0.5])[0, 1]", "cosh_gaussian(by=[0.3, 0.5])[0, 1]"],
+    "shifts": ["sinh_gaussian(by=[0.3, 0.5])[0, 1]"],
+    "neurons": ["dual(hermite(2), sphere())[3, 4]", "dual(cos(1), normalize(linear()))[0, 1]"],
+    "varying": ["dual(exp(c=1), gaussian())[0, 1]", "full(exp(c=1), input=image(1, 2, 1))[0, 1]"],
+}
+
+
+def everything_below(kernel: Kernel) -> Iterator[Kernel]:
+    yield kernel
+    for child in kernel.children():
+        yield from everything_below(child)
+
+
+def laws_below(law: Law) -> Iterator[Law]:
+    yield law
+    for child in law.children():
+        yield from laws_below(child)
+
+
+def concrete(cls: type[Kernel]) -> Iterator[type[Kernel]]:
+    for below in cls.__subclasses__():
+        if not inspect.isabstract(below) and below.__module__.startswith("kernelspec.kernels."):
+            yield below
+        yield from concrete(below)
+
+
+def check_samples(law: Law, n: int = 8_000) -> None:
+    """Mean and second moments of the samples drawn, for all pairs of rows; budget 3e-8."""
+    pairs = NumericPairs(Rows(X), Rows(X))
+    drawn = np.zeros((n, 4, 4), dtype=complex)
+    real = np.ones(n, dtype=bool)
+    for batch in law.draw(Stream(17), n, tuple(range(6))):
+        np.add.at(drawn, batch.index, values(batch, Rows(X), Rows(X)))
+        real[batch.index] &= not batch.is_complex
+    p = drawn.reshape(n, -1)
+    moments = law.moments(pairs)
+    a, b, of_real = (np.broadcast_to(np.asarray(part, dtype=float), (4, 4)).ravel() for part in vars_of(moments))
+    mean = np.broadcast_to(np.asarray(law.value(pairs), dtype=float), (4, 4)).ravel()
+    size = np.abs(p) ** 2
+    assert_mean(p.real, mean, budget=1e-8, what="mean")
+    assert_mean(np.hstack([size, (p**2).real]), np.hstack([a, b]), budget=1e-8, what="second moment")
+    assert_mean(size * real[:, None], of_real, budget=1e-8, what="second moment of the samples without a phasor")
+
+
+def vars_of(moments) -> tuple:
+    return moments.a, moments.b, moments.real
+
+
+@pytest.mark.parametrize("text", [*CATALOGUE.values(), *OTHERS])
+def test_own_laws_have_the_value_and_the_moments_of_their_samples(text: str) -> None:
+    kernel = kernel_of(text, 6)
+    law, pairs = law_of(kernel), NumericPairs(Rows(X), Rows(X))
+    np.testing.assert_allclose(law.value(pairs), kernel.value(pairs), rtol=1e-12, atol=1e-14)
+    np.testing.assert_array_equal(law.mean(pairs), law.value(pairs))
+    assert law.cuts == ()
+    check_samples(law)
+
+
+@pytest.mark.parametrize(("scheme", "text"), [(scheme, text) for scheme, texts in OF_SCHEMES.items() for text in texts])
+def test_laws_of_schemes_have_the_value_of_the_kernel_and_the_moments_of_their_samples(scheme: str, text: str) -> None:
+    kernel = kernel_of(text, 6)
+    assert scheme in schemes_of(kernel)
+    law, pairs = law_of(kernel, scheme), NumericPairs(Rows(X), Rows(X))
+    np.testing.assert_allclose(law.value(pairs), kernel.value(pairs), rtol=1e-11, atol=1e-11)
+    check_samples(law)
+
+
+def test_every_scheme_has_an_example() -> None:
+    assert set(OF_SCHEMES) == set(SCHEMES)
+
+
+@pytest.mark.parametrize("scheme", [scheme for scheme in SCHEMES if scheme not in ("gcws", "polar")])
+def test_a_scheme_is_another_way(scheme: str) -> None:
+    for text in OF_SCHEMES[scheme]:
+        kernel = kernel_of(text, 6)
+        assert law_of(kernel, scheme) != law_of(kernel)
+
+
+def test_every_kernel_has_an_example_here() -> None:
+    """A kernel or node of a new class is one more line above: it has a law, and closed_to an answer."""
+    assert set(CATALOGUE) == set(KERNELS)
+    for module in pkgutil.walk_packages(kernelspec.kernels.__path__, "kernelspec.kernels."):
+        import_module(module.name)
+    met = {type(node) for text in (*CATALOGUE.values(), *OTHERS) for node in everything_below(kernel_of(text, 6))}
+    missing = set(concrete(Kernel)) - met
+    assert missing <= {One, InnerProduct}  # the constant, below, and what linear() and the others have in common
+
+
+def test_the_law_of_the_constant() -> None:
+    check_samples(law_of(One(dim=6)))
+    assert closed_to(One(dim=6)) == frozenset()
+
+
+@pytest.mark.parametrize("text", ["product(t -> 1 - t**2)"])
+def test_a_formula_that_cannot_be_drawn_is_refused(text: str) -> None:
+    with pytest.raises(KernelspecError, match="only formulas of Polya type"):
+        law_of(kernel_of(text, 2))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unknown(Gaussian):
+    """A kernel of a class of its own, made of another kernel."""
+
+    inside: Kernel = Gaussian(dim=1)
+
+    def children(self) -> Iterator[Kernel]:
+        yield self.inside
+
+
+@dataclass(frozen=True, kw_only=True)
+class Odd(Kernel):
+    """A node that no rule knows."""
+
+    base: Kernel
+
+    def children(self) -> Iterator[Kernel]:
+        yield self.base
+
+    def value(self, pairs):
+        return self.base.value(pairs)
+
+    def diagonal(self):
+        return 1
+
+    def magnitude(self):
+        return 1
+
+    def verdict(self):
+        return self.base.verdict()
+
+    @property
+    def is_stationary(self) -> bool:
+        return True
+
+
+def test_nodes_that_are_not_known_are_refused() -> None:
+    odd = Odd(base=Gaussian(dim=1), dim=1)
+    with pytest.raises(TypeError, match="there is no law for the samples of Odd: register one with own_law"):
+        own_law(odd, Below(None))
+    with pytest.raises(TypeError, match="egister"):
+        law_of(odd)
+    for kernel, name in ((odd, "Odd"), (Unknown(dim=1), "Unknown")):
+        with pytest.raises(TypeError, match=rf"which schemes may be below {name}\? Register it with closed_to"):
+            closed_to(kernel)
+        with pytest.raises(TypeError, match="Register it with closed_to"):
+            schemes_of(kernel)
+    assert closed_to(Gaussian(dim=1)) == frozenset()
+
+
+SIGNED = {"jordan", "rejection", "rows", "shifts"}
+
+
+@pytest.mark.parametrize("scheme", [scheme for scheme in SCHEMES if scheme not in SIGNED])
+def test_one_bound_on_the_samples(scheme: str) -> None:
+    """Ways to sample that are no sum of signed parts have the size of the kernel."""
+    for text in OF_SCHEMES[scheme]:
+        kernel = kernel_of(text, 6)
+        found, expected = float(law_of(kernel, scheme).magnitude()), float(kernel.magnitude())
+        assert found == pytest.approx(expected, rel=1e-13), text
+
+
+def test_second_moments_hold_the_mean() -> None:
+    # E p² is never less than (E p)²
+    for scheme, texts in OF_SCHEMES.items():
+        for text in texts:
+            law, pairs = law_of(kernel_of(text, 6), scheme), NumericPairs(Rows(X), Rows(X))
+            second = np.asarray(law.moments(pairs).paired(), dtype=float)
+            assert (second - np.square(np.asarray(law.mean(pairs), dtype=float)) >= -1e-12).all(), (scheme, text)
+
+
+def binned_leaves(law: Law) -> list[str]:
+    return sorted(str(below.kernel) for below in laws_below(law) if isinstance(below, BinningLaw))
+
+
+def test_schemes_of_a_tree() -> None:
+    assert schemes_of(kernel_of("gaussian() * cauchy()", 3)) == ()
+    assert schemes_of(kernel_of("gaussian() * (laplace() + triangle())[0]", 3)) == ("binning",)
+    assert schemes_of(kernel_of("minmax()", 3)) == ("gcws", "poisson")
+    assert set(schemes_of(kernel_of("minmax()[0, 1] * laplace()[2]", 3))) == {"gcws", "poisson", "binning"}
+    assert set(laws_of(kernel_of("minmax()", 3))) == {None, "gcws", "poisson"}
+
+
+def test_all_that_can_be_replaced_is() -> None:
+    kernel = kernel_of("gaussian() * (2 * laplace() + triangle()[0, 1]) ** 2 - stretch(laplace(scale=3), 2)", 3)
+    assert binned_leaves(law_of(kernel)) == []
+    found = binned_leaves(law_of(kernel, "binning"))
+    assert sorted(set(found)) == ["laplace(scale=1)", "laplace(scale=3)", "triangle(width=1)"]
+    assert len(found) == 5  # both draws of the square have both
+
+
+def test_what_has_no_such_node_is_sampled_as_it_is() -> None:
+    for text in ("gaussian() + cauchy()", "laplace()"):
+        kernel = kernel_of(text, 3)
+        assert law_of(kernel, "poisson") == law_of(kernel)
+
+
+def test_schemes_of_shares_stay_out_of_products() -> None:
+    for text in ("dual(exp(c=1), gaussian()) * laplace()", "dual(exp(c=1), gaussian()) ** 2"):
+        kernel = kernel_of(text, 2)
+        assert closed_to(kernel) == OF_SHARES
+        assert "varying" not in schemes_of(kernel)
+        assert law_of(kernel, "varying") == law_of(kernel)
+
+
+def test_a_scheme_that_is_not_there_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        law_of(Gaussian(dim=1), "no scheme")
+    with pytest.raises(PlanError, match="method"):
+        ks.compile("gaussian()", dim=1, method="binning")

@@ -1,0 +1,64 @@
+"""Convolutions of densities against quadrature, on both sides of every breakpoint."""
+
+from __future__ import annotations
+
+import mpmath as mp
+import pytest
+import sympy
+
+from kernelspec.measures.algebra.exact_numbers import ExactNumbers
+from kernelspec.measures.algebra.frequency_convolution import convolved
+from kernelspec.measures.algebra.line import line_members
+from kernelspec.measures.algebra.piece import NotClosed
+from tests.measures.algebra.pieces import NUMBERS, value
+from tests.measures.algebra.referees import measure_of_text
+
+PAIRS = [
+    ("cauchy()", "cauchy()"),
+    ("cauchy()", "cauchy(2)"),
+    ("sinc()", "sinc(2.5)"),
+    ("sinc()", "cauchy(0.5)"),
+    ("rational_quadratic(alpha=3)", "cauchy()"),
+    ("rational_quadratic(alpha=2)", "sinc(2)"),
+    ("sinc()*sinc(2)", "rational_quadratic(alpha=2)"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_against_quadrature(first: str, second: str) -> None:
+    (f,), (g,) = (line_members(measure_of_text(text), NUMBERS) for text in (first, second))
+    found = convolved(f.frequency, g.frequency)
+    for omega in (-4.1, -0.7, 0.3, 1.4, 2.9):
+        cuts = sorted(
+            {
+                *range(-60, 61, 3),
+                -3.0,
+                -2.5,
+                -1.0,
+                0.0,
+                1.0,
+                2.5,
+                *(omega + b for b in (-3, -2.5, -2, -1, 0, 1, 2, 2.5, 3)),
+            }
+        )
+        expected = mp.quad(lambda v, w=omega: value(f.frequency, v).real * value(g.frequency, w - v).real, cuts)
+        assert float(value(found, omega).real) == pytest.approx(float(expected), rel=1e-10, abs=1e-13)
+    assert found.is_even
+
+
+def test_boxes_end_where_their_sum_ends() -> None:
+    (f,) = line_members(measure_of_text("sinc()"), NUMBERS)
+    ends = [end for piece in convolved(f.frequency, f.frequency).pieces for end in (piece.low, piece.high)]
+    assert None not in ends
+    assert max(ends) == 2
+
+
+def test_boxes_of_unknown_order() -> None:
+    a, b = sympy.symbols("a b", positive=True)
+    boxes = [
+        line_members(measure_of_text("param c > 0\nsinc(c)", symbolic=True), ExactNumbers())[0].frequency
+        for _ in (a, b)
+    ]
+    moved = boxes[1].stretched(1 / a)
+    with pytest.raises(NotClosed, match="order"):
+        convolved(boxes[0], moved)

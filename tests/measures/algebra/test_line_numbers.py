@@ -1,0 +1,88 @@
+"""Numbers on a line: twelve decades, hostile parameters, continuity, mass."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from kernelspec.measures.algebra.line_numbers import LineNumbers
+from tests.measures.algebra import referees as r
+
+DECADES = 10.0 ** np.arange(-6, 7)
+
+
+def down(k: r.Function, start: float, omega: float) -> complex:
+    """∫_start^∞ k(t) e^{−iωt} dt along the imaginary direction, for entire k (Cauchy's theorem)."""
+    depth = mp.mpf(90) / omega
+    inner = mp.quad(lambda y: k(start - 1j * y) * mp.exp(-omega * y), [depth * i / 6 for i in range(7)])
+    return complex(-1j * mp.expj(-omega * start) * inner)
+
+
+@pytest.mark.parametrize(
+    ("text", "k"),
+    [
+        ("gaussian()*matern(nu=5/2)", r.product(r.matern(5), r.gaussian())),
+        ("matern(nu=3/2)*laplace(2)", lambda t: r.matern(3)(t) * mp.exp(-t / 2)),
+        ("sinc(2)*matern(nu=3/2)", lambda t: mp.sinc(2 * t) * r.matern(3)(t)),
+    ],
+)
+def test_far_out(text: str, k: r.Function) -> None:
+    with mp.workdps(40):
+        omega = 10.0 ** np.arange(2.5, 7)
+        expected = [down(k, 0, at).real / np.pi for at in omega]
+    np.testing.assert_allclose(LineNumbers(r.measure_of(text))(omega), expected, rtol=1e-11)
+
+
+def test_far_out_with_breakpoints() -> None:
+    """In units of the envelope, the sum of the moduli from the three breakpoints."""
+    with mp.workdps(40):
+        for at in (300.0, 1e4, 1e6):
+            k = lambda t: (1 - t / 2) * mp.exp(-t)  # noqa: E731
+            parts = [down(k, 0, at), -down(k, 2, at)]
+            found = LineNumbers(r.measure_of("triangle(2)*laplace()"))(np.array([at]))[0]
+            assert abs(found - sum(parts).real / np.pi) <= (1e-11 + 4e-16 * at) * sum(map(abs, map(np.real, parts)))
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("laplace()*matern(nu=3/2, scale=1.000000000001)", "laplace()*matern(nu=3/2)"),
+        ("cauchy()*cauchy(1.000000000001)", "cauchy()**2"),
+        ("triangle()*triangle(1.000000000001)", "triangle()**2"),
+        ("gaussian(1e8)*laplace()", "laplace()"),
+        ("triangle(1e12)*laplace()", "laplace()"),
+        ("sinc(0.0000001)*laplace()", "laplace()"),
+        ("cauchy(1e9)*matern(nu=3/2)", "matern(nu=3/2)"),
+    ],
+)
+def test_limits_are_continuous(text: str, other: str) -> None:
+    omega = np.array([0.0, 0.01, 0.7, 3.0, 12.0])
+    found = r.measure_of(text).density(omega[:, None])
+    np.testing.assert_allclose(found, r.measure_of(other).density(omega[:, None]), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-8, 1.0, 1e8])
+@pytest.mark.parametrize("text", ["gaussian({})*laplace({})", "triangle({})*laplace({})", "cauchy({})*laplace({})"])
+def test_scales_move_the_frequency(text: str, size: float) -> None:
+    omega = np.array([0.0, *DECADES])
+    found = LineNumbers(r.measure_of(text.format(size, size)))(omega / size) / size
+    plain = LineNumbers(r.measure_of(text.format(1, 1)))(omega)
+    envelope = np.maximum(np.abs(plain), 1e-3 / (1 + omega**2))
+    assert np.abs(found - plain).max(where=omega < 1e4, initial=0) <= 1e-10 * envelope.max()
+    assert (np.abs(found - plain) <= (1e-10 + 1e-15 * omega) * envelope).all()
+
+
+@pytest.mark.parametrize(
+    "text", ["gaussian()*laplace(2)", "rational_quadratic(alpha=2)*matern(nu=3/2)", "sinc()*laplace()"]
+)
+def test_mass_is_the_value_at_zero_and_the_transform_goes_back(text: str) -> None:
+    measure = r.measure_of(text)
+    density = LineNumbers(measure)
+    x, w = np.polynomial.legendre.leggauss(40)
+    cuts = np.concatenate([[0.0], 2.0 ** np.linspace(-3, 24, 109)])
+    lag = 0.0
+    total = sum((b - a) / 2 * w @ density((a + b) / 2 + (b - a) / 2 * x) for a, b in pairwise(cuts))
+    assert 2 * total == pytest.approx(float(measure.characteristic_function(np.array([[lag]]))[0]), abs=2e-7)

@@ -1,0 +1,31 @@
+"""Forms of radial densities: at the origin, tilted, and with symbols."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+
+from kernelspec.measures.algebra.radial_expression import radial_expression
+from kernelspec.measures.algebra.radial_numbers import RadialNumbers
+from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from tests.measures.algebra import referees as r
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["gaussian()*exponential()", "exponential()*cosh_gaussian(by=1/3)", "tilt(matern(nu=3/2), by=1/4)*exponential()"],
+)
+def test_the_form_has_the_values(text: str) -> None:
+    form = radial_expression(r.measure_of(text, 3, symbolic=True), SymbolicPairs.frequency(3))
+    numbers = RadialNumbers(r.measure_of(text, 3), 3)
+    for row in ([0, 0, 0], [1, -2, 3]):
+        values = {sympy.Symbol(f"omega_{i + 1}", real=True): sympy.Integer(v) / 5 for i, v in enumerate(row)}
+        stated = complex(form.subs(values).evalf(25))
+        assert stated == pytest.approx(complex(numbers(np.array([row]) / 5)[0]), rel=1e-10)
+
+
+def test_scales_may_be_symbols() -> None:
+    text = "param s > 0\nmatern(nu=3/2, scale=s)*exponential()"
+    form = radial_expression(r.measure_of(text, 2, symbolic=True), SymbolicPairs.frequency(2))
+    assert {symbol.name for symbol in form.free_symbols} == {"s", "omega_1", "omega_2"}

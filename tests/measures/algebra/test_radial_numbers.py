@@ -1,0 +1,33 @@
+"""Numbers of radial densities over twelve decades, against the closed form with many digits."""
+
+from __future__ import annotations
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from kernelspec.measures.algebra.radial_numbers import RadialNumbers
+from tests.measures.algebra import referees as r
+
+
+@pytest.mark.parametrize("text", ["gaussian()*exponential()", "gaussian()*matern(nu=5/2)"])
+def test_twelve_decades_in_three_columns(text: str) -> None:
+    """Against −S₁′/2πρ, S₁ the density on the line, by a contour down the imaginary direction for high frequencies."""
+    k = r.product(r.gaussian(), r.laplace() if "exp" in text else r.matern(5))
+    found = RadialNumbers(r.measure_of(text, 3), 3)
+    with mp.workdps(40):
+        for radius in (1e-6, 1e-3, 0.1, 2.0):
+            expected = mp.quad(lambda t, w=radius: t * mp.sin(w * t) * k(t), [0, 1, 3, 6, 14]) / (2 * mp.pi**2 * radius)
+            assert found(np.array([[radius, 0, 0]]))[0] == pytest.approx(float(expected), rel=1e-11)
+        for radius in (300.0, 1e4, 1e6):
+            half = lambda t: mp.exp(-t * t / 2) * (mp.exp(-t) if "exp" in text else r.matern(5)(mp.mpc(t)))  # noqa: E731
+            depth = mp.mpf(90) / radius
+            parts = [depth * i / 6 for i in range(7)]
+            whole = mp.quad(lambda y, w=radius, half=half: -1j * y * half(-1j * y) * mp.exp(-w * y), parts) * -1j
+            expected = -whole.imag / (2 * mp.pi**2 * radius)
+            assert found(np.array([[0, radius, 0]]))[0] == pytest.approx(float(expected), rel=1e-11)
+
+
+def test_many_columns() -> None:
+    found = RadialNumbers(r.measure_of("matern(nu=3/2)*exponential(2)", 200), 200)
+    assert np.isfinite(found(np.full((3, 200), 0.1))).all()

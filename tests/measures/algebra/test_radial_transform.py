@@ -1,0 +1,42 @@
+"""Transforms of radial functions: the multivariate t of a Matérn kernel, and odd dimensions from the line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.radial_profile import radial_terms
+from kernelspec.measures.algebra.radial_transform import derivatives_of_line, fractions, has_curvature, require_radial
+from tests.measures.algebra import referees as r
+from tests.measures.algebra.pieces import NUMBERS
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 6, 9])
+@pytest.mark.parametrize("text", ["exponential(2)", "matern(nu=3/2)", "matern(nu=7/2, scale=3)"])
+def test_matern_is_student(text: str, dim: int) -> None:
+    measure = r.measure_of(text, dim)
+    (term,) = radial_terms(measure, NUMBERS)
+    ((c, weights),) = fractions(term.profile, dim)
+    for radius in (0.0, 0.7, 50.0):
+        h, q = NUMBERS.context.mpf(dim + 1) / 2, c**2 + radius**2
+        found = NUMBERS.context.gamma(h) / (NUMBERS.context.pi * q) ** h * NUMBERS.polynomial(weights, c**2 / q).real
+        expected = measure.density(np.eye(1, dim) * radius)[0]
+        assert float(found) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("dim", [3, 5, 7])
+def test_odd_dimensions_agree_with_fractions(dim: int) -> None:
+    (term,) = radial_terms(r.measure_of("matern(nu=5/2)", dim), NUMBERS)
+    for radius in (0.3, 4.0):
+        found = derivatives_of_line(term.profile, dim, NUMBERS.frequency(radius), NUMBERS)
+        expected = r.measure_of("matern(nu=5/2)", dim).density(np.eye(1, dim) * radius)[0]
+        assert float(found.real) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("text", "dim"), [("gaussian()*exponential()", 2), ("gaussian()*exponential()", 4)])
+def test_even_dimensions_are_refused(text: str, dim: int) -> None:
+    (term,) = radial_terms(r.measure_of(text, dim), NUMBERS)
+    assert has_curvature(term.profile)
+    with pytest.raises(NotClosed, match="odd"):
+        require_radial(term.profile, dim)

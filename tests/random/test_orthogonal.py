@@ -1,0 +1,100 @@
+"""Normal vectors in orthogonal blocks: what they share, and that each alone has the normal law."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import chi2, expon, gamma, kstest
+
+from kernelspec.random.orthogonal import OrthogonalStream
+from kernelspec.random.streams import Stream
+from kernelspec.testing.laboratory import assert_mean
+
+CHANCE = 1e-7
+"""Of a false alarm, for every Kolmogorov–Smirnov test."""
+
+
+def blocks(n: int, d: int, seed: int = 0) -> np.ndarray:
+    return OrthogonalStream(seed, (1,)).normal("normal", (n * d, d)).reshape(n, d, d)
+
+
+@pytest.mark.parametrize("d", [2, 3, 8])
+def test_vectors_of_a_block_are_orthogonal(d: int) -> None:
+    found = blocks(50, d)
+    products = found @ np.swapaxes(found, 1, 2)
+    off = products[:, ~np.eye(d, dtype=bool)]
+    np.testing.assert_allclose(off, 0, atol=1e-12)
+    different = blocks(50, d)[:-1] @ np.swapaxes(found[1:], 1, 2)
+    assert np.abs(different).max() > 0.5
+
+
+def test_the_rest_of_a_block_is_orthogonal_too() -> None:
+    found = OrthogonalStream(0).normal("normal", (8, 5))
+    for part in (found[:5], found[5:]):
+        products = part @ part.T
+        np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("d", [2, 5])
+@pytest.mark.parametrize("place", [0, -1])
+def test_every_vector_alone_is_normal(d: int, place: int) -> None:
+    """At each place of a block: coordinates, the norm, and a direction across."""
+    vectors = blocks(20_000, d)[:, place]
+    along = np.arange(1, d + 1) / np.linalg.norm(np.arange(1, d + 1))
+    for coordinate in (vectors[:, 0], vectors[:, -1], vectors @ along):
+        assert kstest(coordinate, "norm").pvalue > CHANCE
+    assert kstest(np.square(vectors).sum(axis=1), chi2(d).cdf).pvalue > CHANCE
+    assert_mean(vectors, np.zeros(d))
+    assert_mean(np.einsum("bi,bj->bij", vectors, vectors).reshape(-1, d * d), np.eye(d).ravel())
+
+
+def test_the_rotation_has_no_preferred_side() -> None:
+    """Haar's law: without the signs of R put right, the diagonal of Q would have one sign."""
+    found = blocks(20_000, 3)
+    rotations = found / np.linalg.norm(found, axis=2, keepdims=True)
+    assert_mean(rotations.reshape(-1, 9), np.zeros(9))
+    assert_mean(np.square(rotations).reshape(-1, 9), np.full(9, 1 / 3))
+    assert_mean(np.linalg.det(rotations), [0.0])  # as many rotations as reflections
+    # entries of two vectors of a block: uncorrelated, whichever
+    assert_mean(np.einsum("bi,bj->bij", found[:, 0], found[:, 1]).reshape(-1, 9), np.zeros(9))
+
+
+def test_the_first_blocks_do_not_depend_on_how_many_follow() -> None:
+    many = OrthogonalStream(4, (2,)).normal("normal", (30, 3))
+    for n in (3, 6, 27):
+        assert np.array_equal(OrthogonalStream(4, (2,)).normal("normal", (n, 3)), many[:n])
+    part = OrthogonalStream(4, (2,)).normal("normal", (8, 3))
+    assert np.array_equal(part[:6], many[:6])
+    np.testing.assert_allclose(part[6:], many[6:8], rtol=1e-10)  # Gram and Schmidt, one after the other
+    assert OrthogonalStream(4).normal("normal", (0, 3)).shape == (0, 3)
+
+
+def test_numbers_that_are_no_vectors_are_independent() -> None:
+    stream, plain = OrthogonalStream(1, (3,)), Stream(1, (3,))
+    for shape in (7, (7,), (7, 1)):
+        assert np.array_equal(stream.normal("normal", shape), plain.normal("normal", shape))
+        assert np.array_equal(stream.uniform("u", shape), plain.uniform("u", shape))
+        assert np.array_equal(stream.gamma("g", 1.5, shape), plain.gamma("g", 1.5, shape))
+        assert np.array_equal(stream.exponential("e", shape), plain.exponential("e", shape))
+
+
+def test_children_are_orthogonal_and_what_is_apart_is_not() -> None:
+    stream = OrthogonalStream(1, (3,))
+    assert isinstance(stream.child(2), OrthogonalStream)
+    assert stream.child(2).path == (3, 2)
+    assert type(stream.apart()) is Stream
+    assert stream.apart() == Stream(1, (3,))
+    assert not np.array_equal(stream.child(0).normal("normal", (4, 4)), stream.child(1).normal("normal", (4, 4)))
+
+
+@pytest.mark.parametrize("shape", [4000, (4000, 1)])
+def test_numbers_of_vectors_are_stratified_within_a_block(shape) -> None:
+    stream = OrthogonalStream(2).in_blocks(4)
+    u = stream.uniform("u", shape).ravel()
+    assert (np.sort(np.floor(u.reshape(-1, 4) * 4), axis=1) == [0, 1, 2, 3]).all()
+    first = u.reshape(-1, 4)[:, 0]  # alone it is anywhere
+    assert kstest(first, "uniform").pvalue > CHANCE
+    assert kstest(stream.gamma("g", 1.5, shape).ravel()[::4], gamma(1.5).cdf).pvalue > CHANCE
+    assert kstest(stream.exponential("e", shape).ravel()[1::4], expon.cdf).pvalue > CHANCE
+    assert np.array_equal(stream.uniform("u", 40), u[:40])
+    assert np.array_equal(stream.uniform("u", 38), u[:38])

@@ -1,0 +1,98 @@
+"""Scrambled Sobol' points: even together, each alone uniform; through quantiles each number has its law."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.stats import expon, gamma, kstest, laplace, norm
+
+from kernelspec.random.sobol import RecordingStream, SobolStream, sobol_points
+from kernelspec.random.streams import Stream
+from kernelspec.testing.laboratory import assert_mean
+
+CHANCE = 1e-7
+"""Of a false alarm, for every Kolmogorov–Smirnov test."""
+
+
+def points(n: int, dim: int, seed: int) -> np.ndarray:
+    return sobol_points(np.random.default_rng(seed), n, dim)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 7])
+def test_every_interval_has_its_point(dim: int) -> None:
+    found = points(64, dim, 0)
+    assert found.shape == (64, dim)
+    assert ((found > 0) & (found < 1)).all()
+    assert (np.sort(np.floor(found * 64), axis=0) == np.arange(64)[:, None]).all()
+
+
+def test_every_square_of_two_coordinates_has_its_point() -> None:
+    """The first two coordinates are a (0, m, 2)-net: 8 × 8, 4 × 16 and so on hold one each."""
+    found = points(64, 2, 5)
+    for i in range(7):
+        cells = np.floor(found[:, 0] * 2**i) * 2 ** (6 - i) + np.floor(found[:, 1] * 2 ** (6 - i))
+        assert len(np.unique(cells)) == 64
+
+
+def test_each_point_alone_is_uniform() -> None:
+    drawn = np.stack([points(4, 3, seed) for seed in range(2000)])
+    for j in range(4):
+        for i in range(3):
+            assert kstest(drawn[:, j, i], "uniform").pvalue > CHANCE
+        centred = drawn[:, j] - 0.5
+        pairs = [centred[:, a] * centred[:, b] for a, b in ((0, 1), (0, 2), (1, 2))]
+        assert_mean(np.stack(pairs, axis=1), np.zeros(3))
+
+
+def test_the_first_points_of_a_power_of_two_do_not_depend_on_how_many_follow() -> None:
+    many = points(256, 5, 3)
+    for n in (1, 2, 64, 100, 255):
+        assert np.array_equal(points(n, 5, 3), many[:n])
+    assert points(0, 5, 3).shape == (0, 5)
+
+
+LAWS: dict[str, tuple[Callable[[Stream, tuple[int, ...]], np.ndarray], Callable]] = {
+    "normal": (lambda stream, shape: stream.normal("x", shape), norm.cdf),
+    "uniform": (lambda stream, shape: stream.uniform("x", shape), lambda u: u),
+    "gamma": (lambda stream, shape: stream.gamma("x", 2.5, shape), gamma(2.5).cdf),
+    "exponential": (lambda stream, shape: stream.exponential("x", shape), expon.cdf),
+    "laplace": (lambda stream, shape: stream.laplace("x", shape), laplace.cdf),
+}
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_numbers_are_quantiles_of_the_points(name: str) -> None:
+    draw, cdf = LAWS[name]
+    u = points(128, 5, 1)
+    stream = SobolStream(0, (4,), u, {((4,), "x"): (2, 3)})
+    np.testing.assert_allclose(cdf(draw(stream, (128, 3))), u[:, 2:5], rtol=1e-9)
+    np.testing.assert_allclose(cdf(draw(stream, (10, 3))), u[:10, 2:5], rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_what_has_no_coordinates_is_independent(name: str) -> None:
+    draw, _ = LAWS[name]
+    stream = SobolStream(0, (4,), points(16, 2, 1), {((4,), "other"): (0, 2)})
+    assert np.array_equal(draw(stream, (16, 2)), draw(Stream(0, (4,)), (16, 2)))
+    assert np.array_equal(draw(stream.apart(), (16, 2)), draw(Stream(0, (4,)), (16, 2)))
+    assert type(stream.apart()) is Stream
+
+
+def test_what_is_asked_for_is_recorded_in_order() -> None:
+    trial = RecordingStream(0, (1,))
+    trial.normal("direction", (1, 3))
+    trial.child(0).gamma("mixing", 1.5, 1)
+    trial.child(1).laplace("rates", (1, 2))
+    trial.child(1).uniform("choice", 1)
+    trial.apart().normal("multiplied", (1, 9))
+    places, count = trial.coordinates()
+    assert places == {
+        ((1,), "direction"): (0, 3),
+        ((1, 0), "mixing"): (3, 1),
+        ((1, 1), "rates"): (4, 2),
+        ((1, 1), "choice"): (6, 1),
+    }
+    assert count == 7
+    assert trial.vectors == [3]
