@@ -37,9 +37,11 @@ _WORDS = {
     "Isotropic": "part `distribution.*`",
     "Activation": "part `activation.*`",
     "Domain": "part `domain.*`",
+    "Law": "part `law.*`",
     "KeyFactor": "part `key.*`",
     "AmplitudeFactor": "part `amplitude.*`",
     "Formula": "part `formula.function`",
+    "Missing": "`refuse` or `category`",
 }
 
 
