@@ -140,9 +140,8 @@ def _phasors(arrays: Arrays, name: str) -> Phasors:
 def _growth(arrays: Arrays, name: str) -> Growth | None:
     if f"{name}_growth_rates" not in arrays:
         return None
-    columns, rates = arrays[f"{name}_growth_columns"], arrays[f"{name}_growth_rates"]
-    tilted = np.flatnonzero(rates.any(axis=0))  # columns that are not tilted were listed too
-    return Growth(tuple(int(column) for column in columns[tilted]), np.ascontiguousarray(rates[:, tilted]))
+    columns = tuple(int(column) for column in arrays[f"{name}_growth_columns"])
+    return Growth(columns, arrays[f"{name}_growth_rates"])
 
 
 def _amplitudes(headers: Sequence[Header], arrays: Arrays, name: str) -> tuple[AmplitudeFactor, ...]:

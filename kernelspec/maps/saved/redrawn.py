@@ -13,6 +13,7 @@ from kernelspec.maps.draw import draw
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.saved.part_codec import saved_fields
 from kernelspec.maps.saved.replanned import replanned
+from kernelspec.samples.growth import Growth
 
 __all__ = ["check_redrawn"]
 
@@ -41,6 +42,8 @@ def _difference(one: Any, other: Any, where: str, compared: set[tuple[int, int]]
     """What differs first, in words; None if nothing does."""
     if type(one) is not type(other):
         return where
+    if isinstance(one, Growth):
+        one, other = one.tilted(), other.tilted()
     if is_dataclass(one):
         pair = id(one), id(other)
         names = [] if pair in compared else [own.name for own in saved_fields(type(one))]

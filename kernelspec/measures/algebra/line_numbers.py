@@ -15,15 +15,13 @@ from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.piece import Piece
 from kernelspec.measures.algebra.tail_series import TailSeries, tail_series
-from kernelspec.measures.algebra.tracked_numbers import Tracked, TrackedNumbers
+from kernelspec.measures.algebra.tracked_numbers import Tracked, TrackedNumbers, good_enough
 from kernelspec.measures.algebra.zero_series import ZeroSeries, zero_series
 from kernelspec.measures.measure import Measure
 
 __all__ = ["LineNumbers"]
 
 _DIGITS = (60, 120, 240, 480)
-_ENOUGH = 5e-12
-"""Relative error, against the density or its envelope, that floats may have."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +43,15 @@ class LineNumbers:
         omega = np.asarray(frequencies, dtype=float)
         value, error = self._in_floats(omega)
         size = np.abs(value)
-        poor = ~(error <= _ENOUGH * size)
+        poor = ~good_enough(error, size)
         if poor.any() and self._zero is not None:
             found, found_error = self._zero.at(omega[poor])
-            good = found_error <= _ENOUGH * np.abs(found)
+            good = good_enough(found_error, np.abs(found))
             _put(value, poor, good, found)
         if poor.any() and self._tail is not None:
             found, found_error, envelope = self._tail.at(omega[poor])
             bell, bell_error = self._bells(omega[poor])
-            good = found_error + bell_error <= _ENOUGH * (envelope + np.abs(bell))
+            good = good_enough(found_error + bell_error, envelope + np.abs(bell))
             _put(value, poor, good, found + bell)
         for i in np.flatnonzero(poor):
             value[i] = self._exactly(float(omega[i]), float(error[i]))

@@ -14,13 +14,12 @@ from kernelspec.measures.algebra.moments import majorant_series, moments, taylor
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.radial_profile import RadialTerm, radial_terms
 from kernelspec.measures.algebra.radial_transform import derivatives_of_line, fractions, has_curvature, require_radial
-from kernelspec.measures.algebra.tracked_numbers import Tracked, TrackedNumbers
+from kernelspec.measures.algebra.tracked_numbers import Tracked, TrackedNumbers, good_enough
 from kernelspec.measures.measure import Measure
 
 __all__ = ["RadialNumbers"]
 
 _DIGITS = (60, 120, 240, 480)
-_ENOUGH = 5e-12
 _ORDERS = 60
 _AHEAD = 8
 _SMALL = 1e-25
@@ -60,12 +59,12 @@ class RadialNumbers:
         with np.errstate(all="ignore"):
             found = self._in_floats(term, square)
             value, error = np.array(found.value, dtype=complex), np.where(np.isfinite(found.value), found.error, np.inf)
-            poor = ~(error <= _ENOUGH * np.abs(value))
+            poor = ~good_enough(error, np.abs(value))
             for series in (self._zero_series[i], self._tail_series[i]):
                 if poor.any() and series is not None:
                     places = np.flatnonzero(poor)
                     guess, guess_error = series(square[places])
-                    good = guess_error <= _ENOUGH * np.abs(guess)
+                    good = good_enough(guess_error, np.abs(guess))
                     value[places[good]] = guess[good]
                     poor[places[good]] = False
         for j in np.flatnonzero(poor):

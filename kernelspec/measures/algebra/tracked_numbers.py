@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Tracked", "TrackedNumbers"]
+__all__ = ["Tracked", "TrackedNumbers", "good_enough"]
 
 _EPSILON = 2.0**-52
+_ENOUGH = 5e-12
+"""Relative error, against the density or its envelope, that floats may have."""
+
 _FAR = 40.0
 """From here on the asymptotic series of the exponential integral has all its digits."""
 
@@ -20,6 +23,12 @@ _NEAR = 1.5
 
 _FRACTIONS = 150
 """Terms of its continued fraction."""
+
+
+def good_enough(error: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where an error is known to be small beside the size; not where either overflows."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.isfinite(error) & (error <= _ENOUGH * size))
 
 
 @dataclass(frozen=True)

@@ -86,3 +86,15 @@ def test_mass_is_the_value_at_zero_and_the_transform_goes_back(text: str) -> Non
     lag = 0.0
     total = sum((b - a) / 2 * w @ density((a + b) / 2 + (b - a) / 2 * x) for a, b in pairwise(cuts))
     assert 2 * total == pytest.approx(float(measure.characteristic_function(np.array([[lag]]))[0]), abs=2e-7)
+
+
+KINKS = {"sinh_gaussian(by=0.6)*laplace()": 1.0, "tilt(laplace(), by=0.3)*gaussian()": 1.0}
+"""k(0) times half the jump of the slope at zero, where the density is that over πω² far out."""
+
+
+@pytest.mark.parametrize("text", KINKS)
+def test_series_that_overflow_are_not_taken(text: str) -> None:
+    omega = np.geomspace(1e-3, 1e7, 400)
+    found = LineNumbers(r.measure_of_text(text))(omega)
+    np.testing.assert_allclose(np.abs(found[omega > 1e4]) * np.pi * omega[omega > 1e4] ** 2, KINKS[text], rtol=1e-3)
+    assert np.isfinite(found).all()
