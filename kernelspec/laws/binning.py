@@ -4,59 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernelspec.distributions.positive import Positive
 from kernelspec.kernels.leaf import Stationary
+from kernelspec.laws.agreement import Agreement
 from kernelspec.laws.columns_shown import columns_shown
-from kernelspec.laws.key_moments import key_moments
-from kernelspec.laws.law import Law
 from kernelspec.samples.keys.binning import BinningKey
 from kernelspec.samples.samples import Samples
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.moments import Moments
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["BinningLaw", "binning"]
 
 
 @dataclass(frozen=True)
-class BinningLaw(Law):
+class BinningLaw(Agreement):
     """p = 1[x and y share a bin], E p = ∏ E max(0, 1 − |x_i − y_i|/R), R ~ `pitch` [Rahimi and Recht 2007, section 4].
 
     The pitch of every sample and column is a draw of that law, the offset uniform within a pitch. Variance k(1 − k).
     """
 
-    has_phasor: ClassVar[bool] = False
-    has_key: ClassVar[bool] = True
-
     kernel: Stationary
     pitch: Positive
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         shape = (n, len(columns))
         pitches = np.asarray(self.pitch.draw(stream.child(0), shape), dtype=np.float64)
         key = BinningKey(pitches, stream.child(1).uniforms("offset", shape), columns)
         return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
-
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return key_moments(self.kernel, pairs)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         shown = columns_shown(columns, names)

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernelspec.kernels.leaves.minmax import MinMax
+from kernelspec.laws.agreement import Agreement
 from kernelspec.laws.columns_shown import columns_shown
-from kernelspec.laws.key_moments import key_moments
-from kernelspec.laws.law import Law
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.samples.keys.gcws import LARGEST_TABLE, ROWS_AT_ONCE, TILE, GcwsKey
 from kernelspec.samples.samples import Samples
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.moments import Moments
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["GcwsLaw", "gcws"]
@@ -30,34 +26,18 @@ _CACHED = 2**20
 
 
 @dataclass(frozen=True)
-class GcwsLaw(Law):
+class GcwsLaw(Agreement):
     """p = 1[(i*, t*) of x and y agree], E p = Σ min/Σ max [Li 2017, theorem 1.1]; O(nonzeros · n) a row.
 
     Variance k(1 − k). With `zero_bit` the key is i* alone: it agrees more often, biased upwards.
     """
 
-    has_phasor: ClassVar[bool] = False
-    has_key: ClassVar[bool] = True
-
     kernel: MinMax
     zero_bit: bool = False
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         key = GcwsKey(stream.words("samples", (n,)), columns, self.zero_bit)
         return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
-
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return key_moments(self.kernel, pairs)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     def work(self, n: int, nonzeros: float) -> float:
         coordinates = 2 * self.kernel.dim

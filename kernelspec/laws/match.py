@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernelspec.kernels.leaves.match import Match
+from kernelspec.laws.agreement import Agreement
 from kernelspec.laws.columns_shown import columns_shown
-from kernelspec.laws.key_moments import key_moments
-from kernelspec.laws.law import Law
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.samples.keys.match import MatchKey
 from kernelspec.samples.keys.run_key import RunKey
@@ -20,26 +19,16 @@ from kernelspec.samples.samples import Samples
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.laws.moments import Moments
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["MatchLaw"]
 
 
 @dataclass(frozen=True)
-class MatchLaw(Law):
+class MatchLaw(Agreement):
     """p = 1[x = y]: every sample is the kernel itself, without variance."""
 
-    has_phasor: ClassVar[bool] = False
-    has_key: ClassVar[bool] = True
-
     kernel: Match
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         del stream
@@ -51,15 +40,6 @@ class MatchLaw(Law):
         n = len(counts)
         starts = np.concatenate([[0], np.cumsum(counts > 0)]).astype(np.intp)
         return Samples(np.arange(n), np.ones(n), np.ones(n), None, (RunKey(MatchKey(columns), starts),))
-
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return key_moments(self.kernel, pairs)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         return [f"key: the categories of columns {columns_shown(columns, names)}"]

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.kernels.leaves.minmax import MinMax
+from kernelspec.laws.agreement import Agreement
 from kernelspec.laws.columns_shown import columns_shown
-from kernelspec.laws.key_moments import key_moments
-from kernelspec.laws.law import Law
 from kernelspec.samples.keys.poisson import PoissonKey
 from kernelspec.samples.samples import Samples
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.moments import Moments
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["PoissonLaw", "poisson"]
@@ -30,22 +26,15 @@ _FIRST_BLOCK = 1024
 
 
 @dataclass(frozen=True)
-class PoissonLaw(Law):
+class PoissonLaw(Agreement):
     """p = 1[the least points of x and y agree], E p = Σ min/Σ max [Ertl 2018; Christiani 2020].
 
     O(nonzeros + n ln n) a row; variance k(1 − k). With `zero_bit` the key is the coordinate of the point
     alone: it agrees more often, biased upwards.
     """
 
-    has_phasor: ClassVar[bool] = False
-    has_key: ClassVar[bool] = True
-
     kernel: MinMax
     zero_bit: bool = False
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         sizes, starts = _blocks(n)
@@ -53,15 +42,6 @@ class PoissonLaw(Law):
         block = np.searchsorted(starts, np.arange(n), side="right") - 1
         key = PoissonKey(words[block], np.arange(n) - starts[block], sizes[block], columns, self.zero_bit)
         return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
-
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return key_moments(self.kernel, pairs)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     def work(self, n: int, nonzeros: float) -> float:
         sizes, starts = _blocks(n)

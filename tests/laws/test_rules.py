@@ -178,9 +178,11 @@ def test_the_law_of_the_constant() -> None:
 
 
 @pytest.mark.parametrize("text", ["product(t -> 1 - t**2)"])
-def test_a_formula_that_cannot_be_drawn_is_refused(text: str) -> None:
+def test_a_formula_that_cannot_be_drawn_has_moments_and_is_refused_when_drawn(text: str) -> None:
+    law = law_of(kernel_of(text, 2))
+    assert np.array_equal(law.mean(NumericPairs.of_vectors(np.zeros((1, 2)))), [1.0])
     with pytest.raises(KernelspecError, match="only formulas of Polya type"):
-        law_of(kernel_of(text, 2))
+        law.draw(Stream(0), 3, (0, 1))
 
 
 @dataclass(frozen=True, kw_only=True)

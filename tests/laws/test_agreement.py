@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernelspec.kernels.leaves.match import Match
-from kernelspec.laws.key_moments import key_moments
+from kernelspec.laws.match import MatchLaw
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 
@@ -14,7 +14,7 @@ X = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 1.0]])
 
 def test_all_three_are_the_chance_that_the_keys_agree() -> None:
     pairs = NumericPairs(Rows(X), Rows(X))
-    moments = key_moments(Match(dim=2), pairs)
+    moments = MatchLaw(Match(dim=2)).moments(pairs)
     equal = (X[:, None] == X[None]).all(axis=2)
     for moment in (moments.a, moments.b, moments.real):
         np.testing.assert_array_equal(moment, equal)
@@ -23,5 +23,5 @@ def test_all_three_are_the_chance_that_the_keys_agree() -> None:
 
 
 def test_keys_that_are_made_to_agree_do() -> None:
-    moments = key_moments(Match(dim=2), NumericPairs(Rows(X), Rows(X)).with_keys_agreeing())
+    moments = MatchLaw(Match(dim=2)).moments(NumericPairs(Rows(X), Rows(X)).with_keys_agreeing())
     np.testing.assert_array_equal(moments.a, np.ones((3, 3)))
