@@ -116,7 +116,7 @@ def test_formulas_that_are_not_proved_refuse_what_needs_the_law() -> None:
     assert one.pitch_law() is None
     assert schemes_of(one) == ()
     with pytest.raises(NotAvailableYet, match=r"only formulas of Polya type .* not convex at t = 0\.4"):
-        law_of(one)
+        law_of(one).draw(Stream(0), 3, (0, 1))
     with pytest.raises(NotAvailableYet, match="only formulas of Polya type"):
         measure_of(one).sample(Stream(0), 3)
     with pytest.raises(NoDensityError, match="not convex at t"):
