@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.measures.block_density import is_inverted
-from kernelspec.measures.convolution import Convolution, convolve
+from kernelspec.measures.convolution import Convolution, convolve, factors_of
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.marginals import is_radial, marginals
 from kernelspec.measures.measure_of import measure_of
@@ -117,18 +117,11 @@ def _sum(measure: Convolution, axis: int) -> _Terms:
     """The law of a sum of independent frequencies: every term of one with every term of the other."""
     found: list[tuple[float, tuple[Measure, ...]]] = [(1.0, ())]
     for part in measure.parts:
-        others = [(w, _factors(law)) for w, law in _coordinate(part, axis)]
+        others = [(w, () if law is None else factors_of(law)) for w, law in _coordinate(part, axis)]
         found = [(v * w, (*laws, *more)) for v, laws in found for w, more in others]
         if len(found) > _MOST_TERMS:
             raise NoDensityError(f"the law of one column's frequency has more than {_MOST_TERMS} terms")
     return [(weight, convolve(laws) if laws else None) for weight, laws in found]
-
-
-def _factors(law: Measure | None) -> tuple[Measure, ...]:
-    """The measures whose convolution the law is, so that those of several factors can be fused."""
-    if law is None:
-        return ()
-    return law.parts if isinstance(law, Convolution) else (law,)
 
 
 def _scaled(terms: _Terms, scale: float) -> _Terms:

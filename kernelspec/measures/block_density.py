@@ -39,16 +39,16 @@ def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Value
     inverted numerically, where that needs one variable at a time. Raises NoDensityError for the others, and where
     inversion does not reach a millionth of the peak.
     """
-    closed = _closed(parts, frequencies)
+    closed = _closed(parts, frequencies)  # of the whole first: its terms may cancel
     if closed is not None:
         return closed, np.zeros(len(frequencies))
     terms = _terms(parts)
-    if len(terms) > 1:
-        mixed = [_of_term(factors, frequencies) for _, factors in terms]
-        values = sum((w * found for (w, _), (found, _) in zip(terms, mixed, strict=True)), np.zeros(len(frequencies)))
-        errors = sum(abs(w) * doubt for (w, _), (_, doubt) in zip(terms, mixed, strict=True))
-        return np.asarray(values), np.asarray(errors)
-    return _of_term(parts, frequencies)
+    if len(terms) == 1:
+        return _open(parts, frequencies)
+    mixed = [_of_term(factors, frequencies) for _, factors in terms]
+    values = sum((w * found for (w, _), (found, _) in zip(terms, mixed, strict=True)), np.zeros(len(frequencies)))
+    errors = sum(abs(w) * doubt for (w, _), (_, doubt) in zip(terms, mixed, strict=True))
+    return np.asarray(values), np.asarray(errors)
 
 
 def is_inverted(measure: Measure) -> bool:
@@ -93,8 +93,11 @@ def _terms(parts: tuple[Measure, ...]) -> list[tuple[float, tuple[Measure, ...]]
 
 def _of_term(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Values:
     closed = _closed(parts, frequencies)
-    if closed is not None:
-        return closed, np.zeros(len(frequencies))
+    return _open(parts, frequencies) if closed is None else (closed, np.zeros(len(frequencies)))
+
+
+def _open(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Values:
+    """The density of a convolution without closed form, or of one measure."""
     found = [(part, part.atoms()) for part in parts]
     discrete = [atoms for _, atoms in found if atoms is not None]
     diffuse = [part for part, atoms in found if atoms is None]

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.measures.convolution import Convolution, expanded_mixture
+from kernelspec.measures.convolution import Convolution, expanded_mixture, factors_of
 from kernelspec.measures.marginals import common_marginal, marginals
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.push_forward import PushForward
@@ -50,7 +50,7 @@ def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> An
     expanded = expanded_mixture(parts)
     if expanded is not None:
         # a sum with one open term shows the others in closed form
-        return sympy.Add(*[sympy.S(w) * _of_measure(term, frequency) for w, term in expanded])
+        return sympy.Add(*[sympy.S(w) * block_expression(factors_of(term), frequency) for w, term in expanded])
     if frequency.dim == 1:
         return _integral(parts, frequency)
     common = common_marginal(Convolution(parts))
@@ -61,12 +61,6 @@ def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> An
         coordinates = enumerate(independent)
         return sympy.Mul(*[part.expression(frequency.select((i,))) for i, part in coordinates])
     return sympy.Function("Convolution")(*[part.expression(frequency) for part in parts])
-
-
-def _of_measure(measure: Measure, frequency: SymbolicPairs) -> Any:
-    if isinstance(measure, Convolution):
-        return block_expression(measure.parts, frequency)
-    return measure.expression(frequency)
 
 
 def _sum_over_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any | None:

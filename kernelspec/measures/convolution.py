@@ -26,7 +26,7 @@ from kernelspec.notation.symbolic_pairs import SymbolicPairs
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
 
-__all__ = ["Convolution", "convolve", "expanded_mixture", "product_and_error"]
+__all__ = ["Convolution", "convolve", "expanded_mixture", "factors_of", "product_and_error"]
 
 _MOST_WRITTEN_OUT = 64
 """Atoms that a convolution of atoms lists one by one in its expression."""
@@ -153,13 +153,14 @@ def expanded_mixture(parts: tuple[Measure, ...]) -> list[tuple[Scalar, Measure]]
         if isinstance(part, Mixture) and part.parts:
             others = parts[:i] + parts[i + 1 :]
             return [
-                (weight, convolve((*_factors(term), *others)))
+                (weight, convolve((*factors_of(term), *others)))
                 for weight, term in zip(part.weights, part.parts, strict=True)
             ]
     return None
 
 
-def _factors(measure: Measure) -> tuple[Measure, ...]:
+def factors_of(measure: Measure) -> tuple[Measure, ...]:
+    """The measures whose convolution it is: itself alone, where it is none."""
     return measure.parts if isinstance(measure, Convolution) else (measure,)
 
 
