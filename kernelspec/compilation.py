@@ -13,7 +13,7 @@ import numpy as np
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.limits import MAX_FEATURES
-from kernelspec.maps.draw import draw
+from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
@@ -112,7 +112,7 @@ def compile_spec(
         if rows is None:
             raise PlanError("masses='estimated' fits weights to rows of the data: give data=")
         plan = estimate_masses(plan, rows, _whole("n_rows_for_masses", n_rows_for_masses, 2))
-    return FeatureMap(plan, *draw(plan))
+    return draw_map(plan)
 
 
 def schemes_offered(spec: Spec, layout: Layout) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_MAP_BYTES
 from kernelspec.maps.dense import DenseFeatures, Placed
+from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.random.hashing import hash_numbers, mix
 from kernelspec.random.streams import Stream
@@ -20,7 +21,12 @@ from kernelspec.samples.samples import Phasors, Samples
 if TYPE_CHECKING:
     from kernelspec.planning.plan import Plan
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_map"]
+
+
+def draw_map(plan: Plan) -> FeatureMap:
+    """The feature map of a plan: the same for the same plan."""
+    return FeatureMap(plan, *draw(plan))
 
 
 def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:

@@ -11,8 +11,7 @@ from kernelspec.errors import PlanError
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.jordan_part import JordanPart
-from kernelspec.maps.draw import draw
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.draw import draw_map
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.estimated_masses import EstimatedMasses, with_weights
 from kernelspec.special.wave_part import WavePart
@@ -107,5 +106,5 @@ def _estimates(plan: Plan, rows: Rows) -> list[NDArray[np.float64]]:
     for i in range(len(plan.strata)):
         weights = tuple(float(j == i) for j in range(len(plan.strata)))
         alone = with_weights(plan, EstimatedMasses(weights, ()))
-        found.append(FeatureMap(alone, *draw(alone)).approximate(rows))
+        found.append(draw_map(alone).approximate(rows))
     return found

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kernelspec.maps.draw import draw
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.draw import draw_map
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.zero_bit import with_zero_bit
@@ -24,6 +23,6 @@ def measured_bias(plan: Plan, pairs: NumericPairs) -> str:
     """
     whole = replace(plan, strata=with_zero_bit(plan.strata, zero_bit=False))
     x, y = pairs.x.take(slice(0, _ROWS)), pairs.y.take(slice(0, _ROWS))
-    short, full = (FeatureMap(each, *draw(each)).approximate(x, y) for each in (plan, whole))
+    short, full = (draw_map(each).approximate(x, y) for each in (plan, whole))
     excess = short - full
     return f"by {np.mean(excess):.2g} on average and {np.max(excess):.2g} at most over {excess.size} pairs of rows"

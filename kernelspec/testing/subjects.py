@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, issparse
 
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import PlanError
-from kernelspec.maps.draw import draw
+from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.spec import Spec, parse
@@ -53,7 +53,7 @@ class OfSpec:
 
     def estimate(self, X: Any, seed: int) -> NDArray[np.float64]:
         plan = replace(self.first.plan, seed=seed)
-        drawn = FeatureMap(plan, *draw(plan))
+        drawn = draw_map(plan)
         if not self.hashed:
             return drawn.approximate(X)
         return _inner_products(drawn.left(X), drawn.right(X), drawn.signs)

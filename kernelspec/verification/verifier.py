@@ -9,7 +9,7 @@ import numpy as np
 
 from kernelspec.compilation import compile_spec, schemes_offered
 from kernelspec.errors import PlanError
-from kernelspec.maps.draw import draw
+from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.threads import single_threaded
@@ -120,7 +120,7 @@ def _trials(plan: Plan, name: str, rows: RowPairs, seeds: list[int]) -> list[Tri
     plain, hashed = [], []
     with single_threaded():  # a few rows: more threads only wait for each other
         for drawn in (replace(plan, seed=seed) for seed in seeds):
-            feature_map = FeatureMap(drawn, *draw(drawn))
+            feature_map = draw_map(drawn)
             plain.append(feature_map.approximate(rows.x, rows.y)[rows.tested])
             if feature_map.is_sparse:
                 hashed.append(_inner_products(feature_map, rows)[rows.tested])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.maps.draw import draw
+from kernelspec.maps.draw import draw, draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
 
@@ -106,7 +106,7 @@ def test_a_term_keeps_its_frequencies_when_the_others_change() -> None:
     fewer = replace(plan, chosen=replace(plan.chosen, counts=(5, 9)))
     dense, _ = draw(fewer)
     assert dense is not None
-    assert np.array_equal(dense.phasors.frequencies, frequencies(FeatureMap(plan, *draw(plan)))[:5])
+    assert np.array_equal(dense.phasors.frequencies, frequencies(draw_map(plan))[:5])
 
 
 def test_nothing_to_draw() -> None:

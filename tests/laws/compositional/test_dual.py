@@ -11,7 +11,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.laws.compositional.dual import DualLaw
-from kernelspec.maps.draw import draw
+from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
@@ -175,7 +175,7 @@ def test_cut_degrees_are_labelled_with_their_bound() -> None:
     rho = ks.parse("gaussian()[0:2]").gram(X)
     mean = sum(share * rho ** (0 if i == 0 else 2 * i - 1) for i, share in enumerate(a))
     plans = [replace(fmap.plan, seed=seed) for seed in range(600)]
-    maps = [FeatureMap(plan, *draw(plan)) for plan in plans]
+    maps = [draw_map(plan) for plan in plans]
     upper = np.triu_indices(5)
     estimates = np.stack([one.approximate(X)[upper] for one in maps])
     assert_mean(estimates, mean[upper])

@@ -18,8 +18,7 @@ from kernelspec.laws.compositional.base_products import draw_factors
 from kernelspec.laws.compositional.skeleton import SkeletonLaw
 from kernelspec.laws.compositional.skeleton_paths import draw_paths
 from kernelspec.laws.rules import law_of
-from kernelspec.maps.draw import draw
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.draw import draw_map
 from kernelspec.maps.saved.map_file import load_map
 from kernelspec.random.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased
@@ -125,7 +124,7 @@ def test_the_phasor_is_the_product_of_its_factors(base: str) -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10)
     # and whole: the features of the map, of which equal ones are merged
     exact = (expected @ expected.conj().T).real / n
-    fmap = FeatureMap(plan, *draw(plan))
+    fmap = draw_map(plan)
     np.testing.assert_allclose(fmap.approximate(X), exact, rtol=0, atol=1e-11)
     Z = fmap.transform(X)
     np.testing.assert_allclose((Z @ Z.conj().T).real, exact, rtol=0, atol=1e-11)
@@ -215,7 +214,7 @@ def test_saved_and_loaded(method: str, base: str, tmp_path: Path) -> None:
     fmap = ks.compile(text, dim=16, n_features=128, method=method)  # type: ignore[arg-type]
     fmap.save(tmp_path / "map.npz")
     loaded = load_map(tmp_path / "map.npz")
-    again = FeatureMap(loaded.plan, *draw(loaded.plan))
+    again = draw_map(loaded.plan)
     rows = np.where(X > 0.75, 1.0, -1.0)
     expected = csr_array(fmap.transform(rows)).toarray()
     for other in (loaded, again):
