@@ -163,9 +163,15 @@ def compile_map(
     """The map of an estimator, planned for the rows X."""
     if estimator == "fitted":
         return ks.compile(
-            spec, X.shape[1], columns, seed, method="jordan", data=X, masses="estimated", n_rows_for_masses=rows
+            spec,
+            X.shape[1],
+            columns,
+            seed=seed,
+            method="jordan",
+            data=X,
+            published=ks.Published(masses="estimated", n_rows_for_masses=rows),
         )
-    return ks.compile(spec, X.shape[1], columns, seed, method=estimator, data=X)
+    return ks.compile(spec, X.shape[1], columns, seed=seed, method=estimator, data=X)
 
 
 def compared(

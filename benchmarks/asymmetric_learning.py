@@ -163,7 +163,7 @@ def compiled(spec: ks.Spec, rows: Split, columns: int, seed: int, estimator: Est
     """The map, planned for the training rows."""
     if estimator is not None:
         return compile_map(spec, rows.X, columns, seed, estimator)
-    return ks.compile(spec, rows.X.shape[1], columns, seed, data=rows.X)
+    return ks.compile(spec, rows.X.shape[1], columns, seed=seed, data=rows.X)
 
 
 def add_scores(scores: Scores, name: str, folder: Path, quick: bool) -> None:
@@ -261,7 +261,7 @@ def sampling_times(folder: Path) -> Times:
 def draw_map(spec: ks.Spec, X: NDArray[np.float32], columns: int, way: str) -> None:
     """One map, planned for the rows X; `fitted` draws the parts arc by arc."""
     if way == "rejection":
-        ks.compile(spec, X.shape[1], columns, 0, method="rejection", data=X)
+        ks.compile(spec, X.shape[1], columns, seed=0, method="rejection", data=X)
     elif way == "polar":
         compile_map(spec, X, columns, 0, "polar")
     else:

@@ -95,7 +95,7 @@ def blocks(gamma: float, rho: Sequence[float], method: Literal["phase", "paired"
     seed = 0
     while n > 0:
         some = min(n, _AT_ONCE // k)
-        feature_map = ks.compile(f"rbf_cosine(gamma={gamma})", 2, some * k, seed, method=method)
+        feature_map = ks.compile(f"rbf_cosine(gamma={gamma})", 2, some * k, seed=seed, method=method)
         Z = np.asarray(feature_map.transform(X)) * np.sqrt(some * k)
         if method == "paired":  # all cosines, then all sines: side by side for every frequency
             Z = np.stack(np.split(Z, 2, axis=1), axis=2)
@@ -124,7 +124,7 @@ def agreements(repetitions: int) -> Floats:
     found, n, seed = [], repetitions, 0
     while n > 0:
         some = min(n, _AT_ONCE // KEYS)
-        keys = ks.compile("minmax()", 2, some * KEYS, seed, method="gcws").keys(X)
+        keys = ks.compile("minmax()", 2, some * KEYS, seed=seed, method="gcws").keys(X)
         found.append((keys[1:] == keys[0]).reshape(len(g), some, KEYS).mean(axis=2))
         n, seed = n - some, seed + 1
     return np.hstack(found)

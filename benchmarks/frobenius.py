@@ -117,7 +117,7 @@ def errors(spec: ks.Spec, X: NDArray[np.float64], Y: NDArray[np.float64], method
     size_of_kernel = np.linalg.norm(exact)
     squares = []
     for seed in range(MAPS):
-        feature_map = ks.compile(spec, X.shape[1], size, seed, method=method)
+        feature_map = ks.compile(spec, X.shape[1], size, seed=seed, method=method)
         squares.append(float(np.linalg.norm(feature_map.approximate(X, Y) - exact) / size_of_kernel) ** 2)
     measured = float(np.sqrt(np.mean(squares)))
     spread = float(np.std(squares, ddof=1) / np.sqrt(MAPS))

@@ -210,13 +210,15 @@ def mappings(bits: Sequence[int], gamma: float) -> dict[str, Maker]:
     """The kinds of features that are compared."""
 
     def keys(b: int) -> Maker:
-        return lambda dim, k, seed: partial(features, ks.compile("minmax()", dim, k, seed, method="gcws", bits=b))
+        return lambda dim, k, seed: partial(features, ks.compile("minmax()", dim, k, seed=seed, method="gcws", bits=b))
 
     def normalized(dim: int, k: int, seed: int) -> Mapping:
-        return partial(features, ks.compile(radial, dim, k, seed, method="phase", normalized=True))
+        return partial(
+            features, ks.compile(radial, dim, k, seed=seed, method="phase", published=ks.Published(normalized=True))
+        )
 
     def paired(dim: int, k: int, seed: int) -> Mapping:
-        return partial(features, ks.compile(radial, dim, k, seed, method="paired"))
+        return partial(features, ks.compile(radial, dim, k, seed=seed, method="paired"))
 
     radial = f"rbf_cosine(gamma={gamma})"
     return {f"keys, b = {b}": keys(b) for b in bits} | {"normalized": normalized, "cosine and sine": paired}

@@ -161,7 +161,7 @@ def performance(
         feature_map, centre = binned(data.X, spec, size, seed), targets.mean(axis=0) * centred
         weights = conjugate_gradients(feature_map.transform(data.X), targets - centre, penalty)
     else:
-        feature_map = ks.compile(spec, data.X.shape[1], size, seed, method=method)
+        feature_map = ks.compile(spec, data.X.shape[1], size, seed=seed, method=method)
         weights, centre = normal_equations(feature_map, data.X, targets, penalty)
     predicted = np.vstack([feature_map.transform(X) @ weights for X in blocks(data.X_test)]) + centre
     if data.task == "regression":

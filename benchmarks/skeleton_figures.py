@@ -158,7 +158,7 @@ def show_errors(data: Images, batches: int, budgets: Sequence[int], folder: Path
             for name, method in OURS.items():
                 asked[name], _ = _asked(spec, method, budget, asked[name] * 2)
                 n = asked[name]
-                drawn = [ks.compile(spec, DIM, n, seed, method=method) for seed in range(batches)]
+                drawn = [ks.compile(spec, DIM, n, seed=seed, method=method) for seed in range(batches)]
                 found[name] = np.stack([fmap.approximate(X) for fmap, X in zip(drawn, chosen, strict=True)])
                 columns = round(sum(fmap.n_columns for fmap in drawn) / batches)
                 sizes[name] = (n, columns)
@@ -182,7 +182,7 @@ def _asked(spec: ks.Spec, method: Method, budget: int, guess: float) -> tuple[in
     """
     found = (2, 0)
     for _ in range(6 if budget < _TOGETHER else 3):
-        columns = ks.compile(spec, DIM, int(guess), 0, method=method).n_columns
+        columns = ks.compile(spec, DIM, int(guess), seed=0, method=method).n_columns
         if found[1] < columns <= budget:
             found = (int(guess), columns)
         if 0.95 * budget <= columns <= budget:

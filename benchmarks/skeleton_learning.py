@@ -68,7 +68,7 @@ def _right(text: str, data: Images, columns: list[int], n_maps: int) -> dict[int
     for number in range(n_maps):
         gram, stored, start = np.zeros((len(data.angles),) * 2, dtype=np.float32), 0, time.process_time()
         for part in range(max(1, max(columns) // PART)):
-            fmap = ks.compile(text, DIM, min(PART, max(columns)), number * 1000 + part)
+            fmap = ks.compile(text, DIM, min(PART, max(columns)), seed=number * 1000 + part)
             features = np.asarray(fmap.transform(data.angles.astype(np.float32)))
             gram += features @ features.T
             stored += fmap.n_columns

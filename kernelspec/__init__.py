@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kernelspec.estimator.unmet_keys import UnmetKeysWarning
     from kernelspec.language.formatter import format_text
     from kernelspec.maps.saved.map_file import load_map
+    from kernelspec.published.published import Published
     from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import Spec, load, parse
     from kernelspec.verification import verify
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "KernelFeatures",
     "KernelspecError",
+    "Published",
     "Spec",
     "UnmetKeysWarning",
     "__version__",
@@ -44,6 +46,7 @@ __version__ = "0.1.0"
 _HOME = {
     "KernelFeatures": "kernelspec.estimator.estimator:KernelFeatures",
     "KernelspecError": "kernelspec.errors:KernelspecError",
+    "Published": "kernelspec.published.published:Published",
     "Spec": "kernelspec.spec:Spec",
     "UnmetKeysWarning": "kernelspec.estimator.unmet_keys:UnmetKeysWarning",
     "analyze": "kernelspec.analysis.facts:analyze",

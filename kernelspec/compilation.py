@@ -5,44 +5,45 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from operator import index
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kernelspec.elaboration.layout import layout_of
-from kernelspec.errors import DataError, DimensionError, PlanError
+from kernelspec.errors import DataError, DimensionError
+from kernelspec.former_arguments import accepts_former_arguments
 from kernelspec.limits import MAX_FEATURES
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
-from kernelspec.planning.reference import reference_pairs
 from kernelspec.planning.strata import terms_of
+from kernelspec.planning.whole_number import whole_number
+from kernelspec.published.published import Published
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import ColumnTypes, Missing
 from kernelspec.tables.layout import Layout, column_names
 from kernelspec.tables.table_kinds import as_table
 
+if TYPE_CHECKING:
+    from kernelspec.elaboration.scope import Columns
+
 __all__ = ["compile_spec", "schemes_offered"]
 
 
+@accepts_former_arguments
 def compile_spec(
     spec: Spec | str,
     dim: int | None = None,
     n_features: int = 1024,
-    seed: int | None = 0,
     *,
-    method: Method = "auto",
     columns: Sequence[str] | None = None,
+    data: Any = None,
+    seed: int | None = 0,
+    method: Method = "auto",
     buckets: int | None = 256,
     bits: int | None = None,
-    normalized: bool = False,
-    zero_bit: bool = False,
-    masses: Literal["exact", "estimated"] = "exact",
-    n_rows_for_masses: int = 50,
-    sampler: Literal["arcs", "rejection"] = "arcs",
-    data: Any = None,
+    published: Published | None = None,
     text: Sequence[str | int] = (),
     missing: Missing = "refuse",
     types: ColumnTypes | None = None,
@@ -53,32 +54,17 @@ def compile_spec(
     lets the plan be chosen for these rows. `seed=None` takes one from the system and records it in the plan.
     Keys are hashed into `buckets` columns a sample with random signs, or their lowest `bits` b are 2ᵇ columns;
     `buckets=None` plans for columns that are learnt from data afterwards.
-    `normalized=True` divides every row of features with random offsets by its norm: biased, and labelled so.
-    `zero_bit=True` keeps the coordinate i* of minmax()'s keys alone: biased upwards, and labelled with the amount.
-    `masses="estimated"` fits the weights of the parts of method='jordan' to the kernel matrix of `n_rows_for_masses`
-    rows of `data`, as published, instead of the exact masses: not exactly unbiased, and labelled so. With
-    `sampler="rejection"` those parts are drawn by rejection from a Gaussian, as published (method='rejection' is the
-    same), instead of along arcs; a part that would take too many proposals is refused.
+    `published` asks for an estimator as a paper has it, biased and labelled so.
     The map records the types of the columns of `data`, and refuses a table whose categories are of other types: `text`
     has the columns, by name or position, that hold text whatever they look like, and `types` those of another map's
     columns (`fmap.plan.layout.types`). `missing="category"` makes what is missing a category of its own in match().
     Raises SpecError (free parameters included), DataError, PlanError.
     """
     spec = as_spec(spec)
-    names = columns if columns is not None else column_names(data) if data is not None else None
-    if names is None and dim is None and data is not None:
-        dim = _width(data)
-    table = spec.columns(dim, names)
-    if table.count is None:
-        raise DimensionError("how many columns do the data have? Give dim=, columns= or data=")
-    if sampler not in ("arcs", "rejection"):
-        raise PlanError(f"sampler must be 'arcs' or 'rejection', not {sampler!r}")
-    if sampler == "rejection":
-        if method not in ("auto", "jordan", "rejection"):
-            raise PlanError(f"sampler='rejection' draws the parts of method='jordan', not of method={method!r}")
-        method = "rejection"
-    n_features = _whole("n_features", n_features, 1, MAX_FEATURES)
-    seed = secrets.randbits(63) if seed is None else _whole("seed", seed, 0)
+    published = published or Published()
+    table = _columns(spec, dim, columns, data)
+    n_features = whole_number("n_features", n_features, 1, MAX_FEATURES)
+    seed = secrets.randbits(63) if seed is None else whole_number("seed", seed, 0)
     kernel = spec.kernel(table)
     layout = replace(layout_of(kernel, table), types=types).pinned(text, missing if types is None else types.missing)
     rows = None
@@ -93,25 +79,15 @@ def compile_spec(
         n_features=n_features,
         seed=seed,
         method=method,
-        buckets=None if buckets is None else _whole("buckets", buckets, 2),
-        bits=None if bits is None else _whole("bits", bits, 1),
-        normalized=normalized,
-        zero_bit=zero_bit,
+        buckets=None if buckets is None else whole_number("buckets", buckets, 2),
+        bits=None if bits is None else whole_number("bits", bits, 1),
+        normalized=published.normalized,
         data=rows,
     )
-    if zero_bit:
-        from kernelspec.published.zero_bit import measured_bias
+    if published != Published():
+        from kernelspec.published.published_plan import published_plan
 
-        pairs, _ = reference_pairs(layout, None if data is None else layout.read(data))
-        plan = replace(plan, bias=measured_bias(plan, pairs))
-    if masses not in ("exact", "estimated"):
-        raise PlanError(f"masses must be 'exact' or 'estimated', not {masses!r}")
-    if masses == "estimated":
-        from kernelspec.published.fitted_masses import estimate_masses
-
-        if rows is None:
-            raise PlanError("masses='estimated' fits weights to rows of the data: give data=")
-        plan = estimate_masses(plan, rows, _whole("n_rows_for_masses", n_rows_for_masses, 2))
+        plan = published_plan(plan, published, rows)
     return draw_map(plan)
 
 
@@ -121,20 +97,15 @@ def schemes_offered(spec: Spec, layout: Layout) -> tuple[str, ...]:
     return tuple(dict.fromkeys(scheme for term in terms_of(kernel) for scheme in term.schemes))
 
 
-def _whole(name: str, value: Any, least: int, most: int | None = None) -> int:
-    try:
-        number = index(value)
-    except TypeError:
-        raise PlanError(f"{name} must be a whole number, not {value!r}") from None
-    if number < least:
-        raise PlanError(f"{name} must be at least {least}, not {number}")
-    if most is not None and number > most:
-        raise PlanError(f"{name} must be at most {most:,}, not {number:,}")
-    return number
-
-
-def _width(data: Any) -> int:
-    shape = np.shape(as_table(data))
-    if len(shape) != 2:
-        raise DataError(f"data must be a table of rows and columns, not of shape {shape}")
-    return int(shape[1])
+def _columns(spec: Spec, dim: int | None, columns: Sequence[str] | None, data: Any) -> Columns:
+    """Those that are named, else those of the data, else the first ones. Raises DimensionError, DataError."""
+    names = columns if columns is not None else column_names(data) if data is not None else None
+    if names is None and dim is None and data is not None:
+        shape = np.shape(as_table(data))
+        if len(shape) != 2:
+            raise DataError(f"data must be a table of rows and columns, not of shape {shape}")
+        dim = int(shape[1])
+    table = spec.columns(dim, names)
+    if table.count is None:
+        raise DimensionError("how many columns do the data have? Give dim=, columns= or data=")
+    return table

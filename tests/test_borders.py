@@ -73,7 +73,8 @@ ROOMS: dict[str, set[str]] = {
     },
     "spec": {"analysis", "elaboration"},
     "published": {"kernels", "laws", "maps", "notation", "planning", "special", "tables"},
-    "compilation": {"elaboration", "maps", "planning", "published", "spec", "tables"},
+    "former_arguments": {"published"},
+    "compilation": {"elaboration", "former_arguments", "maps", "planning", "published", "spec", "tables"},
     "verification": {
         "analysis", "compilation", "kernels", "laws", "maps", "notation", "numerics", "planning", "spec", "tables",
     },

@@ -119,15 +119,3 @@ def test_data_decide_between_plans() -> None:
     assert ks.compile("cauchy()", data=far).method == "phase"
     assert ks.compile("cauchy()", data=far / 1000).method == "paired"
     assert ks.compile("cauchy()", data=far, method="paired").method == "paired"
-
-
-def test_the_sampler_of_jordan_parts() -> None:
-    text = "shift_gaussian(scale=1, by=2)"
-    by_name = ks.compile(text, dim=2, n_features=32, method="rejection")
-    for method in ("auto", "jordan"):
-        again = ks.compile(text, dim=2, n_features=32, method=method, sampler="rejection")  # type: ignore[arg-type]
-        assert np.array_equal(again.left(np.eye(2)), by_name.left(np.eye(2)))
-    with pytest.raises(PlanError, match="not of method='polar'"):
-        ks.compile(text, dim=2, method="polar", sampler="rejection")
-    with pytest.raises(PlanError, match="sampler must be"):
-        ks.compile(text, dim=2, sampler="mcmc")  # type: ignore[arg-type]

@@ -49,7 +49,7 @@ class MapSettings:
             spec,
             columns.count,
             self.n_features,
-            self.seed,
+            seed=self.seed,
             method=self.method,
             columns=columns.names,
             buckets=self.buckets,

@@ -20,7 +20,6 @@ from kernelspec.planning.methods import FORMS, METHODS, Method
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, Term, terms_of
-from kernelspec.planning.zero_bit import with_zero_bit
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
@@ -41,7 +40,6 @@ def make_plan(
     buckets: int | None = 256,
     bits: int | None = None,
     normalized: bool = False,
-    zero_bit: bool = False,
     data: Rows | None = None,
 ) -> Plan:
     """The plan of least predicted variance among those of at most `n_features` stored entries a row.
@@ -108,11 +106,8 @@ def make_plan(
         reference.words,
         reason,
         normalized=normalized,
-        zero_bit=zero_bit,
         notes=cosine_notes(plain, n_features, reference.pairs),
     )
-    if zero_bit:
-        return replace(plan, strata=with_zero_bit(plan.strata))
     if not normalized:
         return plan
     return replace(plan, chosen=replace(best, variance=float(plan.variance(reference.pairs).mean()), error=None))

@@ -100,7 +100,7 @@ def _plans(
 ) -> list[Plan]:
     def plan(method: Method) -> Plan:
         return compile_spec(
-            spec, dim, n_features, seed, method=method, columns=columns, buckets=buckets, bits=bits, data=X
+            spec, dim, n_features, seed=seed, method=method, columns=columns, buckets=buckets, bits=bits, data=X
         ).plan
 
     if method != "auto":

@@ -26,7 +26,7 @@ def test_facts_without_columns_have_no_plan(run: Run) -> None:
 @pytest.mark.parametrize("option", [("--dim", 2), ("--columns", "a,b")])
 def test_plan_where_columns_are_known(run: Run, option: tuple[str, object]) -> None:
     names = ["a", "b"] if option[0] == "--columns" else None
-    fmap = ks.compile("gaussian(scale=2)", None if names else 2, 64, 7, method="phase", columns=names)
+    fmap = ks.compile("gaussian(scale=2)", None if names else 2, 64, seed=7, method="phase", columns=names)
     result = run("explain", "-e", "gaussian(scale=2)", *option, "--n-features", 64, "--seed", 7, "--method", "phase")
     assert result.exit_code == 0
     assert result.stdout.endswith(fmap.explain() + "\n")

@@ -174,7 +174,11 @@ def _transforms() -> dict[str, Case]:
         ),
         "estimated_masses": Case(
             "shift_gaussian(scale=1.5, by=[0.6, 0.3, -0.2])",
-            options={"method": "jordan", "masses": "estimated", "n_rows_for_masses": 5, "n_features": 12},
+            options={
+                "method": "jordan",
+                "published": ks.Published(masses="estimated", n_rows_for_masses=5),
+                "n_features": 12,
+            },
             plan_on_rows=True,
         ),
     }

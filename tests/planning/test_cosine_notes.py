@@ -18,7 +18,9 @@ def test_four_estimators_at_one_budget() -> None:
     shown = {note.split(", ", 1)[1].rsplit(": ", 1)[0]: float(note.rsplit(": ", 1)[1]) for note in notes[:4]}
     assert shown["pairs of cosine and sine"] == pytest.approx(fmap.plan.chosen.variance**0.5, rel=0.01)
     phase = ks.compile("rbf_cosine(gamma=2)", dim=3, n_features=64, data=X, method="phase").plan.chosen.variance
-    normalized = ks.compile("rbf_cosine(gamma=2)", dim=3, n_features=64, data=X, normalized=True).plan.chosen.variance
+    normalized = ks.compile(
+        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X, published=ks.Published(normalized=True)
+    ).plan.chosen.variance
     assert shown["random offsets [Li 2017, theorem 2.1]"] == pytest.approx(phase**0.5, rel=0.01)
     assert shown["normalized=True, biased [theorem 2.2]"] == pytest.approx(normalized**0.5, rel=0.01)
     assert notes[4].split(": ")[1].split(";")[0] == min(shown, key=shown.__getitem__)

@@ -27,7 +27,9 @@ def test_there_are_as_many_weights_as_strata() -> None:
 
 def test_saved_with_the_plan() -> None:
     X = np.random.default_rng(0).standard_normal((40, 2))
-    plan = ks.compile("shift_gaussian(by=1)", n_features=60, method="jordan", data=X, masses="estimated").plan
+    plan = ks.compile(
+        "shift_gaussian(by=1)", n_features=60, method="jordan", data=X, published=ks.Published(masses="estimated")
+    ).plan
     back = there_and_back(plan)
     assert back.estimated == plan.estimated
     assert [stratum.weight for stratum in back.strata] == [stratum.weight for stratum in plan.strata]

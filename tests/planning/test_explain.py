@@ -60,7 +60,13 @@ def test_mixtures_show_their_terms() -> None:
 
 def test_every_reason_for_a_bias_is_given() -> None:
     text = "0.5*minmax() + 0.5*dual(relu, gaussian(), max_degree=3)"
-    fmap = ks.compile(text, dim=2, n_features=64, zero_bit=True, data=np.random.default_rng(0).uniform(0, 1, (20, 2)))
+    fmap = ks.compile(
+        text,
+        dim=2,
+        n_features=64,
+        published=ks.Published(zero_bit=True),
+        data=np.random.default_rng(0).uniform(0, 1, (20, 2)),
+    )
     shown = fmap.explain()
     assert "  biased: dual(relu, …) is cut at degree 3" in shown
     assert "  zero_bit: keys of minmax() without t*" in shown

@@ -15,7 +15,7 @@ X = np.array([[1.0, 0.0], [0.6, 0.8], [-0.28, 0.96], [0.8, -0.6]])
 
 
 def test_the_variance_of_theorem_2_2() -> None:
-    fmap = ks.compile("rbf_cosine(gamma=2)", dim=2, n_features=128, normalized=True)
+    fmap = ks.compile("rbf_cosine(gamma=2)", dim=2, n_features=128, published=ks.Published(normalized=True))
     expected = normalized_variance(X @ X.T, 2) / 128
     np.testing.assert_allclose(fmap.predicted_variance(X), expected, atol=1e-16)
     plain = ks.compile("rbf_cosine(gamma=2)", dim=2, n_features=128, method="phase")
@@ -25,7 +25,10 @@ def test_the_variance_of_theorem_2_2() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["rbf_cosine(gamma=2)", "laplace()"])
 def test_measured_variance_and_unit_rows(text: str) -> None:
-    maps = [ks.compile(text, dim=2, n_features=400, seed=seed, normalized=True) for seed in range(800)]
+    maps = [
+        ks.compile(text, dim=2, n_features=400, seed=seed, published=ks.Published(normalized=True))
+        for seed in range(800)
+    ]
     np.testing.assert_allclose(np.linalg.norm(np.asarray(maps[0].transform(X)), axis=1), 1, rtol=1e-12)
     estimates = np.stack([fmap.approximate(X)[np.triu_indices(4, 1)] for fmap in maps])
     predicted = maps[0].predicted_variance(X)[np.triu_indices(4, 1)]
@@ -40,7 +43,10 @@ def test_measured_variance_and_unit_rows(text: str) -> None:
 @pytest.mark.usefixtures("outside_the_ledger")
 def test_the_bias_is_there() -> None:
     # of order 1/n: with few columns a test of the mean finds it
-    maps = [ks.compile("gaussian()", dim=2, n_features=4, seed=seed, normalized=True) for seed in range(4000)]
+    maps = [
+        ks.compile("gaussian()", dim=2, n_features=4, seed=seed, published=ks.Published(normalized=True))
+        for seed in range(4000)
+    ]
     estimates = np.stack([fmap.approximate(X)[np.triu_indices(4, 1)] for fmap in maps])
     with pytest.raises(AssertionError, match="z ="):
         assert_mean(estimates, ks.parse("gaussian()").gram(X)[np.triu_indices(4, 1)])
@@ -48,9 +54,9 @@ def test_the_bias_is_there() -> None:
 
 def test_refusals_and_round_trip() -> None:
     with pytest.raises(PlanError, match="not method='paired'"):
-        ks.compile("gaussian()", dim=2, method="paired", normalized=True)
+        ks.compile("gaussian()", dim=2, method="paired", published=ks.Published(normalized=True))
     for text in ("gaussian() + laplace()", "match()", "gaussian() - cauchy()", "gaussian() * match()[0]"):
         with pytest.raises(PlanError, match="normalized=True is for one kernel"):
-            ks.compile(text, dim=2, normalized=True)
-    plan = ks.compile("laplace()", dim=2, normalized=True).plan
+            ks.compile(text, dim=2, published=ks.Published(normalized=True))
+    plan = ks.compile("laplace()", dim=2, published=ks.Published(normalized=True)).plan
     assert there_and_back(plan) == plan

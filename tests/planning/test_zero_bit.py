@@ -16,8 +16,10 @@ from tests.maps.parts import there_and_back
 
 def test_refusal_and_round_trip() -> None:
     with pytest.raises(PlanError, match="which this kernel does not have"):
-        ks.compile("laplace() * match()[0]", dim=2, zero_bit=True)
-    plan = ks.compile("minmax()[0, 1] * laplace()[2]", dim=3, zero_bit=True, method="binning").plan
+        ks.compile("laplace() * match()[0]", dim=2, published=ks.Published(zero_bit=True))
+    plan = ks.compile(
+        "minmax()[0, 1] * laplace()[2]", dim=3, published=ks.Published(zero_bit=True), method="binning"
+    ).plan
     assert plan.zero_bit
     assert there_and_back(plan) == plan
 

@@ -55,7 +55,9 @@ X = RNG.standard_normal((120, 2))
 )
 def test_through_compile(text: str, tmp_path: Path) -> None:
     exact, fitted = (
-        ks.compile(text, n_features=3000, method="jordan", data=X, masses=masses, n_rows_for_masses=60)  # type: ignore[arg-type]
+        ks.compile(
+            text, n_features=3000, method="jordan", data=X, published=ks.Published(masses=masses, n_rows_for_masses=60)
+        )  # type: ignore[arg-type]
         for masses in ("exact", "estimated")
     )
     weights, truth = ([stratum.weight for stratum in m.plan.strata] for m in (fitted, exact))
@@ -82,10 +84,10 @@ def test_through_compile(text: str, tmp_path: Path) -> None:
 
 def test_refusals() -> None:
     with pytest.raises(PlanError, match="give data="):
-        ks.compile("shift_gaussian(by=1)", dim=2, method="jordan", masses="estimated")
+        ks.compile("shift_gaussian(by=1)", dim=2, method="jordan", published=ks.Published(masses="estimated"))
     for text, method in (("gaussian()", "paired"), ("shift_gaussian(by=1)", "polar"),
                          ("shift_gaussian(by=1) + cosh_gaussian(by=1)", "jordan")):  # fmt: skip
         with pytest.raises(PlanError, match="of one kernel: use method='jordan'"):
-            ks.compile(text, data=X, method=method, masses="estimated")  # type: ignore[arg-type]
+            ks.compile(text, data=X, method=method, published=ks.Published(masses="estimated"))  # type: ignore[arg-type]
     with pytest.raises(PlanError, match="'exact' or 'estimated'"):
-        ks.compile("gaussian()", dim=2, masses="guessed")  # type: ignore[arg-type]
+        ks.compile("gaussian()", dim=2, published=ks.Published(masses="guessed"))  # type: ignore[arg-type]

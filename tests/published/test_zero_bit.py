@@ -15,7 +15,7 @@ X = np.random.default_rng(0).standard_normal((12, 6))
 
 @pytest.mark.parametrize("method", ["gcws", "poisson"])
 def test_keys_agree_more_often_than_the_kernel(method: str) -> None:
-    fmap = ks.compile("minmax()", dim=6, n_features=4096, method=method, zero_bit=True, data=X)  # type: ignore[arg-type]
+    fmap = ks.compile("minmax()", dim=6, n_features=4096, method=method, published=ks.Published(zero_bit=True), data=X)  # type: ignore[arg-type]
     keys, upper = fmap.keys(X), np.triu_indices(len(X), 1)
     agree = (keys[upper[0]] == keys[upper[1]]).T.astype(float)
     exact = ks.parse("minmax()").gram(X)[upper]
@@ -27,7 +27,7 @@ def test_keys_agree_more_often_than_the_kernel(method: str) -> None:
 
 
 def test_the_bias_that_is_told_is_that_of_the_samples() -> None:
-    fmap = ks.compile("minmax()", dim=6, n_features=1024, zero_bit=True, data=X)
+    fmap = ks.compile("minmax()", dim=6, n_features=1024, published=ks.Published(zero_bit=True), data=X)
     told = re.search(r"by ([\d.e-]+) on average", fmap.plan.bias)
     assert told is not None
     whole = ks.compile("minmax()", dim=6, n_features=1024, data=X)

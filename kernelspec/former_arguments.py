@@ -1,0 +1,54 @@
+"""Arguments of `ks.compile` as they were in version 0.1: taken for one more version, with a warning."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from kernelspec.errors import PlanError
+from kernelspec.published.published import Published
+
+__all__ = ["accepts_former_arguments"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_PUBLISHED = ("zero_bit", "normalized", "masses", "n_rows_for_masses")
+
+
+def accepts_former_arguments(compile_spec: Callable[P, R]) -> Callable[P, R]:
+    """The function with the keywords and the positional seed of version 0.1, which do what they did and warn."""
+
+    @wraps(compile_spec)
+    def _call(*arguments: Any, **named: Any) -> R:
+        if len(arguments) == 4 and "seed" not in named:
+            _warn("the seed by its place", "seed=")
+            *arguments, named["seed"] = arguments  # type: ignore[assignment]
+        former = {name: named.pop(name) for name in _PUBLISHED if name in named}
+        if former:
+            _warn(" and ".join(f"{name}=" for name in former), f"published=ks.Published({', '.join(former)})")
+            named["published"] = Published(**former)
+        if "sampler" in named:
+            _warn("sampler=", "method='rejection'")
+            named["method"] = _method_of(named.pop("sampler"), named.get("method", "auto"))
+        return compile_spec(*arguments, **named)
+
+    return _call
+
+
+def _method_of(sampler: str, method: str) -> str:
+    """The method that draws the parts of Jordan decompositions in this way."""
+    if sampler not in ("arcs", "rejection"):
+        raise PlanError(f"sampler must be 'arcs' or 'rejection', not {sampler!r}")
+    if sampler == "arcs":
+        return method
+    if method not in ("auto", "jordan", "rejection"):
+        raise PlanError(f"sampler='rejection' draws the parts of method='jordan', not of method={method!r}")
+    return "rejection"
+
+
+def _warn(former: str, now: str) -> None:
+    # shown at the line that calls compile
+    warnings.warn(f"{former} is from version 0.1 and will go: use {now} instead", FutureWarning, stacklevel=3)
