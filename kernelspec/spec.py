@@ -4,21 +4,94 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.elaboration.program_algebra import added, multiplied, negated, raised, weighed
+from kernelspec.elaboration.scope import exact
 from kernelspec.elaboration.valued_program import ValuedProgram
-from kernelspec.errors import FileError
+from kernelspec.errors import DataError, FileError, RangeError, TypeMismatchError
 
 if TYPE_CHECKING:
     import numpy as np
 
 __all__ = ["Spec", "as_spec", "load", "parse"]
 
+Number = float | Fraction
+
 
 @dataclass(frozen=True)
 class Spec(ValuedProgram):
     """A program and the values given to its parameters; immutable, equal if the programs and values are."""
+
+    __array_ufunc__ = None  # a number of NumPy times a spec is a spec, not an array
+
+    def __add__(self, other: Spec | Number) -> Spec:
+        """k1 + k2: one text, with the parameters of both; a parameter of one name is one parameter.
+
+        A `let` of the same name gets another. 0 + k is k, so that `sum` adds specs up.
+        Raises ParameterError where a parameter has two values or bounds, TypeMismatchError for another number.
+        """
+        if isinstance(other, Spec):
+            return added(self, other, "+")
+        if isinstance(other, Real):
+            return self._with_nothing_added(other)
+        return NotImplemented
+
+    def __radd__(self, other: Number) -> Spec:
+        return self._with_nothing_added(other) if isinstance(other, Real) else NotImplemented
+
+    def __sub__(self, other: Spec | Number) -> Spec:
+        """k1 − k2, an indefinite kernel unless proved otherwise. Raises what + raises."""
+        if isinstance(other, Spec):
+            return added(self, other, "-")
+        if isinstance(other, Real):
+            return self._with_nothing_added(other)
+        return NotImplemented
+
+    def __rsub__(self, other: Number) -> Spec:
+        return (-self)._with_nothing_added(other) if isinstance(other, Real) else NotImplemented
+
+    def __mul__(self, other: Spec | Number) -> Spec:
+        """k1 k2, or a kernel times a number, which is taken as the decimal it is written as.
+
+        Raises what + raises, and RangeError for a number that is not finite, or has more than 100 digits.
+        """
+        if isinstance(other, Spec):
+            return multiplied(self, other)
+        return weighed(self, _exactly(other), "*") if isinstance(other, Real) else NotImplemented
+
+    def __rmul__(self, other: Number) -> Spec:
+        return weighed(self, _exactly(other), "*") if isinstance(other, Real) else NotImplemented
+
+    def __truediv__(self, other: Number) -> Spec:
+        """A kernel divided by a number. Raises RangeError for a division by 0 and what * raises."""
+        return weighed(self, _exactly(other), "/") if isinstance(other, Real) else NotImplemented
+
+    def __neg__(self) -> Spec:
+        return negated(self)
+
+    def __pow__(self, exponent: Number) -> Spec:
+        """The product of that many independent copies. Raises RangeError for a power that the kernel does not have."""
+        return raised(self, _exactly(exponent)) if isinstance(exponent, Real) else NotImplemented
+
+    def __call__(self, X: Any, Y: Any = None, *, columns: Sequence[str] | None = None) -> Any:
+        """`gram(X, Y)` of two tables, (n, m); k(x, y), a float, of two rows: lists, or arrays of one axis.
+
+        So a spec stands wherever a function does for a kernel, as in `SVC(kernel=spec)`. Raises DataError, SpecError.
+        """
+        if not _is_row(X) and not _is_row(Y):
+            return self.gram(X, Y, columns=columns)
+        if not _is_row(X) or not (Y is None or _is_row(Y)):
+            raise DataError("k(x, y) takes two rows, and gram(X, Y) two tables: put a row into brackets, as in [x]")
+        return float(self.gram([X], None if Y is None else [Y], columns=columns)[0, 0])
+
+    def _with_nothing_added(self, number: Number) -> Spec:
+        if number == 0:
+            return self
+        raise TypeMismatchError("a number cannot be added to a kernel: a constant is no kernel of the language")
 
     def gram(self, X: Any, Y: Any = None, *, columns: Sequence[str] | None = None) -> np.ndarray:
         """The exact kernel matrix k(x_i, y_j), (n, m), in float64; Y is X if not given.
@@ -48,6 +121,21 @@ def parse(text: str, params: Mapping[str, Any] | None = None, *, name: str = "<s
         return spec.with_params(params)
     spec.check()
     return spec
+
+
+def _exactly(number: Number) -> Fraction:
+    try:
+        return exact(number)
+    except ValueError:
+        raise RangeError(f"a kernel is multiplied by finite numbers, not by {number!r:.60}") from None
+
+
+def _is_row(given: Any) -> bool:
+    """Whether this is one row: a list of cells, an array of one axis, a number."""
+    shape = getattr(given, "shape", None)
+    if shape is not None:
+        return len(shape) == 1
+    return isinstance(given, list | tuple) and not any(hasattr(c, "__len__") and not isinstance(c, str) for c in given)
 
 
 def as_spec(spec: Spec | str) -> Spec:

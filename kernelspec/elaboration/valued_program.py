@@ -10,8 +10,10 @@ from typing import Any, Self
 from kernelspec.elaboration.arithmetic import NumberArithmetic, SymbolicArithmetic, dimension_symbol
 from kernelspec.elaboration.elaborate import Elaborator
 from kernelspec.elaboration.parameters import check_bound
+from kernelspec.elaboration.renamed import renamed, words
 from kernelspec.elaboration.scope import Columns, Definitions, columns_named, exact
-from kernelspec.errors import DimensionError, ParameterError, TypeMismatchError
+from kernelspec.elaboration.written_numbers import number_expression, with_written_values
+from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language.nodes import Number, Param, Program
 from kernelspec.language.parser import parse_program
@@ -30,7 +32,8 @@ class ValuedProgram:
     values: tuple[tuple[str, Fraction], ...] = ()
 
     def __str__(self) -> str:
-        return print_node(self.program)
+        """The text of the same kernel: values that were given stand in it as defaults, `param s = 2`."""
+        return print_node(with_written_values(self.program, dict(self.values)))
 
     @property
     def params(self) -> dict[str, float | None]:
@@ -58,7 +61,31 @@ class ValuedProgram:
                 values[name] = exact(value)
             except (TypeError, ValueError):
                 raise ParameterError(f"parameter '{name}' must be a finite number, not {value!r}") from None
+            try:
+                number_expression(values[name], self.program.span)
+            except SpecError as error:
+                raise ParameterError(f"parameter '{name}' cannot be written: {error.message}") from None
         spec = replace(self, values=tuple(sorted(values.items())))
+        spec.check()
+        return spec
+
+    def with_names(self, names: Mapping[str, str]) -> Self:
+        """The same kernel with other names for some parameters and lets: {"s": "width"}.
+
+        Raises ParameterError for a name that the spec does not define, or a new one that it has, or that is no name.
+        """
+        known = {line.name for line in self.program.statements}
+        taken = words(self.program)
+        for old, new in names.items():
+            if old not in known:
+                hint = suggest(old, known) or (f"; it has {', '.join(sorted(known))}" if known else "; it has none")
+                raise ParameterError(f"the spec has no parameter or let '{old}'{hint}")
+            if new in taken:
+                raise ParameterError(f"the spec already has the word '{new}': '{old}' needs another name")
+            taken.add(new)
+        program = print_node(renamed(self.program, names))
+        values = tuple(sorted((names.get(name, name), value) for name, value in self.values))
+        spec = type(self).parsed(program, values)
         spec.check()
         return spec
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import PlanError
+from kernelspec.spec import Spec
 from kernelspec.testing.deviations import assert_deviations
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from kernelspec.testing.ledger import BUDGET, granted
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.planning.methods import Method
-    from kernelspec.spec import Spec
     from kernelspec.testing.subjects import ByFit
 
 __all__ = ["assert_growth", "assert_unbiased", "assert_variance"]
@@ -165,7 +165,7 @@ def _of_size(subject: Spec | str | Any, X: Any, size: int, parameter: str, metho
         from sklearn.base import clone
 
         return subject_of(clone(subject).set_params(**{parameter: size}), X)
-    if callable(subject) and not isinstance(subject, str):
+    if callable(subject) and not isinstance(subject, Spec | str):
         return subject_of(lambda rows, generator: subject(rows, generator, size), X)
     return subject_of(subject, X, method=method, n_features=size, seed=seed)
 

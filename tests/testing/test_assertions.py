@@ -156,3 +156,7 @@ def test_what_cannot_be_compiled_is_refused_as_by_compile() -> None:
         assert_unbiased("gaussian()", X, n_features=0)
     with pytest.raises(DataError):
         assert_unbiased("gaussian()", [[np.nan]])
+
+
+def test_errors_of_a_spec_that_fall() -> None:
+    assert_growth(ks.parse("gaussian()"), X)

@@ -1,0 +1,85 @@
+"""Two programs under one list of names: nothing changes its meaning."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernelspec.elaboration.joined import joined
+from kernelspec.elaboration.valued_program import ValuedProgram, as_program
+from kernelspec.errors import ParameterError
+from kernelspec.language.printer import print_node
+
+
+def shown(left: ValuedProgram, right: ValuedProgram) -> list[str]:
+    found = joined(left, right)
+    return [print_node(part) for part in (*found.statements, found.left, found.right)]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ("gaussian()", "laplace()", ["gaussian()", "laplace()"]),
+        (
+            "param s = 2\nlet k = gaussian(scale=s)\nk",
+            "param s = 2\nlet k = gaussian(scale=s)\nk*k",
+            ["param s = 2", "let k = gaussian(scale=s)", "k", "k*k"],
+        ),
+        (
+            "let k = gaussian()\nk",
+            "let k = laplace()\nlet k_2 = k\nk_2",
+            ["let k = gaussian()", "let k_3 = laplace()", "let k_2 = k_3", "k", "k_2"],
+        ),
+        # the same line, of a name that is another on the other side
+        (
+            "let a = 1\nlet k = gaussian(scale=a)\nk",
+            "let a = 2\nlet k = gaussian(scale=a)\nk",
+            ["let a = 1", "let k = gaussian(scale=a)", "let a_2 = 2", "let k_2 = gaussian(scale=a_2)", "k", "k_2"],
+        ),
+        # a word of the language that one side defines anew
+        (
+            "let d = 3\ngaussian(scale=d)",
+            "gaussian(scale=d)",
+            ["let d_2 = 3", "gaussian(scale=d_2)", "gaussian(scale=d)"],
+        ),
+        (
+            "dual(relu, circle()[0])",
+            "let relu = step\ndual(relu, circle()[0])",
+            ["let relu_2 = step", "dual(relu, circle()[0])", "dual(relu_2, circle()[0])"],
+        ),
+        ("let s = 2\ngaussian(scale=s)", "param s = 3\ngaussian(scale=s)", None),
+        ("param s = 3\ngaussian(scale=s)", "let s = 2\ngaussian(scale=s)", None),
+    ],
+)
+def test_names(left: str, right: str, expected: list[str] | None) -> None:
+    found = shown(as_program(left), as_program(right))
+    if expected is None:  # the parameter keeps its name, the let gives way
+        assert [line for line in found if line.startswith("param")] == ["param s = 3"]
+        assert [line for line in found if line.startswith("let")] == ["let s_2 = 2"]
+    else:
+        assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "message"),
+    [
+        ("param s = 2\ngaussian(s)", "param s = 3\ngaussian(s)", "'s', declared differently"),
+        ("param s > 0\ngaussian(s)", "param s\ngaussian(s)", "'s', declared differently"),
+        ("param d = 2\ngaussian(d)", "gaussian(d)", "by which the other means something else"),
+        ("gaussian(d)", "param d = 2\ngaussian(d)", r"with_names\({'d': 'd_2'}\)"),
+    ],
+)
+def test_parameters_that_clash(left: str, right: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        joined(as_program(left), as_program(right))
+
+
+def test_values() -> None:
+    free, fixed = as_program("param s > 0\ngaussian(s)"), as_program("param t = 1\nlaplace(t)")
+    given = free.with_params({"s": 2})
+    assert joined(given, fixed.with_params({"t": 3})).values == (("s", 2), ("t", 3))
+    assert joined(given, given).values == (("s", 2),)
+    for other, values in ((free, "2 and none"), (free.with_params({"s": 3}), "2 and 3")):
+        with pytest.raises(ParameterError, match=f"'s', with the values {values}"):
+            joined(given, other)
+    # a value equal to the default is that value
+    assert joined(fixed, fixed.with_params({"t": 1})).values == (("t", 1),)
