@@ -11,6 +11,7 @@ from pathlib import Path
 from lark import Lark, lexer
 
 from kernelspec.errors import FileError
+from kernelspec.language.branch import Branch
 
 __all__ = ["grammar_text", "lalr_parser"]
 
@@ -34,7 +35,7 @@ def grammar_text() -> str:
 def lalr_parser() -> Lark:
     """The parser, built on first use and kept. Nothing is cached on disk, where others could write."""
     with _trusting_the_terminals():
-        return Lark(grammar_text(), parser="lalr", propagate_positions=True)
+        return Lark(grammar_text(), parser="lalr", keep_all_tokens=True, tree_class=Branch)
 
 
 @contextmanager

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from lark.exceptions import UnexpectedInput
 
+from kernelspec.language.branch import Branch
 from kernelspec.language.diagnostics import explain
 from kernelspec.language.grammar import lalr_parser
 from kernelspec.language.nodes import Program
@@ -24,7 +27,7 @@ def parse_program(text: str, name: str = "<spec>") -> Program:
     source = Source(text, name)
     layout = scan(source)
     try:
-        tree = lalr_parser().parse(layout.text)
+        tree = cast(Branch, lalr_parser().parse(layout.text))
     except UnexpectedInput as error:
         raise explain(error, layout) from None
     return build_program(tree, source)

@@ -60,7 +60,7 @@ class _Scan:
     blanks: list[Span] = field(default_factory=list)
 
     def take(self, kind: str | None, span: Span) -> None:
-        """Account for one token that is not a word."""
+        """Account for one token that is neither a word nor a separator."""
         match kind:
             case "comment":
                 self.comments.append(span)
@@ -79,10 +79,15 @@ class _Scan:
                 self.deepen(span)
             case "minus" if not self.after_operand:
                 self.deepen(span)
-            case "newline" | "minus" | "separator":
-                self.depth -= self.chains[-1]
-                self.chains[-1] = 0
+            case "newline" | "minus":
+                self.separate()
         self.after_operand = kind in ("string", "close")
+
+    def separate(self) -> None:
+        """Account for a sign that ends what the operators before it put deeper."""
+        self.depth -= self.chains[-1]
+        self.chains[-1] = 0
+        self.after_operand = False
 
     def open(self, span: Span) -> None:
         if len(self.openers) == MAX_NESTING:
@@ -129,6 +134,8 @@ def scan(source: Source) -> Layout:
             raise SpecSyntaxError(f"the spec has more than {MAX_TOKENS:,} words and signs", excess)
         if token.lastgroup == "word":
             state.after_operand = True
+        elif token.lastgroup == "separator":
+            state.separate()
         else:
             state.take(token.lastgroup, Span(source, *token.span()))
     if state.openers:

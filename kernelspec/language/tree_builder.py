@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, cast
 
-from lark import Token, Tree
+from lark import Token
 
 from kernelspec.errors import ArgumentError, SpecError, SpecSyntaxError
 from kernelspec.language import nodes
+from kernelspec.language.branch import Branch
 from kernelspec.language.literals import number_value
 from kernelspec.language.spelling import ascii_operator
 from kernelspec.language.tokens import name_of, place_of
@@ -21,54 +22,55 @@ Part = Any
 """A finished node, or a token that the grammar keeps."""
 
 
-def build_program(tree: Tree[Token], source: Source) -> nodes.Program:
+def build_program(tree: Branch, source: Source) -> nodes.Program:
     """The program that the parser's tree stands for.
 
     Raises SpecSyntaxError for numbers, names and depths out of bounds, ArgumentError for a keyword
     given twice and SpecError for a name defined twice.
     """
-    built: dict[int, tuple[nodes.Node, int]] = {}
-    for branch in _leaves_first(tree):
-        span = Span(source, branch.meta.start_pos, branch.meta.end_pos)
+    names = _names(tree, source)
+    built: dict[Branch, tuple[nodes.Node, int]] = {}
+    for branch in tree.leaves_first():
         parts: list[Part] = []
         depth = 0
         for child in branch.children:
-            if isinstance(child, Tree):
-                node, below = built.pop(id(child))
+            if type(child) is Branch:
+                node, below = built.pop(child)
                 parts.append(node)
                 depth = max(depth, below)
             else:
                 parts.append(child)
-        if depth >= MAX_DEPTH and branch.data != "start":
+        branch.children.clear()  # half of the memory of a long text
+        if branch.rule == "group":
+            built[branch] = parts[0], depth
+            continue
+        span = Span(source, branch.start, branch.end)
+        if depth >= MAX_DEPTH and branch is not tree:
             raise SpecSyntaxError(f"the expression is nested more than {MAX_DEPTH} levels deep", span)
-        built[id(branch)] = _BUILDERS[branch.data](parts, span), depth + 1
-    program = cast(nodes.Program, built[id(tree)][0])
-    _refuse_redefinition(tree, program)
+        built[branch] = _BUILDERS[branch.rule](parts, span), depth + 1
+    program = cast(nodes.Program, built[tree][0])
+    _refuse_redefinition(names, program)
     return program
 
 
-def _leaves_first(tree: Tree[Token]) -> Iterator[Tree[Token]]:
-    order, pending = [], [tree]
-    while pending:
-        branch = pending.pop()
-        order.append(branch)
-        pending.extend(child for child in branch.children if isinstance(child, Tree))
-    return reversed(order)
+def _names(tree: Branch, source: Source) -> list[Span]:
+    """Where the names stand that the lines of a program define; the nodes do not say."""
+    lines = [child for child in tree.children if type(child) is Branch][:-1]
+    return [place_of(cast(Token, line.children[0]), Span(source, line.start, line.end)) for line in lines]
+
+
+def _refuse_redefinition(places: list[Span], program: nodes.Program) -> None:
+    """Raise SpecError if two statements define the same name."""
+    known: dict[str, Span] = {}
+    for place, statement in zip(places, program.statements, strict=True):
+        if statement.name in known:
+            line = known[statement.name].line
+            raise SpecError(f"'{statement.name}' is already defined, on line {line}", place)
+        known[statement.name] = place
 
 
 def _program(parts: list[Part], span: Span) -> nodes.Program:
     return nodes.Program(tuple(parts[:-1]), parts[-1], span=span)
-
-
-def _refuse_redefinition(tree: Tree[Token], program: nodes.Program) -> None:
-    """Raise SpecError if two statements define the same name. The tokens know where the names stand."""
-    places: dict[str, Span] = {}
-    for branch, statement in zip(tree.children, program.statements, strict=False):
-        place = place_of(cast(Any, branch).children[0], program.span)
-        if statement.name in places:
-            line = places[statement.name].line
-            raise SpecError(f"'{statement.name}' is already defined, on line {line}", place)
-        places[statement.name] = place
 
 
 def _param(parts: list[Part], span: Span) -> nodes.Param:

@@ -15,7 +15,8 @@ WHOLE = Span(Source(TEXT), 0, len(TEXT))
 
 
 def tokens() -> list[Token]:
-    return list(lalr_parser().parse(TEXT).scan_values(lambda value: isinstance(value, Token)))
+    branches = lalr_parser().parse(TEXT).leaves_first()
+    return [child for branch in branches for child in branch.children if isinstance(child, Token)]
 
 
 def test_names_are_spelled_out_and_quotes_are_taken_off() -> None:
