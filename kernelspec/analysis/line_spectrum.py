@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.measures.block_density import is_inverted
+from kernelspec.measures.composed import Composed
 from kernelspec.measures.convolution import Convolution, convolve, factors_of
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.marginals import is_radial, marginals
@@ -90,6 +91,8 @@ def _coordinate(measure: Measure, axis: int) -> _Terms:
         case Mixture():
             parts = zip(measure.weights, measure.parts, strict=True)
             return [(float(w) * v, law) for w, part in parts for v, law in _coordinate(part, axis)]
+        case Composed() if measure.at_zero > 0:
+            return [(measure.at_zero, None), (1.0, measure)]  # the second says why the rest has no density
         case Embedding() if axis not in measure.positions:
             return [(float(measure.total_mass()), None)]
         case Embedding():

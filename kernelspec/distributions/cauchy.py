@@ -44,6 +44,9 @@ class Cauchy(Isotropic):
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
         return np.asarray(np.exp(-float(self.scale) * np.abs(t)))
 
+    def log_characteristic_function(self, t: np.ndarray) -> np.ndarray:
+        return np.asarray(-float(self.scale) * np.abs(t))
+
     def characteristic_function_expression(self, t: Any) -> Any:
         import sympy
 

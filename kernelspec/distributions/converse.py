@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,10 +13,13 @@ import numpy as np
 from kernelspec.distributions.positive import Positive
 from kernelspec.errors import NoDensityError
 from kernelspec.formulas.breakpoints import breakpoints, kinks
+from kernelspec.formulas.enclosure import Undecided
+from kernelspec.formulas.enclosure_rules import enclose
 from kernelspec.formulas.floats import values
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.integrals import half_line_integral, sine_integral, tail_integral
 from kernelspec.formulas.jets import jet
+from kernelspec.formulas.scaled_floats import scaled_values
 from kernelspec.formulas.symbolic_formula import formula_expression
 
 if TYPE_CHECKING:
@@ -72,6 +76,21 @@ class PolyaConverse(Positive):
         last = points[-1] if points else 0.0
         ends = last > 0 and float(values(self.shape, np.nextafter(last, np.inf))) == 0
         return low, last if ends else math.inf
+
+    def decay_rate(self) -> float:
+        """∞ for a bounded support; else a rate at which f is proved to fall, by an enclosure of (log f)′ far out."""
+        return self._decay_rate
+
+    @cached_property
+    def _decay_rate(self) -> float:
+        if self.support()[1] < math.inf:
+            return math.inf
+        found = 0.0
+        for start in (1e2, 1e4, 1e6):
+            with suppress(Undecided):
+                tail = enclose(self.shape, start, math.inf)
+                found = max(found, -tail.log_slope.high) if tail.is_positive else found
+        return found
 
     def mean(self) -> float:
         return self._mean
@@ -134,6 +153,11 @@ class PolyaConverse(Positive):
 
     def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
         return values(self.shape, lag)
+
+    def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        mantissa, exponent = scaled_values(self.shape, lag)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(mantissa) + exponent)
 
     def polya_kernel_expression(self, lag: Any) -> Any:
         return formula_expression(self.shape, lag)

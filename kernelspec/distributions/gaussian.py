@@ -42,6 +42,9 @@ class Gaussian(Isotropic):
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
         return np.exp(-0.5 * np.square(float(self.scale) * t))
 
+    def log_characteristic_function(self, t: np.ndarray) -> np.ndarray:
+        return np.asarray(-0.5 * np.square(float(self.scale) * np.asarray(t)))
+
     def characteristic_function_expression(self, t: Any) -> Any:
         import sympy
 

@@ -14,7 +14,7 @@ from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
 from kernelspec.notation.arguments import Scalar, declared
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_ratio import log_gamma_ratio
-from kernelspec.special.gamma_triangles import gamma_triangles
+from kernelspec.special.gamma_triangles import gamma_triangles, log_gamma_triangles
 from kernelspec.special.gamma_triangles_transform import gamma_triangles_transform
 from kernelspec.special.gamma_weight import log_gamma_weight
 from kernelspec.special.power_of_quotient import power_of_quotient
@@ -50,6 +50,11 @@ class GeneralizedGamma(Positive):
     def support(self) -> tuple[Scalar, Scalar]:
         return 0 * self.unit(), infinity(self.unit())
 
+    def decay_rate(self) -> Scalar:
+        if self.power() == 1:
+            return 1 / self.unit()
+        return infinity(self.unit()) if (self.power() > 1) in (True,) else 0
+
     def mean(self) -> Scalar:
         return self._moment(1)
 
@@ -81,6 +86,10 @@ class GeneralizedGamma(Positive):
         with np.errstate(over="ignore"):
             u = lag / unit
         return gamma_triangles(a, k, u, power_of_quotient(lag, unit, k))
+
+    def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        a, k, unit = self._numbers()
+        return log_gamma_triangles(a, k, power_of_quotient(np.asarray(lag, dtype=float), unit, k))
 
     def polya_kernel_expression(self, lag: Any) -> Any:
         import sympy

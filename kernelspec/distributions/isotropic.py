@@ -47,6 +47,11 @@ class Isotropic(Distribution):
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
         """E cos tX as floats."""
 
+    def log_characteristic_function(self, t: np.ndarray) -> np.ndarray | None:
+        """ln E cos tX, where that is an exponential that becomes too small for floats; None for the other laws."""
+        del t
+        return None
+
     @abstractmethod
     def characteristic_function_expression(self, t: Any) -> Any:
         """E cos tX in SymPy."""

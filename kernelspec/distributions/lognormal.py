@@ -91,6 +91,12 @@ class LogNormal(Positive):
         values[d == np.inf] = 0
         return values.reshape(lag.shape)
 
+    def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        sigma = float(self.sigma)
+        d = (np.log(np.asarray(lag, dtype=float)) - float(self.mu)) / sigma
+        ratio = _mills_integral(d, lambda u: -np.expm1(-sigma * u))
+        return np.asarray(np.log(ratio) - np.square(d) / 2 - np.log(2 * np.pi) / 2)
+
     def polya_kernel_expression(self, lag: Any) -> Any:
         import sympy
 

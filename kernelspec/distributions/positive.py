@@ -6,11 +6,12 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from kernelspec.distributions.distribution import Distribution
+from kernelspec.notation.infinity import infinity
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from kernelspec.notation.arguments import Scalar
 
 __all__ = ["LARGEST", "SMALLEST", "Positive"]
@@ -32,9 +33,22 @@ class Positive(Distribution):
     def inverse_mean(self) -> Scalar:
         """M = E[1/R]; infinite where too much mass is near zero."""
 
+    def decay_rate(self) -> Scalar:
+        """β₀ such that φ(t) e^{βt} is integrable for all β < β₀: ∞ for a bounded R; 0 where none is known."""
+        high = self.support()[1]
+        return infinity(high) if (high < infinity(high)) in (True,) else 0
+
     @abstractmethod
     def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
         """φ(t) as floats for t ≥ 0, to a relative error of 1e-12 from t = 0 to the smallest values."""
+
+    def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        """ln φ(t) at lags (n,) so far out that φ(t) is too small for floats; −∞ where it is 0.
+
+        Here of φ(t) itself, for laws whose φ falls like a power or ends with their support.
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.polya_kernel(lag)))
 
     @abstractmethod
     def polya_kernel_expression(self, lag: Any) -> Any:

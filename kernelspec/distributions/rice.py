@@ -45,6 +45,9 @@ class Rice(Positive):
     def support(self) -> tuple[Scalar, Scalar]:
         return 0, infinity(self.nu, self.sigma)
 
+    def decay_rate(self) -> Scalar:
+        return infinity(self.nu, self.sigma)
+
     def mean(self) -> Scalar:
         if self._has_numbers():
             from scipy.special import i0e, i1e
@@ -88,6 +91,10 @@ class Rice(Positive):
             values = np.exp(_panels(nu)(np.clip(t, start, end)))
         values = values + np.maximum(start - t, 0) * (float(self.inverse_mean()) * sigma)
         return np.asarray(np.where(lag == 0, 1.0, np.where(t >= end, 0.0, np.minimum(values, 1.0))))
+
+    def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        sigma = float(self.sigma)
+        return _log_kernel(float(self.nu) / sigma, np.asarray(lag, dtype=float) / sigma)
 
     def polya_kernel_expression(self, lag: Any) -> Any:
         import sympy

@@ -36,6 +36,9 @@ class Scaled(Positive):
         low, high = self.base.support()
         return self.factor * low, self.factor * high
 
+    def decay_rate(self) -> Scalar:
+        return self.base.decay_rate() / self.factor
+
     def mean(self) -> Scalar:
         return self.factor * self.base.mean()
 
@@ -53,6 +56,9 @@ class Scaled(Positive):
 
     def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
         return self.base.polya_kernel(np.asarray(lag) / self.factor)
+
+    def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        return self.base.log_polya_kernel(np.asarray(lag) / self.factor)
 
     def polya_kernel_expression(self, lag: Any) -> Any:
         return self.base.polya_kernel_expression(lag / self.factor)

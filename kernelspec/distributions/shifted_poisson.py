@@ -41,6 +41,9 @@ class ShiftedPoisson(Positive):
     def support(self) -> tuple[Scalar, Scalar]:
         return 1, infinity(self.rate)
 
+    def decay_rate(self) -> Scalar:
+        return infinity(self.rate)
+
     def mean(self) -> Scalar:
         return 1 + self.rate
 
@@ -70,6 +73,13 @@ class ShiftedPoisson(Positive):
         piece = np.clip(np.floor(np.minimum(lag, 2.0**60)) + 1 - first, 0, len(chances) - 1).astype(np.intp)
         phi = knots[piece] + np.maximum(first + piece - lag, 0.0) * slopes[piece]
         return np.asarray(np.where(lag == 0, 1.0, np.minimum(phi, 1.0)))
+
+    def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        from scipy.special import gammaln, logsumexp
+
+        lag, rate = np.asarray(lag, dtype=float), float(self.rate)
+        n = np.floor(lag)[:, None] + np.arange(1, 200)  # so far out every chance is a fraction of the one before
+        return np.asarray(logsumexp(np.log1p(-lag[:, None] / n) + (n - 1) * np.log(rate) - gammaln(n) - rate, axis=1))
 
     def polya_kernel_expression(self, lag: Any) -> Any:
         import sympy

@@ -15,7 +15,7 @@ from kernelspec.notation.infinity import infinity, undefined
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
 from kernelspec.special.matern_expression import matern_expression
-from kernelspec.special.matern_function import matern_function
+from kernelspec.special.matern_function import matern_function, matern_mantissa
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -59,6 +59,10 @@ class StudentT(Isotropic):
 
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
         return matern_function(self.dof / 2, sqrt(self.dof) * self.scale * np.abs(t))
+
+    def log_characteristic_function(self, t: np.ndarray) -> np.ndarray:
+        x = sqrt(self.dof) * self.scale * np.abs(t)
+        return np.asarray(np.log(matern_mantissa(self.dof / 2, x)) - x)
 
     def characteristic_function_expression(self, t: Any) -> Any:
         import sympy

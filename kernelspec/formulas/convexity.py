@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from kernelspec.formulas.enclosure import Undecided
-from kernelspec.formulas.enclosure_rules import enclose
+from kernelspec.formulas.enclosure_rules import enclose, enclose_in_octaves
 from kernelspec.formulas.formula import Formula
 
 __all__ = ["ConvexityProof", "prove_convexity"]
@@ -52,7 +52,12 @@ def prove_convexity(formula: Formula) -> ConvexityProof | None:
 
 def _is_convex(formula: Formula, low: float, high: float) -> bool:
     try:
-        return enclose(formula, low, high).is_convex
+        if enclose(formula, low, high).is_convex:
+            return True
+    except Undecided:
+        pass
+    try:
+        return low > 0 and enclose_in_octaves(formula, low, high).is_convex_in_octaves
     except Undecided:
         return False
 

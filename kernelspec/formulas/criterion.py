@@ -11,7 +11,7 @@ import numpy as np
 
 from kernelspec.formulas.convexity import prove_convexity
 from kernelspec.formulas.enclosure import Undecided
-from kernelspec.formulas.enclosure_rules import enclose
+from kernelspec.formulas.enclosure_rules import enclose, enclose_in_octaves
 from kernelspec.formulas.floats import values
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.limits import limit
@@ -66,12 +66,13 @@ def _vanishing(formula: Formula, start: float) -> str | None:
     if limit(formula, math.inf) == 0:
         return "by the rules of limits"
     for begin in (max(start, 1.0), max(start, 1e2), max(start, 1e4)):
-        try:
-            tail = enclose(formula, begin, math.inf)
-        except Undecided:
-            continue
-        if tail.is_positive and tail.log_slope.high < 0:
-            return f"(log f)' ≤ {tail.log_slope.high:.3g} on t ≥ {begin:g}"
+        for rule, shown in ((enclose, "(log f)'"), (enclose_in_octaves, "t (log f)'")):
+            try:
+                tail = rule(formula, begin, math.inf)
+            except Undecided:
+                continue
+            if tail.is_positive and tail.log_slope.high < 0:
+                return f"{shown} ≤ {tail.log_slope.high:.3g} on t ≥ {begin:g}"
     return None
 
 

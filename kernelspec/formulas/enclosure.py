@@ -40,6 +40,14 @@ class Enclosure:
         """Whether f is proved convex on the interval."""
         return self.curvature.low >= 0 and not self.may_fall
 
+    @property
+    def is_convex_in_octaves(self) -> bool:
+        """The same of an enclosure with derivatives in s = log t, where t² f″/f = ℓ_ss + ℓ_s² − ℓ_s, ℓ = log f."""
+        if self.may_fall or not self.is_positive:
+            return False
+        slope = self.log_slope
+        return (self.log_curvature + slope.square() - slope).low >= 0
+
 
 def finished(found: Enclosure) -> Enclosure:
     """With all that value, derivatives and logarithmic derivatives say about each other."""

@@ -12,18 +12,31 @@ from kernelspec.formulas.enclosure import EVERYTHING, NOT_NEGATIVE, Enclosure, U
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.interval import PI, ZERO, Interval
 from kernelspec.formulas.operations import evaluate
+from kernelspec.formulas.removable import enclosed_near_zero
 
-__all__ = ["enclose"]
+__all__ = ["enclose", "enclose_in_octaves"]
 
-_MINUS_ONE = Interval(-1.0, -1.0)
+_ONE, _MINUS_ONE = Interval(1.0, 1.0), Interval(-1.0, -1.0)
 _QUARTER = Interval(0.25, 0.25)
 
 
 def enclose(formula: Formula, low: float, high: float) -> Enclosure:
     """The enclosure of a formula on [low, high], 0 ≤ low < high; on (0, high] if low is 0. Raises Undecided."""
+    near = enclosed_near_zero(formula, high) if low == 0 else None
+    if near is not None:
+        return near
     line = Interval(low, high)
     inverse = line.reciprocal()
     return evaluate(formula, Enclosure(line, Interval(1.0, 1.0), ZERO, True, inverse, -inverse.square()), _Enclosures())
+
+
+def enclose_in_octaves(formula: Formula, low: float, high: float) -> Enclosure:
+    """The enclosure on [low, high], low > 0, with the derivatives in s = log t: sharp where f is like a power of t.
+
+    t f′ = f_s and t² f″ = f_ss − f_s. Raises Undecided.
+    """
+    line = Interval(low, high)
+    return evaluate(formula, Enclosure(line, line, line, True, _ONE, ZERO), _Enclosures())
 
 
 def _number(value: Interval) -> Enclosure:

@@ -69,13 +69,18 @@ def values(formula: Formula, x: ArrayLike) -> Array:
     """The formula at an array of floats, in its shape; NaN where it has no real value, ∞ at a pole.
 
     Where floats give no finite number, 0·∞ in particular, the value is computed again with mpmath, which does not
-    overflow.
+    overflow; near a removable 0/0 at zero it is that of the Taylor series.
     """
     from kernelspec.formulas.multiprecision import value_at
+    from kernelspec.formulas.removable import expansion
 
     points = np.asarray(x, dtype=float)
     with np.errstate(all="ignore"):
         found = np.array(np.broadcast_to(evaluate(formula, points, FLOATS), points.shape), dtype=float).ravel()
+    mended = expansion(formula)
+    if mended is not None:
+        near = np.abs(points.ravel()) <= mended.reach
+        found[near] = mended.derivatives(points.ravel()[near])[0]
     for place in np.flatnonzero(~np.isfinite(found)):
         found[place] = float(value_at(formula, float(points.ravel()[place])))
     return found.reshape(points.shape)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from kernelspec.formulas.floats import FLOATS
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.operations import evaluate
+from kernelspec.formulas.removable import expansion
 
 __all__ = ["Jet", "jet"]
 
@@ -38,7 +39,12 @@ def jet(formula: Formula, x: ArrayLike, side: Literal[1, -1] = 1) -> Jet:
     line = Jet(points, np.full(points.shape, float(side)), np.zeros(points.shape))
     with np.errstate(all="ignore"):
         found = evaluate(formula, line, _Jets())
-    parts = (np.broadcast_to(part, points.shape) for part in (found.value, side * found.first, found.second))
+    parts = [np.broadcast_to(part, points.shape) for part in (found.value, side * found.first, found.second)]
+    mended = expansion(formula)
+    if mended is not None:
+        near = np.abs(points) <= mended.reach
+        exact = mended.derivatives(np.where(near, points, 0.0))
+        parts = [np.where(near, better, part) for better, part in zip(exact, parts, strict=True)]
     return Jet(*parts)
 
 

@@ -12,6 +12,7 @@ from kernelspec.formulas.exact_operations import exact_root, fold
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.interval import PI, Interval
 from kernelspec.formulas.operations import evaluate
+from kernelspec.formulas.removable import expansion
 
 __all__ = ["Limit", "limit"]
 
@@ -24,9 +25,13 @@ _ONE, _ZERO = Fraction(1), Fraction(0)
 def limit(formula: Formula, x: Fraction | float) -> Limit:
     """The limit of the formula as its variable tends to x, a Fraction or ∞, by the rules of limits.
 
-    A Fraction is the limit, exactly. Forms without a rule, such as 0·∞ and ∞ − ∞, give None.
+    A Fraction is the limit, exactly; 0/0 at zero is that of the Taylor series. Forms without a rule, such as 0·∞ and
+    ∞ − ∞, give None.
     """
-    return evaluate(formula, x, _Limits())
+    found = evaluate(formula, x, _Limits())
+    if found is None and x == 0 and (mended := expansion(formula)) is not None:
+        return mended.limit
+    return found
 
 
 def _finite(x: Limit) -> TypeGuard[Fraction | Interval]:

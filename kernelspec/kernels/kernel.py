@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.notation.arguments import Scalar, Value
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.scaled import Scaled
     from kernelspec.kernels.verdict import Verdict
     from kernelspec.notation.pairs import NumericPairs, Pairs
     from kernelspec.source import Span
+    from kernelspec.special.scaled import Scaled
 
 __all__ = ["Kernel"]
 
@@ -68,7 +68,7 @@ class Kernel(ABC):
         """k(x, y) as m·e^s, for what is multiplied by a large exponential; here with s = 0."""
         import numpy as np
 
-        from kernelspec.kernels.scaled import Scaled
+        from kernelspec.special.scaled import Scaled
 
         return Scaled(np.asarray(self.value(pairs), dtype=float), np.zeros(()))
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.scaled import Scaled
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value, call_text
+from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.distributions.positive import Positive

@@ -9,6 +9,8 @@ import numpy as np
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.measures.blocks import independent_blocks
+from kernelspec.measures.composed import Composed
+from kernelspec.measures.continued import Continued
 from kernelspec.measures.convolution import Convolution, convolve, product_and_error
 from kernelspec.measures.directional import Directional
 from kernelspec.measures.embedding import Embedding
@@ -21,7 +23,7 @@ from kernelspec.measures.shifted import Shifted
 from kernelspec.measures.spectral import Spectral
 from kernelspec.measures.tilted import Tilted
 
-__all__ = ["block_density", "is_inverted"]
+__all__ = ["block_density", "inverted", "is_inverted", "trusted"]
 
 _MOST_TERMS = 64
 """Terms into which a product of sums is taken apart."""
@@ -63,6 +65,8 @@ def is_inverted(measure: Measure) -> bool:
             return is_inverted(measure.part)
         case Spectral() | Directional() | Tilted():
             return False
+        case Continued() | Composed():
+            return True
     raise TypeError(f"no rule says whether the density of {type(measure).__name__} is an integral")
 
 
@@ -102,10 +106,10 @@ def _open(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Values:
     discrete = [atoms for _, atoms in found if atoms is not None]
     diffuse = [part for part, atoms in found if atoms is None]
     if len(diffuse) > 1 and discrete and frequencies.shape[1] > 1 and marginals(Convolution(parts)) is not None:
-        return _inverted(Convolution(parts), frequencies)
+        return inverted(Convolution(parts), frequencies)
     rest = convolve(tuple(diffuse))
     if not discrete:
-        return _inverted(rest, frequencies) if isinstance(rest, Convolution) else rest.density_and_error(frequencies)
+        return inverted(rest, frequencies) if isinstance(rest, Convolution) else rest.density_and_error(frequencies)
     return _moved(rest, reduce(Atoms.convolve, discrete), frequencies)
 
 
@@ -119,23 +123,23 @@ def _moved(rest: Measure, atoms: Atoms, frequencies: np.ndarray) -> _Values:
     return values, errors + abs(atoms.omitted) * np.abs(found).max(initial=0.0) if atoms.omitted else errors
 
 
-def _inverted(block: Convolution, frequencies: np.ndarray) -> _Values:
+def inverted(block: Measure, frequencies: np.ndarray) -> _Values:
     """The density by numerical inversion, where it is a function of one variable or a product of such."""
     if frequencies.shape[1] == 1:
-        return _trusted(*invert_line(block, frequencies[:, 0]))
+        return trusted(*invert_line(block, frequencies[:, 0]))
     independent = marginals(block)
     if independent is not None:
         columns = zip(independent, frequencies.T, strict=True)
         return product_and_error([part.density_and_error(column[:, None]) for part, column in columns])
     if is_radial(block):
-        return _trusted(*invert_radial(block, np.linalg.norm(frequencies, axis=1)))
+        return trusted(*invert_radial(block, np.linalg.norm(frequencies, axis=1)))
     raise NoDensityError(
         "the density is a convolution of several variables without closed form; its characteristic function and its "
         "sampler are exact"
     )
 
 
-def _trusted(values: np.ndarray, errors: np.ndarray, peak: float) -> _Values:
+def trusted(values: np.ndarray, errors: np.ndarray, peak: float) -> _Values:
     """Values and errors, if these are small beside the larger of value and peak."""
     worst = errors > _MOST_DOUBT * np.maximum(np.abs(values), peak)
     if worst.any():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernelspec.measures.composed import Composed
+from kernelspec.measures.continued import Continued
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.directional import Directional
 from kernelspec.measures.embedding import Embedding
@@ -27,7 +29,7 @@ def envelope(measure: Measure) -> Measure:
     match measure:
         case Directional():
             return Spectral(measure.kernel.gaussian)
-        case Tilted():
+        case Tilted() | Continued():
             return Spectral(measure.kernel)
         case Shifted():
             return envelope(measure.part)
@@ -38,6 +40,8 @@ def envelope(measure: Measure) -> Measure:
             return convolve(tuple(envelope(part) for part in measure.parts))
         case Embedding():
             return Embedding(envelope(measure.part), measure.positions, measure.space)
+        case Composed():
+            return Composed(measure.kernel, envelope(measure.part))
         case PushForward():
             return PushForward(envelope(measure.part), measure.matrix, measure.space)
     return measure

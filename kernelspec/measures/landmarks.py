@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernelspec.measures.composed import Composed
+from kernelspec.measures.continued import Continued
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.directional import Directional
 from kernelspec.measures.embedding import Embedding
@@ -25,7 +27,7 @@ def landmarks(measure: Measure) -> frozenset[float]:
     0 for a kernel of the catalogue, −r for one translated by r, and as many of these as there are parts.
     """
     match measure:
-        case Spectral() | Tilted():
+        case Spectral() | Tilted() | Continued():
             return frozenset({0.0})
         case Directional():
             step = float(measure.kernel.step[0])
@@ -36,7 +38,7 @@ def landmarks(measure: Measure) -> frozenset[float]:
         case PushForward():
             scale = _entry(measure.matrix)
             return frozenset(lag / scale for lag in landmarks(measure.part)) if scale else frozenset({0.0})
-        case Embedding():
+        case Embedding() | Composed():
             return landmarks(measure.part)
         case Convolution() | Mixture():
             return frozenset({0.0}).union(*(landmarks(part) for part in measure.parts))

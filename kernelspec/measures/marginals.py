@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
+from kernelspec.measures.composed import Composed
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.measure import Measure
@@ -44,6 +45,8 @@ def is_radial(measure: Measure) -> bool:
             return measure.kernel.is_radial
         case PushForward():
             return not isinstance(measure.matrix, tuple) and is_radial(measure.part)
+        case Composed():
+            return is_radial(measure.part)
         case Convolution() | Mixture():
             return all(is_radial(part) for part in measure.parts)
     return False

@@ -8,7 +8,6 @@ from importlib import import_module
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.unavailable import Unavailable
@@ -16,7 +15,17 @@ from kernelspec.measures.measure import Measure
 
 __all__ = ["measure_of", "measure_rule"]
 
-_MEASURES = ("convolution", "directional", "embedding", "mixture", "push_forward", "shifted", "spectral", "tilted")
+_MEASURES = (
+    "composed",
+    "convolution",
+    "directional",
+    "embedding",
+    "mixture",
+    "push_forward",
+    "shifted",
+    "spectral",
+    "tilted",
+)
 """The modules whose rules say what the measures of kernels are."""
 
 
@@ -49,15 +58,6 @@ def _(kernel: One) -> Measure:
 @measure_rule.register
 def _(kernel: Unavailable) -> Measure:
     kernel.refuse()
-
-
-@measure_rule.register
-def _(kernel: Dual) -> Measure:
-    _ = measure_of(kernel.base)
-    raise NotStationaryError(
-        f"the spectral measure under the activation {kernel.activation} is the mixture of all convolution powers "
-        "of the one below, which has no closed form here; its samples are drawn exactly"
-    )
 
 
 @measure_rule.register

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import NotStationaryError, PlanError
+from kernelspec.kernels.families.coordinatewise import Coordinatewise
 from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.nodes.tilt import Tilt
-from kernelspec.kernels.scaled import Scaled
+from kernelspec.measures.continued import Continued
+from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.measure_of import measure_of, measure_rule
 from kernelspec.measures.mixture import Mixture
@@ -22,6 +24,7 @@ from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import inner_product, known_number, root
 from kernelspec.notation.infinity import undefined
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
@@ -33,20 +36,27 @@ __all__ = ["Tilted", "tilted"]
 def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
     """The measure of k(Δ) e^{β·Δ}, β = `by`, which is that of k at ω + iβ.
 
-    It is finite for a Gaussian, for laplace(scale=σ) with ‖β‖_∞ < 1/σ, and for matern(ν, ℓ) with ‖β‖ < √(2ν)/ℓ
-    (exponential(ℓ): ν = ½); sums follow term by term. Raises NotStationaryError for all others, and beyond the limits.
+    It is finite for a Gaussian, for laplace(scale=σ) with ‖β‖_∞ < 1/σ, for matern(ν, ℓ) with ‖β‖ < √(2ν)/ℓ
+    (exponential(ℓ): ν = ½), and for a product over columns with ‖β‖_∞ below the rate at which its factor falls; sums
+    follow term by term, and of a product the first factor for which it is finite takes the exponential. Raises
+    NotStationaryError for all others, and beyond the limits.
     """
+    if isinstance(measure, Convolution):
+        return _of_one_factor(measure, by)
     if isinstance(measure, Mixture):
         return Mixture(tuple(tilted(part, by) for part in measure.parts), measure.weights, measure.space)
     kernel = measure.kernel if isinstance(measure, Spectral) else None
     if isinstance(kernel, Gaussian):
         return measure_of(kernel.tilted(by))
-    if not isinstance(kernel, Laplace | Matern | Exponential):
+    if isinstance(kernel, Coordinatewise) and not isinstance(kernel, Laplace) and kernel.decay_rate() != 0:
+        limit, size, words = kernel.decay_rate(), _largest(by), "‖β‖_∞ below the rate at which it falls"
+    elif not isinstance(kernel, Laplace | Matern | Exponential):
         raise NotStationaryError(
             "tilt() of this kernel has no spectral measure that is known: k(Δ) e^(β·Δ) is bounded for gaussian(), and "
-            "within limits for laplace(), matern() and exponential(); features exist, with scaled rows"
+            "within limits for laplace(), matern(), exponential(), triangle() and polya() of a light tail; features "
+            "exist, with scaled rows"
         )
-    if isinstance(kernel, Laplace):
+    elif isinstance(kernel, Laplace):
         limit, size, words = 1 / kernel.scale, _largest(by), "‖β‖_∞ < 1/σ"
     else:
         limit, size = _rate(kernel), root(inner_product(by, by, kernel.dim))
@@ -56,7 +66,19 @@ def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
             f"tilt() of {kernel} has no spectral measure: k(Δ) e^(β·Δ) is integrable for {words} = {float(limit):.6g} "
             f"only, and it is {float(size):.6g} here; features exist, with scaled rows"
         )
-    return Tilted(kernel, by)
+    return Tilted(kernel, by) if isinstance(kernel, Laplace | Matern | Exponential) else Continued(kernel, by)
+
+
+def _of_one_factor(measure: Convolution, by: tuple[Scalar, ...]) -> Measure:
+    failures = []
+    for i, part in enumerate(measure.parts):
+        try:
+            moved = tilted(part, by)
+        except NotStationaryError as error:
+            failures.append(error)
+            continue
+        return convolve((*measure.parts[:i], moved, *measure.parts[i + 1 :]))
+    raise failures[0]
 
 
 @dataclass(frozen=True)

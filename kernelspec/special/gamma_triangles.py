@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import ceil, exp, factorial, lgamma, log1p, sqrt
+from math import ceil, exp, factorial, lgamma, log, log1p, sqrt
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from kernelspec.special.gamma_weight import log_gamma_weight
 from kernelspec.special.log_gamma_slope import log_gamma_slope
 from kernelspec.special.piecewise_polynomial import PiecewisePolynomial, interpolated
 
-__all__ = ["gamma_triangles"]
+__all__ = ["gamma_triangles", "log_gamma_triangles"]
 
 _SMALL = 1.0
 _TERMS = 26
@@ -21,6 +21,7 @@ _NEVER_ABOVE = 27.7
 _WIDTH = 0.75
 _DEGREE = 17
 _NODES = 24
+_ASYMPTOTIC = 1e9
 
 
 def gamma_triangles(shape: float, power: float, u: np.ndarray, z: np.ndarray) -> np.ndarray:
@@ -51,6 +52,19 @@ def gamma_triangles(shape: float, power: float, u: np.ndarray, z: np.ndarray) ->
             logarithms = _panels(float(shape), float(power), sqrt(low))(np.minimum(root, end))
             values[tail] = np.where(root < end, np.exp(logarithms), 0.0)
     return np.clip(values, 0.0, 1.0)
+
+
+def log_gamma_triangles(shape: float, power: float, z: np.ndarray) -> np.ndarray:
+    """ln φ for z > 1 and z > a, from the same integral: to a relative 1e-13 of φ or 1e-15 of ln φ.
+
+    From z = 10⁹ max(1, a) on by the first term of the expansion, p z^{a−2} e^{−z}/Γ(a).
+    """
+    a, p, z = float(shape), 1 / float(power), np.asarray(z, dtype=float)
+    found = log_gamma_weight(a, z) + log(p) - 2 * np.log(z)
+    near = z < _ASYMPTOTIC * max(1.0, a)
+    if near.any():
+        found[near] = _integrated(a, p, np.sqrt(z[near]))
+    return found
 
 
 def _series(a: float, k: float, log_u: np.ndarray, z: np.ndarray) -> np.ndarray:

@@ -38,7 +38,6 @@ def test_the_transform_of_the_measure_is_the_kernel(text: str) -> None:
         ("linear()", "no function of x"),
         ("match()", "there is no spectral measure|categories"),
         ("gaussian()*match()[0]", "there is no spectral measure|categories"),
-        ("dual(relu, gaussian())", "activation relu is the mixture of all convolution powers"),
         ("full(relu, input=image(1, 2, 1, base=circle()))", "mixture over all paths"),
     ],
 )

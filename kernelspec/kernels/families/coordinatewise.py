@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.kernels.leaf import Stationary
+from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
+    from kernelspec.notation.arguments import Scalar
     from kernelspec.notation.pairs import NumericPairs, Pairs
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
@@ -30,6 +32,10 @@ class Coordinatewise(Stationary):
     def factor_expression(self, lag: Any) -> Any:
         """f(t) in SymPy."""
 
+    def decay_rate(self) -> Scalar:
+        """β₀ such that f(t) e^{β|t|} is integrable for all β < β₀; 0 where none is known."""
+        return 0
+
     @abstractmethod
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         """Independent draws of one coordinate of ω, in the shape given."""
@@ -48,6 +54,23 @@ class Coordinatewise(Stationary):
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return pairs.product(self.factor)
+
+    def scaled_factor(self, lag: np.ndarray) -> Scaled:
+        """f(t) as m·e^s, also where it is too small for a float; here of f as it is."""
+        return Scaled.of(self.factor(lag))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        if self.exponent(pairs) is not None:
+            return super().scaled_value(pairs)
+        exponents = [np.zeros(())]
+
+        def mantissa(lag: np.ndarray) -> np.ndarray:
+            found = self.scaled_factor(lag)
+            exponents.append(found.exponent)
+            return found.mantissa
+
+        product = Scaled.of(pairs.product(mantissa))
+        return Scaled(product.mantissa, np.asarray(product.exponent + sum(exponents)))
 
     def expression(self, pairs: Pairs) -> Any:
         return pairs.product(self.factor_expression)

@@ -14,11 +14,13 @@ from kernelspec.formulas.criterion import Criterion, polya_criterion
 from kernelspec.formulas.floats import values
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.jets import jet
+from kernelspec.formulas.scaled_floats import scaled_values
 from kernelspec.formulas.symbolic_formula import formula_expression
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar
 from kernelspec.special.fejer import draw_fejer
+from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.distributions.converse import PolyaConverse
@@ -69,10 +71,17 @@ class FormulaProduct(Coordinatewise):
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return values(self.shape, np.abs(lag))
 
+    def scaled_factor(self, lag: np.ndarray) -> Scaled:
+        return Scaled(*scaled_values(self.shape, np.abs(lag)))
+
     def factor_expression(self, lag: Any) -> Any:
         import sympy
 
         return formula_expression(self.shape, sympy.Abs(lag))
+
+    def decay_rate(self) -> Scalar:
+        law = self.pitch_law()
+        return 0 if law is None else law.decay_rate()
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         law = self._law()

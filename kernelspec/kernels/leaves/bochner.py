@@ -64,6 +64,19 @@ class Bochner(Stationary):
             return self.distribution.characteristic_function(np.sqrt(pairs.squared_norm()))
         return pairs.product(self.distribution.characteristic_function)
 
+    def exponent(self, pairs: NumericPairs) -> np.ndarray | None:
+        if self.isotropic:
+            return self.distribution.log_characteristic_function(np.sqrt(pairs.squared_norm()))
+        found: list[np.ndarray] = []
+
+        def logarithm(lag: np.ndarray) -> np.ndarray:
+            own = self.distribution.log_characteristic_function(lag)
+            found.extend([] if own is None else [own])
+            return np.ones(lag.shape)
+
+        pairs.product(logarithm)
+        return np.sum(found, axis=0) if found else None
+
     def expression(self, pairs: Pairs) -> Any:
         import sympy
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.radial import Radial
-from kernelspec.kernels.scaled import Scaled
 from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
@@ -17,6 +16,7 @@ from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
 from kernelspec.special.matern_expression import matern_expression
 from kernelspec.special.matern_function import matern_function, matern_mantissa
+from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs

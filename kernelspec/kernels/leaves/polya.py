@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.positive import Positive
-from kernelspec.distributions.scaled import Scaled
+from kernelspec.distributions.scaled import Scaled as ScaledLaw
 from kernelspec.errors import RangeError
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
 from kernelspec.notation.arguments import Scalar, distribution, real
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.fejer import draw_fejer
+from kernelspec.special.scaled import Scaled, far_out
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -62,7 +63,7 @@ class Polya(Coordinatewise):
         """The law of R after it has been scaled to the area."""
         if self.area is None:
             return self.distribution
-        return Scaled(base=self.distribution, factor=self.area / self.distribution.mean())
+        return ScaledLaw(base=self.distribution, factor=self.area / self.distribution.mean())
 
     def pitch_law(self) -> Positive:
         return self.law
@@ -70,10 +71,16 @@ class Polya(Coordinatewise):
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return self.law.polya_kernel(np.abs(lag))
 
+    def scaled_factor(self, lag: np.ndarray) -> Scaled:
+        return far_out(self.factor(lag), np.abs(lag), self.law.log_polya_kernel)
+
     def factor_expression(self, lag: Any) -> Any:
         import sympy
 
         return self.law.polya_kernel_expression(sympy.Abs(lag))
+
+    def decay_rate(self) -> Scalar:
+        return self.law.decay_rate()
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         return np.asarray(draw_fejer(stream, shape) / self.law.draw(stream, shape))

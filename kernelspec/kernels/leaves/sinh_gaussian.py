@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
-from kernelspec.kernels.scaled import Scaled
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import inner_product
+from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs, Pairs

@@ -42,6 +42,9 @@ class Triangle(Coordinatewise):
 
         return sympy.Max(0, 1 - sympy.Abs(lag) / sympy.S(self.width))
 
+    def decay_rate(self) -> Scalar:
+        return infinity(self.width)
+
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         return draw_fejer(stream, shape) / float(self.width)
 

@@ -9,11 +9,11 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.scaled import Scaled
 from kernelspec.kernels.verdict import Verdict, joint_stationarity, joint_symmetry
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import PRODUCT, bracketed
+from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import Pairs

@@ -14,8 +14,8 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import vector_text
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.scaled import Scaled
     from kernelspec.notation.pairs import Pairs
+    from kernelspec.special.scaled import Scaled
 
 __all__ = ["Shift"]
 

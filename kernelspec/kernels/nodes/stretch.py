@@ -11,8 +11,8 @@ from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.written import number_text, vector_text
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.scaled import Scaled
     from kernelspec.notation.pairs import NumericPairs, Pairs
+    from kernelspec.special.scaled import Scaled
 
 __all__ = ["Stretch"]
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.scaled import Scaled
 from kernelspec.kernels.verdict import Verdict, joint_stationarity, joint_symmetry
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.elementary import known_sign
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import PRODUCT, bracketed, number_text
+from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import Pairs

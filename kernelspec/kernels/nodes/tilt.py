@@ -9,13 +9,13 @@ import numpy as np
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
-from kernelspec.kernels.scaled import Scaled
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.elementary import is_known_zero
 from kernelspec.notation.pair_function import ExponentialOf
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import vector_text
+from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import Pairs

@@ -59,7 +59,15 @@ def test_without_a_number_of_columns(text: str) -> None:
             call(ks.analyze(text))
 
 
-@pytest.mark.parametrize("text", ["dual(relu, gaussian())", "gaussian() - 0.5*dual(relu, gaussian())"])
+def test_a_dual_has_the_bound_of_its_second_moment() -> None:
+    """E‖ω‖² = E l · d for the dual of an activation with the mean degree E l."""
+    dual, wide = ks.analyze("dual(relu, gaussian())", dim=2), ks.analyze("gaussian()", dim=2)
+    degree = float(dual.second_moment / wide.second_moment)
+    assert degree == pytest.approx(1, rel=1e-12)  # ½(1 + 1) of relu: E σ′² = E σ²
+    assert dual.bound(0.1, 0.1, 1).samples == wide.bound(0.1, 0.1, 1).samples
+
+
+@pytest.mark.parametrize("text", ["gaussian() - 0.5*dual(relu, gaussian())"])
 def test_compositional_kernels_have_another_bound(text: str) -> None:
     facts = ks.analyze(text, dim=2)
     for call in (lambda: facts.bound(0.1, 0.1, 1), lambda: facts.bound_error(100, 0.1, 1)):

@@ -129,3 +129,19 @@ def test_is_hashable_and_pickles_with_what_it_has_worked_out() -> None:
     again = pickle.loads(pickle.dumps(one))
     assert again == one
     assert hash(again) == hash(one)
+
+
+def test_a_limit_at_zero() -> None:
+    """log(1 + t)/t = ∫₀¹ du/(1 + ut), completely monotone and 1 at 0."""
+    facts = ks.analyze("product(t -> log(1 + t)/t)", dim=1)
+    assert facts.verdict.positive_definite == "proved"
+    lags = [0.0, 1e-300, 1e-17, 1e-6, 0.3, 50.0]
+    with mp.workdps(350):
+        expected = [float(mp.log(1 + mp.mpf(t)) / mp.mpf(t)) if t else 1.0 for t in lags]
+    np.testing.assert_allclose(facts.characteristic_function([[t] for t in lags]), expected, rtol=1e-14)
+    density = mp.quadosc(lambda t: mp.cos(t) * mp.log(1 + t) / t, [0, mp.inf], omega=1) / mp.pi
+    assert facts.spectral_density_at([[1.0]])[0] == pytest.approx(float(density), rel=1e-9)
+    assert ks.compile("product(t -> log(1 + t)/t)", dim=2, n_features=8, seed=0).transform(np.zeros((3, 2))).shape == (
+        3,
+        8,
+    )

@@ -9,7 +9,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.errors import NotStationaryError, RangeError
+from kernelspec.errors import NoDensityError, RangeError
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.notation.pairs import NumericPairs
@@ -144,9 +144,9 @@ def test_verdict() -> None:
     assert facts.verdict.positive_definite == "proved"
     assert "Schoenberg" in facts.verdict.reasons[-1]
     assert facts.verdict.stationary
-    with pytest.raises(NotStationaryError, match="mixture of all convolution powers"):
-        _ = facts.spectral_measure
-    assert "spectral measure: none" in facts.report()
+    with pytest.raises(NoDensityError, match="constant term"):
+        _ = facts.spectral_density
+    assert "DiracDelta(omega_1)*DiracDelta(omega_2)/pi" in str(facts.spectral_measure)
     signed = ks.analyze("dual(exp, gaussian(scale=2) - gaussian())", dim=1)
     assert signed.verdict.positive_definite != "proved"
     assert (

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 __all__ = ["Scaled"]
+
+
+_TINY, _SMALLEST = 1e-30, 1e-290
 
 
 class Scaled(NamedTuple):
@@ -33,9 +37,30 @@ class Scaled(NamedTuple):
             own = _product(self.mantissa, self.exponent - top)
             return Scaled(np.asarray(own + weight * _product(other.mantissa, other.exponent - top)), top)
 
+    @classmethod
+    def of(cls, values: np.ndarray) -> Scaled:
+        """Floats as they are; the tiny ones in [½, 1) times a power of two, so that products do not underflow."""
+        values = np.asarray(values, dtype=float)
+        tiny = (np.abs(values) < _TINY) & (values != 0)
+        mantissa, binary = np.frexp(values)
+        return cls(np.where(tiny, mantissa, values), np.where(tiny, binary * np.log(2), 0.0))
+
     def value(self) -> np.ndarray:
         """m·e^s as floats: infinite only where that is beyond them, 0 where m is."""
         return _product(self.mantissa, self.exponent)
+
+
+def far_out(values: np.ndarray, lags: np.ndarray, logarithm: Callable[[np.ndarray], np.ndarray]) -> Scaled:
+    """Values that are not negative, with ln f where they are too small for a float to have all its digits."""
+    found = Scaled.of(values)
+    small = np.asarray(values) < _SMALLEST
+    if not small.any():
+        return found
+    far, places = np.unique(np.broadcast_to(lags, small.shape)[small], return_inverse=True)
+    mantissa, exponent = np.array(found.mantissa), np.array(found.exponent)
+    mantissa[small], exponent[small] = 1.0, logarithm(far)[places]
+    zero = np.isneginf(exponent)
+    return Scaled(np.where(zero, 0.0, mantissa), np.where(zero, 0.0, exponent))
 
 
 def _product(mantissa: np.ndarray, exponent: np.ndarray) -> np.ndarray:
