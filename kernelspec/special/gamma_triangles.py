@@ -60,7 +60,7 @@ def log_gamma_triangles(shape: float, power: float, z: np.ndarray) -> np.ndarray
     From z = 10⁹ max(1, a) on by the first term of the expansion, p z^{a−2} e^{−z}/Γ(a).
     """
     a, p, z = float(shape), 1 / float(power), np.asarray(z, dtype=float)
-    found = log_gamma_weight(a, z) + log(p) - 2 * np.log(z)
+    found = np.asarray(log_gamma_weight(a, z) + log(p) - 2 * np.log(z))
     near = z < _ASYMPTOTIC * max(1.0, a)
     if near.any():
         found[near] = _integrated(a, p, np.sqrt(z[near]))
