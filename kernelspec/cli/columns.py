@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +14,19 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
     from kernelspec.spec import Spec
 
-__all__ = ["GivenColumns", "column_options", "names_of"]
+__all__ = ["GivenColumns", "column_options", "data_column_options", "names_of"]
 
 
 @dataclass(frozen=True)
 class GivenColumns:
-    """What the command line says about columns: their number, their names; None for what it does not say."""
+    """What the command line says about columns: their number, their names; None for what it does not say.
+
+    `dropped` are columns of the data that the kernel is not applied to.
+    """
 
     dim: int | None = None
     names: tuple[str, ...] | None = None
+    dropped: tuple[str, ...] = ()
 
     def in_file(self, spec: Spec, path: str) -> Columns:
         """The columns of a data file that a spec is applied to. Raises SpecError, DataError, FileError."""
@@ -30,7 +34,7 @@ class GivenColumns:
         from kernelspec.files import open_table
 
         with open_table(path, columns=self.dim) as reader:
-            return columns_of(spec, reader, self.dim, self.names)
+            return columns_of(spec, reader, self.dim, self.names, self.dropped)
 
 
 def column_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -45,6 +49,21 @@ def column_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--columns", metavar="A,B,C", callback=names_of, help="Names of the columns the kernel is applied to, in order."
     )(_call)
     return click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Number of columns.")(with_names)
+
+
+def data_column_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the same, and `--drop`, to a command that reads data."""
+
+    @wraps(command)
+    def _call(*arguments: Any, columns: GivenColumns, drop: tuple[str, ...] | None, **others: Any) -> Any:
+        if drop and columns.names is not None:
+            raise click.UsageError("--columns says which columns there are: give it or --drop, not both")
+        return command(*arguments, columns=replace(columns, dropped=drop or ()), **others)
+
+    with_drop = click.option(
+        "--drop", metavar="A,B,C", callback=names_of, help="Columns of DATA the kernel is not applied to: the target."
+    )
+    return column_options(with_drop(_call))
 
 
 def names_of(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
-from kernelspec.cli.columns import GivenColumns, column_options
+from kernelspec.cli.columns import GivenColumns, data_column_options
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.map_options import MapSettings, map_options
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
 from kernelspec.errors import KernelspecError, ParameterError
 
 if TYPE_CHECKING:
+    from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.tables.rows import Rows
 
 __all__ = ["explain"]
@@ -24,7 +25,7 @@ _ERROR_ROWS = 512
 @click.command(short_help="Everything about a kernel, and the plan of its features.")
 @click.argument("files", nargs=-1, metavar="SPEC [DATA]")
 @spec_options
-@column_options
+@data_column_options
 @type_options
 @map_options()
 @click.option("--latex", is_flag=True, help="Print the formulas in LaTeX, and no plan.")
@@ -54,6 +55,8 @@ def explain(
         raise click.UsageError("either --latex or --json, not both")
     path, data = spec_and_data(files, expression, takes_data=True)
     spec = read_spec(path, expression, values)
+    if data is None and columns.dropped:
+        raise click.UsageError("--drop is for columns of DATA, and there is none")
     table = spec.columns(columns.dim, columns.names) if data is None else columns.in_file(spec, data)
     from kernelspec.analysis.facts import analyze
     from kernelspec.cli.map_source import rows_to_plan_on
@@ -78,7 +81,7 @@ def explain(
     predicted = None if plan is None or sample is None else plan.predicted_error(sample, hashed=plan.is_sparse)
     why = None if problem is None else getattr(problem, "message", str(problem))
     if as_json:
-        report = facts.to_dict() | {"plan": None if plan is None else plan.plan.to_dict(), "no_plan": why}
+        report = facts.to_dict() | {"plan": None if plan is None else _plan_to_dict(plan), "no_plan": why}
         print_json(report if sample is None else report | {"predicted_error": predicted, "rows": len(sample)})
     else:
         click.echo(facts.report())
@@ -91,6 +94,11 @@ def explain(
             click.echo(f"  predicted relative error (Frobenius) of {where}: {predicted:.3g}")
     if problem is not None and not isinstance(problem, ParameterError):  # with a symbol there is nothing to draw yet
         raise problem
+
+
+def _plan_to_dict(fmap: FeatureMap) -> dict[str, Any]:
+    """The plan as JSON data, with the number of columns of its features, which the map knows."""
+    return fmap.plan.to_dict() | {"n_columns": fmap.n_columns}
 
 
 def _spread(rows: Rows) -> Rows:

@@ -16,6 +16,7 @@ import numpy as np
 from kernelspec.cli.column_types import conversions
 from kernelspec.cli.progress import progress
 from kernelspec.cli.streaming import feature_blocks, rows_at_a_time
+from kernelspec.cli.tables import columns_shown
 from kernelspec.files import TableReader, create_features, open_table
 from kernelspec.files.atomic import check_target
 from kernelspec.maps.feature_map import FeatureMap
@@ -69,7 +70,7 @@ class FeatureRun:
             taken[place] = "another output"
 
     def write(self, maker: MapMaker) -> str:
-        """Write the features (and the map, if asked to) and sum up in one line. Raises KernelspecError."""
+        """Write the features (and a map asked for); in words what was read and written. Raises KernelspecError."""
         began = perf_counter()
         with ExitStack() as stack:
             reader = stack.enter_context(
@@ -93,7 +94,8 @@ class FeatureRun:
         seconds = perf_counter() - began
         n_rows = writer.rows_written
         size = f"{n_rows:,} rows × {len(names):,} columns"
-        return f"{size} in {seconds:.1f} s ({n_rows / seconds:,.0f} rows/s): {self.output}"
+        read = f"columns read: {columns_shown(fmap.plan.layout, reader)}"
+        return f"{read}\n{size} in {seconds:.1f} s ({n_rows / seconds:,.0f} rows/s): {self.output}"
 
     def _stored(self, computed: np.dtype[np.generic]) -> np.dtype[np.generic]:
         """The type of the file, given the type the features were computed in."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
-from kernelspec.cli.columns import GivenColumns, column_options
+from kernelspec.cli.columns import GivenColumns, data_column_options
 from kernelspec.cli.exits import stopping_cleanly
 from kernelspec.cli.map_options import MapSettings, map_options
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
@@ -17,7 +17,7 @@ __all__ = ["features"]
 @click.argument("files", nargs=-1, metavar="SPEC|MAP DATA")
 @click.option("-o", "--output", required=True, metavar="OUT", help="File of features: .npy, .npz or .parquet.")
 @spec_options
-@column_options
+@data_column_options
 @type_options
 @map_options()
 @click.option("--plan-on", metavar="FILE", help="Choose the plan for the rows of this data file.")
@@ -48,8 +48,9 @@ def features(
     SPEC is a file, - or -e TEXT; in its place may stand a MAP that --save-map wrote. DATA is .csv or .tsv (with a
     header; also .gz), .parquet, .npy, .npz or LIBSVM. Sparse features (kernels with match()) need a .npz OUT.
 
-    The kernel is applied to --columns; else to the columns that the spec names; else to all. For .npy, .npz and
-    LIBSVM, --columns says what the columns are called; --dim is the width of LIBSVM data, else their largest index.
+    The kernel is applied to --columns; else to the columns that the spec names; else to all but --drop. For .npy,
+    .npz and LIBSVM, --columns says what the columns are called; --dim is the width of LIBSVM data, else their largest
+    index.
 
     DATA do not influence the map: the same spec, columns and options give comparable features for training and test
     data. --plan-on FILE spends the budget for the rows of FILE instead of standard normal rows; name the same FILE

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SavedMap", "SpecMap", "is_saved_map", "refuse_map_options", "rows_to_plan_on"]
 
-_DETERMINED = ("values", "dim", "columns", "n_features", "seed", "method", "buckets", "bits", "plan_on", "missing")
+_DETERMINED = frozenset(
+    {"values", "dim", "columns", "drop", "n_features", "seed", "method", "buckets", "bits", "plan_on", "missing"}
+)
 _PLANNED_ROWS = 2048
 _ZIP = b"PK\x03\x04"
 
@@ -52,7 +54,7 @@ class SpecMap:
 
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map for a file. Raises SpecError, DataError, PlanError, FileError."""
-        columns = columns_of(self.spec, reader, self.columns.dim, self.columns.names)
+        columns = columns_of(self.spec, reader, self.columns.dim, self.columns.names, self.columns.dropped)
         layout, rows = self.types.pinned(layout_of(self.spec.kernel(columns), columns)), None
         check_width(layout, reader)
         if self.plan_on is not None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kernelspec.errors import DataError, SpecError
+from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
@@ -13,15 +14,21 @@ if TYPE_CHECKING:
     from kernelspec.spec import Spec
     from kernelspec.tables.layout import Layout
 
-__all__ = ["check_width", "columns_of", "columns_read"]
+__all__ = ["check_width", "columns_of", "columns_read", "columns_shown"]
+
+_MOST_SHOWN = 12
 
 
-def columns_of(spec: Spec, reader: TableReader, dim: int | None, names: Sequence[str] | None) -> Columns:
+def columns_of(
+    spec: Spec, reader: TableReader, dim: int | None, names: Sequence[str] | None, dropped: Sequence[str] = ()
+) -> Columns:
     """The columns of a file that a spec is applied to.
 
-    Those asked for; else the ones that the spec names, if it names all it uses; else all columns of the file. So the
-    map does not depend on what else a file holds. Raises DataError where names do not fit a file without names.
+    Those asked for; else the ones that the spec names, if it names all it uses; else all columns of the file but those
+    `dropped`. So the map does not depend on what else a file holds. Raises DataError where names do not fit a file
+    without names, and for a column to drop that is not there or that the spec selects.
     """
+    kept = _kept(reader, dropped, spec.columns().names or ())
     if names is not None:
         if reader.names is None and len(names) != reader.n_columns:
             raise DataError(f"{reader.path}: has {reader.n_columns} columns, and --columns names {len(names)}")
@@ -38,9 +45,36 @@ def columns_of(spec: Spec, reader: TableReader, dim: int | None, names: Sequence
         try:
             spec.kernel(spec.columns())
         except SpecError:
-            return spec.columns(dim, reader.names)  # some part of the spec applies to all columns
+            return spec.columns(dim, kept)  # some part of the spec applies to all columns
         return spec.columns(dim, selected)
-    return spec.columns(dim, reader.names)
+    return spec.columns(dim, kept)
+
+
+def _kept(reader: TableReader, dropped: Sequence[str], selected: Sequence[str]) -> tuple[str, ...] | None:
+    """The names of a file's columns without those dropped. Raises DataError."""
+    if not dropped:
+        return reader.names
+    if reader.names is None:
+        raise DataError(f"{reader.path}: its columns have no names: none can be dropped by name")
+    for name in dropped:
+        if name not in reader.names:
+            raise DataError(f"{reader.path}: there is no column '{name}' to drop{suggest(name, reader.names)}")
+        if name in selected:
+            raise DataError(f"{reader.path}: column '{name}' is to be dropped, and the spec selects it")
+    kept = tuple(name for name in reader.names if name not in dropped)
+    if not kept:
+        raise DataError(f"{reader.path}: all of its columns are to be dropped")
+    return kept
+
+
+def columns_shown(layout: Layout, reader: TableReader) -> str:
+    """The columns that the kernel looks at, in words: by name as far as there are any, and not too many."""
+    used = layout.used
+    if layout.names is None or reader.n_columns is None:
+        return f"{len(used)} of {layout.dim}"
+    shown = ", ".join(layout.names[i] for i in used[:_MOST_SHOWN])
+    more = f" and {len(used) - _MOST_SHOWN:,} more" if len(used) > _MOST_SHOWN else ""
+    return f"{shown}{more} ({len(used):,} of {reader.n_columns:,})"
 
 
 def columns_read(layout: Layout, reader: TableReader) -> list[str] | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
-from kernelspec.cli.columns import GivenColumns, column_options
+from kernelspec.cli.columns import GivenColumns, data_column_options
 from kernelspec.cli.exits import NO
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.map_options import MapSettings, map_options
@@ -25,7 +25,7 @@ __all__ = ["verify"]
 @click.command(short_help="Test that features are unbiased, with the predicted variance.")
 @click.argument("files", nargs=-1, metavar="SPEC [DATA]")
 @spec_options
-@column_options
+@data_column_options
 @type_options
 @map_options(n_features=256)
 @click.option("--n-maps", type=int, default=400, metavar="N", help="Independent maps to draw.")
@@ -83,6 +83,8 @@ def verify(
 
 def _normal(spec: Spec, columns: GivenColumns) -> tuple[Columns, None]:
     """The columns of normal rows, which the verification draws itself."""
+    if columns.dropped:
+        raise click.UsageError("--drop is for columns of DATA, and there is none")
     table = spec.columns(columns.dim, columns.names)
     if table.count is None:
         raise click.UsageError("how many columns? Give DATA or --dim")

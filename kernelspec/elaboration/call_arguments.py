@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError
+from kernelspec.elaboration.unknown_names import columns_behind, unknown_argument
+from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError, UnknownNameError
 from kernelspec.language.nodes import Call, Expression, Name
 from kernelspec.notation.arguments import Argument, declared, signature
 from kernelspec.suggestion import suggest
@@ -18,12 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["bind", "match_arguments", "require_arguments", "vector_entries"]
 
 
-def match_arguments(call: Call, names: list[str], shown: str) -> dict[str, Expression]:
-    """Positional and keyword arguments by name. Raises ArgumentError, with the nearest name, at the argument."""
+def match_arguments(call: Call, names: list[str], shown: str, instead: str = "") -> dict[str, Expression]:
+    """Positional and keyword arguments by name; `instead` is what may be meant by one too many.
+
+    Raises ArgumentError, with the nearest name, at the argument.
+    """
     if len(call.positional) > len(names):
         surplus = call.positional[len(names)]
         count = f"{len(names)} argument{'s' if len(names) != 1 else ''}" if names else "no arguments"
-        raise ArgumentError(f"{call.function}() takes {count}: {shown}", surplus.span)
+        hint = f"; columns stand behind the kernel, as in {instead}" if instead and isinstance(surplus, Name) else ""
+        raise ArgumentError(f"{call.function}() takes {count}: {shown}{hint}", surplus.span)
     given = dict(zip(names, call.positional, strict=False))
     for keyword in call.keywords:
         if keyword.name not in names:
@@ -48,11 +53,11 @@ def bind(elaborator: Elaborator, call: Call, cls: type, columns: Columns, scope:
     Raises ArgumentError, TypeMismatchError, RangeError or DimensionError, at the argument.
     """
     arguments = declared(cls)
-    given = match_arguments(call, list(arguments), signature(call.function, cls))
+    given = match_arguments(call, list(arguments), signature(call.function, cls), columns_behind(call, cls, scope))
     fields: dict[str, Any] = {}
     for name, (argument, default) in arguments.items():
         if name in given:
-            fields[name] = _value(elaborator, name, argument, given[name], call, columns, scope)
+            fields[name] = _value(elaborator, name, argument, given[name], call, cls, columns, scope)
         elif default is MISSING:
             raise _missing(call, name, signature(call.function, cls))
         else:
@@ -71,6 +76,7 @@ def _value(
     argument: Argument,
     node: Expression,
     call: Call,
+    cls: type,
     columns: Columns,
     scope: Definitions,
 ) -> Any:
@@ -80,7 +86,12 @@ def _value(
         if isinstance(node, Name) and node.identifier.lower() in ("true", "false"):
             return node.identifier.lower() == "true"
         raise TypeMismatchError(f"'{name}' of {call.function}() is true or false", node.span)
-    value = elaborator.value(node, columns, scope)
+    try:
+        value = elaborator.value(node, columns, scope)
+    except UnknownNameError as error:
+        if isinstance(node, Name) and node.identifier not in scope.lines and error.span == node.span:
+            raise unknown_argument(node, argument, call, cls, scope) from None
+        raise
     where = f"'{name}' of {call.function}()"
     if argument.kind == "vector":
         return vector_entries(elaborator, value, node, columns, where)

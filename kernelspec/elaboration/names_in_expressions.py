@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.forms.catalogue import FORMS
 from kernelspec.elaboration.scope import Columns, Definitions
-from kernelspec.elaboration.vocabulary import CONSTANTS, UPCOMING
+from kernelspec.elaboration.unknown_names import unknown_name
+from kernelspec.elaboration.vocabulary import UPCOMING
 from kernelspec.errors import TypeMismatchError, UnknownNameError
 from kernelspec.kernels.catalogue import KERNELS
 from kernelspec.notation.arguments import Scalar
-from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator
@@ -41,8 +41,7 @@ def value_of_name(elaborator: Elaborator, node: Name, columns: Columns, scope: D
         raise UnknownNameError(
             f"unknown name '{name}': it is defined below, and a line sees only the lines above it", node.span
         )
-    hint = suggest(name, [*scope.names(), *CONSTANTS, *KERNELS]) or "; a column is selected as in k[age]"
-    raise UnknownNameError(f"unknown name '{name}'{hint}", node.span)
+    raise unknown_name(node, scope)
 
 
 def _dimension(elaborator: Elaborator, columns: Columns) -> Scalar:

@@ -62,7 +62,8 @@ def _free_symbol(arithmetic: Arithmetic, param: Param, node: Name) -> Any:
     """
     if isinstance(arithmetic, NumberArithmetic):
         raise ParameterError(
-            f"parameter '{param.name}' has no value: give one, as in params={{'{param.name}': 1}} or -p {param.name}=1",
+            f"parameter '{param.name}' has no value: give one, as in spec.with_params({{'{param.name}': 1}}) "
+            f"or -p {param.name}=1",
             node.span,
         )
     import sympy

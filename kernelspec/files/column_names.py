@@ -10,9 +10,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["check_header", "check_names"]
+__all__ = ["check_delimiter", "check_header", "check_names"]
 
 _MOST_SHOWN = 5
+_SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+
+def check_delimiter(path: Path, expected: str, found: str | None) -> None:
+    """Refuse a file whose lines are separated by another sign than its name says.
+
+    Raises:
+        DataError: what separates its columns, and what should.
+    """
+    if found is not None:
+        other = " or as a .tsv file" if expected == "," else ""
+        other = " or call it .tsv" if found == "\t" else other
+        raise DataError(
+            f"{path}: {_SIGNS[found]} ({found!r}) separate its columns, where {_SIGNS[expected]} ({expected!r}) are "
+            f"needed: write it again with {_SIGNS[expected]}{other}"
+        )
 
 
 def check_names(path: Path, names: Sequence[str]) -> None:
@@ -39,7 +55,10 @@ def check_header(path: Path, names: Sequence[str]) -> None:
     numbering = [[str(j) for j in range(start, start + len(names))] for start in (0, 1)]
     if list(names) not in numbering and all(map(_is_number, names)):
         shown = ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")
-        raise DataError(f"{path}: its first line ({shown}) holds numbers where column names are needed; add a header")
+        raise DataError(
+            f"{path}: its first line ({shown}) holds numbers where column names are needed; it is data, and would be "
+            "lost as names. Put a line of names above it"
+        )
 
 
 def _is_number(text: str) -> bool:

@@ -18,6 +18,7 @@ _SAMPLE = 2**16
 _LARGEST_SAMPLE = 2**26
 _COUNTED = 2**20
 _ROWS_PER_CHUNK = 4
+_DELIMITERS = (";", "\t", "|", ",")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +36,30 @@ class CsvFile:
         raw = stack.enter_context(pa.OSFile(str(self.path)))
         return raw, stack.enter_context(pa.CompressedInputStream(raw, "gzip")) if self.compressed else raw
 
-    def longest_start(self) -> int:
-        """Bytes of the first two lines together, or of the first 64 MiB where they are longer."""
+    def start(self) -> bytes:
+        """The first two lines together, or the first 64 MiB where they are longer."""
         with ExitStack() as stack:
             _, text = self.bytes_stream(stack)
             start = b""
             while start.count(b"\n") <= 1 and len(start) < _LARGEST_SAMPLE:
                 more = text.read(max(_SAMPLE, len(start)))
                 if not more:
-                    return len(start)
+                    break
                 start += more
-        return start.index(b"\n", start.index(b"\n") + 1) + 1 if start.count(b"\n") > 1 else len(start)
+        return start[: start.index(b"\n", start.index(b"\n") + 1) + 1] if start.count(b"\n") > 1 else start
 
     def chunk_bytes(self, least: int) -> int:
         """How many bytes Arrow parses at a time: no row may be longer than that."""
-        return max(least, _ROWS_PER_CHUNK * self.longest_start())
+        return max(least, _ROWS_PER_CHUNK * len(self.start()))
+
+    def other_delimiter(self) -> str | None:
+        """What separates the columns instead of `delimiter`: a sign that both first lines have, and equally often."""
+        header, _, row = self.start().partition(b"\n")
+        own = self.delimiter.encode()
+        if own in header or b'"' in header:
+            return None
+        signs = (sign for sign in _DELIMITERS if sign.encode() in header)
+        return next((sign for sign in signs if header.count(sign.encode()) == row.count(sign.encode())), None)
 
     def has_open_quote(self) -> bool:
         """Whether the file has an odd number of quotation marks; reads all of it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.errors import FileError
 from kernelspec.files.blocks import bounded_rows, regroup
-from kernelspec.files.column_names import check_header, check_names
+from kernelspec.files.column_names import check_delimiter, check_header, check_names
 from kernelspec.files.csv_faults import find_fault
 from kernelspec.files.csv_stream import CsvFile
 from kernelspec.files.csv_types import arrow_type, as_read, reading_of
@@ -40,7 +40,7 @@ class DelimitedReader(TableReader):
     in text too. A field may hold line breaks if it is quoted.
 
     Raises:
-        DataError: repeated or missing column names; while reading, text in a column of numbers.
+        DataError: repeated or missing column names, another delimiter; while reading, text in a column of numbers.
         FileError: not UTF-8, no header, or rows of different lengths.
     """
 
@@ -52,6 +52,7 @@ class DelimitedReader(TableReader):
         self._raw: Any = None
         with reading(path, self._kind):
             self._chunk = self.file.chunk_bytes(_CHUNK)
+            check_delimiter(path, delimiter, self.file.other_delimiter())
             self.names = self._header()
         self._written: dict[str, WrittenColumn] = {}
         self.n_columns = len(self.names)

@@ -6,6 +6,7 @@ import re
 
 from kernelspec.language.situation import END, NEWLINE, Advice, Situation
 from kernelspec.language.spelling import ascii_name, is_plain_name
+from kernelspec.source import Span
 
 __all__ = [
     "empty_brackets",
@@ -60,14 +61,27 @@ def empty_brackets(at: Situation) -> Advice:
 
 
 def odd_selection(at: Situation) -> Advice:
-    """`k[0:6:2]`, `k[a + b]`, `k[(a, b)]`."""
+    """`k[0:6:2]`, `k[a + b]`, `k[(a, b)]`, `k[sepal length]`."""
     if at.bracket != "select" or at.kind in (NEWLINE, END):
         return None
     if at.text == ":" and is_plain_name(ascii_name(at.before)):
         return "a range of columns is given by positions, as in k[0:3]"
+    if at.kind in ("NAME", "NUMBER") and (blank := _name_with_blanks(at.span)) is not None:
+        words = f"a name with blanks stands in quotes, as in k['{blank.text}'], and between two columns stands a comma"
+        return words, blank
     if at.text == ":":
         return "a range of columns has no step; it is written k[start:stop]"
     return "columns are given by name, position or range, with commas between, as in k[age, 3, 5:8]"
+
+
+def _name_with_blanks(span: Span) -> Span | None:
+    """All the words between two commas of a selection, if there are only words."""
+    text = span.source.text
+    start = max(text.rfind(sign, 0, span.start) for sign in ",[\n") + 1
+    end = min((found for sign in ",]\n" if (found := text.find(sign, span.start)) >= 0), default=len(text))
+    words = text[start:end]
+    start += len(words) - len(words.lstrip())
+    return Span(span.source, start, start + len(words.strip())) if re.fullmatch(r"\s*\w+(\s+\w+)+\s*", words) else None
 
 
 def missing_equals(at: Situation) -> Advice:

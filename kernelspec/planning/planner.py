@@ -27,6 +27,9 @@ __all__ = ["make_plan"]
 
 _Entry = tuple[Candidate, list[Stratum]]
 
+_ONE, _ALL = 1.005, 1e9
+"""A quotient of variances below is 1 in three digits; above, the smaller one is rounding."""
+
 
 def make_plan(
     text: str,
@@ -175,4 +178,8 @@ def _reason(best: Candidate, others: tuple[Candidate, ...], method: Method, refe
             return f"{best.describe()}: {times}less work than {runner_up.describe()}"
         return f"{best.describe()}: no other plan has less variance on {reference}"
     ratio = runner_up.variance / best.variance if best.variance > 0 else float("inf")
+    if ratio > _ALL:
+        return f"{best.describe()}: no variance on {reference}, or as good as none; {runner_up.describe()} has some"
+    if ratio < _ONE:
+        return f"{best.describe()}: the least variance on {reference}, though hardly less than {runner_up.describe()}"
     return f"{best.describe()}: {ratio:.3g} times less variance than {runner_up.describe()} on {reference}"

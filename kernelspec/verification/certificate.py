@@ -9,10 +9,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Certificate", "EstimatorCheck"]
+__all__ = ["Certificate", "EstimatorCheck", "Refused"]
 
 Pair = tuple[int, int]
 Interval = tuple[float, float]
+
+Refused = tuple[str, str]
+"""A method, and why it is not there for these parameters."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ class EstimatorCheck:
 
 @dataclass(frozen=True)
 class Certificate:
-    """The checks of all estimators of one spec, on the rows of X (and Y) with these indices."""
+    """The checks of all estimators of one spec, on the rows of X (and Y) with these indices; `refused` have none."""
 
     spec: str
     columns: int
@@ -150,6 +153,7 @@ class Certificate:
     seed: int
     budget: float
     checks: tuple[EstimatorCheck, ...]
+    refused: tuple[Refused, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -179,7 +183,8 @@ class Certificate:
             f"{self.n_tests} tests; if all is right, the chance that any one fails is at most {self.budget:.0e}; "
             "what is found, is found with probability 0.999",
         ]
-        return "\n".join([*said, *(line for check in self.checks for line in check.lines())])
+        said += [line for check in self.checks for line in check.lines()]
+        return "\n".join(said + [f"{method}: not tested; {why}" for method, why in self.refused])
 
     def to_dict(self) -> dict[str, Any]:
         """The certificate as JSON data."""

@@ -17,7 +17,7 @@ from kernelspec.planning.methods import FORMS, Method
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, width_of
-from kernelspec.verification.certificate import Certificate
+from kernelspec.verification.certificate import Certificate, Refused
 from kernelspec.verification.fourth_moments import estimate_fourth_moment
 from kernelspec.verification.judgement import Trials, judge
 from kernelspec.verification.rows import RowPairs
@@ -60,7 +60,8 @@ def verify(
     matched to its spread over maps; sparse features also as hashed into `buckets`. Pairs without
     variance must agree. `budget` is the chance of any false alarm in the whole family, split evenly between the three
     kinds of test and within each by Bonferroni. An estimator passes if nothing is refuted and at least half of the
-    pairs were judged. Raises SpecError, DataError, PlanError.
+    pairs were judged; one that cannot be drawn for these parameters is named, with the reason.
+    Raises SpecError, DataError, PlanError.
     """
     if n_maps < _FEWEST_MAPS:
         raise PlanError(f"n_maps must be at least {_FEWEST_MAPS}, or no limit theorem applies; not {n_maps}")
@@ -74,7 +75,7 @@ def verify(
     if X is not None and not isinstance(X, Rows):
         X = as_table(X)
         width_of(X)
-    plans = _plans(spec, method, dim, n_features, seed, columns, buckets, bits, X)
+    plans, refused = _plans(spec, method, dim, n_features, seed, columns, buckets, bits, X)
     rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
     seeds = _seeds(seed, n_maps)
     trials = [
@@ -84,7 +85,9 @@ def verify(
     index = None if X is None else tuple(rows.index_x.tolist())
     other = None if Y is None else tuple(rows.index_y.tolist())
     width = plans[0].layout.dim
-    return Certificate(str(spec), width, index, other, int(n_features), int(n_maps), int(seed), float(budget), checks)
+    return Certificate(
+        str(spec), width, index, other, int(n_features), int(n_maps), int(seed), float(budget), checks, refused
+    )
 
 
 def _plans(
@@ -97,18 +100,26 @@ def _plans(
     buckets: int,
     bits: int | None,
     X: Any,
-) -> list[Plan]:
+) -> tuple[list[Plan], tuple[Refused, ...]]:
+    """The plans to be judged, and the schemes that the planner refuses for these parameters, with its reason."""
+
     def plan(method: Method) -> Plan:
         return compile_spec(
             spec, dim, n_features, seed=seed, method=method, columns=columns, buckets=buckets, bits=bits, data=X
         ).plan
 
     if method != "auto":
-        return [plan(method)]
+        return [plan(method)], ()
     first = plan("paired")
     phasors = any(stratum.law.has_phasor for stratum in first.strata)
     forms = FORMS[1:] if phasors else ()  # without an amplitude all forms are one
-    return [first, *(plan(method) for method in (*forms, *schemes_offered(spec, first.layout)))]
+    found, refused = [first, *(plan(form) for form in forms)], []
+    for scheme in schemes_offered(spec, first.layout):
+        try:
+            found.append(plan(scheme))
+        except PlanError as error:
+            refused.append((scheme, str(error)))
+    return found, tuple(refused)
 
 
 def _seeds(seed: int, n: int) -> list[int]:

@@ -70,6 +70,7 @@ def test_json(run: Run, numbers_npy: Path) -> None:
     assert report["plan"] is None
     report = json.loads(run("explain", "-e", "gaussian()", numbers_npy, "--json", "--n-features", 32).stdout)
     assert report["plan"]["n_features"] == 32
+    assert report["plan"]["n_columns"] == 32
     assert report["rows"] == 512
     assert 0 < report["predicted_error"] < 1
 

@@ -77,7 +77,7 @@ def test_the_features_of_the_file_and_the_map(
 ) -> None:
     fmap, out, saved = ks.compile("gaussian()", dim=3, n_features=16, seed=2), tmp_path / "o.npy", tmp_path / "m.npz"
     said = feature_run(numbers_npy, out, rows=rows, save_map=saved).write(Ready(fmap))
-    assert said.startswith("700 rows × 16 columns in ")
+    assert said.startswith("columns read: 3 of 3\n700 rows × 16 columns in ")
     assert said.endswith(f" rows/s): {out}")
     expected = fmap.transform(numbers)
     np.testing.assert_allclose(np.load(out), expected, rtol=0, atol=1e-14)

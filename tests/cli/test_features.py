@@ -122,9 +122,9 @@ def test_complex_features(run: Run, tmp_path: Path, numbers: np.ndarray, numbers
 def test_summary_and_quiet(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
     out = tmp_path / "out.npy"
     result = run("features", "-e", SPEC, numbers_npy, "-o", out)
-    assert result.stderr.startswith("700 rows × 1,024 columns in ")
+    assert result.stderr.startswith("columns read: 3 of 3\n700 rows × 1,024 columns in ")
     assert result.stderr.endswith(f" rows/s): {out}\n")
-    assert result.stderr.count("\n") == 1
+    assert result.stderr.count("\n") == 2
     assert run("features", "-e", SPEC, numbers_npy, "-o", out, "-q").output == ""
 
 
@@ -162,3 +162,35 @@ def test_parameters(run: Run, tmp_path: Path, numbers: np.ndarray, numbers_npy: 
     spec = "param s > 0\ngaussian(scale=s)"
     assert run("features", "-e", spec, numbers_npy, "-o", tmp_path / "out.npy", "-p", "s=2.5").exit_code == 0
     assert same(np.load(tmp_path / "out.npy"), ks.compile("gaussian(scale=2.5)", dim=3).transform(numbers))
+
+
+def test_columns_are_dropped_and_those_read_are_named(run: Run, tmp_path: Path, numbers: np.ndarray) -> None:
+    data, out, saved = tmp_path / "in.csv", tmp_path / "out.npy", tmp_path / "map.npz"
+    frame(numbers).to_csv(data, index=False)
+    result = run("features", "-e", SPEC, data, "-o", out, "--n-features", 16)
+    assert result.stderr.splitlines()[0] == "columns read: a, b, c (3 of 3)"
+    result = run("features", "-e", SPEC, data, "-o", out, "--n-features", 16, "--drop", "b", "--save-map", saved)
+    assert result.stderr.splitlines()[0] == "columns read: a, c (2 of 3)"
+    expected = ks.compile(SPEC, n_features=16, columns=["a", "c"]).transform(frame(numbers)[["a", "c"]])
+    assert same(np.load(out), expected)
+    run("features", saved, data, "-o", out)
+    assert same(np.load(out), expected)
+    assert run("features", "-e", SPEC, data, "-o", out, "--drop", "b", "--quiet").stderr == ""
+
+
+def test_dropped_columns_that_cannot_be(run: Run, tmp_path: Path, numbers: np.ndarray) -> None:
+    data, out = tmp_path / "in.csv", tmp_path / "out.npy"
+    frame(numbers).to_csv(data, index=False)
+    for options, said in (
+        (["--drop", "d"], "in.csv: there is no column 'd' to drop"),
+        (["--drop", "b", "--columns", "a"], "--columns says which columns there are: give it or --drop, not both"),
+        (["--drop", "b,b"], "--drop has 'b' twice"),
+    ):
+        result = run("features", "-e", SPEC, data, "-o", out, *options)
+        assert result.exit_code == 2
+        assert said in result.stderr
+        assert not out.exists()
+    for command in ("explain", "verify"):
+        result = run(command, "-e", SPEC, "--dim", 2, "--drop", "b")
+        assert (result.exit_code, "--drop is for columns of DATA" in result.stderr) == (2, True)
+        assert run(command, "-e", SPEC, data, "--drop", "d").exit_code == 2

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.tables import check_width, columns_of, columns_read
+from kernelspec.cli.tables import check_width, columns_of, columns_read, columns_shown
+from kernelspec.elaboration.layout import layout_of
 from kernelspec.errors import DataError, DimensionError
 from kernelspec.files import open_table
 from kernelspec.tables.layout import Layout
@@ -88,3 +89,49 @@ def test_width_counts_where_columns_go_by_position(named: Path, plain: Path) -> 
         check_width(Layout(1, ("b",), (0,), ()), reader)
         with pytest.raises(DataError, match="has 3 columns"):
             check_width(Layout(1, None, (0,), ()), reader)
+
+
+def dropping(text: str, path: Path, *dropped: str) -> object:
+    with open_table(path) as reader:
+        return columns_of(ks.parse(text), reader, None, None, dropped).names
+
+
+def test_dropped_columns_are_not_what_a_kernel_of_all_columns_is_applied_to(named: Path, plain: Path) -> None:
+    assert dropping("gaussian()", named, "b") == ("a", "c")
+    assert dropping("gaussian()", named, "c", "a") == ("b",)
+    assert dropping("gaussian()[c]", named, "a") == ("c",)
+    assert dropping("gaussian()[c] + laplace()", named, "a") == ("b", "c")
+    for text, dropped, said in (
+        ("gaussian()", ["d"], r"named\.csv: there is no column 'd' to drop"),
+        ("gaussian()[c]", ["c"], r"named\.csv: column 'c' is to be dropped, and the spec selects it"),
+        ("gaussian()", ["a", "b", "c"], r"named\.csv: all of its columns are to be dropped"),
+    ):
+        with pytest.raises(DataError, match=said):
+            dropping(text, named, *dropped)
+    with pytest.raises(DataError, match=r"plain\.npy: its columns have no names: none can be dropped"):
+        dropping("gaussian()", plain, "a")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("gaussian()", "a, b, c (3 of 3)"),
+        ("gaussian()[c] * match()[a]", "c, a (2 of 3)"),
+    ],
+)
+def test_columns_in_words(named: Path, text: str, shown: str) -> None:
+    with open_table(named) as reader:
+        spec = ks.parse(text)
+        table = columns_of(spec, reader, None, None)
+        assert columns_shown(layout_of(spec.kernel(table), table), reader) == shown
+
+
+def test_many_columns_in_words(tmp_path: Path, plain: Path) -> None:
+    wide = tmp_path / "wide.csv"
+    pd.DataFrame(np.ones((2, 1500)), columns=[f"c{i}" for i in range(1500)]).to_csv(wide, index=False)
+    with open_table(wide) as reader:
+        table = columns_of(ks.parse("gaussian()"), reader, None, None)
+        shown = columns_shown(layout_of(ks.parse("gaussian()").kernel(table), table), reader)
+    assert shown == "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 1,488 more (1,500 of 1,500)"
+    with open_table(plain) as reader:
+        assert columns_shown(Layout(3, None, (0,), (2,)), reader) == "2 of 3"

@@ -18,7 +18,8 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
          "there is no kernel 'student_t'; as a distribution it goes inside bochner(student_t(…))"),
         ("«nakagami»(2)", "there is no kernel 'nakagami'; as a distribution it goes inside polya(nakagami(…))"),
         ("param bandwidth = 2\ngaussian(«bandwith»)", "unknown name 'bandwith'; did you mean 'bandwidth'?"),
-        ("gaussian(«qqq»)", "unknown name 'qqq'; a column is selected as in k[age]"),
+        ("gaussian(«qqq»)", "unknown name 'qqq'; for a number to be given later add the line 'param qqq > 0' above; "
+         "for a column write gaussian()[qqq]"),
         ("bochner(«studnt_t»(3))", "there is no distribution 'studnt_t'; did you mean 'student_t'?"),
     ],
     errors.TypeMismatchError: [
@@ -49,6 +50,8 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
         ("gaussian(«qqq»=2)", "gaussian() has no argument 'qqq': gaussian(scale=1)"),
         ("gaussian(1, «2»)", "gaussian() takes 1 argument: gaussian(scale=1)"),
         ("match(«1»)", "match() takes no arguments: match()"),
+        ("match(«city»)",
+         "match() takes no arguments: match(); columns stand behind the kernel, as in match()[city]"),
         ("gaussian(2, «scale=3»)", "gaussian() got 'scale' twice"),
         ("1 + «matern()»", "matern() needs the argument 'nu': matern(nu, scale=1)"),
         ("«stretch(gaussian())»", "stretch() needs the argument 'by': stretch(kernel, by)"),

@@ -28,7 +28,7 @@ def test_a_free_parameter_stays_a_symbol() -> None:
     assert facts.second_moment == s**-2
     assert s in facts.kernel.free_symbols
     with pytest.raises(
-        ParameterError, match=r"parameter 's' has no value: give one, as in params=\{'s': 1\} or -p s=1"
+        ParameterError, match=r"'s' has no value: give one, as in spec.with_params\(\{'s': 1\}\) or -p s=1"
     ):
         facts.characteristic_function([[1.0]])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernelspec.errors import DataError
-from kernelspec.files.column_names import check_header, check_names
+from kernelspec.files.column_names import check_delimiter, check_header, check_names
 
 PATH = Path("t.csv")
 
@@ -56,3 +56,22 @@ def test_data_where_a_header_is_needed(names: list[str], shown: str) -> None:
     with pytest.raises(DataError) as refused:
         check_header(PATH, names)
     assert str(refused.value).startswith(f"t.csv: its first line ({shown}) holds numbers where column names are needed")
+
+
+def test_a_first_line_of_data_is_called_so() -> None:
+    with pytest.raises(DataError, match=r"it is data, and would be lost as names. Put a line of names above it$"):
+        check_header(PATH, ["1.5", "2.5"])
+
+
+def test_another_delimiter_is_named() -> None:
+    check_delimiter(PATH, ",", None)
+    with pytest.raises(DataError) as refused:
+        check_delimiter(PATH, ",", ";")
+    assert str(refused.value) == (
+        "t.csv: semicolons (';') separate its columns, where commas (',') are needed: "
+        "write it again with commas or as a .tsv file"
+    )
+    with pytest.raises(DataError, match=r"tabs \('\\t'\) separate its columns, .* with commas or call it .tsv$"):
+        check_delimiter(PATH, ",", "\t")
+    with pytest.raises(DataError, match=r"commas \(','\) separate its columns, .* with tabs$"):
+        check_delimiter(Path("t.tsv"), "\t", ",")

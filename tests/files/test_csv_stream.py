@@ -45,7 +45,7 @@ def rows(file: CsvFile, chunk: int = 1024, **options: Any) -> list[dict[str, Any
 )
 def test_the_first_two_lines(tmp_path: Path, text: str, length: int, compressed: bool) -> None:
     file = csv_file(tmp_path, text, compressed)
-    assert file.longest_start() == length
+    assert len(file.start()) == length
     assert file.chunk_bytes(10**9) == 10**9
     assert file.chunk_bytes(1) == max(1, 4 * length)
 
@@ -87,3 +87,24 @@ def test_the_position_is_that_of_the_raw_bytes(tmp_path: Path) -> None:
         assert len(text.read()) == 200_002
         assert raw.tell() == file.path.stat().st_size
     assert raw.closed
+
+
+@COMPRESSED
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a;b;c\n1;2;3\n", ";"),
+        ("a;b\n1,5;2,5\n", ";"),  # a decimal comma
+        ("a\tb\n1\t2\n", "\t"),
+        ("a|b;c\n1|2\n", "|"),  # that which the rows have, too
+        ("a,b\n1,2\n", None),
+        ("a;b,c\n1;2,3\n", None),
+        ("a;b\n1\n", None),  # one column of this name
+        ('"a;b"\nx;y\n', None),
+        ("price;EUR\n12\n13\n", None),
+        ("a\n1\n", None),
+        ("a;b", None),
+    ],
+)
+def test_another_delimiter_is_seen(tmp_path: Path, compressed: bool, text: str, found: str | None) -> None:
+    assert csv_file(tmp_path, text, compressed).other_delimiter() == found

@@ -189,7 +189,7 @@ def test_cut_off_gzip(tmp_path: Path) -> None:
 
 
 def test_header_is_needed(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"its first line \(1\.5, 2, -3e4\) holds numbers .* add a header"):
+    with pytest.raises(DataError, match=r"its first line \(1\.5, 2, -3e4\) holds .* Put a line of names above it"):
         open_table(write(tmp_path, "1.5,2,-3e4\n1,2,3\n"))
     for start in (0, 1):
         header = ",".join(str(start + j) for j in range(3))
@@ -213,3 +213,11 @@ def test_no_rows(tmp_path: Path) -> None:
     for text in ("a,b", "\n\n"):
         with pytest.raises(FileError, match="has no rows below its first line"):
             open_table(write(tmp_path, text))
+
+
+def test_another_delimiter_is_named(tmp_path: Path) -> None:
+    for text in ("a;b;c\n1;2;3\n", "a;b\n1,5;2,5\n3,5;4,5\n"):
+        with pytest.raises(DataError, match=r"a.csv: semicolons \(';'\) separate its columns"):
+            open_table(write(tmp_path, text), rows_per_block=10)
+    with pytest.raises(DataError, match=r"b.tsv: commas \(','\) separate its columns"):
+        open_table(write(tmp_path, "a,b\n1,2\n", "b.tsv"), rows_per_block=10)

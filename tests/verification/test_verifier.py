@@ -15,6 +15,8 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.maps import feature_map as feature_map_module
 from kernelspec.maps.columns.buckets import Buckets
+from kernelspec.maps.draw import draw
+from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.verification import Certificate, verifier
 
 RNG = np.random.default_rng(7)
@@ -142,11 +144,10 @@ def test_frequencies_with_the_root_of_two_forgotten_fail(monkeypatch):
 
 def test_amplitudes_with_the_root_of_two_forgotten_fail(monkeypatch):
     def draw_wrong(plan):
-        dense, keyed = right(plan)
-        return replace(dense, weight=dense.weight / 2), keyed
+        dense, keyed = draw(plan)
+        return FeatureMap(plan, replace(dense, weight=dense.weight / 2), keyed)
 
-    right = verifier.draw
-    monkeypatch.setattr(verifier, "draw", draw_wrong)
+    monkeypatch.setattr(verifier, "draw_map", draw_wrong)
     check = check_of(ks.verify("gaussian()", X, n_maps=100), "paired")
     assert not check.bias_passed
     assert not check.exact_passed  # x = y has no variance, and is half of what it should be
@@ -154,10 +155,10 @@ def test_amplitudes_with_the_root_of_two_forgotten_fail(monkeypatch):
 
 def test_weights_lost_in_a_sum_fail(monkeypatch):
     def draw_wrong(plan):
-        return right(replace(plan, strata=tuple(replace(stratum, weight=0.5) for stratum in plan.strata)))
+        strata = tuple(replace(stratum, weight=0.5) for stratum in plan.strata)
+        return FeatureMap(plan, *draw(replace(plan, strata=strata)))
 
-    right = verifier.draw
-    monkeypatch.setattr(verifier, "draw", draw_wrong)
+    monkeypatch.setattr(verifier, "draw_map", draw_wrong)
     certificate = ks.verify("0.8*gaussian() + 0.2*gaussian(scale=4)", X, n_maps=100)
     assert not any(check.bias_passed for check in certificate.checks)
 
@@ -296,3 +297,16 @@ def test_a_certificate_that_judged_nothing_is_no_pass() -> None:
     assert certificate.verdict == "not judged"
     assert not certificate.passed
     assert "certificate: not judged" in str(certificate)
+
+
+def test_a_scheme_that_cannot_be_drawn_is_named_and_the_others_are_judged() -> None:
+    # rejection would take 46,000 proposals for one frequency of a part of mass 2e-5
+    certificate = ks.verify("cosh_gaussian(by=0.3)", dim=2, n_maps=50, max_rows=4)
+    assert [method for method, _ in certificate.refused] == ["rejection"]
+    assert "jordan" in {check.method for check in certificate.checks}
+    assert "rejection" not in {check.method for check in certificate.checks}
+    (line,) = [line for line in str(certificate).splitlines() if line.startswith("rejection")]
+    assert line.startswith("rejection: not tested; the negative real part")
+    assert certificate.to_dict()["refused"] == certificate.refused
+    with pytest.raises(PlanError, match="rejection would take"):
+        ks.verify("cosh_gaussian(by=0.3)", dim=2, n_maps=50, method="rejection")

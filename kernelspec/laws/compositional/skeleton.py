@@ -76,9 +76,9 @@ class SkeletonLaw(Derived):
         blocks = list(self._blocks(stream.apart(), n))  # samples of the base are multiplied
         if is_drawn_at_once(self.base):
             return self._drawn_at_once(blocks, n, columns)
-        products = []
+        products, over = [], str(self.kernel.image.base)
         for block in blocks:
-            drawn = multiply_sampled(self.base, columns, block.stream, block.paths, block.size)
+            drawn = multiply_sampled(self.base, columns, block.stream, block.paths, block.size, over=over)
             products += [batch.relabelled(batch.index + block.start) for batch in drawn]
         return gather(products)
 
