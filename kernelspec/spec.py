@@ -91,7 +91,7 @@ class Spec(ValuedProgram):
     def _with_nothing_added(self, number: Number) -> Spec:
         if number == 0:
             return self
-        raise TypeMismatchError("a number cannot be added to a kernel: a constant is no kernel of the language")
+        raise TypeMismatchError("a number cannot be added to a kernel: 2*constant() is the kernel that is 2 everywhere")
 
     def gram(self, X: Any, Y: Any = None, *, columns: Sequence[str] | None = None) -> np.ndarray:
         """The exact kernel matrix k(x_i, y_j), (n, m), in float64; Y is X if not given.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
@@ -26,10 +26,10 @@ def complexity(kernel: Kernel) -> float:
     for a kernel without a rule.
     """
     match kernel:
+        case Constant():
+            return 0.0
         case Leaf():
             return 1.0
-        case One():
-            return 0.0
         case Skeleton():
             own, below = float(kernel.complexity), complexity(kernel.image.base)
             return own * below if own and below else 0.0

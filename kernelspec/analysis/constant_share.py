@@ -8,8 +8,8 @@ import numpy as np
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
@@ -28,7 +28,7 @@ def constant_share(kernel: Kernel) -> float:
     Raises TypeError for a kernel without a rule.
     """
     match kernel:
-        case One():
+        case Constant():
             return 1.0
         case Skeleton():
             return kernel.sparsity

@@ -10,9 +10,9 @@ from kernelspec.activations.finite_series import FiniteSeries
 from kernelspec.kernels.families.inner_product import InnerProduct
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.leaves.linear import Linear
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
@@ -38,7 +38,7 @@ def norm_bound(kernel: Kernel) -> float:
             return math.inf
         case Stationary() if kernel.verdict().positive_definite != "proved":
             return math.inf
-        case One():
+        case Constant():
             return 1.0
         case Skeleton():
             return 1.0 if norm_bound(kernel.image.base) <= 1 + 1e-12 else math.inf

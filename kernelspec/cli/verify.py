@@ -88,7 +88,8 @@ def _normal(spec: Spec, columns: GivenColumns) -> tuple[Columns, None]:
     table = spec.columns(columns.dim, columns.names)
     if table.count is None:
         raise click.UsageError("how many columns? Give DATA or --dim")
-    if _layout(spec, table).categorical:
+    layout = _layout(spec, table)
+    if set(layout.categorical) - set(layout.numeric):
         raise DataError("match() compares categories, which normal rows do not have: give DATA")
     return table, None
 

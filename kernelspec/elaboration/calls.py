@@ -11,6 +11,7 @@ from kernelspec.elaboration.arithmetic import FUNCTIONS
 from kernelspec.elaboration.call_arguments import bind
 from kernelspec.elaboration.forms.catalogue import FORMS, load_form
 from kernelspec.elaboration.forms.form import require_given_columns
+from kernelspec.elaboration.names_elsewhere import written_here
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.vocabulary import UPCOMING
 from kernelspec.errors import ArgumentError, DimensionError, NotAvailableYet, UnknownNameError
@@ -39,7 +40,7 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
             return Unavailable(dim=columns.dim, span=node.span, form=name)
         raise NotAvailableYet(f"{name}() is in the language, but not available yet in this version", node.span)
     if name not in KERNELS:
-        hint = suggest(name, [*KERNELS, *FORMS, *UPCOMING, *FUNCTIONS])
+        hint = written_here(name) or suggest(name, [*KERNELS, *FORMS, *UPCOMING, *FUNCTIONS])
         if not hint and name in DISTRIBUTIONS:
             form = "polya" if issubclass(load_distribution(name), Positive) else "bochner"
             hint = f"; as a distribution it goes inside {form}({name}(…))"
@@ -60,8 +61,9 @@ def _function(elaborator: Elaborator, node: Call, columns: Columns, scope: Defin
 
 def _kernel(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Kernel:
     elaborator.count_kernel(node)
-    require_given_columns(node, columns)
     cls = load_kernel(node.function)
+    if cls.compares_categories or cls.reads_numbers:
+        require_given_columns(node, columns)
     fields = bind(elaborator, node, cls, columns, scope)
     try:
         return cls(**fields, dim=columns.dim, span=node.span)

@@ -32,7 +32,10 @@ def layout_of(kernel: Kernel, columns: Columns) -> Layout:
         if isinstance(node, Skeleton):
             pending.extend((node.image.base, (position,)) for position in reversed(positions))
         if isinstance(node, Leaf):
-            used[node.compares_categories].update(positions)
+            if node.compares_categories:
+                used[True].update(positions)
+            if node.reads_numbers:
+                used[False].update(positions)
             if node.domain is not None:
                 domains[node.domain, positions] = None
         pending.extend((child, positions) for child in node.children())

@@ -19,6 +19,7 @@ from kernelspec.elaboration.selections import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
@@ -74,6 +75,7 @@ def multiply(elaborator: Elaborator, node: nodes.Product, columns: Columns, scop
         factors += base.factors if isinstance(base, Product) else [base]
     if any(is_zero(factor) for factor in factors):
         return weighted_sum([], columns, node.span)
+    factors = [factor for factor in factors if not isinstance(factor, Constant)] or factors[:1]
     require_few_factors(factors, 1, node)
     product = factors[0] if len(factors) == 1 else Product(factors=tuple(factors), dim=columns.dim, span=node.span)
     return weighted_sum([(weight, product)], columns, node.span)
@@ -94,7 +96,7 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
     whole = known is not None and known == int(known) and 1 <= known <= Power.largest
     leaves = [part for part in base.parts() if isinstance(part, Leaf)]
     # a whole power is that many independent draws, but of Gaussian kernels, whose frequencies add up to one draw
-    closes = all(isinstance(leaf, Gaussian) for leaf in leaves) if whole else known is None or known > 0
+    closes = all(isinstance(leaf, Gaussian | Constant) for leaf in leaves) if whole else known is None or known > 0
     closed = _raised(base, elaborator.argument(exponent, node.exponent, "the exponent")) if closes else None
     if not whole and (closed is None or (size is not None and size <= 0)):
         allowed = f"a whole number from 1 to {Power.largest}"
@@ -118,6 +120,8 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
     weight, base = scaled(elaborator.kernel(node.base, inner, scope))
     if is_zero(base):
         return weighted_sum([], columns, node.span)
+    if isinstance(base, Constant):
+        return weighted_sum([(weight, replace(base, dim=columns.dim))], columns, node.span)
     if isinstance(base, Select) and not elaborator.checking:
         positions = tuple(positions[i] for i in base.positions)
         base = base.base
@@ -132,7 +136,7 @@ def _no_kernel(value: Any) -> str:
         return "a grid cannot be added to a kernel: full(…, input=…) makes a kernel of it"
     if isinstance(value, tuple):
         return "a vector cannot be added to a kernel"
-    return "a number cannot be added to a kernel (a constant is no kernel of the language)"
+    return "a number cannot be added to a kernel: 2*constant() is the kernel that is 2 everywhere"
 
 
 def _raised(kernel: Kernel, exponent: Scalar) -> Kernel | None:

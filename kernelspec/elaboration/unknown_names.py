@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from kernelspec.elaboration.names_elsewhere import written_here
 from kernelspec.elaboration.vocabulary import CONSTANTS, UPCOMING
 from kernelspec.errors import UnknownNameError
 from kernelspec.kernels.catalogue import KERNELS
@@ -66,5 +67,5 @@ def columns_behind(call: Call, cls: type, scope: Definitions) -> str:
 def _error(node: Name, scope: Definitions, otherwise: str) -> UnknownNameError:
     name = node.identifier
     # a single letter is near to many names, and meant none of them
-    hint = suggest(name, [*scope.names(), *(CONSTANTS if len(name) > 1 else ()), *KERNELS]) or otherwise
-    return UnknownNameError(f"unknown name '{name}'{hint}", node.span)
+    near = suggest(name, [*scope.names(), *(CONSTANTS if len(name) > 1 else ()), *KERNELS])
+    return UnknownNameError(f"unknown name '{name}'{near or written_here(name) or otherwise}", node.span)

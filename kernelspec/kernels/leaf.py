@@ -33,6 +33,9 @@ class Leaf(Kernel):
     frequencies: ClassVar[str]
     reference: ClassVar[str]
     compares_categories: ClassVar[bool] = False
+    reads_numbers: ClassVar[bool] = True
+    """Whether its columns must hold numbers; one that reads no numbers and compares no categories reads no column."""
+
     takes_differences: ClassVar[bool] = True
     """Whether a change of the lag x − y has a meaning."""
 

@@ -10,10 +10,10 @@ from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.circle import Circle
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.kernels.leaves.periodic import Periodic
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
@@ -85,7 +85,7 @@ def _(kernel: GaussianDirection, lag: Lag) -> Height:
 
 
 @height.register
-def _(kernel: One, lag: Lag) -> Height:
+def _(kernel: Constant, lag: Lag) -> Height:
     del kernel, lag
     return 1
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.nodes.one import One
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.laws.law import Law
 from kernelspec.laws.moments import Moments
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.laws.runs import ones
+from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
     from kernelspec.notation.arguments import Scalar, Value
@@ -39,8 +40,7 @@ class OneLaw(Law):
         return [ones(np.arange(n))]
 
     def value(self, pairs: Pairs) -> Value:
-        del pairs
-        return 1
+        return np.ones(pairs.shape) if isinstance(pairs, NumericPairs) else 1
 
     def moments(self, pairs: Pairs) -> Moments:
         del pairs
@@ -55,6 +55,6 @@ class OneLaw(Law):
 
 
 @own_law.register
-def _(kernel: One, below: Below) -> OneLaw:
+def _(kernel: Constant, below: Below) -> OneLaw:
     del kernel, below
     return OneLaw()

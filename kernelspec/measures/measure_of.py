@@ -8,7 +8,6 @@ from importlib import import_module
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.unavailable import Unavailable
 from kernelspec.measures.measure import Measure
@@ -47,12 +46,6 @@ def measure_rule(kernel: Kernel) -> Measure:
 @measure_rule.register
 def _(kernel: Leaf) -> Measure:
     raise NotStationaryError(kernel.without_measure())
-
-
-@measure_rule.register
-def _(kernel: One) -> Measure:
-    del kernel
-    raise NotStationaryError("the constant part of a kernel stands for an atom at zero, which is not listed alone")
 
 
 @measure_rule.register

@@ -24,7 +24,7 @@ from kernelspec.elaboration.layout import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.one import One
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.periods import height
 from kernelspec.kernels.verdict import Verdict
@@ -35,7 +35,8 @@ TEXTS = [
     "gaussian()", "laplace()", "exponential()", "matern(3/2)", "cauchy()", "rational_quadratic(2)",
     "powered_exponential(1)", "triangle()", "sinc()", "cosine(1)", "periodic(2)", "polya(gamma(3))",
     "bochner(student_t(3))", "shift_gaussian(by=1)", "sinh_gaussian(by=1)", "cosh_gaussian(by=1)", "minmax()",
-    "rbf_cosine()", "linear()", "sphere()", "circle()", "binary()", "match()", "product(t -> exp(-t))",
+    "rbf_cosine()", "linear()", "sphere()", "circle()", "binary()", "match()", "noise()", "constant()",
+    "product(t -> exp(-t))",
     "normalize(linear())", "0.5*gaussian() + laplace()", "gaussian()*match()", "match()**3",
     "gaussian()[0]*laplace()[1]",
     "stretch(gaussian(), [[1, 2], [0, 1]])", "shift(laplace(), by=1)", "tilt(cauchy(), by=1)", "dual(relu, circle())",
@@ -99,8 +100,8 @@ RECURSIONS: dict[str, Callable[[Kernel], Any]] = {
 
 def test_every_class_has_a_node() -> None:
     met = {type(node) for node in NODES}
-    # the base of the inner products, the constant that normalize() and layers make, what a later version will have
-    assert {cls.__name__ for cls in classes() - met} <= {"InnerProduct", "One", "Unavailable"}
+    # the base of the inner products, what a later version will have
+    assert {cls.__name__ for cls in classes() - met} <= {"InnerProduct", "Unavailable"}
     assert {load_kernel(name) for name in KERNELS} <= met
 
 
@@ -136,7 +137,7 @@ def test_an_unknown_node_is_refused(name: str) -> None:
     with pytest.raises(TypeError, match=r"no (rule|law) for .*Unknown"):
         RECURSIONS[name](node)
     with pytest.raises(TypeError, match=r"no (rule|law) for .*Unknown"):
-        RECURSIONS[name](Sum(terms=(node, One(dim=1)), weights=(1.0, 2.0), dim=1))
+        RECURSIONS[name](Sum(terms=(node, Constant(dim=1)), weights=(1.0, 2.0), dim=1))
 
 
 def test_what_varies() -> None:

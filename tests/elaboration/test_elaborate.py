@@ -27,7 +27,7 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
         ("bochner(«2»)", "a distribution is needed here, such as student_t(dof=3)"),
         ("«3»", "a number stands where a kernel is needed"),
         ("mean(gaussian(), «[1, 2]»)", "a vector stands where a kernel is needed"),
-        ("gaussian() + «1»", "a number cannot be added to a kernel (a constant is no kernel of the language)"),
+        ("gaussian() + «1»", "a number cannot be added to a kernel: 2*constant() is the kernel that is 2 everywhere"),
         ("gaussian() + «[1, 2]»", "a vector cannot be added to a kernel"),
         ("«image(2, 2, 1)» + gaussian()", "a grid cannot be added to a kernel: full(…, input=…) makes a kernel of it"),
         ("1 / «gaussian()»", "a kernel cannot divide: only a number stands after '/'"),

@@ -18,7 +18,6 @@ from kernelspec.kernels.catalogue import KERNELS
 from kernelspec.kernels.families.inner_product import InnerProduct
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.nodes.unavailable import Unavailable
 from kernelspec.laws.binning import BinningLaw
 from kernelspec.laws.catalogue import SCHEMES
@@ -41,6 +40,7 @@ CATALOGUE = {
     "bochner": "bochner(student_t(dof=3))[0, 1]",
     "cauchy": "cauchy(scale=2)[0, 1]",
     "circle": "circle()[0]",
+    "constant": "constant()",
     "cosh_gaussian": "cosh_gaussian(scale=1.5, by=[0.2, -0.1])[0, 1]",
     "cosine": "cosine([1, 0.5])[0, 1]",
     "exponential": "exponential(scale=2)[0, 1]",
@@ -50,6 +50,7 @@ CATALOGUE = {
     "match": "match()[2]",
     "matern": "matern(nu=3/2, scale=2)[0, 1]",
     "minmax": "minmax()[0, 1]",
+    "noise": "noise()[2]",
     "periodic": "periodic(period=3, scale=1.2)[0, 1]",
     "polya": "polya(weibull(shape=2, scale=3))[0, 1]",
     "powered_exponential": "powered_exponential(alpha=1.3, scale=2)[0, 1]",
@@ -168,13 +169,8 @@ def test_every_kernel_has_an_example_here() -> None:
         import_module(module.name)
     met = {type(node) for text in (*CATALOGUE.values(), *OTHERS) for node in everything_below(kernel_of(text, 6))}
     missing = set(concrete(Kernel)) - met
-    # the constant, below; what linear() and the others have in common; what a later version will have, refused
-    assert missing <= {One, InnerProduct, Unavailable}
-
-
-def test_the_law_of_the_constant() -> None:
-    check_samples(law_of(One(dim=6)))
-    assert closed_to(One(dim=6)) == frozenset()
+    # what linear() and the others have in common; what a later version will have, refused
+    assert missing <= {InnerProduct, Unavailable}
 
 
 @pytest.mark.parametrize("text", ["product(t -> 1 - t**2)"])

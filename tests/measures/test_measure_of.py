@@ -11,7 +11,6 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.one import One
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.measures.measure_of import measure_of
 from tests.measures.oracles import measure_of_text
@@ -44,11 +43,6 @@ def test_the_transform_of_the_measure_is_the_kernel(text: str) -> None:
 def test_kernels_without_a_measure_say_why(text: str, reason: str) -> None:
     with pytest.raises(NotStationaryError, match=reason):
         measure_of_text(text, 2)
-
-
-def test_the_constant_part_of_a_kernel_is_not_listed_alone() -> None:
-    with pytest.raises(NotStationaryError, match="atom at zero"):
-        measure_of(One(dim=1))
 
 
 def test_a_class_without_a_rule_is_refused() -> None:

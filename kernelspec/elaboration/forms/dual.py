@@ -10,8 +10,8 @@ from kernelspec.elaboration.canonical import is_zero, weighted_sum
 from kernelspec.elaboration.forms.form import Form
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import RangeError
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.one import One
 from kernelspec.notation.elementary import known_number
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def dual_of(
     made = Dual(activation=activation, base=kernel, max_degree=max_degree, dim=kernel.dim, span=node.span)
     radius = _known(activation.radius())
     if is_zero(kernel):  # σ̂(0), whatever the rows are
-        one = One(dim=columns.dim, span=node.span)
+        one = Constant(dim=columns.dim, span=node.span)
         return weighted_sum([(made.of_size(elaborator.constant(0)), one)], columns, node.span)
     if radius is None or radius == math.inf:
         if made.magnitude() == math.inf:  # never while a parameter is free

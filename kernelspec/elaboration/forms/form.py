@@ -73,7 +73,8 @@ def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
     for part in kernel.parts():
         if isinstance(part, Leaf) and part.compares_categories:
             raise TypeMismatchError(
-                f"{node.function}() acts on differences, and {part} compares categories: apply it to the other factors",
+                f"{node.function}() acts on differences, and {part} compares "
+                f"{'rows' if part.reads_numbers else 'categories'}: apply it to the other factors",
                 node.span,
             )
     refuse_functions_of_rows(kernel, node)

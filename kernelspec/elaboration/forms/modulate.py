@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kernelspec.elaboration.canonical import is_zero, scaled, weighted_sum
 from kernelspec.elaboration.forms.form import Form, kernel_and_vector
 from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.kernels.nodes.product import Product
 
@@ -23,8 +24,10 @@ def _modulate(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope:
     weight, base = scaled(kernel)
     if is_zero(base):
         return kernel
-    factors = base.factors if isinstance(base, Product) else (base,)
     wave = Cosine(by=by, dim=columns.dim, span=node.span)
+    if isinstance(base, Constant):
+        return weighted_sum([(weight, wave)], columns, node.span)
+    factors = base.factors if isinstance(base, Product) else (base,)
     product = Product(factors=(*factors, wave), dim=columns.dim, span=node.span)
     return weighted_sum([(weight, product)], columns, node.span)
 

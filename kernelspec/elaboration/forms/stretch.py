@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.call_arguments import vector_entries
@@ -9,6 +10,7 @@ from kernelspec.elaboration.canonical import is_zero, scaled, weighted_sum
 from kernelspec.elaboration.forms.form import Form, arguments_of, refuse_categories
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import DimensionError, RangeError
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.nodes.stretch import Stretch
 
 if TYPE_CHECKING:
@@ -40,7 +42,10 @@ def _stretch(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
             matrix = one / elaborator.argument(value, by, where)
     refuse_categories(kernel, node)
     weight, base = scaled(kernel)
-    stretched = base if is_zero(base) else Stretch(base=base, matrix=matrix, dim=columns.dim, span=node.span)
+    if isinstance(base, Constant):
+        base = replace(base, dim=columns.dim)
+    fixed = is_zero(base) or isinstance(base, Constant)
+    stretched = base if fixed else Stretch(base=base, matrix=matrix, dim=columns.dim, span=node.span)
     return weighted_sum([(weight, stretched)], columns, node.span)
 
 

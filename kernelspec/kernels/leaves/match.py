@@ -28,6 +28,7 @@ class Match(Leaf):
     frequencies: ClassVar[str] = "none: a key, with no variance"
     reference: ClassVar[str] = "Daniely, Frostig, Gupta and Singer 2017, base spaces"
     compares_categories: ClassVar[bool] = True
+    reads_numbers: ClassVar[bool] = False
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return pairs.equal()

@@ -26,7 +26,6 @@ _NODES = {
     "formula_product": "kernelspec.kernels.families.formula_product:FormulaProduct",
     "image": "kernelspec.kernels.nodes.image:Image",
     "layer": "kernelspec.kernels.nodes.skeleton_layer:Layer",
-    "one": "kernelspec.kernels.nodes.one:One",
     "power": "kernelspec.kernels.nodes.power:Power",
     "product": "kernelspec.kernels.nodes.product:Product",
     "select": "kernelspec.kernels.nodes.select:Select",

@@ -162,6 +162,7 @@ _FAMILIES: Mapping[str, Ingredient] = MappingProxyType(
         "linear": Ingredient(st.just("linear()"), of_lags=False, of_size_one=False),
         "matern": Ingredient(_call("matern", ("nu", 0.5, 4), _SCALE)),
         "minmax": Ingredient(st.just("minmax()"), "sizes", of_lags=False),
+        "noise": Ingredient(st.just("noise()"), "categories", of_lags=False),
         "normalised linear": Ingredient(st.just("normalize(linear())"), of_lags=False, of_size_one=False),
         "periodic": Ingredient(_call("periodic", ("period", 1, 6), ("scale", 0.5, 4))),
         "polya": Ingredient(_polya()),

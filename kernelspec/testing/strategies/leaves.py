@@ -58,6 +58,7 @@ _LEAVES: Mapping[str, Arguments] = MappingProxyType(
         "match": lambda numbers, dim: {},
         "matern": lambda numbers, dim: {"nu": numbers(0.5, 4), "scale": numbers(0.25, 4)},
         "minmax": lambda numbers, dim: {},
+        "noise": lambda numbers, dim: {},
         "periodic": lambda numbers, dim: {"period": numbers(0.5, 4), "scale": numbers(0.5, 4)},
         "polya": _positive_laws,
         "powered_exponential": lambda numbers, dim: {"alpha": numbers(0.25, 2), "scale": numbers(0.25, 4)},
@@ -87,7 +88,7 @@ LEAVES: Mapping[str, Arguments] = MappingProxyType(
 )
 """Every kernel of the catalogue that takes rows of any numbers, with arguments in range."""
 
-_OF_ROWS = ("match", "minmax")
+_OF_ROWS = ("match", "minmax", "noise")
 """Kernels that are no functions of the difference of two rows."""
 
 _ASYMMETRIC = frozenset({"cosh_gaussian", "shift_gaussian", "sinh_gaussian"})

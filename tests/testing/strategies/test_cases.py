@@ -21,7 +21,7 @@ def test_the_part_is_there(part: str) -> None:
 
 
 def test_specs_are_nested() -> None:
-    found = drawn(cases(max_depth=3), 300)
+    found = drawn(cases(max_depth=3), 500)
     assert {part for case in found for part in case.parts} >= {f"operator {name}" for name in OPERATORS}
     assert sum(sum(part.startswith("operator") for part in case.parts) >= 3 for case in found) > 30
     assert any("\n" in case.text for case in found)
