@@ -13,6 +13,7 @@ from kernelspec.elaboration.program_algebra import added, multiplied, negated, r
 from kernelspec.elaboration.scope import exact
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import DataError, FileError, RangeError, TypeMismatchError
+from kernelspec.rendering.spec_html import coloured
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +23,7 @@ __all__ = ["Spec", "as_spec", "load", "parse"]
 Number = float | Fraction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Spec(ValuedProgram):
     """A program and the values given to its parameters; immutable, equal if the programs and values are."""
 
@@ -92,6 +93,16 @@ class Spec(ValuedProgram):
         if number == 0:
             return self
         raise TypeMismatchError("a number cannot be added to a kernel: 2*constant() is the kernel that is 2 everywhere")
+
+    def _repr_html_(self) -> str:
+        """The text in colours, for notebooks."""
+        return coloured(str(self))
+
+    def _repr_latex_(self) -> str | None:
+        """k(x, y) as a formula; None for a kernel whose formula needs numbers that it does not have."""
+        from kernelspec.analysis.reports.latex import kernel_formula
+
+        return kernel_formula(self)
 
     def gram(self, X: Any, Y: Any = None, *, columns: Sequence[str] | None = None) -> np.ndarray:
         """The exact kernel matrix k(x_i, y_j), (n, m), in float64; Y is X if not given.

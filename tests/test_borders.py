@@ -39,11 +39,12 @@ SYMBOLIC = (
 
 HEAVY = ("sympy", "sklearn", "scipy", "numba", "mpmath", "pyarrow", "click", "rich", "pandas", "polars", "matplotlib")
 
-GROUND = frozenset({"__version__", "errors", "limits", "loading", "source", "suggestion"})
-"""The modules at the top of the package that every room may import."""
+GROUND = frozenset({"__version__", "errors", "limits", "loading", "rendering", "source", "suggestion"})
+"""What every room may import: the modules at the top of the package, and the room of what notebooks show."""
 
 ROOMS: dict[str, set[str]] = {
     "random": set(),
+    "rendering": set(),
     "tables": {"random"},
     "notation": {"tables"},
     "special": {"random"},

@@ -18,6 +18,7 @@ from kernelspec.kernels.verdict import Verdict
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.rules import law_of
 from kernelspec.notation.arguments import Scalar
+from kernelspec.rendering.one_line import quoted
 from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def analyze(spec: ValuedProgram | str, dim: int | None = None, *, columns: Seque
     return facts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Facts(SpectralFacts):
     """The facts about one spec on one set of columns; see `report` for all of them in words."""
 
@@ -195,6 +196,19 @@ class Facts(SpectralFacts):
         from kernelspec.analysis.reports.text import text_report
 
         return text_report(self.stated)
+
+    def __repr__(self) -> str:
+        columns = "d columns" if self.columns.count is None else self.columns.counted()
+        return f"Facts({quoted(str(self.spec))}, {columns})"
+
+    def _repr_html_(self) -> str:
+        """The spec, its verdict and formulas, and the whole report to be unfolded."""
+        from kernelspec.analysis.reports.html import html_report
+
+        return html_report(self)
+
+    def _repr_latex_(self) -> str:
+        return self.latex()
 
     def to_dict(self) -> dict[str, Any]:
         """All facts as JSON data."""

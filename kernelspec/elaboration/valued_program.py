@@ -19,17 +19,21 @@ from kernelspec.language.nodes import Number, Param, Program
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.limits import MAX_COLUMNS
+from kernelspec.rendering.one_line import quoted
 from kernelspec.suggestion import suggest
 
 __all__ = ["ValuedProgram", "as_program"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ValuedProgram:
     """A program and the values given to its parameters; immutable, equal if the programs and values are."""
 
     program: Program
     values: tuple[tuple[str, Fraction], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({quoted(str(self))})"
 
     def __str__(self) -> str:
         """The text of the same kernel: values that were given stand in it as defaults, `param s = 2`."""

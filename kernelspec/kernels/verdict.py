@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from kernelspec.rendering.html import html_rows
+from kernelspec.rendering.latex import latex_rows
+
 __all__ = ["Verdict", "joint_stationarity", "joint_symmetry"]
+
+_ANSWERS = {True: "yes", False: "no", None: "unknown"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,27 @@ class Verdict:
     def __post_init__(self) -> None:
         if self.stationary_in_numbers and self.stationary is not None:
             raise ValueError("what is stationary in its numeric columns alone is neither stationary nor not")
+
+    def answers(self) -> tuple[tuple[str, str], ...]:
+        """The three questions, and the answers to them in words."""
+        stationary = "in its numeric columns" if self.stationary_in_numbers else _ANSWERS[self.stationary]
+        return (
+            ("positive definite", self.positive_definite),
+            ("symmetric", _ANSWERS[self.symmetric]),
+            ("stationary", stationary),
+        )
+
+    def __repr__(self) -> str:
+        return f"Verdict({', '.join(f'{question}: {answer}' for question, answer in self.answers())})"
+
+    def _repr_html_(self) -> str:
+        return html_rows("Verdict", self._rows())
+
+    def _repr_latex_(self) -> str:
+        return latex_rows(self._rows())
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [*self.answers(), ("since", "\n".join(self.reasons))]
 
 
 def joint_symmetry(parts: Sequence[Verdict], *, linear: bool) -> bool | None:

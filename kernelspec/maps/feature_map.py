@@ -15,6 +15,10 @@ from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import evaluate, evaluate_dense
 from kernelspec.maps.finite import check_estimates
 from kernelspec.maps.predictions import predict_error, predict_variance
+from kernelspec.planning.plan_rows import plan_rows
+from kernelspec.rendering.html import folded, html_rows, preformatted
+from kernelspec.rendering.latex import latex_rows
+from kernelspec.rendering.spec_html import coloured
 from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["FeatureMap"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FeatureMap(DrawnPlan):
     """left(X) · diag(signs) · right(Y)' estimates the kernel matrix; for symmetric kernels left is right.
 
@@ -126,6 +130,26 @@ class FeatureMap(DrawnPlan):
         from kernelspec.maps.saved.map_file import save_map
 
         save_map(self, Path(path))
+
+    def __repr__(self) -> str:
+        return f"FeatureMap({self._size()}, {self.method}, seed {self.plan.seed})"
+
+    def _repr_html_(self) -> str:
+        """The spec, the size, the plan, and the whole explanation to be unfolded."""
+        rows = html_rows("Feature map", self._rows())
+        return coloured(self.plan.text) + rows + folded("explain()", preformatted(self.explain()))
+
+    def _repr_latex_(self) -> str:
+        return latex_rows(self._rows())
+
+    def _rows(self) -> list[tuple[str, str]]:
+        kind = "CSR" if self.is_sparse else "dense"
+        return [("features", f"{self._size()}, {kind}"), *plan_rows(self.plan)]
+
+    def _size(self) -> str:
+        if self.occupied is None and self.plan.buckets is None and self.plan.bits is None and self.is_sparse:
+            return "columns to be learnt"
+        return f"{self.n_columns} column{'s' if self.n_columns != 1 else ''}"
 
     def _read(self, X: Any, Y: Any) -> tuple[Rows, Rows]:
         x = self.plan.layout.read(X)

@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.laws.collisions import Collisions
 from kernelspec.laws.cut import Cut
 from kernelspec.numerics.phasor import Form
+from kernelspec.planning.plan_rows import plan_rows
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_variance, normalized_variance
+from kernelspec.rendering.html import html_rows
+from kernelspec.rendering.latex import latex_rows
+from kernelspec.rendering.spec_html import coloured
 from kernelspec.tables.layout import Layout
 
 if TYPE_CHECKING:
@@ -67,7 +71,7 @@ class Candidate:
         return f"{name}, {'mixture' if self.mixture else 'stratified'}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """The plan that won, with everything needed to draw it again.
 
@@ -151,6 +155,15 @@ class Plan:
     def parts(self) -> list[tuple[Stratum, int]]:
         """Every stratum with its number of samples."""
         return list(zip(self.strata, self.chosen.counts, strict=True))
+
+    def __repr__(self) -> str:
+        return f"Plan({self.method}, {self.n_features} features, seed {self.seed})"
+
+    def _repr_html_(self) -> str:
+        return coloured(self.text) + html_rows("Plan", plan_rows(self))
+
+    def _repr_latex_(self) -> str:
+        return latex_rows(plan_rows(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON data."""

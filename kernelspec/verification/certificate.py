@@ -5,11 +5,18 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.rendering.html import folded, html_grid, html_rows, preformatted
+from kernelspec.rendering.latex import latex_rows
+from kernelspec.rendering.one_line import quoted
+from kernelspec.rendering.spec_html import coloured
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["Certificate", "EstimatorCheck", "Refused"]
+
+_HEAD = ("estimator", "verdict", "worst z of the mean", "variance, observed/predicted (allowed)", "pairs judged")
 
 Pair = tuple[int, int]
 Interval = tuple[float, float]
@@ -94,6 +101,14 @@ class EstimatorCheck:
         """`paired`, or `paired, hashed`."""
         return f"{self.method}, hashed" if self.hashed else self.method
 
+    def row(self) -> tuple[str, str, str, str, str]:
+        """Name, verdict, the worst z-score, the mean ratio of variances and the pairs judged: a line of a table."""
+        z = "" if self.worst_z is None else f"{self.worst_z:+.2f} (limit ±{self.z_limit:.2f})"
+        ratio = "" if self.variance_ratio is None else f"{self.variance_ratio:.3f}"
+        if self.variance_interval is not None:
+            ratio += f" ({_interval(self.variance_interval)})"
+        return self.name, self.verdict, z, ratio, f"{self.n_judged + self.n_exact} of {self.n_pairs}"
+
     def lines(self) -> list[str]:
         """The check in words."""
         said = [f"{self.name}: {self.verdict}"]
@@ -140,7 +155,7 @@ class EstimatorCheck:
         return [f"  these {self.n_maps} maps find, {where}: {'; '.join(said)}"] if said else []
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """The checks of all estimators of one spec, on the rows of X (and Y) with these indices; `refused` have none."""
 
@@ -185,6 +200,33 @@ class Certificate:
         ]
         said += [line for check in self.checks for line in check.lines()]
         return "\n".join(said + [f"{method}: not tested; {why}" for method, why in self.refused])
+
+    def __repr__(self) -> str:
+        estimators = f"{len(self.checks)} estimator{'s' if len(self.checks) != 1 else ''}"
+        return f"Certificate({quoted(self.spec)}, {self.verdict}, {estimators}, {self.n_maps} maps)"
+
+    def _repr_html_(self) -> str:
+        """The verdict of every estimator in a table, and the certificate itself to be unfolded."""
+        table = html_grid(_HEAD, [check.row() for check in self.checks])
+        return "".join(
+            [
+                coloured(self.spec),
+                html_rows(f"Certificate: {self.verdict}", self._rows()),
+                table,
+                folded("the whole certificate", preformatted(str(self))),
+            ]
+        )
+
+    def _repr_latex_(self) -> str:
+        checks = ((check.name, check.verdict) for check in self.checks)
+        return latex_rows([("certificate", self.verdict), *checks, *self._rows()])
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [
+            ("tests", f"{self.n_tests}; any fails by chance with probability {self.budget:.0e} at most"),
+            ("maps", f"{self.n_maps} of at most {self.n_features} stored entries a row, from seed {self.seed}"),
+            *((method, f"not tested; {why}") for method, why in self.refused),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The certificate as JSON data."""

@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kernelspec.analysis.time_limit import within
+from kernelspec.rendering.latex import latex_subscript, latex_words
 
 __all__ = ["latex_of", "latex_text", "shown", "shown_size", "text_of", "variance_of"]
 
 _SECONDS = 1.0
 _LONGEST = 2000
 _TOO_LONG = "(too long to be printed in time)"
+_LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}
+"""Those that have columns as their indices."""
 
 
 def text_of(expression: Any) -> str:
@@ -34,22 +37,32 @@ def shown_size(size: Any) -> str:
 
 def latex_of(expression: Any) -> str:
     """The expression as LaTeX."""
-    import sympy
-
     otherwise = rf"\text{{{_TOO_LONG}}}"
-    text = within(_SECONDS, lambda: _printed(sympy.latex, expression), lambda: otherwise)
+    text = within(_SECONDS, lambda: _printed(_in_latex, expression), lambda: otherwise)
     return otherwise if text == _TOO_LONG else text
 
 
 def latex_text(words: str) -> str:
     """Words in a formula; powers and moduli in them are formulas again."""
-    formulas = words.replace("E|p|²", "$E|p|^2$").replace("_", r"\_")
-    return rf"\text{{{formulas}}}"
+    return r"E|p|^2".join(latex_words(part) if part else "" for part in words.split("E|p|²"))
 
 
 def variance_of(methods: Sequence[str]) -> str:
     """The variance of some methods, as the left side of an equation in LaTeX."""
-    return rf"\operatorname{{Var}}_{{\text{{{', '.join(methods)}}}}}"
+    return rf"\operatorname{{Var}}_{{{latex_words(', '.join(methods))}}}"
+
+
+def _in_latex(expression: Any) -> str:
+    """LaTeX with the columns' own names as indices, whatever signs are in them."""
+    import sympy
+
+    symbols = {symbol: symbol.name.partition("_") for symbol in sympy.S(expression).free_symbols}
+    names = {
+        symbol: latex_subscript(_LETTERS[letter], column)
+        for symbol, (letter, _, column) in symbols.items()
+        if letter in _LETTERS and column
+    }
+    return str(sympy.latex(expression, symbol_names=names))
 
 
 def _printed(printer: Callable[[Any], str], expression: Any) -> str:

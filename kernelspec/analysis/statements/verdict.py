@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 __all__ = ["verdict", "verdict_lines", "verdict_to_dict"]
 
-_ANSWERS = {True: "yes", False: "no", None: "unknown"}
-
 
 def verdict(facts: Facts) -> Fact:
     """The verdict with its reasons."""
@@ -24,11 +22,10 @@ def verdict(facts: Facts) -> Fact:
 
 def verdict_lines(verdict: Verdict) -> list[str]:
     """The reasons for the answer on positive definiteness, and the other two answers."""
-    stationary = "in its numeric columns" if verdict.stationary_in_numbers else _ANSWERS[verdict.stationary]
+    _, *others = verdict.answers()
     return [
         *(f"  - {reason}" for reason in verdict.reasons),
-        f"symmetric: {_ANSWERS[verdict.symmetric]}",
-        f"stationary: {stationary}",
+        *(f"{question}: {answer}" for question, answer in others),
     ]
 
 

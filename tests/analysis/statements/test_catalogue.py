@@ -8,6 +8,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.analysis.statements.catalogue import STATEMENTS
+from kernelspec.rendering.latex import latex_words
 from tests.elaboration.specs import ALL
 
 
@@ -36,7 +37,7 @@ def test_an_infinite_variance_is_infinite_in_all_reports() -> None:
     words = "infinite where E|p|² below the dual of relu exceeds 1"
     assert f"paired, complex: {words}" in facts.report()
     assert facts.to_dict()["variance"]["paired"] == facts.to_dict()["variance"]["complex"] == words
-    assert r"\text{infinite where $E|p|^2$ below the dual of relu exceeds 1}" in facts.latex()
+    assert r"\text{infinite where }E|p|^2\text{ below the dual of relu exceeds 1}" in facts.latex()
     assert "infinite" not in facts.to_dict()["variance"]["neurons"]
 
 
@@ -45,7 +46,7 @@ def test_estimators_of_the_cosine_are_in_all_reports() -> None:
     assert list(facts.to_dict()["cosine_estimators"]) == list(facts.cosine_estimators)
     for name in facts.cosine_estimators:
         assert f"\n  {name}: " in facts.report()
-        assert rf"\operatorname{{Var}}_{{\text{{{name}}}}} &= " in facts.latex()
+        assert rf"\operatorname{{Var}}_{{{latex_words(name)}}} &= " in facts.latex()
 
 
 def test_data_may_be_changed_by_those_who_get_them() -> None:
