@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.numerics.packed_phasors import PackedPhasors, pack_phasors, pack_weights
 from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors
 from kernelspec.numerics.threads import run_blocks
@@ -109,25 +112,65 @@ class DenseFeatures:
             return [f"cos{j}" for j in turning] + [f"sin{j}" for j in turning] + real
         return [f"{'cos' if form == 'phase' else 'exp'}{j}" for j in turning] + real
 
-    def evaluate(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], out: NDArray[Any]) -> None:
-        """Write the features of one side into `out` (n, n_columns)."""
+    def evaluate(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], out: NDArray[Any]) -> bool:
+        """Write the features of one side into `out` (n, n_columns); whether all are known to be finite.
+
+        Beyond `out` there are a few blocks of rows in memory, however many rows there are.
+        """
         if form == "phase" and any(placed.factor.is_complex for placed in self.amplitudes):
             self._evaluate_turned(rows, side, dtype, out)
-            return
+            return False
         n, columns = self.n_turning, width(form, self.n_turning)
-        data = numbers_on(rows, self.phasors.columns).astype(dtype, copy=False)
-        phases = self.offsets + (self.phasors.left if side == "left" else self.phasors.right)
-        frequencies, size = self.phasors.frequencies[:n], np.sqrt(self.weight[:n]).astype(dtype)
-        if n and not isinstance(frequencies, np.ndarray):
-            evaluate_sparse_phasors(data, frequencies, phases[:n], size, form, out[:, :columns])
+        part, finite = out[:, :columns] if self.n_real else out, True
+        if n and not isinstance(self.phasors.frequencies, np.ndarray):
+            phases = self.offsets + (self.phasors.left if side == "left" else self.phasors.right)
+            size = np.sqrt(self.weight[:n]).astype(dtype)
+            frequencies, read = self.phasors.frequencies[:n], self._reader(rows)
+            evaluate_sparse_phasors(len(rows), read, frequencies, phases[:n], size, form, part)
+            finite = False
         elif n:
-            turned = np.ascontiguousarray(frequencies.T, dtype=dtype)
-            evaluate_phasors(data, turned, phases[:n].astype(dtype), size, form, out[:, :columns])
-        out[:, columns:] = np.sqrt(self.weight[n:])
+            finite = evaluate_phasors(len(rows), self._reader(rows), self._packed(side, form, dtype), part)
+        if self.n_real:
+            out[:, columns:] = np.sqrt(self.weight[n:])
         if self.growth is not None:
             self._grow(self.growth, rows, side, form, dtype, out)
         if self.amplitudes:
             self._multiply(rows, side, form, out)
+        return finite and self.growth is None and not self.amplitudes
+
+    def _reader(self, rows: Rows) -> Callable[[int, int], Any]:
+        """The numbers that the frequencies act on, block by block."""
+        columns = self.phasors.columns
+        if columns == tuple(range(rows.n_columns)):
+            numbers = rows.numbers
+            return lambda start, stop: numbers[start:stop]
+        if all(isinstance(column, int) for column in columns):
+            return lambda start, stop: numbers_on(rows.take(slice(start, stop)), columns)
+        units = numbers_on(rows, columns)  # at once: a row of zeros is refused by its number
+        return lambda start, stop: units[start:stop]
+
+    def _packed(self, side: Side, form: Form, dtype: np.dtype[Any]) -> PackedPhasors:
+        """The samples that turn as the compiled loops read them, made once for every side, form and precision."""
+        key = side, form, dtype.char
+        if key not in self._all_packed:
+            n = self.n_turning
+            frequencies, phases = (
+                self.phasors.frequencies[:n],
+                self.phasors.left if side == "left" else self.phasors.right,
+            )
+            alike = [own.weights for own in self._all_packed.values() if own.dtype == dtype]
+            weights = alike[0] if alike else pack_weights(np.asarray(frequencies) / (2 * np.pi), dtype)
+            amplitudes = np.sqrt(self.weight[:n])
+            self._all_packed[key] = pack_phasors(weights, (self.offsets + phases)[:n], amplitudes, form)
+        return self._all_packed[key]
+
+    @cached_property
+    def _all_packed(self) -> dict[tuple[Side, Form, str], PackedPhasors]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields: what follows from them is made again."""
+        return {own.name: getattr(self, own.name) for own in fields(self)}
 
     def _evaluate_turned(self, rows: Rows, side: Side, dtype: np.dtype[Any], out: NDArray[Any]) -> None:
         """√2 Re(z e^{ib}) where z has complex factors: cosine and sine first, as a complex factor mixes them."""

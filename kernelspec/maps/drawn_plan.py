@@ -103,13 +103,13 @@ class DrawnPlan:
         parts += [np.full(encoding.n_columns(part, form), part.has_sides) for part, encoding in self.encoded]
         return np.concatenate(parts) if parts else np.zeros(1, dtype=bool)
 
-    @property
+    @cached_property
     def is_one_sided(self) -> bool:
         """Whether inner products of one set of features are the estimate: left is right, and all signs are +1.
 
         Constant columns do not count: `FeatureMap.transform` leaves them empty.
         """
-        return not self.sided.any() and not (np.delete(self.signs, self.constant_columns) < 0).any()
+        return not self.sided.any() and not bool((np.delete(self.signs, self.constant_columns) < 0).any())
 
     @cached_property
     def constant_columns(self) -> list[int]:

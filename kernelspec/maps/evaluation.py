@@ -47,8 +47,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
         raise PlanError(f"out must have shape {(len(rows), columns)} and type {kind}")
     if dense is None:
         out[...] = 0
-    else:
-        dense.evaluate(rows, side, plan.form, dtype, out)
+    elif not dense.evaluate(rows, side, plan.form, dtype, out):
         check_finite(out, rows, plan.layout)
     if plan.normalized:
         out *= (np.sqrt(float(plan.strata[0].law.magnitude())) / np.linalg.norm(out, axis=1))[:, None]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.phasor import Form, phases_of
+from kernelspec.numerics.phasor import Form
+from kernelspec.numerics.projection import project
 from kernelspec.numerics.sparse_phasor import sparse_phases
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.random.hashing import WEYL, Hashes
@@ -219,4 +220,4 @@ def _angles(data: Any, phasors: Phasors) -> NDArray[Any]:
     """x·ω_j (rows, samples), of the type of the data."""
     if not isinstance(phasors.frequencies, np.ndarray):
         return sparse_phases(data, phasors.frequencies)
-    return phases_of(data, np.ascontiguousarray(phasors.frequencies.T, dtype=data.dtype))
+    return project(data, phasors.frequencies.T.astype(data.dtype))

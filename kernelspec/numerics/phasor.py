@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.projection import project, rows_per_block
-from kernelspec.numerics.threads import run_blocks
+from kernelspec.numerics.aligned import aligned
+from kernelspec.numerics.packed_phasors import PackedPhasors
+from kernelspec.numerics.plain import plain
+from kernelspec.numerics.threads import run_compiled
 
-__all__ = ["Form", "evaluate_phasors", "phases_of", "width"]
+__all__ = ["Form", "evaluate_phasors", "width", "write_phasors"]
 
 Form = Literal["paired", "phase", "complex"]
 
-_SAMPLES = 512
-"""Samples computed at a time: their phases for one block of rows stay in the processor's cache."""
+_ROWS = 32
+"""Rows that are multiplied by a tile of frequencies before cosine and sine are taken."""
+
+_WORK = 2**25
+"""Products of a block of rows: about half a millisecond, so that what happens between two blocks is little."""
+
+_MOST_ROWS = 4096
+_BUFFER = 2**18
+"""Bytes of features that are copied at a time where they cannot be written in place."""
 
 
 def width(form: Form, n_samples: int) -> int:
@@ -23,40 +33,64 @@ def width(form: Form, n_samples: int) -> int:
     return 2 * n_samples if form == "paired" else n_samples
 
 
-def evaluate_phasors(
-    data: Any, frequencies: NDArray[Any], phases: NDArray[Any], amplitudes: NDArray[Any], form: Form, out: NDArray[Any]
-) -> None:
-    """Write the features of `data` (n, p), dense or CSR, into `out` (n, width).
+def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: PackedPhasors, out: NDArray[Any]) -> bool:
+    """Write the features of rows into `out` (n_rows, width), on all processors; whether all are known to be finite.
 
-    With t = x·ω_j + phase_j and a_j the amplitude: paired [a cos t | a sin t], phase a √2 cos t,
-    complex a exp(i t). `frequencies` is (p, N), all of one floating type.
+    With t = x·ω_j + phase_j and a_j the amplitude: paired [a cos t | a sin t], phase a √2 cos t, complex a exp(i t).
+    `read(start, stop)` gives rows (·, p), dense or CSR, of any type and memory order. Absolute errors of cosine and
+    sine at t are below 2e-7 in single precision and 3e-16 in double, for t of any size; t itself is rounded once for
+    every column. The bits of a row depend on it alone, and are those of the same numbers stored sparsely.
     """
-    scale = amplitudes * np.sqrt(2.0).astype(amplitudes.dtype) if form == "phase" else amplitudes
-    n = frequencies.shape[1]
+    block = min(_MOST_ROWS, max(_ROWS, _WORK // phasors.work))
+    safe: list[bool] = []
 
     def work(start: int, stop: int) -> None:
-        for first in range(0, n, _SAMPLES):
-            some = slice(first, min(first + _SAMPLES, n))
-            projected = project(data[start:stop], frequencies[:, some])
-            projected += phases[some]
-            part, size = out[start:stop], scale[some]
-            if form == "complex":
-                np.multiply(np.cos(projected), size, out=part.real[:, some])
-                np.multiply(np.sin(projected, out=projected), size, out=part.imag[:, some])
-                continue
-            if form == "paired":
-                np.multiply(np.sin(projected), size, out=part[:, n:][:, some])
-            np.multiply(np.cos(projected, out=projected), size, out=part[:, some])
+        safe.append(write_phasors(read(start, stop), phasors, out[start:stop]))
 
-    run_blocks(data.shape[0], rows_per_block(frequencies, _SAMPLES), work)
+    run_compiled(n_rows, block, work)
+    return all(safe)
 
 
-def phases_of(data: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
-    """x·ω_j for rows (n, p), dense or CSR, and frequencies (p, N) → (n, N), in the calling thread."""
-    found = np.empty((data.shape[0], frequencies.shape[1]), dtype=frequencies.dtype)
-    height = rows_per_block(frequencies, _SAMPLES)
-    for start in range(0, data.shape[0], height):
-        for first in range(0, frequencies.shape[1], _SAMPLES):
-            some = slice(first, first + _SAMPLES)
-            found[start : start + height, some] = project(data[start : start + height], frequencies[:, some])
-    return found
+def write_phasors(data: Any, phasors: PackedPhasors, out: NDArray[Any]) -> bool:
+    """The same of a block of rows, in the calling thread."""
+    rows = data if not isinstance(data, np.ndarray) else plain(data, phasors.dtype)
+    if phasors.form != "complex" and out.flags.carray:
+        _write(rows, phasors, out)
+    else:
+        columns = width("paired" if phasors.form == "complex" else phasors.form, phasors.n)
+        height = max(1, _BUFFER // (columns * phasors.dtype.itemsize))
+        buffer = np.empty((min(height, len(out)), columns), dtype=phasors.dtype)
+        for start in range(0, len(out), height):
+            part = out[start : start + height]
+            values = buffer[: len(part)]
+            _write(rows[start : start + height], phasors, values)
+            if phasors.form == "complex":
+                part.real, part.imag = values[:, : phasors.n], values[:, phasors.n :]
+            else:
+                part[...] = values
+    numbers = rows if isinstance(rows, np.ndarray) else rows.data
+    return _size(numbers) <= phasors.largest_safe
+
+
+def _write(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> None:
+    from kernelspec.numerics.phasor_kernels import write_rows, write_sparse_rows
+    from kernelspec.numerics.turns import DOUBLE, SINGLE
+
+    own = phasors.weights, phasors.offsets, phasors.sizes, phasors.n, phasors.form != "phase"
+    coefficients = SINGLE if phasors.dtype == np.float32 else DOUBLE
+    if isinstance(rows, np.ndarray):
+        turns = aligned((min(_ROWS, -(-len(rows) // 4) * 4), phasors.tile), phasors.dtype)
+        write_rows(rows, *own, coefficients, turns, out)
+        return
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    turns = aligned((1, phasors.tile), phasors.dtype)
+    numbers = plain(rows.data, phasors.dtype)
+    columns, pointers = (plain(part, np.dtype(np.int64)) for part in (rows.indices, rows.indptr))
+    write_sparse_rows(pointers, columns, numbers, *own, coefficients, turns, out)
+
+
+def _size(numbers: NDArray[Any]) -> float:
+    """The largest number in size, NaN if there is one."""
+    return float(max(numbers.max(initial=0), -numbers.min(initial=0)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.threads import run_blocks
+from kernelspec.numerics.threads import run_compiled
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -21,7 +22,8 @@ _BLOCK = 256
 
 
 def evaluate_sparse_phasors(
-    data: Any,
+    n_rows: int,
+    read: Callable[[int, int], Any],
     frequencies: csr_array,
     phases: NDArray[np.float64],
     amplitudes: NDArray[Any],
@@ -33,7 +35,8 @@ def evaluate_sparse_phasors(
     The angles x·ω_j + phase_j are summed in double precision, also for data and features in single precision; the
     bits of a row depend on it alone.
     """
-    from kernelspec.numerics.sparse_phasor_kernels import DOUBLE, SINGLE, write_features
+    from kernelspec.numerics.sparse_phasor_kernels import write_features
+    from kernelspec.numerics.turns import DOUBLE, SINGLE
 
     kind = amplitudes.dtype
     n = len(phases)
@@ -44,7 +47,7 @@ def evaluate_sparse_phasors(
     paired = form != "phase"
 
     def work(start: int, stop: int) -> None:
-        rows = data[start:stop]
+        rows = read(start, stop)
         block = np.array(rows if isinstance(rows, np.ndarray) else rows.toarray(), dtype=kind, order="C")
         part = out[start:stop]
         if form != "complex":
@@ -54,7 +57,7 @@ def evaluate_sparse_phasors(
         write_features(block, starts, places, turns, offsets, scale, coefficients, paired, values)
         part.real, part.imag = values[:, :n], values[:, n:]
 
-    run_blocks(data.shape[0], _BLOCK, work)
+    run_compiled(n_rows, _BLOCK, work)
 
 
 def sparse_phases(data: Any, frequencies: csr_array) -> NDArray[Any]:

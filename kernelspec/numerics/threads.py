@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["run_blocks", "single_threaded"]
+__all__ = ["run_blocks", "run_compiled", "single_threaded"]
 
 
 def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
@@ -25,21 +25,26 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
     checked as a whole when they are done, and what overflowed is refused with its row (`check_finite`).
     """
 
-    def run(start: int) -> None:
+    def run(start: int, stop: int) -> None:
         with np.errstate(over="ignore", invalid="ignore"):  # every thread has a state of its own
-            work(start, min(start + block, n_rows))
+            work(start, stop)
 
+    with single_threaded():
+        run_compiled(n_rows, block, run)
+
+
+def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
+    """The same for work that is all compiled: there is no matrix product to hold, and no warning to suppress."""
     starts = range(0, n_rows, block)
     workers = min(len(starts), _processors())
-    with single_threaded():
-        if workers <= 1:
-            for start in starts:
-                run(start)
-            return
-        # a pool of this call's own: threads kept for later calls would not survive a fork
-        with ThreadPoolExecutor(workers) as pool:
-            for _ in pool.map(run, starts):
-                pass
+    if workers <= 1:
+        for start in starts:
+            work(start, min(start + block, n_rows))
+        return
+    # a pool of this call's own: threads kept for later calls would not survive a fork
+    with ThreadPoolExecutor(workers) as pool:
+        for _ in pool.map(work, starts, [min(start + block, n_rows) for start in starts]):
+            pass
 
 
 def single_threaded() -> AbstractContextManager[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
-from kernelspec.numerics.projection import project, rows_per_block
+from kernelspec.numerics.projection import project
 from kernelspec.samples.declared_arrays import array, places
 
 if TYPE_CHECKING:
@@ -77,10 +77,7 @@ class Growth:
         rates, which = np.unique(self.rates, axis=0, return_inverse=True)
         data = rows.numbers[:, list(self.columns)].astype(dtype, copy=False)
         slopes = np.ascontiguousarray((rates if side == "left" else -rates).T, dtype=dtype)
-        exponent = np.empty((len(rows), len(rates)), dtype=dtype)
-        height = rows_per_block(slopes, len(rates))
-        for start in range(0, len(rows), height):
-            exponent[start : start + height] = project(data[start : start + height], slopes)
+        exponent = project(data, slopes)
         largest = exponent.max(initial=-np.inf)
         if not largest < np.log(np.finfo(dtype).max):
             raise DataError(

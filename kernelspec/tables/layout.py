@@ -240,7 +240,7 @@ class Layout:
     def _check_finite(self, numbers: NDArray[Any]) -> None:
         # one pass without a temporary of the size of the data: NaN and infinity survive the sum
         with np.errstate(over="ignore", invalid="ignore"):
-            if len(self.used) == self.dim and np.isfinite(numbers.sum(dtype=np.float64)):
+            if len(self.used) == self.dim and np.isfinite(numbers.sum()):
                 return
         for i in self.used:
             bad = np.flatnonzero(np.isinf(numbers[:, i]) if self._may_miss(i) else ~np.isfinite(numbers[:, i]))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -74,3 +77,26 @@ def test_single_precision_frequencies_are_the_cast_of_double_ones() -> None:
     assert isinstance(got, np.ndarray)
     assert got.dtype == np.float32
     assert np.abs(got - expected).max() <= 4 * np.finfo(np.float32).eps / np.sqrt(64)
+
+
+@pytest.mark.parametrize("form", ["paired", "phase", "complex"])
+def test_what_is_prepared_is_kept_and_not_pickled(form: Form) -> None:
+    features = drawn((0, 1, 2, 3, 4))
+    bare = pickle.dumps(features)
+    first = evaluate(features, X, form)
+    assert np.array_equal(evaluate(features, X, form), first)
+    assert pickle.dumps(features) == bare
+    again = pickle.loads(bare)
+    assert np.array_equal(evaluate(again, X, form), first)
+    single = evaluate(features, X.astype(np.float32), form)
+    assert single.dtype == (np.complex128 if form == "complex" else np.float32)
+    assert np.abs(single - first).max() < 1e-5
+    heavier = replace(features, weight=4 * features.weight)  # nothing of the first one's is left
+    assert np.allclose(evaluate(heavier, X, form), 2 * first, rtol=0, atol=1e-14)
+
+
+def test_many_rows_take_blocks_of_a_selection_of_columns() -> None:
+    features, rows = drawn((1, 4), 300), np.random.default_rng(0).standard_normal((9000, 5))
+    whole = evaluate(features, rows)
+    assert np.array_equal(whole[8000:8003], evaluate(features, rows[8000:8003]))
+    assert np.array_equal(whole, evaluate(drawn((0, 1), 300), rows[:, [1, 4]]))

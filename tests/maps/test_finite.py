@@ -35,14 +35,14 @@ def test_the_row_and_its_largest_number_are_named(kind, value) -> None:
 @pytest.mark.parametrize(
     ("text", "method"),
     [
-        ("gaussian()", "paired"),
-        ("gaussian()", "phase"),
-        ("gaussian()", "complex"),
+        ("gaussian(scale=0.01)", "paired"),
+        ("gaussian(scale=0.01)", "phase"),
+        ("gaussian(scale=0.01)", "complex"),
         ("laplace()", "auto"),
-        ("match()[0] * gaussian()[1:3]", "auto"),
-        ("gaussian()[1:3] + match()[0]", "auto"),
-        ("dual(relu, gaussian())", "auto"),
-        ("stretch(gaussian(), [1, 2, 3])", "auto"),
+        ("match()[0] * gaussian(scale=0.01)[1:3]", "auto"),
+        ("gaussian(scale=0.01)[1:3] + match()[0]", "auto"),
+        ("dual(relu, gaussian(scale=0.01))", "auto"),
+        ("stretch(gaussian(scale=0.01), [1, 2, 3])", "auto"),
     ],
 )
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

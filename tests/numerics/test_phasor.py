@@ -1,117 +1,167 @@
-"""A matrix product, then cosine and sine: right to rounding, and the same bits however the rows arrive."""
+"""A product, then cosine and sine: right to rounding, and the same bits however the rows arrive."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from kernelspec.numerics import threads
-from kernelspec.numerics.phasor import Form, evaluate_phasors, phases_of, width
+from kernelspec.numerics import phasor, threads
+from kernelspec.numerics.packed_phasors import PackedPhasors, pack_phasors, pack_weights
+from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 
 FORMS: list[Form] = ["paired", "phase", "complex"]
-PIECES = [7, 255, 256, 257]
+Problem = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
-def problem(dim: int, n: int, kind: type, rows: int = 530) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def problem(dim: int, n: int, kind: Any, rows: int = 130) -> Problem:
+    """Rows, frequencies (n, dim), phases, amplitudes."""
     generator = np.random.default_rng(dim * 1000 + n)
     data = generator.standard_normal((rows, dim)).astype(kind)
-    frequencies = generator.standard_cauchy((dim, n)).astype(kind)  # heavy tails: arguments of all sizes
-    offsets = generator.uniform(0, 7, n).astype(kind)
-    return data, frequencies, offsets, generator.random(n).astype(kind)
+    frequencies = generator.standard_cauchy((n, dim))  # heavy tails: angles of all sizes
+    return data, frequencies, generator.uniform(0, 7, n), generator.random(n)
 
 
-def features(data: object, rest: tuple[np.ndarray, ...], form: Form) -> np.ndarray:
-    frequencies = rest[0]
-    kind = np.result_type(frequencies.dtype, np.complex64) if form == "complex" else frequencies.dtype
-    out = np.full((data.shape[0], width(form, frequencies.shape[1])), np.nan, dtype=kind)  # type: ignore[attr-defined]
-    evaluate_phasors(data, *rest, form, out)
+def packed(rest: tuple[np.ndarray, ...], form: Form, kind: Any) -> PackedPhasors:
+    frequencies, phases, amplitudes = rest
+    return pack_phasors(pack_weights(frequencies / (2 * np.pi), np.dtype(kind)), phases, amplitudes, form)
+
+
+def empty(rows: int, phasors: PackedPhasors) -> np.ndarray:
+    kind = np.result_type(phasors.dtype, np.complex64) if phasors.form == "complex" else phasors.dtype
+    return np.full((rows, width(phasors.form, phasors.n)), np.nan, dtype=kind)
+
+
+def features(data: Any, phasors: PackedPhasors) -> np.ndarray:
+    out = empty(data.shape[0], phasors)
+    assert evaluate_phasors(len(out), lambda start, stop: data[start:stop], phasors, out)
     return out
+
+
+def with_numpy(data: np.ndarray, rest: tuple[np.ndarray, ...], form: Form) -> np.ndarray:
+    """The formula in extended precision."""
+    frequencies, phases, amplitudes = rest
+    angle = data.astype(np.longdouble) @ frequencies.T.astype(np.longdouble) + phases
+    if form == "paired":
+        return np.hstack([amplitudes * np.cos(angle), amplitudes * np.sin(angle)])
+    return np.sqrt(2) * amplitudes * np.cos(angle) if form == "phase" else amplitudes * np.exp(1j * angle)
+
+
+def allowed(data: np.ndarray, rest: tuple[np.ndarray, ...], kind: Any) -> np.ndarray:
+    """Errors of features: of cosine and sine, of rounded frequencies and phases, and of one rounding a column."""
+    frequencies, phases, amplitudes = rest
+    size = np.abs(data).astype(float) @ np.abs(frequencies).T + np.abs(phases)
+    return amplitudes * (4 + (data.shape[1] + 4) * size) * np.finfo(kind).eps
 
 
 def test_width() -> None:
     assert [width(form, 5) for form in FORMS] == [10, 5, 5]
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_formula(form: Form) -> None:
-    data, frequencies, offsets, amplitudes = problem(3, 5, np.float64)
-    angle = data @ frequencies + offsets
-    expected = {
-        "paired": np.hstack([amplitudes * np.cos(angle), amplitudes * np.sin(angle)]),
-        "phase": np.sqrt(2) * amplitudes * np.cos(angle),
-        "complex": amplitudes * np.exp(1j * angle),
-    }[form]
-    got = features(data, (frequencies, offsets, amplitudes), form)
-    assert np.abs(got - expected).max() <= 1e-11
+KINDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "as it is": lambda x: x,
+    "Fortran order": np.asfortranarray,
+    "every second": lambda x: np.repeat(np.repeat(x, 2, axis=0), 2, axis=1)[::2, ::2],
+    "backwards": lambda x: np.ascontiguousarray(x[::-1])[::-1],
+    "big-endian": lambda x: x.astype(x.dtype.newbyteorder(">")),
+    "read-only": lambda x: np.frombuffer(x.tobytes(), dtype=x.dtype).reshape(x.shape),
+}
 
 
-@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.integers(0, 70),
+    dim=st.integers(1, 11),
+    n=st.sampled_from([1, 2, 15, 16, 17, 33, 513]),
+    kind=st.sampled_from([np.float32, np.float64]),
+    form=st.sampled_from(FORMS),
+    arrival=st.sampled_from(sorted(KINDS)),
+)
+def test_against_numpy(rows: int, dim: int, n: int, kind: Any, form: Form, arrival: str) -> None:
+    data, *rest = problem(dim, n, kind, rows)
+    phasors = packed(tuple(rest), form, kind)
+    plain = features(data, phasors)
+    error = np.abs(plain - with_numpy(data, tuple(rest), form))
+    bound = allowed(data, tuple(rest), kind) * (np.sqrt(2) if form != "paired" else 1)
+    assert (error <= np.tile(bound, 2 if form == "paired" else 1)).all()
+    assert np.array_equal(features(KINDS[arrival](data), phasors), plain)
+
+
+def test_a_memory_map(tmp_path: Path) -> None:
+    data, *rest = problem(5, 20, np.float64)
+    np.save(tmp_path / "x.npy", data)
+    phasors = packed(tuple(rest), "paired", np.float64)
+    for mode in ("r", "c"):
+        mapped = np.load(tmp_path / "x.npy", mmap_mode=mode)  # type: ignore[call-overload]
+        assert np.array_equal(features(mapped, phasors), features(data, phasors))
+
+
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-@pytest.mark.parametrize("n", [1, 2, 64, 512])
-@pytest.mark.parametrize("dim", [1, 3, 8, 54])
-def test_same_bits_in_any_pieces(dim: int, n: int, kind: type) -> None:
-    data, *rest = problem(dim, n // 2 or 1, kind)
+@pytest.mark.parametrize(("dim", "n"), [(1, 1), (3, 32), (8, 300), (54, 600)])
+def test_same_bits_in_any_pieces_order_and_threads(
+    dim: int, n: int, kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, *rest = problem(dim, n, kind)
+    order = np.random.default_rng(0).permutation(len(data))
+    monkeypatch.setattr(phasor, "_WORK", 1)  # blocks of 32 rows
     for form in FORMS:
-        whole = features(data, tuple(rest), form)
-        for size in PIECES:
-            pieces = [features(data[i : i + size], tuple(rest), form) for i in range(0, len(data), size)]
+        phasors = packed(tuple(rest), form, kind)
+        whole = features(data, phasors)
+        for size in (1, 7, 65):
+            pieces = [features(data[i : i + size], phasors) for i in range(0, len(data), size)]
             assert np.array_equal(np.concatenate(pieces), whole), f"{form} in pieces of {size}"
-        for i in (0, 1, 254, 255, 256, 257, 511, 512, 529):
-            assert np.array_equal(features(data[i : i + 1], tuple(rest), form)[0], whole[i]), f"{form}, row {i} alone"
+        assert np.array_equal(features(data[order], phasors), whole[order])
+        for processors in (1, 2, 5):
+            monkeypatch.setattr(threads, "_processors", lambda count=processors: count)
+            assert np.array_equal(features(data, phasors), whole), form
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_same_bits_for_any_number_of_threads(kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    data, *rest = problem(8, 32, kind, rows=1300)
-    results = []
-    for processors in (1, 2, 5, 16):
-        monkeypatch.setattr(threads, "_processors", lambda count=processors: count)
-        results.append([features(data, tuple(rest), form) for form in FORMS])
-    for other in results[1:]:
-        for form, got, expected in zip(FORMS, other, results[0], strict=True):
-            assert np.array_equal(got, expected), form
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-@pytest.mark.parametrize("dim", [1, 8])
-def test_same_bits_for_any_memory_order(dim: int, kind: type) -> None:
-    data, *rest = problem(dim, 32, kind)
-    wide = np.zeros((2 * len(data), 2 * dim), dtype=kind)
-    wide[::2, ::2] = data
-    backwards = np.ascontiguousarray(data[::-1])[::-1]
-    for form in FORMS:
-        expected = features(data, tuple(rest), form)
-        for other in (np.asfortranarray(data), wide[::2, ::2], backwards):
-            assert np.array_equal(features(other, tuple(rest), form), expected), form
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_same_bits_in_any_output_memory(kind: type) -> None:
+def test_same_bits_in_any_output_memory(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     data, *rest = problem(3, 33, kind)
+    monkeypatch.setattr(phasor, "_BUFFER", 1000)  # several buffers
     for form in FORMS:
-        expected = features(data, tuple(rest), form)
+        phasors = packed(tuple(rest), form, kind)
+        expected = features(data, phasors)
         wide = np.zeros((len(data), 2 * expected.shape[1] + 3), dtype=expected.dtype)
         for out in (np.empty_like(expected, order="F"), wide[:, 3 : 3 + expected.shape[1]]):
-            evaluate_phasors(data, *rest, form, out)
+            evaluate_phasors(len(out), lambda start, stop: data[start:stop], phasors, out)
             assert np.array_equal(out, expected), form
+        assert not wide[:, :3].any()
+        assert not wide[:, 3 + expected.shape[1] :].any()
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_sparse_rows_agree_within_rounding(kind: type) -> None:
-    data, _, offsets, amplitudes = problem(20, 16, kind)
-    frequencies = np.random.default_rng(0).standard_normal((20, 16)).astype(kind)
+def test_sparse_rows_have_the_bits_of_dense_ones(kind: Any) -> None:
+    data, *rest = problem(20, 16, kind)
     data[np.random.default_rng(1).random(data.shape) < 0.8] = 0
-    bound = 200 * np.finfo(kind).eps
+    table = csr_array(data)
+    disordered = table.copy()
+    first, last = disordered.indptr[3], disordered.indptr[4]
+    for part in (disordered.indices, disordered.data):
+        part[first:last] = part[first:last][::-1].copy()
+    disordered.has_sorted_indices = False
     for form in FORMS:
-        dense = features(data, (frequencies, offsets, amplitudes), form)
-        sparse = features(csr_array(data), (frequencies, offsets, amplitudes), form)
-        assert np.abs(dense - sparse).max() <= bound
-        alone = features(csr_array(data[5:6]), (frequencies, offsets, amplitudes), form)
-        assert np.array_equal(alone[0], sparse[5])
+        phasors = packed(tuple(rest), form, kind)
+        dense = features(data, phasors)
+        assert np.array_equal(features(table, phasors), dense)
+        assert np.array_equal(features(disordered, phasors), dense)
+        assert np.array_equal(features(table[5:6], phasors), dense[5:6])
 
 
-def test_phases() -> None:
-    data, frequencies, _, _ = problem(3, 4, np.float64)
-    assert np.allclose(phases_of(data, frequencies), data @ frequencies, rtol=1e-12, atol=1e-12)
-    assert phases_of(data[:0], frequencies).shape == (0, 4)
+@pytest.mark.parametrize("value", [np.inf, np.nan, 1e300])
+def test_says_where_features_may_overflow(value: float) -> None:
+    data, *rest = problem(4, 8, np.float64)
+    phasors = packed((rest[0] * 1e20, rest[1], rest[2]), "paired", np.float64)
+    data[77, 2] = value
+    for rows in (data, csr_array(data)):
+        out = empty(len(data), phasors)
+        assert not evaluate_phasors(len(out), lambda start, stop, own=rows: own[start:stop], phasors, out)  # type: ignore[misc]
+        assert not np.isfinite(out[77]).all()
+        assert np.isfinite(np.delete(out, 77, axis=0)).all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -18,10 +20,14 @@ PHASES, AMPLITUDES = GENERATOR.uniform(0, 7, N), GENERATOR.random(N)
 DATA = GENERATOR.normal(size=(ROWS, P))
 
 
+def reader(data: object) -> Callable[[int, int], object]:
+    return lambda start, stop: data[start:stop]  # type: ignore[index]
+
+
 def features(data: object, form: Form, kind: type = np.float64) -> np.ndarray:
     complete = np.result_type(kind, np.complex64) if form == "complex" else kind
     out = np.full((data.shape[0], width(form, N)), np.nan, dtype=complete)  # type: ignore[attr-defined]
-    evaluate_sparse_phasors(data, FREQUENCIES, PHASES, AMPLITUDES.astype(kind), form, out)
+    evaluate_sparse_phasors(len(out), reader(data), FREQUENCIES, PHASES, AMPLITUDES.astype(kind), form, out)
     return out
 
 
@@ -56,7 +62,7 @@ def test_same_bits_in_any_pieces_order_and_number_of_threads(
     assert np.array_equal(features(csr_array(data), form, kind), whole)
     wide = np.zeros((ROWS, whole.shape[1] + 3), dtype=whole.dtype)
     for out in (wide[:, 2:-1], np.empty_like(whole, order="F")):
-        evaluate_sparse_phasors(data, FREQUENCIES, PHASES, AMPLITUDES.astype(kind), form, out)
+        evaluate_sparse_phasors(len(data), reader(data), FREQUENCIES, PHASES, AMPLITUDES.astype(kind), form, out)
         assert np.array_equal(out, whole)
 
 

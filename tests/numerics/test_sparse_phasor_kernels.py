@@ -1,21 +1,12 @@
-"""The compiled cosine and sine, against mpmath."""
+"""Compiled features of sparse frequencies."""
 
 from __future__ import annotations
 
-import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.numerics.sparse_phasor_kernels import DOUBLE, SINGLE, sine_of_turns, write_features
-
-
-@pytest.mark.parametrize(("coefficients", "bound"), [(DOUBLE, 2e-16), (SINGLE, 1e-7)], ids=["double", "single"])
-def test_sine_of_turns(coefficients: tuple[float, ...], bound: float) -> None:
-    kind = type(coefficients[0]) if coefficients is SINGLE else np.float64
-    points = np.concatenate([np.linspace(-0.25, 0.25, 501), [1e-30, -1e-9]]).astype(kind)
-    for v in points:
-        exact = mp.sin(2 * mp.pi * mp.mpf(float(v)))
-        assert abs(float(sine_of_turns(v, coefficients)) - exact) <= bound * max(abs(exact), mp.mpf(1e-300)) * 2
+from kernelspec.numerics.sparse_phasor_kernels import write_features
+from kernelspec.numerics.turns import DOUBLE
 
 
 @pytest.mark.parametrize("paired", [True, False])

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import pytest
 
 from kernelspec.numerics import threads
-from kernelspec.numerics.threads import run_blocks
+from kernelspec.numerics.threads import run_blocks, run_compiled
 
 
+@pytest.mark.parametrize("run", [run_blocks, run_compiled])
 @pytest.mark.parametrize("processors", [1, 2, 8])
 @pytest.mark.parametrize("n", [0, 1, 4, 5, 23])
-def test_every_row_once(n: int, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_row_once(run: Callable[..., None], n: int, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "_processors", lambda: processors)
     seen: list[tuple[int, int]] = []
-    run_blocks(n, 5, lambda start, stop: seen.append((start, stop)))
+    run(n, 5, lambda start, stop: seen.append((start, stop)))
     assert sorted(seen) == [(i, min(i + 5, n)) for i in range(0, n, 5)]
 
 
@@ -52,3 +54,9 @@ def test_no_thread_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_processors_is_at_least_one() -> None:
     assert threads._processors() >= 1
+
+
+def test_what_fits_into_one_block_stays_in_the_calling_thread() -> None:
+    inside: list[threading.Thread] = []
+    run_compiled(5, 5, lambda start, stop: inside.append(threading.current_thread()))
+    assert inside == [threading.current_thread()]

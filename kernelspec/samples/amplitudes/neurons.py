@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.phasor import phases_of
+from kernelspec.numerics.projection import project
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.columns_read import ColumnRead, numbers_on, positions_read
 from kernelspec.samples.declared_arrays import array, places
@@ -45,7 +45,7 @@ class Neurons(AmplitudeFactor):
     def values(self, rows: Rows, side: Side) -> NDArray[Any]:
         del side
         data = numbers_on(rows, self.reads).astype(np.float64, copy=False)
-        inputs = phases_of(data, np.ascontiguousarray(self.weights.T))
+        inputs = project(data, self.weights.T)
         return np.asarray(self.activation.evaluate(inputs), dtype=np.float64)
 
     def take(self, index: NDArray[np.intp]) -> Self:

@@ -1,0 +1,84 @@
+"""The compiled cosine and sine, against mpmath."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from kernelspec.numerics.turns import DOUBLE, SINGLE, sine_of_turns, write_cosines, write_pairs
+
+KINDS: list[tuple[Any, float, float]] = [(np.float32, 2e-7, 2.0**23), (np.float64, 3e-16, 2.0**52)]
+
+
+def pairs(turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    ones, coefficients = np.ones_like(turns), SINGLE if turns.dtype == np.float32 else DOUBLE
+    cosines, sines, alone = np.empty_like(turns), np.empty_like(turns), np.empty_like(turns)
+    write_pairs(turns, ones, coefficients, cosines, sines)
+    write_cosines(turns, ones, coefficients, alone)
+    assert np.array_equal(cosines, alone, equal_nan=True)
+    return cosines, sines
+
+
+@pytest.mark.parametrize(("coefficients", "bound"), [(DOUBLE, 2e-16), (SINGLE, 1e-7)], ids=["double", "single"])
+def test_sine_of_turns(coefficients: tuple[float, ...], bound: float) -> None:
+    kind = type(coefficients[0]) if coefficients is SINGLE else np.float64
+    points = np.concatenate([np.linspace(-0.25, 0.25, 501), [1e-30, -1e-9]]).astype(kind)
+    for v in points:
+        exact = mp.sin(2 * mp.pi * mp.mpf(float(v)))
+        assert abs(float(sine_of_turns(v, coefficients)) - exact) <= bound * max(abs(exact), mp.mpf(1e-300)) * 2
+
+
+def assert_near(turns: np.ndarray, bound: float) -> None:
+    cosines, sines = pairs(turns)
+    with mp.workdps(40):
+        for t, c, s in zip(turns.tolist(), cosines.tolist(), sines.tolist(), strict=True):
+            angle = 2 * mp.pi * mp.frac(mp.mpf(t))
+            assert abs(c - mp.cos(angle)) <= bound, t
+            assert abs(s - mp.sin(angle)) <= bound, t
+
+
+def over_decades(count: int, kind: Any) -> np.ndarray:
+    """Numbers of both signs over twelve decades, to 10⁶ radians."""
+    generator = np.random.default_rng(5)
+    size = 10 ** generator.uniform(-6, 6, count) / (2 * np.pi)
+    return (size * generator.choice([-1.0, 1.0], count)).astype(kind)
+
+
+@pytest.mark.parametrize(("kind", "bound", "largest"), KINDS)
+def test_errors_over_twelve_decades(kind: Any, bound: float, largest: float) -> None:
+    assert_near(over_decades(1000, kind), bound)
+    eighths = np.arange(-17, 18, dtype=kind) / 8
+    assert_near(np.concatenate([eighths, np.nextafter(eighths, np.inf), np.nextafter(eighths, -np.inf)]), bound)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "bound", "largest"), KINDS)
+def test_errors_of_many(kind: Any, bound: float, largest: float) -> None:
+    assert_near(over_decades(100_000, kind), bound)
+
+
+@pytest.mark.parametrize(("kind", "bound", "largest"), KINDS)
+def test_every_number_beyond_the_last_fraction_is_whole(kind: Any, bound: float, largest: float) -> None:
+    whole = np.array([largest, largest + 1, 3e20, np.finfo(kind).max, -largest, -np.finfo(kind).max], dtype=kind)
+    cosines, sines = pairs(whole)
+    assert (cosines == 1).all()
+    assert (sines == 0).all()
+    halves = np.array([largest / 2 + 0.5, -largest / 2 - 0.5], dtype=kind)
+    assert (pairs(halves)[0] == -1).all()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_what_is_no_number_stays_none(kind: type) -> None:
+    assert np.isnan(pairs(np.array([np.nan, np.inf, -np.inf], dtype=kind))).all()
+
+
+def test_amplitudes_multiply() -> None:
+    turns, sizes = np.linspace(-2, 2, 40), np.linspace(0, 3, 40)
+    cosines, sines = np.empty(40), np.empty(40)
+    write_pairs(turns, sizes, DOUBLE, cosines, sines)
+    one, other = pairs(turns)
+    assert np.array_equal(cosines, sizes * one)
+    assert np.array_equal(sines, sizes * other)
