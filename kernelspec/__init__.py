@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from kernelspec.errors import KernelspecError
     from kernelspec.estimator.estimator import KernelFeatures
     from kernelspec.estimator.unmet_keys import UnmetKeysWarning
+    from kernelspec.exchange.from_gpflow import from_gpflow
+    from kernelspec.exchange.from_gpytorch import from_gpytorch
+    from kernelspec.exchange.from_sklearn import from_sklearn
     from kernelspec.language.formatter import format_text
     from kernelspec.maps.saved.map_file import load_map
     from kernelspec.published.published import Published
@@ -35,6 +38,9 @@ __all__ = [
     "compile",
     "estimate_rbf",
     "format_text",
+    "from_gpflow",
+    "from_gpytorch",
+    "from_sklearn",
     "load",
     "load_map",
     "parse",
@@ -52,6 +58,9 @@ _HOME = {
     "analyze": "kernelspec.analysis.facts:analyze",
     "compile": "kernelspec.compilation:compile_spec",
     "estimate_rbf": "kernelspec.similarity:estimate_rbf",
+    "from_gpflow": "kernelspec.exchange.from_gpflow:from_gpflow",
+    "from_gpytorch": "kernelspec.exchange.from_gpytorch:from_gpytorch",
+    "from_sklearn": "kernelspec.exchange.from_sklearn:from_sklearn",
     "format_text": "kernelspec.language.formatter:format_text",
     "load": "kernelspec.spec:load",
     "load_map": "kernelspec.maps.saved.map_file:load_map",

@@ -98,6 +98,10 @@ class NotStationaryError(KernelspecError):
     """The kernel is no function of x − y on all its columns, so there is no spectral measure to speak of."""
 
 
+class NoCounterpartError(KernelspecError, ValueError):
+    """A kernel of another library is none of the language, or one of the language none of the other library."""
+
+
 class PlanError(KernelspecError, ValueError):
     """No feature map of the requested kind or size exists for the kernel."""
 

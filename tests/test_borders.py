@@ -80,6 +80,7 @@ ROOMS: dict[str, set[str]] = {
         "analysis", "compilation", "kernels", "laws", "maps", "notation", "numerics", "planning", "spec", "tables",
     },
     "similarity": {"laws"},
+    "exchange": {"spec"},
     "estimator": {"compilation", "kernels", "language", "maps", "planning", "spec", "tables"},
     "plotting": {"analysis", "files", "kernels", "language", "laws", "random", "samples", "spec"},
     "testing": {
