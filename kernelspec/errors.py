@@ -16,6 +16,7 @@ __all__ = [
     "FileError",
     "KernelspecError",
     "MissingPackageError",
+    "NoCounterpartError",
     "NoDensityError",
     "NotAvailableYet",
     "NotFiniteError",
