@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -20,6 +20,7 @@ from kernelspec.cli.tables import columns_shown
 from kernelspec.files import TableReader, create_features, open_table
 from kernelspec.files.atomic import check_target
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.saved.map_file import saved_map
 
 __all__ = ["FeatureRun", "MapMaker"]
 
@@ -86,11 +87,12 @@ class FeatureRun:
             blocks = feature_blocks(fmap, reader, rows=rows, double=double, advance=advance, text=maker.text)
             first = next(blocks)
             names, kind = fmap.names(), self._stored(first.dtype)
-            with create_features(self.output, names=names, dtype=kind, sparse=fmap.is_sparse) as writer:
+            # the map is written first and appears last: an interrupted run leaves neither of the two
+            beside = nullcontext() if self.save_map is None else saved_map(fmap, Path(self.save_map))
+            writer = create_features(self.output, names=names, dtype=kind, sparse=fmap.is_sparse)
+            with beside, writer:
                 for block in chain([first], blocks):
                     writer.write(block)
-                if self.save_map is not None:
-                    fmap.save(self.save_map)
         seconds = perf_counter() - began
         n_rows = writer.rows_written
         size = f"{n_rows:,} rows × {len(names):,} columns"

@@ -85,7 +85,7 @@ def features(
         raise click.UsageError("--redraw is for a MAP that --save-map wrote: a SPEC is drawn anyway")
     else:
         spec = read_spec(source, expression, values)
-        maker = SpecMap(spec, settings, columns, plan_on, types, records_types=save_map is not None)
+        maker = SpecMap(spec, settings, columns, plan_on, types, records_types=save_map is not None, quiet=quiet)
     with stopping_cleanly():
         summary = run.write(maker)
     if not quiet:

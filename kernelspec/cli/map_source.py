@@ -46,6 +46,7 @@ class SpecMap:
     plan_on: str | None = None
     types: GivenTypes = field(default_factory=GivenTypes)
     records_types: bool = False
+    quiet: bool = False
 
     @property
     def dim(self) -> int | None:
@@ -58,7 +59,7 @@ class SpecMap:
         layout, rows = self.types.pinned(layout_of(self.spec.kernel(columns), columns)), None
         check_width(layout, reader)
         if self.plan_on is not None:
-            rows, layout = rows_to_plan_on(layout, self.plan_on)
+            rows, layout = rows_to_plan_on(layout, self.plan_on, quiet=self.quiet)
         if self.records_types:
             layout = recorded_from(layout, reader)
         return self.settings.make(self.spec, columns, rows, layout.types)
@@ -109,8 +110,8 @@ def refuse_map_options(ctx: click.Context, path: str) -> None:
             raise click.UsageError(f"{parameter.opts[-1]} is settled already: {path} is a saved map, not a spec", ctx)
 
 
-def rows_to_plan_on(layout: Layout, path: str) -> tuple[Rows, Layout]:
+def rows_to_plan_on(layout: Layout, path: str, *, quiet: bool = False) -> tuple[Rows, Layout]:
     """2048 random rows of a data file, and the layout with the types of its columns. Raises DataError, FileError."""
     from kernelspec.cli.sampling import sample_rows
 
-    return sample_rows(path, layout, _PLANNED_ROWS)
+    return sample_rows(path, layout, _PLANNED_ROWS, quiet=quiet)

@@ -10,41 +10,56 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kernelspec.files import TableReader
 
-__all__ = ["progress"]
+__all__ = ["counted", "progress"]
 
 
 @contextmanager
-def progress(reader: TableReader, *, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """A function to be told of the rows that are done.
+def progress(reader: TableReader, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """A function to be told of the rows that are done, which drives a bar with rows per second.
 
-    It drives a bar with rows per second if standard error is a terminal: in rows where the file says how many it
-    has, else in bytes. Otherwise nothing is written.
+    How many rows there will be is what the file says, or else seems to hold by those read so far.
+    """
+    done = 0
+
+    with counted(reader.path.name, "rows", quiet=quiet) as show:
+
+        def advance(rows: int) -> None:
+            nonlocal done
+            done += rows
+            show(done, reader.rows_expected)
+
+        yield advance
+
+
+@contextmanager
+def counted(name: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int, int | None], None]]:
+    """A function to be told how many of how many are done, None where that is not known yet.
+
+    It drives a bar if standard error is a terminal. Otherwise nothing is written.
     """
     if quiet or not sys.stderr.isatty():
-        yield lambda rows: None
+        yield lambda done, expected: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     bar = Progress(
-        TextColumn(reader.path.name, markup=False),
+        TextColumn(name, markup=False),
         BarColumn(),
         TaskProgressColumn(),
-        TextColumn("{task.fields[rows]:,} rows"),
-        TextColumn("{task.fields[speed]:,.0f} rows/s"),
+        TextColumn(f"{{task.fields[done]:,}} {unit}"),
+        TextColumn(f"{{task.fields[speed]:,.0f}} {unit}/s"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task("", total=reader.n_rows or reader.size, rows=0, speed=0.0)
-    done = 0
+    # in shares of the whole: a total that changes would make the bar forget its speed
+    task = bar.add_task("", total=1.0, done=0, speed=0.0)
 
-    def advance(rows: int) -> None:
-        nonlocal done
-        done += rows
+    def show(done: int, expected: int | None) -> None:
         elapsed = bar.tasks[0].elapsed or 0.0
-        completed = done if reader.n_rows else reader.bytes_read
-        bar.update(task, completed=completed, rows=done, speed=done / elapsed if elapsed else 0.0)
+        share = done / expected if expected else 0.0
+        bar.update(task, completed=share, done=done, speed=done / elapsed if elapsed else 0.0)
 
     with bar:
-        yield advance
+        yield show

@@ -11,6 +11,7 @@ from kernelspec.cli.columns import GivenColumns, data_column_options
 from kernelspec.cli.exits import NO
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.map_options import MapSettings, map_options
+from kernelspec.cli.progress import counted
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
 from kernelspec.errors import DataError
 
@@ -59,20 +60,22 @@ def verify(
     path, data = spec_and_data(files, expression, takes_data=True)
     spec = read_spec(path, expression, values)
     table, sample = _normal(spec, columns) if data is None else _sampled(spec, data, columns, types, rows)
-    certificate = certify(
-        spec,
-        sample,
-        dim=table.count,
-        columns=table.names,
-        n_features=settings.n_features,
-        n_maps=n_maps,
-        seed=settings.seed,
-        method=settings.method,
-        buckets=settings.buckets,
-        bits=settings.bits,
-        budget=budget,
-        max_rows=rows,
-    )
+    with counted("verify", "maps") as show:
+        certificate = certify(
+            spec,
+            sample,
+            dim=table.count,
+            columns=table.names,
+            n_features=settings.n_features,
+            n_maps=n_maps,
+            seed=settings.seed,
+            method=settings.method,
+            buckets=settings.buckets,
+            bits=settings.bits,
+            budget=budget,
+            max_rows=rows,
+            advance=show,
+        )
     if as_json:
         print_json(certificate.to_dict())
     else:

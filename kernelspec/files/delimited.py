@@ -14,6 +14,7 @@ from kernelspec.files.csv_types import arrow_type, as_read, reading_of
 from kernelspec.files.faults import reading
 from kernelspec.files.source import check_source
 from kernelspec.files.table_reader import TableReader
+from kernelspec.files.text_position import TextPosition, text_size
 from kernelspec.files.written_cells import WrittenColumn, first_looks
 
 if TYPE_CHECKING:
@@ -49,19 +50,15 @@ class DelimitedReader(TableReader):
         super().__init__(path, check_source(path, kind, b"\x1f\x8b" if compressed else b""))
         self.file = CsvFile(path, delimiter, compressed)
         self._kind = "CSV text" if delimiter == "," else "tab-separated text"
-        self._raw: Any = None
         with reading(path, self._kind):
+            self._text_size = text_size(path, self.size, compressed=compressed)
             self._chunk = self.file.chunk_bytes(_CHUNK)
             check_delimiter(path, delimiter, self.file.other_delimiter())
             self.names = self._header()
+        self._position = TextPosition(self.size, self._text_size)
         self._written: dict[str, WrittenColumn] = {}
         self.n_columns = len(self.names)
         self._rows_per_block = rows_per_block
-
-    @property
-    def bytes_read(self) -> int:
-        """Bytes of the file (compressed, if it is) that have been fetched."""
-        return 0 if self._raw is None else self.size if self._raw.closed else int(self._raw.tell())
 
     @property
     def has_written_cells(self) -> bool:
@@ -84,6 +81,7 @@ class DelimitedReader(TableReader):
                         found[name] = found[name].joined(first_looks(batch.column(name)), done)
                     done += batch.num_rows
             self._written |= found
+            self.n_rows = done
         return {name: self._written[name] for name in columns}
 
     def beginning(self, column: str) -> ColumnType:
@@ -119,6 +117,9 @@ class DelimitedReader(TableReader):
         with reading(self.path, self._kind):
             yield from regroup((as_read(batch, known) for batch in self._batches(wanted, types)), rows)
 
+    def _bytes_read(self) -> int:
+        return self._position.bytes_before(self.rows_read)
+
     def _batches(self, wanted: tuple[str, ...], types: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
         """The columns wanted, of all rows, parsed as these types."""
         import pyarrow as pa
@@ -132,9 +133,12 @@ class DelimitedReader(TableReader):
         every = {name: types.get(name, pa.binary()) for name in self.names}
         final = None
         with ExitStack() as stack:
-            self._raw, text = self.file.bytes_stream(stack)
+            raw, text = self.file.bytes_stream(stack)
+            self._position = position = TextPosition(self.size, self._text_size)
             try:
-                for batch in stack.enter_context(self.file.open(text, self._chunk, every, read)):
+                batches = stack.enter_context(self.file.open(text, self._chunk, every, read))
+                for count, batch in enumerate(batches, 1):  # one for every chunk of text
+                    position.add(batch.num_rows, count * self._chunk, self.size if raw.closed else raw.tell())
                     if batch.num_rows:
                         final = batch.column(last)[-1].as_py()
                         yield batch.select(list(wanted))

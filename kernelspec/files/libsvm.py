@@ -13,6 +13,7 @@ from kernelspec.files.faults import reading
 from kernelspec.files.libsvm_text import LibsvmRows, parse_rows
 from kernelspec.files.source import check_source
 from kernelspec.files.table_reader import TableReader
+from kernelspec.files.text_position import TextPosition, text_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,7 +43,9 @@ class LibsvmReader(TableReader):
         super().__init__(path, check_source(path, kind, b"\x1f\x8b" if compressed else b""))
         self._compressed = compressed
         self._rows_per_block = rows_per_block
-        self._position = 0
+        with reading(path, _KIND):
+            self._text_size = text_size(path, self.size, compressed=compressed)
+        self._position = TextPosition(self.size, self._text_size)
         self.n_columns = columns
         if columns is None:
             widest = n_rows = 0
@@ -54,10 +57,8 @@ class LibsvmReader(TableReader):
                 raise DataError(f"{path}: has no `index:value` entries, so no columns")
             self.n_columns, self.n_rows = widest, n_rows
 
-    @property
-    def bytes_read(self) -> int:
-        """Bytes of the file (compressed, if it is) that have been fetched."""
-        return self._position
+    def _bytes_read(self) -> int:
+        return self._position.bytes_before(self.rows_read)
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         from scipy import sparse
@@ -77,12 +78,13 @@ class LibsvmReader(TableReader):
             text: IO[bytes] | gzip.GzipFile = raw
             if self._compressed:
                 text = stack.enter_context(gzip.GzipFile(fileobj=raw))
+            self._position = position = TextPosition(self.size, self._text_size)
             first_line = 1
             # Blank lines and comments count as lines, not as rows: a block may be shorter by them.
             while lines := _next_lines(text, self._rows_per_block):
                 part = parse_rows(lines, first_line, str(self.path), self.n_columns)
                 first_line += len(lines)
-                self._position = raw.tell()
+                position.add(len(part.starts) - 1, text.tell(), raw.tell())
                 if len(part.starts) > 1:
                     yield part
 

@@ -26,7 +26,8 @@ class TableReader(ABC):
     """An open table: its shape as far as known, and its rows as a stream of blocks.
 
     `names` are the column names (None for formats without), `n_columns` and `n_rows` are None where only reading
-    all of the file would tell. `size` is the file's size in bytes. Use it in a `with` statement.
+    all of the file would tell, and nothing has done so yet. `size` is the file's size in bytes. Use it in a `with`
+    statement.
     """
 
     def __init__(self, path: Path, size: int) -> None:
@@ -47,9 +48,12 @@ class TableReader(ABC):
         self.close()
 
     @property
-    def bytes_read(self) -> int:
-        """How far the latest stream has come, in bytes of `size`; exact to a block or two."""
-        return self.size * self.rows_read // self.n_rows if self.n_rows else 0
+    def rows_expected(self) -> int | None:
+        """How many rows the file has; by the bytes of those read so far, where it does not say; None before any."""
+        if self.n_rows is not None:
+            return self.n_rows
+        bytes_read = self._bytes_read()
+        return max(self.rows_read, round(self.rows_read * self.size / bytes_read)) if bytes_read else None
 
     def blocks(
         self, columns: Sequence[str] | None = None, readings: Mapping[str, Reading] | None = None
@@ -92,6 +96,10 @@ class TableReader(ABC):
         """
         del columns
         return {}
+
+    def _bytes_read(self) -> int:
+        """How many bytes of the file the rows read so far take; needed where it does not say how many rows it has."""
+        return 0
 
     @abstractmethod
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:

@@ -23,7 +23,7 @@ from kernelspec.verification.judgement import Trials, judge
 from kernelspec.verification.rows import RowPairs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,6 +49,7 @@ def verify(
     bits: int | None = None,
     budget: float = 1e-6,
     max_rows: int = 24,
+    advance: Callable[[int, int], None] | None = None,
 ) -> Certificate:
     """Test that features are unbiased and have the variance predicted for them; a certificate says what was found.
 
@@ -60,7 +61,8 @@ def verify(
     matched to its spread over maps; sparse features also as hashed into `buckets`. Pairs without
     variance must agree. `budget` is the chance of any false alarm in the whole family, split evenly between the three
     kinds of test and within each by Bonferroni. An estimator passes if nothing is refuted and at least half of the
-    pairs were judged; one that cannot be drawn for these parameters is named, with the reason.
+    pairs were judged; one that cannot be drawn for these parameters is named, with the reason. `advance` is told, map
+    by map, how many of how many are done.
     Raises SpecError, DataError, PlanError.
     """
     if n_maps < _FEWEST_MAPS:
@@ -78,9 +80,9 @@ def verify(
     plans, refused = _plans(spec, method, dim, n_features, seed, columns, buckets, bits, X)
     rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
     seeds = _seeds(seed, n_maps)
-    trials = [
-        trial for plan, name in zip(plans, _names(plans), strict=True) for trial in _trials(plan, name, rows, seeds)
-    ]
+    total, trials = len(plans) * n_maps, []
+    for i, (plan, name) in enumerate(zip(plans, _names(plans), strict=True)):
+        trials += _trials(plan, name, rows, _told(seeds, i * n_maps, total, advance))
     checks = tuple(judge(trial, len(trials), budget) for trial in trials)
     index = None if X is None else tuple(rows.index_x.tolist())
     other = None if Y is None else tuple(rows.index_y.tolist())
@@ -127,7 +129,15 @@ def _seeds(seed: int, n: int) -> list[int]:
     return [int(word) for word in words >> np.uint64(1)]
 
 
-def _trials(plan: Plan, name: str, rows: RowPairs, seeds: list[int]) -> list[Trials]:
+def _told(seeds: list[int], before: int, total: int, advance: Callable[[int, int], None] | None) -> Iterator[int]:
+    """The seeds; when the next one is asked for, one more is done."""
+    for done, seed in enumerate(seeds, before + 1):
+        yield seed
+        if advance is not None:
+            advance(done, total)
+
+
+def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Iterable[int]) -> list[Trials]:
     plain, hashed = [], []
     with single_threaded():  # a few rows: more threads only wait for each other
         for drawn in (replace(plan, seed=seed) for seed in seeds):

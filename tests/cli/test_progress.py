@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -48,3 +49,37 @@ def test_a_bar_with_percent_and_rows_per_second(tmp_path: Path, name: str) -> No
     assert "40,000 rows × 64 columns in" in shown
     status, shown = on_a_terminal(*arguments, "--quiet")
     assert (status, shown) == (0, "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".npy", ".csv", ".csv.gz", ".libsvm", ".parquet"])
+def test_the_bar_is_right_from_the_first_block_on(tmp_path: Path, suffix: str) -> None:
+    n_rows, path = 100_000, tmp_path / f"data{suffix}"
+    data = np.random.default_rng(0).standard_normal((n_rows, 3)).round(6)
+    frame = pd.DataFrame(data, columns=["a", "b", "c"])
+    match suffix:
+        case ".npy":
+            np.save(path, data)
+        case ".parquet":
+            frame.to_parquet(path)
+        case ".libsvm":
+            path.write_text("".join(f"1 1:{a} 2:{b} 3:{c}\n" for a, b, c in data))
+        case _:
+            frame.to_csv(path, index=False)
+    output = ("-o", tmp_path / "out.npy", "--n-features", 512, "--rows-per-block", 300, "--dim", 3)
+    status, shown = on_a_terminal("features", "-e", "gaussian()", path, *output)
+    assert status == 0
+    frames = [(int(share), int(rows.replace(",", ""))) for share, rows in re.findall(r"(\d+)%.*?([\d,]+) rows ", shown)]
+    assert len({rows for _, rows in frames}) > 3
+    for share, rows in frames:
+        assert abs(share - 100 * rows / n_rows) < 4
+
+
+@pytest.mark.slow
+def test_the_bar_of_a_certificate_counts_maps(tmp_path: Path) -> None:
+    status, shown = on_a_terminal("verify", "-e", "gaussian()", "--dim", 2, "--n-maps", 300)
+    assert status == 0
+    frames = re.findall(r"(\d+)%.*?([\d,]+) maps ", shown)
+    assert len(frames) > 1
+    share, maps = frames[-1]
+    assert (int(share), int(maps.replace(",", "")) % 300) == (100, 0)

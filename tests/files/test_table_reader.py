@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -64,12 +65,41 @@ def test_closing_ends_the_stream(table_path: Path) -> None:
         next(blocks)
 
 
-def test_progress_grows_to_the_size(table_path: Path, tmp_path: Path) -> None:
+def test_rows_expected_are_exact_where_the_file_says_them(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.ones((50, 3)))
-    for path in (table_path, tmp_path / "a.npy"):
-        with open_table(path, rows_per_block=20) as table:
-            assert table.size == path.stat().st_size
-            assert table.bytes_read == 0
-            seen = [table.bytes_read for _ in table.blocks()]
-            assert seen == sorted(seen)
-            assert table.bytes_read == table.size
+    with open_table(tmp_path / "a.npy", rows_per_block=20) as table:
+        assert [table.rows_expected, *(table.rows_expected for _ in table.blocks())] == [50] * 4
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".libsvm", ".libsvm.gz"])
+@pytest.mark.parametrize("rows_per_block", [1000, 300_000])
+def test_rows_expected_from_the_first_block_on(tmp_path: Path, suffix: str, rows_per_block: int) -> None:
+    n_rows, path = 400_000, tmp_path / f"t{suffix}"
+    line, header = ("1 1:2 2:3\n", "") if "libsvm" in suffix else ("1.25,2,3\n", "a,b,c\n")
+    data = (header + line * n_rows).encode()
+    path.write_bytes(gzip.compress(data, 1) if suffix.endswith(".gz") else data)
+    readings = None if "libsvm" in suffix else dict.fromkeys("abc", "floats")
+    with open_table(path, rows_per_block=rows_per_block, columns=3 if "libsvm" in suffix else None) as table:
+        assert table.rows_expected is None
+        expected = [(table.rows_read, table.rows_expected) for _ in table.blocks(readings=readings)]
+    # gzip data this regular are fetched whole with the first block: nothing else tells how much text there is
+    assert all(abs(seen - n_rows) < 0.02 * n_rows for _, seen in expected)
+    assert expected[-1] == (n_rows, n_rows)
+
+
+def test_rows_of_members_joined_together(tmp_path: Path) -> None:
+    path, member = tmp_path / "t.csv.gz", gzip.compress(b"1.25,2,3\n" * 100_000)
+    path.write_bytes(gzip.compress(b"a,b,c\n") + member * 4)
+    with open_table(path, rows_per_block=1000) as table:
+        for _ in table.blocks(readings=dict.fromkeys("abc", "floats")):
+            assert table.rows_expected is not None
+            assert table.rows_read <= table.rows_expected <= 500_000
+        assert table.rows_expected == 400_000
+
+
+def test_a_pass_over_all_cells_counts_the_rows(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "1,2\n" * 1000)
+    with open_table(path, rows_per_block=10) as table:
+        table.written(["a"])
+        assert table.rows_expected == table.n_rows == 1000

@@ -310,3 +310,11 @@ def test_a_scheme_that_cannot_be_drawn_is_named_and_the_others_are_judged() -> N
     assert certificate.to_dict()["refused"] == certificate.refused
     with pytest.raises(PlanError, match="rejection would take"):
         ks.verify("cosh_gaussian(by=0.3)", dim=2, n_maps=50, method="rejection")
+
+
+def test_how_far_a_certificate_has_come() -> None:
+    told: list[tuple[int, int]] = []
+    ks.verify("gaussian()", dim=2, n_maps=50, n_features=8, advance=lambda *done: told.append(done))
+    assert told == [(i, told[-1][1]) for i in range(1, len(told) + 1)]
+    assert told[-1][0] == told[-1][1]
+    assert len(told) % 50 == 0

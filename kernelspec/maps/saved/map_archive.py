@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import FileError
 from kernelspec.maps.saved.part_codec import Arrays
 
-__all__ = ["MOST_HEADER_BYTES", "MOST_MEMBERS", "VERSION", "read_archive", "write_archive"]
+__all__ = ["MOST_HEADER_BYTES", "MOST_MEMBERS", "VERSION", "read_archive", "written_archive"]
 
 VERSION = 2
 """Of the format that is written; those before are read."""
@@ -32,8 +34,9 @@ _FORMAT = "kernelspec feature map"
 _KINDS = "biufU"
 
 
-def write_archive(path: Path, header: dict[str, Any], arrays: Arrays) -> None:
-    """Write both; the file appears whole or not at all. Raises FileError."""
+@contextmanager
+def written_archive(path: Path, header: dict[str, Any], arrays: Arrays) -> Iterator[None]:
+    """Write both; the file appears when the body ends without exception, whole or not at all. Raises FileError."""
     from kernelspec.files.atomic import atomic_path
     from kernelspec.files.faults import writing
     from kernelspec.files.npz_members import write_array
@@ -44,9 +47,11 @@ def write_archive(path: Path, header: dict[str, Any], arrays: Arrays) -> None:
             f"{path}: the plan of this map takes {len(text):,} bytes; at most {MOST_HEADER_BYTES:,} are read"
         )
     members = {"header": np.frombuffer(text, dtype=np.uint8), "digest": _digest(text, arrays)} | arrays
-    with atomic_path(path) as temporary, writing(path), zipfile.ZipFile(temporary, "w") as archive:
-        for name, array in members.items():
-            write_array(archive, name, array)
+    with atomic_path(path) as temporary:
+        with writing(path), zipfile.ZipFile(temporary, "w") as archive:
+            for name, array in members.items():
+                write_array(archive, name, array)
+        yield
 
 
 def read_archive(path: str | Path) -> tuple[dict[str, Any], Arrays]:

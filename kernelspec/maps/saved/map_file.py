@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from kernelspec.errors import FileError, PlanError
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.saved.map_archive import read_archive, write_archive
+from kernelspec.maps.saved.map_archive import read_archive, written_archive
 from kernelspec.maps.saved.part_codec import Arrays, Entry, decoded, encoded
 
-__all__ = ["load_map", "save_map"]
+__all__ = ["load_map", "save_map", "saved_map"]
 
 
 def save_map(feature_map: FeatureMap, path: Path) -> None:
@@ -17,11 +19,19 @@ def save_map(feature_map: FeatureMap, path: Path) -> None:
 
     Raises FileError; PlanError for a map of a kernel whose class has no name in files.
     """
+    with saved_map(feature_map, path):
+        pass
+
+
+@contextmanager
+def saved_map(feature_map: FeatureMap, path: Path) -> Iterator[None]:
+    """Write a map; the file appears when the body ends without exception. Errors as of `save_map`."""
     try:
         parts, arrays = encoded(feature_map)
     except TypeError as error:
         raise PlanError(f"this map cannot be saved: {error}") from None
-    write_archive(path, {"parts": parts}, arrays)
+    with written_archive(path, {"parts": parts}, arrays):
+        yield
 
 
 def load_map(path: str | Path, *, redraw: bool = False) -> FeatureMap:

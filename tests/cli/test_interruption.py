@@ -1,0 +1,90 @@
+"""Long work within the limits, interrupted: exit status 130, one word, and nothing left on the disk."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import ENVIRONMENT
+
+PATIENCE = 60.0
+"""Seconds within which a process must have come to the point where it is interrupted, and must have ended after."""
+
+LARGE_SUM = " + ".join(f"0.{i + 1}*gaussian(scale=1.{i + 1})" for i in range(16_000))
+"""It is read and planned for several seconds."""
+
+
+def started(*arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "kernelspec.cli", *map(str, arguments)]
+    return subprocess.Popen(command, env=ENVIRONMENT, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def interrupted(process: subprocess.Popen[str], number: signal.Signals = signal.SIGINT) -> tuple[int, str]:
+    """Exit status and standard error of a process that is interrupted now and must be running still."""
+    assert process.poll() is None, process.communicate()[1]
+    process.send_signal(number)
+    _, said = process.communicate(timeout=PATIENCE)
+    return process.returncode, said
+
+
+def waits_for(condition: Callable[[], bool]) -> None:
+    for _ in range(int(PATIENCE * 100)):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("the process never came to the point where it was to be interrupted")
+
+
+def left_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "number", "status"),
+    [
+        ("out.npy", signal.SIGINT, 130),
+        ("out.npz", signal.SIGINT, 130),
+        ("out.parquet", signal.SIGINT, 130),
+        ("out.npy", signal.SIGTERM, 143),
+        ("out.npz", signal.SIGHUP, 129),
+    ],
+)
+def test_between_blocks(tmp_path: Path, name: str, number: signal.Signals, status: int) -> None:
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((1_000_000, 2)))
+    (tmp_path / name).write_text("what stood here before")
+    process = started(
+        *("features", "-e", "gaussian()", tmp_path / "x.npy", "-o", tmp_path / name),
+        *("--n-features", 512, "--rows-per-block", 256, "--save-map", tmp_path / "map.npz"),
+    )
+    waits_for(lambda: len(list(tmp_path.glob(".kernelspec-*"))) == 2)
+    time.sleep(0.3)
+    ended, said = interrupted(process, number)
+    assert ended == status
+    assert said == ("interrupted\n" if number == signal.SIGINT else "")
+    assert left_in(tmp_path) == {"x.npy", name}
+    assert (tmp_path / name).read_text() == "what stood here before"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["features", "check", "explain", "verify"])
+def test_while_a_large_spec_is_read_and_planned(tmp_path: Path, command: str) -> None:
+    np.save(tmp_path / "x.npy", np.ones((10, 2)))
+    data = (tmp_path / "x.npy", "-o", tmp_path / "z.npy") if command == "features" else ("--dim", 2)
+    options = () if command == "check" else ("--n-features", 32_000)
+    process = started(command, "-", *data, *options)
+    assert process.stdin is not None
+    process.stdin.write(LARGE_SUM)  # more than a pipe holds: when all is taken, the command is running
+    process.stdin.flush()
+    process.stdin.close()
+    process.stdin = None
+    time.sleep(0.3)
+    assert interrupted(process) == (130, "interrupted\n")
+    assert left_in(tmp_path) == {"x.npy"}
