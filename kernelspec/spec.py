@@ -18,6 +18,8 @@ from kernelspec.rendering.spec_html import coloured
 if TYPE_CHECKING:
     import numpy as np
 
+    from kernelspec.tables.column_types import Missing
+
 __all__ = ["Spec", "as_spec", "load", "parse"]
 
 Number = float | Fraction
@@ -104,22 +106,38 @@ class Spec(ValuedProgram):
 
         return kernel_formula(self)
 
-    def gram(self, X: Any, Y: Any = None, *, columns: Sequence[str] | None = None) -> np.ndarray:
+    def gram(
+        self,
+        X: Any,
+        Y: Any = None,
+        *,
+        columns: Sequence[str] | None = None,
+        text: Sequence[str | int] = (),
+        missing: Missing = "refuse",
+    ) -> np.ndarray:
         """The exact kernel matrix k(x_i, y_j), (n, m), in float64; Y is X if not given.
 
-        `columns` names the columns of an array; a data frame has its own. Raises DataError, SpecError.
+        `columns` names the columns of an array; a data frame has its own. `text` has the columns, by name or position,
+        that hold text whatever they look like, and `missing="category"` makes what is missing a category of its own in
+        match(), as in `compile`. Raises DataError, SpecError.
         """
         from kernelspec.analysis.gram import gram
 
-        return gram(self, X, Y, columns)
+        return gram(self, X, Y, columns, text, missing)
 
     def gram_blocks(
-        self, X: Any, Y: Any = None, *, columns: Sequence[str] | None = None
+        self,
+        X: Any,
+        Y: Any = None,
+        *,
+        columns: Sequence[str] | None = None,
+        text: Sequence[str | int] = (),
+        missing: Missing = "refuse",
     ) -> Iterator[tuple[slice, np.ndarray]]:
         """The rows of the kernel matrix in consecutive blocks of bounded memory: (slice of rows, block)."""
         from kernelspec.analysis.gram import gram_blocks
 
-        return gram_blocks(self, X, Y, columns)
+        return gram_blocks(self, X, Y, columns, text, missing)
 
 
 def parse(text: str, params: Mapping[str, Any] | None = None, *, name: str = "<spec>") -> Spec:

@@ -16,6 +16,7 @@ from kernelspec.tables.table_kinds import as_table
 if TYPE_CHECKING:
     from kernelspec.elaboration.valued_program import ValuedProgram
     from kernelspec.kernels.kernel import Kernel
+    from kernelspec.tables.column_types import Missing
     from kernelspec.tables.rows import Rows
 
 __all__ = ["evaluate_blocks", "gram", "gram_blocks"]
@@ -24,22 +25,38 @@ _ENTRIES = 2**20
 """Entries of one block: what is held at a time is a few arrays of this size."""
 
 
-def gram(spec: ValuedProgram, X: Any, Y: Any = None, columns: Sequence[str] | None = None) -> np.ndarray:
+def gram(
+    spec: ValuedProgram,
+    X: Any,
+    Y: Any = None,
+    columns: Sequence[str] | None = None,
+    text: Sequence[str | int] = (),
+    missing: Missing = "refuse",
+) -> np.ndarray:
     """k(x_i, y_j) as one array (n, m). Raises DataError, SpecError."""
-    return np.concatenate([block for _, block in gram_blocks(spec, X, Y, columns)])
+    return np.concatenate([block for _, block in gram_blocks(spec, X, Y, columns, text, missing)])
 
 
 def gram_blocks(
-    spec: ValuedProgram, X: Any, Y: Any = None, columns: Sequence[str] | None = None
+    spec: ValuedProgram,
+    X: Any,
+    Y: Any = None,
+    columns: Sequence[str] | None = None,
+    text: Sequence[str | int] = (),
+    missing: Missing = "refuse",
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """The rows of the kernel matrix in blocks of about a million entries."""
+    """The rows of the kernel matrix in blocks of about a million entries.
+
+    `text` has the columns, by name or position, that hold text whatever they look like; `missing="category"` makes what
+    is missing a category of its own in match().
+    """
     names = columns if columns is not None else column_names(X)
     shape: tuple[int, ...] = np.shape(as_table(X)) if names is None else ()
     if names is None and len(shape) != 2:
         raise DataError(f"Expected 2D array, got {len(shape)}D array instead: a table has rows and columns")
     table = spec.columns(None if names is not None else shape[1], names)
     kernel = spec.kernel(table)
-    layout = layout_of(kernel, table)
+    layout = layout_of(kernel, table).pinned(text, missing)
     x = layout.read(X)
     yield from evaluate_blocks(kernel, x, x if Y is None else layout.read(Y))
 

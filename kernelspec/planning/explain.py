@@ -5,6 +5,7 @@ from __future__ import annotations
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.cut import cut_lines
 from kernelspec.planning.plan import Candidate, Plan
+from kernelspec.tables.types_shown import types_in_words
 
 __all__ = ["explain_plan"]
 
@@ -25,6 +26,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
         f"plan: {plan.chosen.describe()} ({_meaning(plan.chosen)})",
         f"  {size}, at most {plan.n_features} stored entries a row, seed {plan.seed}",
     ]
+    lines += [f"  {line}" for line in types_in_words(plan.layout)]
     if not plan.strata:
         lines.append("  the zero kernel: one column of zeros")
     for stratum, n in plan.parts:

@@ -16,6 +16,7 @@ from kernelspec.rendering.html import html_rows
 from kernelspec.rendering.latex import latex_rows
 from kernelspec.rendering.spec_html import coloured
 from kernelspec.tables.layout import Layout
+from kernelspec.tables.types_shown import types_as_data
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -171,6 +172,7 @@ class Plan:
             "spec": self.text,
             "columns": self.layout.dim,
             "names": None if self.layout.names is None else list(self.layout.names),
+            "types": types_as_data(self.layout),
             "n_features": self.n_features,
             "seed": self.seed,
             "buckets": self.buckets,

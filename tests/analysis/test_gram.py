@@ -117,3 +117,27 @@ def test_widths_and_empty_tables() -> None:
         ks.parse("gaussian()").gram(np.array([[1.0], [np.nan]]))
     with pytest.raises(DimensionError, match="at least one column"):
         ks.parse("gaussian()").gram(np.zeros((3, 1)), columns=[])
+
+
+def test_types_of_columns_are_said_as_for_a_map() -> None:
+    spec = ks.parse("match()[plan] * gaussian()[age]")
+    numbers = pd.DataFrame({"plan": [1, 2, 1], "age": [0.5, 0.1, 0.5]})
+    words = numbers.assign(plan=["1", "2", "1"])
+    assert spec.gram(numbers, words)[0, 0] == 0.0
+    np.testing.assert_array_equal(spec.gram(words, text=["plan"]), spec.gram(numbers))
+    np.testing.assert_array_equal(spec.gram(words, text=[0]), spec.gram(words))
+    with pytest.raises(DataError, match=r"text"):
+        spec.gram(numbers, words, text=["plan"])
+    with pytest.raises(DataError, match="'age' is to be text, but the kernel takes it for a number"):
+        spec.gram(words, text=["age"])
+
+
+def test_missing_values_as_a_category() -> None:
+    spec = ks.parse("match()")
+    frame = pd.DataFrame({"city": ["x", None, "y", None]})
+    with pytest.raises(DataError, match="no category in row 1"):
+        spec.gram(frame)
+    expected = [[1, 0, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0], [0, 1, 0, 1]]
+    np.testing.assert_array_equal(spec.gram(frame, missing="category"), expected)
+    blocks = [block for _, block in spec.gram_blocks(frame, missing="category")]
+    np.testing.assert_array_equal(np.concatenate(blocks), expected)

@@ -47,8 +47,8 @@ def test_with_data_the_plan_and_the_error_are_those_of_its_rows(
 ) -> None:
     result = run("explain", "-e", CHURN, people_csv, "--n-features", 64)
     spec = ks.parse(CHURN)
-    sample, _ = rows_to_plan_on(layout_of(spec.kernel(spec.columns()), spec.columns()), str(people_csv))
-    fmap = ks.compile(spec, n_features=64, columns=spec.columns().names, data=sample)
+    sample, layout = rows_to_plan_on(layout_of(spec.kernel(spec.columns()), spec.columns()), str(people_csv))
+    fmap = ks.compile(spec, n_features=64, columns=spec.columns().names, data=sample, types=layout.types)
     assert result.exit_code == 0
     assert fmap.explain() in result.stdout
     assert "random pairs of rows" in result.stdout
