@@ -72,7 +72,7 @@ ROOMS: dict[str, set[str]] = {
         "activations", "distributions", "files", "kernels", "laws", "notation", "numerics", "planning", "random",
         "samples", "tables",
     },
-    "spec": {"analysis", "elaboration"},
+    "spec": {"analysis", "elaboration", "tables"},
     "published": {"kernels", "laws", "maps", "notation", "planning", "special", "tables"},
     "former_arguments": {"published"},
     "compilation": {"elaboration", "former_arguments", "maps", "planning", "published", "spec", "tables"},
