@@ -15,10 +15,11 @@ import numpy as np
 
 from kernelspec.cli.column_types import conversions
 from kernelspec.cli.progress import progress
-from kernelspec.cli.streaming import feature_blocks, rows_at_a_time
+from kernelspec.cli.streaming import feature_blocks
 from kernelspec.cli.tables import columns_shown
 from kernelspec.files import TableReader, create_features, open_table
 from kernelspec.files.atomic import check_target
+from kernelspec.maps.blocks import rows_at_a_time
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.saved.map_file import saved_map
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kernelspec.cli.column_types import readings_for
 from kernelspec.cli.row_faults import row_fault
 from kernelspec.cli.tables import columns_read
 from kernelspec.errors import DataError
 from kernelspec.limits import MAX_BLOCK_BYTES
+from kernelspec.maps.blocks import ReusedFeatures
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
@@ -20,22 +20,7 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.tables.layout import Layout
 
-__all__ = ["checked_blocks", "feature_blocks", "rows_at_a_time"]
-
-_MOST_ROWS = 16384
-_BLOCK_BYTES = 2**26
-_BYTES_PER_ENTRY = 64
-"""Of a stored entry of sparse features: key, bucket, sign, value and index, while they are made."""
-
-_NUMERICAL_BLOCK = 256
-
-
-def rows_at_a_time(fmap: FeatureMap) -> int:
-    """How many rows have features of about 64 MiB: at most 16384, a multiple of 256 where possible."""
-    entry_bytes = 16 if fmap.plan.form == "complex" else 8
-    row_bytes = fmap.plan.n_features * _BYTES_PER_ENTRY if fmap.is_sparse else entry_bytes * fmap.n_columns
-    rows = min(_MOST_ROWS, max(1, _BLOCK_BYTES // row_bytes))
-    return rows // _NUMERICAL_BLOCK * _NUMERICAL_BLOCK or rows
+__all__ = ["checked_blocks", "feature_blocks"]
 
 
 def checked_blocks(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()) -> Iterator[tuple[Block, Rows]]:
@@ -70,20 +55,16 @@ def feature_blocks(
     With `double`, float32 data are taken to float64 first. `advance` is told how many rows have been consumed.
     `text` and DataError: as `checked_blocks`.
     """
-    buffer: NDArray[Any] | None = None
-    done = 0
+    reused, done = ReusedFeatures(fmap.transform), 0
     if not fmap.is_sparse:
         rows = max(1, min(rows, MAX_BLOCK_BYTES // (16 * fmap.n_columns)))  # a complex feature has 16 bytes
     for _, whole in checked_blocks(fmap.plan.layout, reader, text):
         for _, part in whole.blocks(rows):
             exact = Rows(part.numbers.astype(np.float64, copy=False), part.categories) if double else part
             try:
-                features = fmap.transform(exact, None if buffer is None else buffer[: len(part)])
+                features = reused.of(exact)
             except DataError as error:
                 raise row_fault(fmap.transform, exact, done, reader.path, error) from None
             done += len(part)
-            if buffer is None and not fmap.is_sparse:
-                # one buffer for all blocks: fresh memory costs more than the arithmetic
-                buffer = np.empty((rows, fmap.n_columns), features.dtype)
             yield features
             advance(len(part))

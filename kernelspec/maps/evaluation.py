@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "evaluate_dense"]
 
+_NORMALIZED_ROWS = 256
+"""Rows of a block that are divided by their norms: their squares take as much memory as they do."""
+
 
 def evaluate(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any] | csr_array:
     """The features of one side, (n, n_columns), written to `out` if it is given.
@@ -50,7 +53,10 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
     elif not dense.evaluate(rows, side, plan.form, dtype, out):
         check_finite(out, rows, plan.layout)
     if plan.normalized:
-        out *= (np.sqrt(float(plan.strata[0].law.magnitude())) / np.linalg.norm(out, axis=1))[:, None]
+        size = np.sqrt(float(plan.strata[0].law.magnitude()))
+        for start in range(0, len(out), _NORMALIZED_ROWS):
+            block = out[start : start + _NORMALIZED_ROWS]
+            block *= (size / np.linalg.norm(block, axis=1))[:, None]
     return out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.maps.blocks import ReusedFeatures, rows_at_a_time
 from kernelspec.maps.both_sides import evaluate_both_sides
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import evaluate, evaluate_dense
@@ -53,12 +55,7 @@ class FeatureMap(DrawnPlan):
         Raises DataError; PlanError for an asymmetric or indefinite kernel if no side is named: one set of features
         alone would silently be that of another kernel.
         """
-        if side is None and not self.is_one_sided:
-            what = "asymmetric" if self.sided.any() else "indefinite"
-            raise PlanError(
-                f"the kernel is {what}: one set of features alone is that of another kernel. Use left(X), right(Y) and "
-                'signs; for a linear model transform(X, side="both")'
-            )
+        self._refuse_one_side(side)
         rows = self.plan.layout.read(X)
         if side == "both":
             return evaluate_both_sides(self, rows, out)
@@ -67,6 +64,22 @@ class FeatureMap(DrawnPlan):
             features.data[np.isin(features.indices, self.constant_columns)] = 0
             features.eliminate_zeros()
         return features
+
+    def blocks(
+        self, X: Any, *, rows: int | None = None, side: Side | Literal["both"] | None = None
+    ) -> Iterator[NDArray[Any] | csr_array]:
+        """The features of consecutive rows, block by block: what `transform` gives for the whole, bit by bit.
+
+        Dense blocks share one buffer, which the next block overwrites: use a block, or copy it, before asking for more.
+        Beyond X and that buffer there are at most 64 MB for each processor in memory, however many rows there are.
+        `rows` at a time: by default as many as have features of about 32 MiB. Raises ValueError for less than one; all
+        that `transform` does. The row of an overflow is counted in its block.
+        """
+        if rows is not None and rows < 1:
+            raise ValueError(f"a block has at least one row, not {rows}")
+        self._refuse_one_side(side)
+        whole, reused = self.plan.layout.read(X), ReusedFeatures(lambda part, out: self.transform(part, out, side=side))
+        return (reused.of(part) for _, part in whole.blocks(rows or rows_at_a_time(self)))
 
     def left(self, X: Any) -> NDArray[Any] | csr_array:
         """Features of the first argument of k(x, y), (n, n_columns)."""
@@ -150,6 +163,14 @@ class FeatureMap(DrawnPlan):
         if self.occupied is None and self.plan.buckets is None and self.plan.bits is None and self.is_sparse:
             return "columns to be learnt"
         return f"{self.n_columns} column{'s' if self.n_columns != 1 else ''}"
+
+    def _refuse_one_side(self, side: Side | Literal["both"] | None) -> None:
+        if side is None and not self.is_one_sided:
+            what = "asymmetric" if self.sided.any() else "indefinite"
+            raise PlanError(
+                f"the kernel is {what}: one set of features alone is that of another kernel. Use left(X), right(Y) and "
+                'signs; for a linear model transform(X, side="both")'
+            )
 
     def _read(self, X: Any, Y: Any) -> tuple[Rows, Rows]:
         x = self.plan.layout.read(X)

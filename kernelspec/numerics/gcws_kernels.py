@@ -39,19 +39,27 @@ def random_tables(words: Hashes, coordinates: NDArray[np.int64], tile: int) -> N
     """
     n, many = words.shape[0], coordinates.shape[0]
     tables = np.ones(((n + tile - 1) // tile, many, 3, tile), dtype=np.float32)
-    for j in range(n):
+    for b in range(tables.shape[0]):
+        own = words[b * tile : min((b + 1) * tile, n)]
         for p in range(many):
-            start = scramble(words[j] + np.uint64(coordinates[p]) * _COORDINATE)
-            u1 = (np.float64(scramble(start + _1 * _ODD) >> _12) + 0.5) * _FINE
-            u2 = (np.float64(scramble(start + _2 * _ODD) >> _12) + 0.5) * _FINE
-            u3 = (np.float64(scramble(start + _3 * _ODD) >> _12) + 0.5) * _FINE
-            u4 = (np.float64(scramble(start + _4 * _ODD) >> _12) + 0.5) * _FINE
-            entry = tables[j // tile, p]
-            # the bound, met once in 10¹² times, keeps the steps t of all floating-point numbers within 32 bits
-            entry[0, j % tile] = max(-logarithm(u1 * u2), _LEAST_R)
-            entry[1, j % tile] = (np.float64(scramble(start + _5 * _ODD) >> _41) + 0.5) * _COARSE
-            entry[2, j % tile] = logarithm(-logarithm(u3 * u4))
+            _fill_entry(own, np.uint64(coordinates[p]) * _COORDINATE, tables[b, p])
     return tables
+
+
+@compiled
+def _fill_entry(words: Hashes, coordinate: Any, entry: NDArray[np.float32]) -> None:
+    """The numbers (3, tile) of one coordinate: samples go several at a time, as their words stand side by side."""
+    r, beta, log_c = entry[0], entry[1], entry[2]
+    for j in range(words.shape[0]):
+        start = scramble(words[j] + coordinate)
+        u1 = (np.float64(scramble(start + _1 * _ODD) >> _12) + 0.5) * _FINE
+        u2 = (np.float64(scramble(start + _2 * _ODD) >> _12) + 0.5) * _FINE
+        u3 = (np.float64(scramble(start + _3 * _ODD) >> _12) + 0.5) * _FINE
+        u4 = (np.float64(scramble(start + _4 * _ODD) >> _12) + 0.5) * _FINE
+        # the bound, met once in 10¹² times, keeps the steps t of all floating-point numbers within 32 bits
+        r[j] = max(-logarithm(u1 * u2), _LEAST_R)
+        beta[j] = (np.float64(scramble(start + _5 * _ODD) >> _41) + 0.5) * _COARSE
+        log_c[j] = logarithm(-logarithm(u3 * u4))
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Blocks through a map: how many rows at a time, and that every row comes once, in order."""
+"""Blocks of a file through a map: every row comes once, in order."""
 
 from __future__ import annotations
 
@@ -9,28 +9,10 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.streaming import checked_blocks, feature_blocks, rows_at_a_time
+from kernelspec.cli.streaming import checked_blocks, feature_blocks
 from kernelspec.errors import DataError
 from kernelspec.files import open_table
 from kernelspec.tables.layout import Layout
-
-MIB = 2**20
-
-
-@pytest.mark.parametrize(
-    ("text", "n_features", "method", "rows"),
-    [
-        ("gaussian()", 16, "paired", 16384),  # the most at a time
-        ("gaussian()", 1024, "paired", 64 * MIB // (8 * 1024)),
-        ("gaussian()", 1024, "complex", 64 * MIB // (16 * 512)),
-        ("gaussian()", 20_000, "paired", 256),  # 419 would fit
-        ("gaussian()", 100_000, "paired", 83),  # less than a numerical block of 256
-        ("match()", 1024, "paired", 64 * MIB // (64 * 1024)),
-    ],
-)
-def test_rows_of_64_mib(text: str, n_features: int, method: str, rows: int) -> None:
-    fmap = ks.compile(text, dim=1, n_features=n_features, method=method)  # type: ignore[arg-type]
-    assert rows_at_a_time(fmap) == rows
 
 
 def test_blocks_come_with_their_rows_and_only_columns_in_use(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ __all__ = ["LARGEST_TABLE", "ROWS_AT_ONCE", "TILE", "GcwsKey"]
 TILE = 256
 LARGEST_TABLE = 2**24
 """Up to this many (coordinate, sample) pairs, 12 bytes each, the random numbers are kept; beyond they are made anew."""
-_LARGEST_PART = 2**23
+_LARGEST_PART = 2**22
 ROWS_AT_ONCE = 16
 """Rows that share a tile of the tables where these are made anew."""
 _NONZEROS_AT_ONCE = 2**20
