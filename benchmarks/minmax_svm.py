@@ -210,7 +210,9 @@ def mappings(bits: Sequence[int], gamma: float) -> dict[str, Maker]:
     """The kinds of features that are compared."""
 
     def keys(b: int) -> Maker:
-        return lambda dim, k, seed: partial(features, ks.compile("minmax()", dim, k, seed=seed, method="gcws", bits=b))
+        return lambda dim, k, seed: partial(
+            features, ks.compile("minmax()", dim, k, seed=seed, method="gcws", keys="bits", bits=b)
+        )
 
     def normalized(dim: int, k: int, seed: int) -> Mapping:
         return partial(

@@ -114,7 +114,7 @@ def part(name: str, folder: Path, count: int) -> DataSet:
 def model(data: DataSet, law: Law, penalty: float) -> Pipeline:
     """Ridge regression, or its classifier, on random binning features with a column for every cell met in fit."""
     spec = f"param {law.parameter} = 2\nparam width = 1\npolya({law.name}({law.parameter}={law.parameter}), area=width)"
-    features = ks.KernelFeatures(spec, n_features=GRIDS, method="binning", columns="exact", random_state=0)
+    features = ks.KernelFeatures(spec, n_features=GRIDS, method="binning", keys="exact", random_state=0)
     kind = Ridge if data.task == "regression" else RidgeClassifier
     return make_pipeline(features, kind(alpha=penalty, solver="sparse_cg", tol=1e-3, max_iter=100))
 

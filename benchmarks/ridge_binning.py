@@ -133,7 +133,7 @@ def cell_ratios(data: DataSet, reference: dict[int, Theirs]) -> dict[Scaling, fl
 
 def binned(X: NDArray[np.float32], spec: str | ks.Spec, size: int, seed: int = 0) -> FeatureMap:
     """A column for every cell of these rows."""
-    features = ks.KernelFeatures(spec, n_features=size, method="binning", columns="exact", random_state=seed)
+    features = ks.KernelFeatures(spec, n_features=size, method="binning", keys="exact", random_state=seed)
     return features.fit(X).feature_map_
 
 

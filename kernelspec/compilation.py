@@ -15,9 +15,12 @@ from kernelspec.former_arguments import accepts_former_arguments
 from kernelspec.limits import MAX_FEATURES
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.planning.categories import Categories, categories_met
+from kernelspec.planning.keys import Keys, buckets_and_bits
 from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
-from kernelspec.planning.strata import terms_of
+from kernelspec.planning.seen_data import SeenData
+from kernelspec.planning.strata import compared_in, terms_of
 from kernelspec.planning.whole_number import whole_number
 from kernelspec.published.published import Published
 from kernelspec.spec import Spec, as_spec
@@ -41,8 +44,9 @@ def compile_spec(
     data: Any = None,
     seed: int | None = 0,
     method: Method = "auto",
-    buckets: int | None = 256,
-    bits: int | None = None,
+    keys: Keys = "auto",
+    buckets: int = 256,
+    bits: int = 8,
     published: Published | None = None,
     text: Sequence[str | int] = (),
     missing: Missing = "refuse",
@@ -52,8 +56,12 @@ def compile_spec(
 
     The columns are `columns`, else those of `data`, else the first `dim`, else the ones that the spec names. `data`
     lets the plan be chosen for these rows. `seed=None` takes one from the system and records it in the plan.
-    Keys are hashed into `buckets` columns a sample with random signs, or their lowest `bits` b are 2ᵇ columns;
-    `buckets=None` plans for columns that are learnt from data afterwards.
+    Keys become columns as `keys` says. "auto": with data, the categories that match() compares have a column each (a
+    block of columns in a product with something sampled, where these are no more than hashing would take), and all
+    other keys are hashed; without data all are. "hashed": into `buckets` columns a sample, with random signs. "bits":
+    their lowest `bits` b are 2ᵇ columns. "exact": every key met in the data has a column; without data, columns are
+    learnt afterwards (`FeatureMap.with_columns`). Keys that were not met share a few columns with random signs. All of
+    it is unbiased.
     `published` asks for an estimator as a paper has it, biased and labelled so.
     The map records the types of the columns of `data`, and refuses a table whose categories are of other types: `text`
     has the columns, by name or position, that hold text whatever they look like, and `types` those of another map's
@@ -67,10 +75,9 @@ def compile_spec(
     seed = secrets.randbits(63) if seed is None else whole_number("seed", seed, 0)
     kernel = spec.kernel(table)
     layout = replace(layout_of(kernel, table), types=types).pinned(text, missing if types is None else types.missing)
-    rows = None
-    if data is not None:
-        layout = layout.recorded(data)
-        rows = layout.read(data)
+    hashed_into, lowest = buckets_and_bits(keys, buckets, bits)
+    layout, seen = _seen(layout, data)
+    met = categories_met(seen.blocks, compared_in(kernel)) if keys in ("auto", "exact") and layout.categorical else {}
     plan = make_plan(
         str(spec),
         spec.values,
@@ -79,22 +86,35 @@ def compile_spec(
         n_features=n_features,
         seed=seed,
         method=method,
-        buckets=None if buckets is None else whole_number("buckets", buckets, 2),
-        bits=None if bits is None else whole_number("bits", bits, 1),
+        buckets=hashed_into,
+        bits=lowest,
         normalized=published.normalized,
-        data=rows,
+        data=seen.rows,
+        categories=Categories(met, hashed_into),
     )
     if published != Published():
         from kernelspec.published.published_plan import published_plan
 
-        plan = published_plan(plan, published, rows)
-    return draw_map(plan)
+        plan = published_plan(plan, published, seen.rows)
+    feature_map = draw_map(plan)
+    return feature_map.with_columns_of(seen.blocks) if keys == "exact" and data is not None else feature_map
 
 
 def schemes_offered(spec: Spec, layout: Layout) -> tuple[str, ...]:
     """The names of the other ways to sample some term of the kernel on these columns, each a `method`."""
     kernel = spec.kernel(spec.columns(None if layout.names is not None else layout.dim, layout.names))
     return tuple(dict.fromkeys(scheme for term in terms_of(kernel) for scheme in term.schemes))
+
+
+def _seen(layout: Layout, data: Any) -> tuple[Layout, SeenData]:
+    """The layout with the types of the data recorded, and what is seen of them. Raises DataError."""
+    if isinstance(data, SeenData):
+        return layout, data
+    if data is None:
+        return layout, SeenData(None, ())
+    layout = layout.recorded(data)
+    rows = layout.read(data)
+    return layout, SeenData(rows, (rows,))
 
 
 def _columns(spec: Spec, dim: int | None, columns: Sequence[str] | None, data: Any) -> Columns:

@@ -33,9 +33,28 @@ def accepts_former_arguments(compile_spec: Callable[P, R]) -> Callable[P, R]:
         if "sampler" in named:
             _warn("sampler=", "method='rejection'")
             named["method"] = _method_of(named.pop("sampler"), named.get("method", "auto"))
+        named, said = _with_keys(named)
+        for former_words, words in said:
+            _warn(former_words, words)
         return compile_spec(*arguments, **named)
 
     return _call
+
+
+def _with_keys(named: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """The keywords with `keys`, and what is to be said of those that are from before: the old words and the new."""
+    said, own = [], dict(named)
+    if own.get("bits", 0) is None:
+        said.append(("bits=None", "keys='auto', the default,"))
+        del own["bits"]
+    if own.get("buckets", 0) is None:
+        said.append(("buckets=None", "keys='exact'"))
+        del own["buckets"]
+        own.setdefault("keys", "exact")
+    if "bits" in own and "keys" not in own:
+        said.append(("bits= without keys=", "keys='bits', bits="))
+        own["keys"] = "bits"
+    return own, said
 
 
 def _method_of(sampler: str, method: str) -> str:

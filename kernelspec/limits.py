@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "MAX_BLOCK_BYTES",
+    "MAX_CATEGORIES",
     "MAX_COLUMNS",
     "MAX_DEPTH",
     "MAX_DIGITS",
@@ -83,6 +84,9 @@ MAX_COLUMNS = 2_000_000
 """Columns of a table, given or found in a file."""
 
 # Of feature maps and data.
+
+MAX_CATEGORIES = 2**20
+"""Categories of a column, or of several together, that each have a column of features; with more they are hashed."""
 
 MAX_FEATURES = 10_000_000
 """Stored entries per row that a map may be asked for."""

@@ -70,3 +70,18 @@ def test_the_signature_is_the_new_one() -> None:
     ]  # fmt: skip
     assert set(kinds.values()) == {Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY}
     assert not {"zero_bit", "normalized", "masses", "n_rows_for_masses", "sampler"} & set(kinds)
+
+
+def test_how_keys_become_columns() -> None:
+    with pytest.warns(FutureWarning, match="bits= without keys= is from .* use keys='bits', bits= instead") as said:
+        short = compile_as_before("match()", dim=2, n_features=8, bits=3)
+    assert said[0].filename == __file__
+    assert short.plan.bits == 3
+    assert ks.compile("match()", dim=2, n_features=8, keys="bits", bits=3).plan == short.plan
+    with pytest.warns(FutureWarning, match="bits=None"):
+        assert compile_as_before("match()", dim=2, n_features=8, bits=None).plan.buckets == 256
+    with pytest.warns(FutureWarning, match="use keys='exact'"):
+        learnt = compile_as_before("match()", dim=2, n_features=8, buckets=None)
+    assert learnt.plan == ks.compile("match()", dim=2, n_features=8, keys="exact").plan
+    with pytest.raises(PlanError, match="with_columns"):
+        learnt.transform(X)

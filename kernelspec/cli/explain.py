@@ -59,13 +59,15 @@ def explain(
         raise click.UsageError("--drop is for columns of DATA, and there is none")
     table = spec.columns(columns.dim, columns.names) if data is None else columns.in_file(spec, data)
     from kernelspec.analysis.facts import analyze
+    from kernelspec.cli.file_rows import FileRows
     from kernelspec.cli.map_source import rows_to_plan_on
     from kernelspec.elaboration.layout import layout_of
+    from kernelspec.planning.seen_data import SeenData
 
-    rows, recorded = None, None
+    rows, recorded, seen = None, None, None
     if data is not None:
         rows, layout = rows_to_plan_on(types.pinned(layout_of(spec.kernel(table), table)), data)
-        recorded = layout.types
+        recorded, seen = layout.types, SeenData(rows, FileRows(data, layout))
     known = table.count is not None
     facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
     if latex:
@@ -74,7 +76,7 @@ def explain(
     plan, problem = None, None
     if known:
         try:
-            plan = settings.make(spec, table, rows, recorded)
+            plan = settings.make(spec, table, seen, recorded)
         except KernelspecError as error:  # the facts are there all the same
             problem = error
     sample = None if rows is None else _spread(rows)

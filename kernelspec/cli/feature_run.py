@@ -87,13 +87,17 @@ class FeatureRun:
             double = self.dtype == "float64"
             blocks = feature_blocks(fmap, reader, rows=rows, double=double, advance=advance, text=maker.text)
             first = next(blocks)
-            names, kind = fmap.names(), self._stored(first.dtype)
+            names, kind, unmet = fmap.names(), self._stored(first.dtype), 0
             # the map is written first and appears last: an interrupted run leaves neither of the two
             beside = nullcontext() if self.save_map is None else saved_map(fmap, Path(self.save_map))
             writer = create_features(self.output, names=names, dtype=kind, sparse=fmap.is_sparse)
             with beside, writer:
                 for block in chain([first], blocks):
                     writer.write(block)
+                    unmet += fmap.count_shared(block)
+        if unmet and not self.quiet:
+            words = "entries are of categories or other keys that the map does not know, and share a few columns"
+            click.echo(f"{self.data}: {unmet:,} {words}", err=True)
         seconds = perf_counter() - began
         n_rows = writer.rows_written
         size = f"{n_rows:,} rows × {len(names):,} columns"

@@ -52,9 +52,10 @@ def features(
     .npz and LIBSVM, --columns says what the columns are called; --dim is the width of LIBSVM data, else their largest
     index.
 
-    DATA do not influence the map: the same spec, columns and options give comparable features for training and test
-    data. --plan-on FILE spends the budget for the rows of FILE instead of standard normal rows; name the same FILE
-    for all data to be compared, or use --save-map.
+    Of DATA the categories that match() compares influence the map: each has a column of its own. Features of training
+    and test data are comparable with --save-map, with --plan-on FILE, which takes the categories of FILE and spends the
+    budget for its rows instead of standard normal ones (name the same FILE for all data), or with --keys hashed, for
+    which DATA do not matter. Categories that the map does not know share a few columns, and are counted.
 
     match() compares categories by value and type: 1 is not the text "1". --save-map and --plan-on FILE record the types
     of the columns (of all rows of a CSV file), and data of other types are refused. --text-columns says of columns that

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernelspec.planning.keys import KEYS
 from kernelspec.planning.methods import METHODS
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
     from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.planning.keys import Keys
     from kernelspec.planning.methods import Method
+    from kernelspec.planning.seen_data import SeenData
     from kernelspec.spec import Spec
     from kernelspec.tables.column_types import ColumnTypes
-    from kernelspec.tables.rows import Rows
 
 __all__ = ["MapSettings", "map_options"]
 
@@ -32,12 +34,13 @@ class MapSettings:
     seed: int
     method: Method
     buckets: int
-    bits: int | None = None
+    bits: int = 8
+    keys: Keys = "auto"
 
     def make(
-        self, spec: Spec, columns: Columns, rows: Rows | None = None, types: ColumnTypes | None = None
+        self, spec: Spec, columns: Columns, seen: SeenData | None = None, types: ColumnTypes | None = None
     ) -> FeatureMap:
-        """The map of a spec on some columns; its plan is chosen for `rows`, or for standard normal ones.
+        """The map of a spec on some columns, for what is seen of data: rows to plan on, and keys that are met.
 
         `types` are those of the columns, as far as they are known.
 
@@ -52,34 +55,50 @@ class MapSettings:
             seed=self.seed,
             method=self.method,
             columns=columns.names,
+            keys=self.keys,
             buckets=self.buckets,
             bits=self.bits,
-            data=rows,
+            data=seen,
             types=types,
         )
 
 
 def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
-    """Add `--n-features`, with this default, `--seed`, `--method`, `--buckets` and `--bits` to a command.
+    """Add `--n-features`, with this default, `--seed`, `--method`, `--keys`, `--buckets`, `--bits` to a command.
 
     The command has them as its one argument `settings`, a MapSettings.
     """
     options = (
-        click.option("--bits", type=int, default=None, metavar="B", help="Lowest bits of keys: 2^B columns a sample."),
+        click.option("--bits", type=int, default=None, metavar="B", help="--keys bits with 2^B columns a sample."),
         click.option("--buckets", type=int, default=256, metavar="N", help="Columns a sample, for hashed keys."),
+        click.option(
+            "--keys",
+            type=click.Choice(KEYS),
+            default="auto",
+            help="auto: a column for every category met in DATA, other keys hashed; exact: a column for every key met.",
+        ),
         click.option("--method", default="auto", help=f"{', '.join(METHODS)}."),
         click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed."),
         click.option("--n-features", type=int, default=n_features, metavar="N", help="Most stored entries a row."),
     )
 
     def add(command: _Command) -> _Command:
-        # click hands over every option as a keyword: these five are taken out, the others belong to the command
+        # click hands over every option as a keyword: these six are taken out, the others belong to the command
         @wraps(command)
         def _call(
-            *arguments: Any, n_features: int, seed: int, method: str, buckets: int, bits: int | None, **others: Any
+            *arguments: Any,
+            n_features: int,
+            seed: int,
+            method: str,
+            keys: Keys,
+            buckets: int,
+            bits: int | None,
+            **others: Any,
         ) -> Any:
             # any text: what is no method is refused with the plan
-            settings = MapSettings(n_features, seed, method, buckets, bits)
+            if bits is not None and keys == "auto":
+                keys = "bits"
+            settings = MapSettings(n_features, seed, method, buckets, 8 if bits is None else bits, keys)
             return command(*arguments, settings=settings, **others)
 
         with_options: _Command = _call

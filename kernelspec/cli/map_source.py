@@ -11,9 +11,11 @@ import click
 from click.core import ParameterSource
 
 from kernelspec.cli.column_types import GivenTypes, recorded_from
+from kernelspec.cli.file_rows import FileRows
 from kernelspec.cli.map_options import MapSettings
 from kernelspec.cli.tables import check_width, columns_of
 from kernelspec.elaboration.layout import layout_of
+from kernelspec.planning.seen_data import SeenData
 
 if TYPE_CHECKING:
     from kernelspec.cli.columns import GivenColumns
@@ -25,9 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SavedMap", "SpecMap", "is_saved_map", "refuse_map_options", "rows_to_plan_on"]
 
-_DETERMINED = frozenset(
-    {"values", "dim", "columns", "drop", "n_features", "seed", "method", "buckets", "bits", "plan_on", "missing"}
-)
+_OF_THE_MAP = {"n_features", "seed", "method", "keys", "buckets", "bits", "plan_on"}
+_DETERMINED = frozenset({"values", "dim", "columns", "drop", "missing"} | _OF_THE_MAP)
 _PLANNED_ROWS = 2048
 _ZIP = b"PK\x03\x04"
 
@@ -36,8 +37,9 @@ _ZIP = b"PK\x03\x04"
 class SpecMap:
     """A map to be made for the columns of the file at hand.
 
-    Its rows are not looked at: the same spec, columns and settings give the same map for every file. But the types of
-    its columns are recorded if `records_types`, for the map to be used on other files.
+    Of its rows nothing is looked at but the categories, which have columns of their own (of `plan_on`, if it is given):
+    the same spec, columns, settings and categories give the same map for every file. But the types of its columns are
+    recorded if `records_types`, for the map to be used on other files.
     """
 
     spec: Spec
@@ -62,7 +64,8 @@ class SpecMap:
             rows, layout = rows_to_plan_on(layout, self.plan_on, quiet=self.quiet)
         if self.records_types:
             layout = recorded_from(layout, reader)
-        return self.settings.make(self.spec, columns, rows, layout.types)
+        seen = SeenData(rows, FileRows(self.plan_on or str(reader.path), layout))
+        return self.settings.make(self.spec, columns, seen, layout.types)
 
     @property
     def text(self) -> tuple[str, ...]:

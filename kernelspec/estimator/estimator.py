@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data  # type: ign
 
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import DataError, PlanError
+from kernelspec.estimator.former_columns import keys_asked_for, with_keys
 from kernelspec.estimator.given_kernel import GivenKernel, names_in_text
-from kernelspec.estimator.unmet_keys import UnmetKeysWarning, count_unmet_keys, warn_of_unmet_keys
+from kernelspec.estimator.unmet_keys import UnmetKeysWarning, warn_of_unmet_keys
 from kernelspec.spec import Spec
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.planning.keys import Keys
     from kernelspec.planning.methods import Method
     from kernelspec.tables.column_types import Missing
 
@@ -37,11 +39,13 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     predicted variance for the rows it sees; `method` restricts it. A data frame is read by name, in any order of
     columns; anything else by position, where the names in a spec stand for the columns in the order of the text.
 
-    A kernel that compares keys (match(), minmax(), binning) gives sparse features. `columns="buckets"` hashes the keys
-    into `buckets` columns a sample, without bias and whatever keys are to come; `columns="bits"` makes their lowest
-    `bits` one of 2**bits columns, without bias up to a constant that an intercept absorbs; `columns="exact"` has a
-    column for every key met in fit: keys not met have none, transform warns of them (UnmetKeysWarning), `count_unmet`
-    counts them, and products between two new rows are biased low.
+    A kernel that compares keys (match(), minmax(), binning) gives sparse features. `keys="auto"` has a column for every
+    category that match() met in fit (for a product with something sampled, a block of columns), and hashes other keys
+    into `buckets` columns a sample, as `keys="hashed"` does with all; `keys="exact"` has a column for every key met in
+    fit; `keys="bits"` makes the lowest `bits` of a key one of 2**bits columns, without bias up to a constant that an
+    intercept absorbs. Keys not met in fit share a few columns with random signs, without bias, which a linear model has
+    no weight for: transform warns of them (UnmetKeysWarning), `count_unmet` counts them. `columns` is the name that
+    `keys` had in version 0.1; setting it warns.
 
     `side="both"` accepts asymmetric and indefinite kernels: left and right features side by side, for a linear model
     (`FeatureMap.transform`). The default, `side="one"`, refuses them in fit.
@@ -66,25 +70,27 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         params: Mapping[str, float] | None = None,
         n_features: int = 1024,
         method: Method = "auto",
-        columns: Literal["buckets", "bits", "exact"] = "buckets",
+        keys: Keys = "auto",
         buckets: int = 256,
         bits: int = 8,
         side: Literal["one", "both"] = "one",
         text: Sequence[str | int] | None = None,
         missing: Missing = "refuse",
         random_state: int | np.random.RandomState | None = None,
+        columns: Literal["deprecated", "buckets", "bits", "exact"] = "deprecated",
     ) -> None:
         self.spec = spec
         self.params = params
         self.n_features = n_features
         self.method = method
-        self.columns = columns
+        self.keys = keys
         self.buckets = buckets
         self.bits = bits
         self.side = side
         self.text = text
         self.missing = missing
         self.random_state = random_state
+        self.columns = columns
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Plan for the rows of X (n, d) and draw the feature map; y is ignored.
@@ -99,10 +105,6 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             raise DataError(f"the table has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
         if self.side not in ("one", "both"):
             raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
-        if self.side == "both" and self.columns == "exact":
-            raise PlanError("side='both' needs columns='buckets': columns are learnt for the left side only")
-        if self.columns not in ("buckets", "bits", "exact"):
-            raise PlanError(f"columns must be 'buckets', 'bits' or 'exact', not {self.columns!r}")
         spec = self._kernel().bound()
         seed = self.random_state
         feature_map = compile_spec(
@@ -112,14 +114,13 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             seed=seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
             method=self.method,
             columns=names if names is not None else names_in_text(spec, width),
-            buckets=self.buckets if self.columns == "buckets" else None,
-            bits=self.bits if self.columns == "bits" else None,
+            keys=keys_asked_for(self.keys, self.columns),
+            buckets=self.buckets,
+            bits=self.bits,
             data=X,
             text=self.text or (),
             missing=self.missing,
         )
-        if self.columns == "exact":
-            feature_map = feature_map.with_columns(X)
         if self.side == "one" and not feature_map.is_one_sided:
             what = "asymmetric" if feature_map.sided.any() else "indefinite"
             raise PlanError(
@@ -137,18 +138,17 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     def transform(self, X: Any) -> NDArray[Any] | csr_array:
         """The features (n, columns): an array, or CSR if the kernel compares keys.
 
-        Raises NotFittedError, DataError. Warns UnmetKeysWarning of keys that have no column.
+        Raises NotFittedError, DataError. Warns UnmetKeysWarning of keys that were not met in fit, once.
         """
         X = self._checked(X)
         features = self.feature_map_.transform(X, side="both" if self.side == "both" else None)
-        if self.columns == "exact" and not isinstance(features, np.ndarray):
-            warn_of_unmet_keys(self.feature_map_, features)
+        warn_of_unmet_keys(self.feature_map_, features)
         return features
 
     def count_unmet(self, X: Any) -> int:
-        """How many (row, sample) entries of X have a key that was not met in fit; 0 with `columns="buckets"`."""
+        """How many (row, sample) entries of X have a key that was not met in fit; 0 for keys that are hashed."""
         X = self._checked(X)
-        return count_unmet_keys(self.feature_map_, X)
+        return self.feature_map_.count_unmet(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the columns, (columns,), such as cos0, sin0, key3_17."""
@@ -173,6 +173,9 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         if nested:
             self.params = self._kernel().with_values(nested)
         return self
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(with_keys(state))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kernelspec.errors import PlanError
 from kernelspec.notation.arguments import Value
@@ -23,6 +23,13 @@ class Collisions:
 
     columns: int
     signed: bool
+    concerned: Value = field(default=1, compare=False)
+    """The share of the keys of every pair of rows that are hashed: 0 for those that have columns of their own."""
+
+    @classmethod
+    def none(cls) -> Collisions:
+        """For features whose keys all have columns of their own."""
+        return cls(1, signed=True, concerned=0)
 
     @classmethod
     def of(cls, buckets: int | None, bits: int | None) -> Collisions | None:
@@ -43,5 +50,5 @@ class Collisions:
     def second_moment(self, met: Value, free: Value) -> Value:
         """E of one sample's square, from `met`, that of the keys themselves, and `free`, as if all keys agreed."""
         b = self.columns
-        shared = met + (free - met) / b
+        shared = met + (free - met) * self.concerned / b
         return shared if self.signed else ((b * b - 2 * b) * shared + free) / (b - 1) ** 2

@@ -63,6 +63,10 @@ class ExactCoordinatesLaw(Law):
     def n_terms(self) -> int:
         return int(self.kernel.dim)
 
+    @property
+    def is_exact(self) -> bool:
+        return True
+
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         return [f"all of the columns {reads_shown(columns_read_by(self.kernel, columns), columns, names)}, exactly"]
 

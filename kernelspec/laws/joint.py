@@ -87,6 +87,9 @@ class JointLaw(Derived):
             squares += np.square(mean_products(drawn, some.x, some.y, n) - mean)
         return float(np.mean(squares)) / REPLICATES / alone
 
+    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
+        return self.base.compared(columns)
+
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         first, *rest = self.base.lines(columns, names)
         return [f"{first}; {DRAWS[self.draws].words}", *rest]

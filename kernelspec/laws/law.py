@@ -117,6 +117,19 @@ class Law(ABC):
         return self.has_phasor
 
     @property
+    def is_exact(self) -> bool:
+        """Whether every sample is the kernel itself, without variance, so that one is enough."""
+        return False
+
+    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
+        """The columns of which every key says which categories they hold, all of them together, in order.
+
+        Empty for samples without keys; None where keys say anything else, such as the cell of a grid.
+        """
+        del columns
+        return None if self.has_key else ()
+
+    @property
     def n_terms(self) -> int:
         """The most terms that one sample is a sum of, each of which has columns of its own."""
         return 1

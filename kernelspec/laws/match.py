@@ -41,6 +41,13 @@ class MatchLaw(Agreement):
         starts = np.concatenate([[0], np.cumsum(counts > 0)]).astype(np.intp)
         return Samples(np.arange(n), np.ones(n), np.ones(n), None, (RunKey(MatchKey(columns), starts),))
 
+    @property
+    def is_exact(self) -> bool:
+        return True
+
+    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(sorted(set(columns)))
+
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         return [f"key: the categories of columns {columns_shown(columns, names)}"]
 

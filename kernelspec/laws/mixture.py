@@ -125,6 +125,11 @@ class MixtureLaw(Law):
     def has_amplitude(self) -> bool:
         return any(part.has_amplitude for part in self.parts)
 
+    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
+        """Those of the parts with keys, where they are the same."""
+        found = {part.compared(columns) for part in self.parts if part.has_key}
+        return () if not found else found.pop() if len(found) == 1 else None
+
     @property
     def n_terms(self) -> int:
         return max((part.n_terms for part in self.parts), default=1)

@@ -49,6 +49,10 @@ class OneLaw(Law):
     def magnitude(self) -> Scalar:
         return 1
 
+    @property
+    def is_exact(self) -> bool:
+        return True
+
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         del columns, names
         return ["a constant, exactly"]

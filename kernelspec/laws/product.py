@@ -90,6 +90,15 @@ class ProductLaw(Law):
         return any(factor.has_amplitude for factor in self.factors)
 
     @property
+    def is_exact(self) -> bool:
+        return all(factor.is_exact for factor in self.factors)
+
+    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
+        parts = [factor.compared(columns) for factor in self.factors]
+        known = [part for part in parts if part is not None]
+        return tuple(sorted({column for part in known for column in part})) if len(known) == len(parts) else None
+
+    @property
     def n_terms(self) -> int:
         return prod(factor.n_terms for factor in self.factors)
 

@@ -66,6 +66,13 @@ class SelectedLaw(Derived):
             None if kernel is None else Select(base=kernel, positions=self.positions, dim=self.width, span=kernel.span)
         )
 
+    @property
+    def is_exact(self) -> bool:
+        return self.base.is_exact
+
+    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
+        return self.base.compared(self.chosen(columns))
+
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         return self.base.lines(self.chosen(columns), names)
 

@@ -58,6 +58,13 @@ class TiltLaw(Derived):
     def has_amplitude(self) -> bool:
         return True
 
+    @property
+    def is_exact(self) -> bool:
+        return self.base.is_exact
+
+    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
+        return self.base.compared(columns)
+
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         own = indented(self.base.lines(columns, names))
         return [f"rows scaled by e^(β·x) and e^(−β·y), β = ({rates_shown(self.by)}):", *own]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_MAP_BYTES
+from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.keyed import KeyedFeatures
@@ -23,17 +24,24 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "draw_map"]
 
+Drawn: TypeAlias = tuple[DenseFeatures | None, tuple[KeyedFeatures, ...], tuple[CategoryBlocks | None, ...] | None]
+"""Samples without keys, samples with keys, and columns for the keys."""
+
 
 def draw_map(plan: Plan) -> FeatureMap:
     """The feature map of a plan: the same for the same plan."""
     return FeatureMap(plan, *draw(plan))
 
 
-def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
-    """The random numbers of a plan: all samples without keys in one batch, the others by structure."""
+def draw(plan: Plan) -> Drawn:
+    """The random numbers of a plan: all samples without keys in one batch, the others by structure.
+
+    With them, for every part of the latter, the columns of its categories, if the plan knows those of any part.
+    """
     _check_size(plan)
     dense: list[tuple[Samples, np.ndarray]] = []
     keyed: list[KeyedFeatures] = []
+    blocks: list[CategoryBlocks | None] = []
     root = Stream(plan.seed)
     for number, (stratum, n) in enumerate(plan.parts):
         stream = root.child(number)
@@ -46,6 +54,7 @@ def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
                 term = _numbered(terms, batch.index)
                 identity = np.where(term > 0, mix(identity, term), identity)
                 shifts = offsets[batch.index]
+                blocks.append(None if stratum.known is None else CategoryBlocks(stratum.known, stratum.shared))
                 keyed.append(
                     KeyedFeatures(
                         scaled.keys,
@@ -60,7 +69,7 @@ def draw(plan: Plan) -> tuple[DenseFeatures | None, tuple[KeyedFeatures, ...]]:
                 )
             else:
                 dense.append((scaled, offsets[batch.index]))
-    return _joined(dense), tuple(keyed)
+    return _joined(dense), tuple(keyed), tuple(blocks) if any(blocks) else None
 
 
 def _check_size(plan: Plan) -> None:

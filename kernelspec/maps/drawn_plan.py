@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.planning.plan import Plan
 from kernelspec.samples.samples import Side
@@ -30,14 +31,14 @@ MOST_COLUMNS = 2**28
 class DrawnPlan:
     """The samples without keys, then those with keys, part by part; without any there is one column of zeros.
 
-    Without keys the features are a dense array, with keys CSR. `occupied` has the columns of every keyed part where
-    they were learnt from data; None means hashed buckets.
+    Without keys the features are a dense array, with keys CSR. `occupied` says for every keyed part how its keys become
+    columns, where the plan knows their categories or columns were learnt from data; None where keys are hashed.
     """
 
     plan: Plan
     dense: DenseFeatures | None
     keyed: tuple[KeyedFeatures, ...]
-    occupied: tuple[Exact, ...] | None = None
+    occupied: tuple[CategoryBlocks | Exact | None, ...] | None = None
 
     def validate(self) -> None:
         """Raise ValueError unless the samples fit the plan, its columns and each other: a saved map may hold any."""
@@ -54,9 +55,12 @@ class DrawnPlan:
             raise ValueError("rows are divided by their norm, and the samples have keys or no weight")
         if form != "phase" and any((part.offsets != 0).any() for part in parts):
             raise ValueError(f"samples of the form {form} have no offsets")
-        if self.occupied is not None and [len(own.starts) - 1 for own in self.occupied] != list(map(len, self.keyed)):
+        if self.occupied is not None and len(self.occupied) != len(self.keyed):
             raise ValueError("the columns learnt are not those of the samples")
-        if self.occupied is not None or self.plan.bits is not None or self.plan.buckets is not None:
+        for part, own in zip(self.keyed, self.occupied or (), strict=False):
+            if own is not None:
+                own.check(part)
+        if self.has_columns:
             columns = sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
             if columns > MOST_COLUMNS:
                 raise ValueError(f"the features have {columns:,} columns, and at most {MOST_COLUMNS:,} are read")
@@ -74,7 +78,12 @@ class DrawnPlan:
     @property
     def unbiased(self) -> bool:
         """Whether E left·signs·right' is the kernel for every pair of rows. See `explain` for the reason."""
-        return self.occupied is None and self.plan.unbiased
+        return self.plan.unbiased and all(own is None or own.unbiased for own in self.occupied or ())
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether the columns of all keys are there, or some are yet to be learnt."""
+        return self.plan.collisions is not None or None not in (self.occupied or (None,) * len(self.keyed))
 
     @cached_property
     def n_columns(self) -> int:
@@ -120,6 +129,23 @@ class DrawnPlan:
             first += encoding.n_columns(part, self.plan.form)
         return found
 
+    @cached_property
+    def shared_columns(self) -> NDArray[np.bool_]:
+        """For every column whether it is one that keys share which were not met when columns were learnt."""
+        form = self.plan.form
+        parts = [np.zeros(self.dense.n_columns(form) if self.dense is not None else 0, dtype=bool)]
+        parts += [encoding.shared_columns(part, form) for part, encoding in self.encoded]
+        return np.concatenate(parts)
+
+    def count_shared(self, features: Any) -> int:
+        """How many entries of features (n, columns), dense or CSR, stand in columns for keys that were not met."""
+        shared = self.shared_columns
+        if not shared.any():
+            return 0
+        if isinstance(features, np.ndarray):
+            return int(np.count_nonzero(features[:, : len(shared)][:, shared]))
+        return int(np.count_nonzero(shared[features.indices[features.indices < len(shared)]]))
+
     def names(self, side: Side | Literal["both"] = "left") -> list[str]:
         """A name for every column; of `transform(X, side="both")`, with the columns of the right side at the end."""
         own = self._names()
@@ -139,13 +165,13 @@ class DrawnPlan:
         """Every keyed part with how its keys become columns. Raises PlanError if they are yet to be learnt."""
         if not self.keyed:
             return ()
-        if self.occupied is not None:
-            return tuple(zip(self.keyed, self.occupied, strict=True))
-        encoding = self._encoding()
-        return tuple((part, encoding) for part in self.keyed)
+        own = self.occupied or (None,) * len(self.keyed)
+        return tuple(
+            (part, self._encoding() if found is None else found) for part, found in zip(self.keyed, own, strict=True)
+        )
 
     def _encoding(self) -> Encoding:
-        """That of all parts, where no columns are learnt."""
+        """That of the parts whose categories are not known, and whose columns are not learnt."""
         from kernelspec.maps.columns.bits import Bits
         from kernelspec.maps.columns.buckets import Buckets
 
@@ -159,8 +185,13 @@ class DrawnPlan:
         """The plan in words: strata, budget, predicted variance, alternatives, and why this one."""
         from kernelspec.planning.explain import explain_plan
 
-        unknown = self.is_sparse and self.plan.collisions is None and self.occupied is None
-        shown = explain_plan(self.plan, None if unknown else self.n_columns, learnt=self.occupied is not None)
+        own = [one for one in self.occupied or () if one is not None]
+        shown = explain_plan(
+            self.plan,
+            self.n_columns if self.has_columns else None,
+            learnt=any(not isinstance(one, CategoryBlocks) for one in own),
+            biased_low=not all(one.unbiased for one in own),
+        )
         if not self.n_merged:
             return shown
         return f"{shown}\n  {self.n_merged} samples are equal to others: merged with them, with their weight"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.laws.collisions import Collisions
 from kernelspec.maps.blocks import ReusedFeatures, rows_at_a_time
 from kernelspec.maps.both_sides import evaluate_both_sides
+from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import evaluate, evaluate_dense
 from kernelspec.maps.finite import check_estimates
@@ -26,7 +28,6 @@ from kernelspec.samples.samples import Side
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-    from kernelspec.laws.collisions import Collisions
     from kernelspec.random.hashing import Hashes
     from kernelspec.tables.rows import Rows
 
@@ -120,23 +121,46 @@ class FeatureMap(DrawnPlan):
 
     def predicted_variance(self, X: Any, Y: Any = None, *, hashed: bool = False) -> NDArray[np.float64]:
         """Variance of `approximate(X, Y)`, (n, m); with `hashed`, that of the features' inner products."""
-        return predict_variance(self.plan, *self._read(X, Y), self._collisions(hashed))
+        x, y = self._read(X, Y)
+        return predict_variance(self.plan, x, y, self._collisions(hashed)) + self._of_sharing(x, y, hashed)
 
     def predicted_error(self, X: Any, Y: Any = None, *, hashed: bool = False) -> float:
         """√E‖K̂ − K‖²_F / ‖K‖_F of the kernel matrix of X and Y.
 
         Compare it with the root mean square over many maps: one map alone scatters about it.
         """
-        return predict_error(self.plan, *self._read(X, Y), self._collisions(hashed))
+        x, y = self._read(X, Y)
+        return predict_error(self.plan, x, y, self._collisions(hashed), float(np.sum(self._of_sharing(x, y, hashed))))
 
     def with_columns(self, X: Any) -> FeatureMap:
-        """The same map with a column for every key met in X, instead of buckets; a map without keys is itself."""
+        """The same map with a column for every key met in X, instead of buckets; a map without keys is itself.
+
+        Keys that are not met share a few columns, with random signs. Categories that the plan knows keep theirs.
+        """
+        return self.with_columns_of([self.plan.layout.read(X)])
+
+    def with_columns_of(self, blocks: Iterable[Rows]) -> FeatureMap:
+        """The same for rows that come in blocks, which are gone through once for every part of the samples."""
         from kernelspec.maps.columns.exact_columns import learn_columns
 
-        if not self.is_sparse:
+        if not self.keyed:
             return self
+        own = self.occupied or (None,) * len(self.keyed)
+        return replace(
+            self,
+            occupied=tuple(
+                found if isinstance(found, CategoryBlocks) else learn_columns(part, blocks)
+                for part, found in zip(self.keyed, own, strict=True)
+            ),
+        )
+
+    def count_unmet(self, X: Any) -> int:
+        """How many (row, sample) entries of X have a key that was not met, where columns are those of keys that were.
+
+        They share a few columns with random signs: products with them are unbiased, and vary more.
+        """
         rows = self.plan.layout.read(X)
-        return replace(self, occupied=tuple(learn_columns(part, rows) for part in self.keyed))
+        return sum(encoding.count_unmet(part, rows) for part, encoding in self.encoded)
 
     def save(self, path: str | Path) -> None:
         """Write the map to a file (NumPy arrays and a JSON header; no pickle). Raises FileError."""
@@ -178,4 +202,12 @@ class FeatureMap(DrawnPlan):
 
     def _collisions(self, hashed: bool) -> Collisions | None:
         """What hashing adds to the variance; nothing where columns are learnt."""
-        return self.plan.collisions if hashed and self.occupied is None else None
+        learnt = any(own is not None and not isinstance(own, CategoryBlocks) for own in self.occupied or ())
+        return None if not hashed else Collisions.none() if learnt else self.plan.collisions or Collisions.none()
+
+    def _of_sharing(self, x: Rows, y: Rows, hashed: bool) -> NDArray[np.float64] | float:
+        """What keys add to the variance that were not met when columns were learnt."""
+        if not hashed or self.occupied is None:
+            return 0.0
+        parts = [own.variance_of_sharing(part, x, y, self.plan.form) for part, own in self.encoded]
+        return np.sum(parts, axis=0) if parts else 0.0

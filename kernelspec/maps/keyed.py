@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.numerics.phasor import Form
 from kernelspec.numerics.projection import project
 from kernelspec.numerics.sparse_phasor import sparse_phases
@@ -96,6 +98,20 @@ class KeyedFeatures:
     def sides(self) -> tuple[Side, ...]:
         """The sides that have keys of their own: left alone where right has the same."""
         return ("left", "right") if any(factor.has_sides for factor in self.factors) else ("left",)
+
+    @cached_property
+    def without_keys(self) -> DenseFeatures:
+        """The samples as if all keys agreed."""
+        n, none = len(self), Phasors.symmetric((), np.zeros((len(self), 0)))
+        return DenseFeatures(
+            none if self.phasors is None else self.phasors,
+            self.weight,
+            self.sign,
+            self.offsets,
+            self.growth,
+            tuple(Placed(0, n, factor) for factor in self.own_amplitudes),
+            0 if self.is_complex else n,
+        )
 
     def entries(self, form: Form) -> int:
         """Stored entries per sample and row: 2 where cosine and sine are both needed."""

@@ -27,9 +27,14 @@ def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None
     return np.concatenate(blocks)
 
 
-def predict_error(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> float:
-    """√E‖K̂ − K‖²_F / ‖K‖_F for K = (k(x_i, y_j)), from variance and bias; 0 where K is zero."""
-    error = size = 0.0
+def predict_error(
+    plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None, more_variance: float = 0.0
+) -> float:
+    """√E‖K̂ − K‖²_F / ‖K‖_F for K = (k(x_i, y_j)), from variance and bias; 0 where K is zero.
+
+    `more_variance`, in all, is added to what the plan predicts.
+    """
+    error, size = more_variance, 0.0
     for _, block in x.blocks(_SIDE_BY_SIDE):
         pairs = NumericPairs(block, y)
         error += float(plan.variance(pairs, collisions).sum() + np.square(estimate_bias(plan.strata, pairs)).sum())

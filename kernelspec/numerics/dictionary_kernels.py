@@ -62,16 +62,24 @@ def rebuild_slots(met: Hashes, slots: NDArray[np.int32]) -> None:
 
 @compiled
 def find_places(
-    keys: Hashes, met: Hashes, starts: NDArray[np.int64], slots: NDArray[np.int32], slot_starts: NDArray[np.int64]
+    keys: Hashes,
+    met: Hashes,
+    starts: NDArray[np.int64],
+    slots: NDArray[np.int32],
+    slot_starts: NDArray[np.int64],
+    shared: int,
 ) -> int:
-    """Keys (b, n) become places: twice their number in `met`, where sample j has starts_j, …, or MISSING.
+    """Keys (b, n) become places: twice the number of their column, plus one to negate.
 
-    The slots of sample j are slot_starts_j, …, and hold numbers counted from starts_j. Returns how many are missing.
+    Sample j has a column for each of its keys starts_j, … in `met`, and then `shared` ones, into which all other keys
+    are hashed, with signs; without those the place of such a key is MISSING. The slots of sample j are slot_starts_j,
+    …, and hold numbers counted from starts_j. Returns how many keys are not met.
     """
     missing = 0
     for j in range(keys.shape[1]):
         own, table = met[starts[j] : starts[j + 1]], slots[slot_starts[j] : slot_starts[j + 1]]
         size = np.uint64(table.shape[0])
+        first, end = np.uint64(starts[j] + j * shared), np.uint64(starts[j + 1] + j * shared)
         for r in range(keys.shape[0]):
             key = keys[r, j]
             slot = (key >> _32) * size >> _32
@@ -80,9 +88,11 @@ def find_places(
                 number = table[slot]
                 if number < 0:
                     missing += 1
+                    if shared > 0:
+                        place = (end + ((key >> _32) * np.uint64(shared) >> _32)) << _1 | (key & _1)
                     break
                 if own[number] == key:
-                    place = np.uint64(starts[j] + number) << _1
+                    place = (first + np.uint64(number)) << _1
                     break
                 slot += _1
                 if slot == size:

@@ -68,14 +68,20 @@ class Costing:
         )
 
     def _spread(self, stratum: Stratum, form: Form) -> float:
-        return abs(stratum.weight) * float(np.sqrt(self._variance(stratum, form).mean()))
+        variance = float(self._variance(stratum, form).mean())
+        if not variance and stratum.known is not None and not stratum.law.is_exact:
+            # so many categories that no two rows of the pairs agree: as if one pair did
+            agreeing = self.reference.pairs.select(stratum.positions).with_keys_agreeing()
+            variance = float(np.mean(stratum.law.moments(agreeing).paired())) / len(agreeing.x)
+        return abs(stratum.weight) * sqrt(variance)
 
     def _variance(self, stratum: Stratum, form: Form) -> NDArray[np.float64]:
         """Of one sample, on the pairs of the reference; the moments of a stratum are computed once for all forms."""
         key = (id(stratum.law), stratum.positions)
         if key not in self._moments:
             pairs = self.reference.pairs.select(stratum.positions)
-            self._moments[key] = (stratum, SampleMoments.of(stratum.law, pairs, self.collisions))
+            collisions = None if stratum.known is not None else self.collisions
+            self._moments[key] = (stratum, SampleMoments.of(stratum.law, pairs, collisions))
         if (*key, form) not in self._variances:
             self._variances[*key, form] = self._moments[key][1].variance(form)
         return self._variances[*key, form]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.cut import cut_lines
 from kernelspec.planning.plan import Candidate, Plan
+from kernelspec.planning.strata import Stratum
 from kernelspec.tables.types_shown import types_in_words
 
 __all__ = ["explain_plan"]
@@ -16,10 +17,11 @@ _FORMS = {
 }
 
 
-def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> str:
+def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, biased_low: bool = False) -> str:
     """Strata with their samples, predicted variance, alternatives and the reason, as text.
 
-    `n_columns` is None while the columns are still to be learnt from data; `learnt` says that they have been.
+    `n_columns` is None while the columns are still to be learnt from data; `learnt` says that they have been, and
+    `biased_low` that keys without a column are lost.
     """
     size = "columns to be learnt from data" if n_columns is None else _counted(n_columns)
     lines = [
@@ -32,26 +34,20 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False) -> 
     for stratum, n in plan.parts:
         lines.append(f"  {n} sample{'s' if n > 1 else ''}, weight {stratum.weight:.6g}:")
         lines += ["    " + line for line in stratum.law.lines(stratum.positions, plan.layout.names)]
-    has_key = any(stratum.law.has_key for stratum in plan.strata)
-    exact = has_key and (learnt or n_columns is None)
-    if exact:
-        lines.append("  keys: a column for every key met in the data")
-    elif has_key and plan.bits is not None:
-        lines.append(
-            f"  keys: their lowest {plan.bits} bits, one of {1 << plan.bits} columns a sample, and one constant column "
-            "that takes chance agreement off (unbiased)"
-        )
-    elif has_key:
-        lines.append(f"  keys: hashed into {plan.buckets} buckets a sample, with random signs (unbiased)")
+        if stratum.known is not None:
+            lines.append("    " + _categories(stratum))
+    if any(stratum.law.has_key and stratum.known is None for stratum in plan.strata):
+        lines.append("  keys: " + _keys(plan, learnt=learnt or n_columns is None, lost=biased_low))
     lines.append(f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}")
     if plan.chosen.error is not None:
         lines.append(f"  expected relative error of the kernel matrix of the data: {_shown(plan.chosen.error)}")
     lines += [f"  considered: {other.describe()}: {_considered(other, plan)}" for other in plan.alternatives]
     lines.append(f"  why: {plan.reason}")
     lines += [f"  {note}" for note in plan.notes]
-    lines += _biases(plan, exact) or [
-        "  unbiased: every leaf is sampled exactly from its law, and products use independent draws"
-    ]
+    biases = _biases(plan)
+    if biased_low:
+        biases.append("  biased low between rows with keys that had no column; unbiased between all others")
+    lines += biases or ["  unbiased: every leaf is sampled exactly from its law, and products use independent draws"]
     return "\n".join(lines)
 
 
@@ -60,7 +56,29 @@ def _meaning(chosen: Candidate) -> str:
     return "; ".join([*[_FORMS[chosen.form]] * chosen.is_plain, *(SCHEMES[name].words for name in chosen.named)])
 
 
-def _biases(plan: Plan, exact: bool) -> list[str]:
+def _categories(stratum: Stratum) -> str:
+    """What becomes of keys whose categories are known."""
+    known, shared = len(stratum.known or ()), stratum.shared
+    own = f"{known} categor{'ies' if known != 1 else 'y'} met in the data"
+    if stratum.law.is_exact:
+        return f"a column for each of {own}, exactly; all others share {shared}, with random signs (unbiased)"
+    return f"a block of columns for each of {own}; all others share {shared}, with random signs (unbiased)"
+
+
+def _keys(plan: Plan, *, learnt: bool, lost: bool) -> str:
+    """What becomes of all other keys."""
+    if learnt:
+        others = "" if lost else "; all others share one a sample, with random signs (unbiased)"
+        return f"a column for every key met in the data{others}"
+    if plan.bits is not None:
+        return (
+            f"their lowest {plan.bits} bits, one of {1 << plan.bits} columns a sample, and one constant column "
+            "that takes chance agreement off (unbiased)"
+        )
+    return f"hashed into {plan.buckets} buckets a sample, with random signs (unbiased)"
+
+
+def _biases(plan: Plan) -> list[str]:
     """Every reason for which the estimate has another mean than the kernel, in words."""
     lines = cut_lines(plan.cuts)
     if plan.zero_bit:
@@ -77,8 +95,6 @@ def _biases(plan: Plan, exact: bool) -> list[str]:
             f"  weights fitted to {len(plan.estimated.rows)} rows of the data by least squares: not exactly unbiased; "
             "masses='exact' is"
         )
-    if exact:
-        lines.append("  biased low between rows with keys that had no column; unbiased between all others")
     return lines
 
 

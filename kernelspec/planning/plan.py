@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.laws.collisions import Collisions
 from kernelspec.laws.cut import Cut
 from kernelspec.numerics.phasor import Form
+from kernelspec.planning.categories import Categories
 from kernelspec.planning.plan_rows import plan_rows
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_variance, normalized_variance
@@ -77,10 +78,10 @@ class Plan:
     """The plan that won, with everything needed to draw it again.
 
     `text` is the spec as it was written, with the `values` given to its parameters: a label, which no plan parses.
-    Keys are hashed into `buckets` columns a sample with signs; or their lowest `bits` are columns; or columns are
-    learnt from data, where both are None. With `normalized` every row of features is divided by its norm; with
-    `zero_bit` the keys of minmax() are cut short, at a `bias` that was measured; with `estimated` the weights of the
-    strata were fitted to data.
+    Keys have a column for every category where the strata know them; others are hashed into `buckets` columns a sample
+    with signs, or their lowest `bits` are columns, or columns are learnt from data, where both are None. With
+    `normalized` every row of features is divided by its norm; with `zero_bit` the keys of minmax() are cut short, at a
+    `bias` that was measured; with `estimated` the weights of the strata were fitted to data.
     """
 
     text: str
@@ -153,6 +154,12 @@ class Plan:
         return estimate_variance(self.parts, pairs, self.form, collisions)
 
     @property
+    def categories(self) -> Categories:
+        """The categories that have columns of their own."""
+        known = [stratum.known for stratum in self.strata if stratum.known is not None]
+        return Categories({own.positions: own for own in known}, self.buckets)
+
+    @property
     def parts(self) -> list[tuple[Stratum, int]]:
         """Every stratum with its number of samples."""
         return list(zip(self.strata, self.chosen.counts, strict=True))
@@ -188,6 +195,7 @@ class Plan:
                     "positions": list(stratum.positions),
                     "samples": n,
                     "scheme": stratum.scheme,
+                    "categories": None if stratum.known is None else len(stratum.known),
                 }
                 for stratum, n in self.parts
             ],

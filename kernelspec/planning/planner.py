@@ -15,6 +15,7 @@ from kernelspec.laws.rules import OF_SHARES
 from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
+from kernelspec.planning.categories import Categories
 from kernelspec.planning.cosine_notes import cosine_notes
 from kernelspec.planning.methods import FORMS, METHODS, Method
 from kernelspec.planning.plan import Candidate, Plan
@@ -44,10 +45,12 @@ def make_plan(
     bits: int | None = None,
     normalized: bool = False,
     data: Rows | None = None,
+    categories: Categories | None = None,
 ) -> Plan:
     """The plan of least predicted variance among those of at most `n_features` stored entries a row.
 
-    `text` is the spec that the kernel is of, with the `values` of its parameters: a label.
+    `text` is the spec that the kernel is of, with the `values` of its parameters: a label. Keys of `categories`
+    that are known have columns of their own, all others `buckets` or `bits`.
 
     Candidates: cosine–sine pairs against random offsets (unless `method` names a form), a share of the budget for every
     term of a sum against drawing terms at random, and the schemes that some nodes have, such as binning (all of
@@ -63,8 +66,8 @@ def make_plan(
         raise PlanError(f"normalized=True divides features with random offsets by their norm: not method={method!r}")
     reference = Reference.of(layout, data)
     costing = Costing(n_features, Collisions.of(buckets, bits), reference)
-    whole = [Term(1.0, kernel, tuple(range(layout.dim)))]
-    spine = terms_of(kernel)
+    whole = [Term(1.0, kernel, tuple(range(layout.dim)), categories or Categories())]
+    spine = terms_of(kernel, categories)
     if method in SCHEMES and not any(method in term.schemes for term in spine):
         raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method].words}")
     plain = [stratum for term in spine for stratum in term.under(None)]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+import numpy as np
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.collisions import Collisions
 from kernelspec.laws.law import Law
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.moments import Moments
@@ -18,26 +21,37 @@ from kernelspec.laws.selection import SelectedLaw
 from kernelspec.laws.stretch import StretchLaw, stretched
 from kernelspec.notation.arguments import Value
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.planning.categories import SHARED, Categories
+from kernelspec.tables.known_categories import KnownCategories
 
-__all__ = ["Stratum", "Term", "terms_of"]
+__all__ = ["Stratum", "Term", "compared_in", "terms_of"]
 
 
 @dataclass(frozen=True)
 class Stratum:
     """One term w·k of a kernel Σ w_i k_i, with the law of its samples, on some columns of the table.
 
-    `scheme` names the way in which the term is sampled, where that is not the one it has by itself.
+    `scheme` names the way in which the term is sampled, where that is not the one it has by itself. The categories
+    that are `known` have columns of their own; without any, keys are hashed, or columns are learnt for the samples.
     """
 
     weight: float
     law: Law
     positions: tuple[int, ...]
     scheme: str | None = None
+    known: KnownCategories | None = None
 
     def validate(self) -> None:
         """Raise ValueError unless the law is one on as many columns as there are positions."""
         if self.law.dim not in (None, len(self.positions)) or not math.isfinite(self.weight):
             raise ValueError(f"a law on {self.law.dim} columns stands on {len(self.positions)}")
+        if self.known is not None and self.law.compared(self.positions) != self.known.positions:
+            raise ValueError(f"categories are known of the columns {self.known.positions}, which the keys are not of")
+
+    @property
+    def shared(self) -> int:
+        """The columns of every sample into which keys that are not known are hashed, with signs."""
+        return SHARED if self.law.is_exact else 1
 
     def value(self, pairs: NumericPairs) -> Value:
         """k(x, y), without the weight."""
@@ -51,6 +65,17 @@ class Stratum:
         """Second moments of one sample of k, without the weight."""
         return self.law.moments(pairs.select(self.positions))
 
+    def collisions(self, pairs: NumericPairs, hashed: Collisions | None) -> Collisions | None:
+        """What sharing columns adds to the variance of features, `hashed` being that of keys which are not known.
+
+        Of keys that are known nothing; two that are not share a column with chance 1/`shared`.
+        """
+        if self.known is None or hashed is None:
+            return hashed
+        x, y = (np.where(self.known.numbers(rows) < 0, 1.0, 0.0) for rows in (pairs.x, pairs.y))
+        both = np.multiply.outer(x, y) if pairs.grid else x * y
+        return Collisions(self.shared, signed=True, concerned=both) if both.any() else None
+
 
 @dataclass(frozen=True)
 class Term:
@@ -59,6 +84,7 @@ class Term:
     weight: float
     kernel: Kernel
     positions: tuple[int, ...]
+    categories: Categories = field(default_factory=Categories, compare=False)
 
     @cached_property
     def schemes(self) -> tuple[str, ...]:
@@ -73,7 +99,10 @@ class Term:
         named = scheme if scheme in self.schemes else None
         if (named, whole) not in self._met:
             stratum = Stratum(self.weight, law_of(self.kernel, named), self.positions, named)
-            self._met[named, whole] = (stratum,) if whole else tuple(_spread(stratum))
+            found = [stratum] if whole else _spread(stratum)
+            self._met[named, whole] = tuple(
+                replace(part, known=self.categories.of(part.law, part.positions)) for part in found
+            )
         return self._met[named, whole]
 
     @cached_property
@@ -82,14 +111,14 @@ class Term:
         return {}
 
 
-def terms_of(kernel: Kernel) -> list[Term]:
+def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]:
     """The terms of a kernel, looked for through sums, selections and stretches (which are linear in the kernel).
 
     A kernel that is no sum is its only term; the zero kernel has none. Below a product, a sum stays a mixture: strata
     there would no longer be independent of the other factor.
     """
     found: list[Term] = []
-    pending = [Term(1.0, kernel, tuple(range(kernel.dim)))]
+    pending = [Term(1.0, kernel, tuple(range(kernel.dim)), categories or Categories())]
     while pending:
         term = pending.pop()
         match term.kernel:
@@ -109,6 +138,19 @@ def terms_of(kernel: Kernel) -> list[Term]:
             case _:
                 found.append(term)
     return found
+
+
+def compared_in(kernel: Kernel) -> set[tuple[int, ...]]:
+    """The columns, of the table, whose categories are all that the keys of some term say, in any way to sample it."""
+    terms = [(term, False) for term in terms_of(kernel)]
+    terms.append((Term(1.0, kernel, tuple(range(kernel.dim))), True))
+    strata = (
+        stratum
+        for term, whole in terms
+        for scheme in (None, *term.schemes)
+        for stratum in term.under(scheme, whole=whole)
+    )
+    return {found for stratum in strata if (found := stratum.law.compared(stratum.positions))}
 
 
 def _selected(term: Term, dim: int) -> Kernel:

@@ -19,10 +19,14 @@ __all__ = ["estimate_bias", "estimate_variance", "normalized_variance"]
 def estimate_variance(
     parts: Sequence[tuple[Stratum, int]], pairs: NumericPairs, form: Form, collisions: Collisions | None = None
 ) -> NDArray[Any]:
-    """Variance of the whole estimate: Σ w² Var / n over strata with n samples each."""
+    """Variance of the whole estimate: Σ w² Var / n over strata with n samples each.
+
+    With `collisions`, of features whose keys are hashed where their categories are not known.
+    """
     total = np.zeros(pairs.shape)
     for stratum, n in parts:
-        total += stratum.weight**2 * stratum.law.variance(pairs.select(stratum.positions), n, form, collisions)
+        own = stratum.collisions(pairs, collisions)
+        total += stratum.weight**2 * stratum.law.variance(pairs.select(stratum.positions), n, form, own)
     return total
 
 

@@ -138,7 +138,9 @@ def _small_map(spec: Spec, X: NDArray[np.float64], method: Method, seed: int) ->
     """A map of few features; of more, where one sample of each term takes them."""
     for entries in (_ONE_MAP, 32 * _ONE_MAP):
         try:
-            return compile_spec(spec, n_features=entries, seed=seed, method=method, data=X, buckets=_BUCKETS)
+            return compile_spec(
+                spec, n_features=entries, seed=seed, method=method, data=X, keys="hashed", buckets=_BUCKETS
+            )
         except PlanError as error:
             refused = error
     raise refused

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array, issparse
 
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import PlanError
+from kernelspec.laws.collisions import Collisions
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
@@ -20,6 +21,7 @@ from kernelspec.verification.fourth_moments import estimate_fourth_moment
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernelspec.planning.keys import Keys
     from kernelspec.planning.methods import Method
 
 __all__ = ["ByFit", "Features", "OfSpec", "Subject", "kernel_matrix", "subject_of"]
@@ -74,7 +76,7 @@ class OfSpec:
         """A bound on the fourth central moment, (n, n)."""
         plan = self.first.plan
         rows = plan.layout.read(X)
-        collisions = plan.collisions if self.hashed else None
+        collisions = plan.collisions or Collisions.none() if self.hashed else None
         return estimate_fourth_moment(plan, NumericPairs(rows, rows), collisions)
 
     @property
@@ -118,7 +120,9 @@ def subject_of(
     """
     if isinstance(given, Spec | str):
         spec = parse(given) if isinstance(given, str) else given
-        return OfSpec(spec, compile_spec(spec, n_features=n_features, seed=seed, method=method, data=X), hashed)
+        keys: Keys = "hashed" if hashed else "auto"
+        drawn = compile_spec(spec, n_features=n_features, seed=seed, method=method, data=X, keys=keys)
+        return OfSpec(spec, drawn, hashed)
     if not (hasattr(given, "fit") and hasattr(given, "transform")) and not callable(given):
         raise PlanError(f"what is tested must be a spec, have fit and transform, or be callable, and {given!r} is not")
     return ByFit(given)

@@ -38,9 +38,10 @@ def estimate_fourth_moment(
     """
     total, excess = np.zeros(pairs.shape), np.zeros(pairs.shape)
     for stratum, n in plan.parts:
-        second = sample_variance(stratum.law, pairs.select(stratum.positions), plan.form, collisions)
+        own_collisions = stratum.collisions(pairs, collisions)
+        second = sample_variance(stratum.law, pairs.select(stratum.positions), plan.form, own_collisions)
         total += stratum.weight**2 * second / n
-        if collisions is not None and stratum.law.has_key:
+        if own_collisions is not None and stratum.law.has_key:
             fourth = _hashed(stratum, pairs, plan.form, second)
         else:
             fourth = sample_fourth_moment(stratum, pairs, plan.form)

@@ -9,10 +9,12 @@ import numpy as np
 
 from kernelspec.compilation import compile_spec, schemes_offered
 from kernelspec.errors import PlanError
+from kernelspec.laws.collisions import Collisions
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.threads import single_threaded
+from kernelspec.planning.keys import Keys
 from kernelspec.planning.methods import FORMS, Method
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.rows import Rows
@@ -45,8 +47,9 @@ def verify(
     n_maps: int = 400,
     seed: int = 0,
     method: Method = "auto",
+    keys: Keys = "auto",
     buckets: int = 256,
-    bits: int | None = None,
+    bits: int = 8,
     budget: float = 1e-6,
     max_rows: int = 24,
     advance: Callable[[int, int], None] | None = None,
@@ -58,11 +61,11 @@ def verify(
     where `dim` or `columns` say how many columns). Of the estimates of each pair the mean is compared with the
     exact kernel and the variance with the predicted one, by scores that keep their level for every law with these
     moments [Catoni 2012], rare events and heavy tails among them; the average variance ratio is held against a χ² law
-    matched to its spread over maps; sparse features also as hashed into `buckets`. Pairs without
-    variance must agree. `budget` is the chance of any false alarm in the whole family, split evenly between the three
-    kinds of test and within each by Bonferroni. An estimator passes if nothing is refuted and at least half of the
-    pairs were judged; one that cannot be drawn for these parameters is named, with the reason. `advance` is told, map
-    by map, how many of how many are done.
+    matched to its spread over maps; sparse features also with the columns that their `keys` have (`buckets` and `bits`
+    as for `ks.compile`; the categories that are known are those of X). Pairs without variance must agree. `budget` is
+    the chance of any false alarm in the whole family, split evenly between the three kinds of test and within each by
+    Bonferroni. An estimator passes if nothing is refuted and at least half of the pairs were judged; one that cannot be
+    drawn for these parameters is named, with the reason. `advance` is told, map by map, how many of how many are done.
     Raises SpecError, DataError, PlanError.
     """
     if n_maps < _FEWEST_MAPS:
@@ -77,7 +80,7 @@ def verify(
     if X is not None and not isinstance(X, Rows):
         X = as_table(X)
         width_of(X)
-    plans, refused = _plans(spec, method, dim, n_features, seed, columns, buckets, bits, X)
+    plans, refused = _plans(spec, method, dim, n_features, seed, columns, keys, buckets, bits, X)
     rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
     seeds = _seeds(seed, n_maps)
     total, trials = len(plans) * n_maps, []
@@ -99,15 +102,25 @@ def _plans(
     n_features: int,
     seed: int,
     columns: Sequence[str] | None,
+    keys: Keys,
     buckets: int,
-    bits: int | None,
+    bits: int,
     X: Any,
 ) -> tuple[list[Plan], tuple[Refused, ...]]:
     """The plans to be judged, and the schemes that the planner refuses for these parameters, with its reason."""
 
     def plan(method: Method) -> Plan:
         return compile_spec(
-            spec, dim, n_features, seed=seed, method=method, columns=columns, buckets=buckets, bits=bits, data=X
+            spec,
+            dim,
+            n_features,
+            seed=seed,
+            method=method,
+            columns=columns,
+            keys=keys,
+            buckets=buckets,
+            bits=bits,
+            data=X,
         ).plan
 
     if method != "auto":
@@ -142,6 +155,8 @@ def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Iterable[int]) -> list
     with single_threaded():  # a few rows: more threads only wait for each other
         for drawn in (replace(plan, seed=seed) for seed in seeds):
             feature_map = draw_map(drawn)
+            if not feature_map.has_columns:
+                feature_map = feature_map.with_columns_of((rows.x, rows.y))
             plain.append(feature_map.approximate(rows.x, rows.y)[rows.tested])
             if feature_map.is_sparse:
                 hashed.append(_inner_products(feature_map, rows)[rows.tested])
@@ -152,7 +167,8 @@ def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Iterable[int]) -> list
     for estimates, is_hashed in ((plain, False), (hashed, True)):
         if estimates:
             predicted = feature_map.predicted_variance(rows.x, rows.y, hashed=is_hashed)[rows.tested]
-            fourth = estimate_fourth_moment(plan, numeric, plan.collisions if is_hashed else None)[rows.tested]
+            collisions = plan.collisions or Collisions.none() if is_hashed else None
+            fourth = estimate_fourth_moment(plan, numeric, collisions)[rows.tested]
             errors = np.array(estimates) - value
             found.append(Trials(name, is_hashed, errors, predicted, fourth, value, size, same, pairs))
     return found

@@ -23,9 +23,13 @@ def csv(path: Path, cells: list[object], name: str = "c") -> Path:
     return path
 
 
+DRAWN = ("--n-features", 4, "--keys", "hashed")
+"""The same columns whatever the categories."""
+
+
 def written(run: Run, tmp_path: Path, *arguments: object) -> np.ndarray:
     out = tmp_path / "features.npz"
-    result = run("features", *arguments, "-o", out, "--n-features", 4) if arguments[0] == "-e" else None
+    result = run("features", *arguments, "-o", out, *DRAWN) if arguments[0] == "-e" else None
     result = run("features", *arguments, "-o", out) if result is None else result
     assert result.exit_code == 0, result.stderr
     return sparse.load_npz(out).toarray()
@@ -40,7 +44,7 @@ def refusal(run: Run, tmp_path: Path, *arguments: object) -> str:
 
 def make_map(run: Run, tmp_path: Path, *arguments: object) -> Path:
     path = tmp_path / "map.npz"
-    result = run("features", *arguments, "-o", tmp_path / "o.npz", "--n-features", 4, "--save-map", path)
+    result = run("features", *arguments, "-o", tmp_path / "o.npz", *DRAWN, "--save-map", path)
     assert result.exit_code == 0, result.stderr
     return path
 

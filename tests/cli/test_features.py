@@ -12,6 +12,7 @@ import pytest
 from scipy import sparse
 
 import kernelspec as ks
+from kernelspec.planning.seen_data import SeenData
 from tests.cli.conftest import Run
 
 SPEC = "0.7*gaussian(scale=2) + 0.3*laplace(scale=3)"
@@ -82,13 +83,40 @@ def test_sparse_blocks_and_categories(
 ) -> None:
     out = tmp_path / "out.npz"
     arguments = ("--n-features", 30, "--buckets", 16, "--rows-per-block", rows)
-    assert run("features", "-e", CHURN, people_csv, "-o", out, *arguments).exit_code == 0
-    fmap = ks.compile(CHURN, n_features=30, buckets=16)
-    expected, found = fmap.transform(people), sparse.load_npz(out)
-    assert found.shape == expected.shape
-    for part in ("data", "indices", "indptr"):
-        assert np.array_equal(getattr(found, part), getattr(expected, part))
-    assert np.load(out)["names"].tolist() == fmap.names()
+    for keys in ("hashed", "auto", "exact"):
+        assert run("features", "-e", CHURN, people_csv, "-o", out, *arguments, "--keys", keys).exit_code == 0
+        seen = SeenData(None, [ks.compile(CHURN).plan.layout.read(people)])
+        fmap = ks.compile(CHURN, n_features=30, buckets=16, keys=keys, data=seen)  # type: ignore[arg-type]
+        expected, found = fmap.transform(people), sparse.load_npz(out)
+        assert found.shape == expected.shape
+        for part in ("data", "indices", "indptr"):
+            assert np.array_equal(getattr(found, part), getattr(expected, part))
+        assert np.load(out)["names"].tolist() == fmap.names()
+
+
+def test_categories_that_a_map_does_not_know_are_counted(
+    run: Run, tmp_path: Path, people: pd.DataFrame, people_csv: Path
+) -> None:
+    saved, other = tmp_path / "map.npz", tmp_path / "other.csv"
+    first = run("features", "-e", CHURN, people_csv, "-o", tmp_path / "a.npz", "--save-map", saved, "--n-features", 20)
+    assert "does not know" not in first.stderr
+    people.assign(country=["atlantis"] * 5 + people["country"].tolist()[5:]).to_csv(other, index=False)
+    again = run("features", saved, other, "-o", tmp_path / "b.npz")
+    (samples,) = [n for stratum, n in ks.load_map(saved).plan.parts if stratum.known is not None]
+    assert f"{5 * 2 * samples:,} entries are of categories or other keys that the map does not know" in again.stderr
+    assert "does not know" not in run("features", saved, other, "-o", tmp_path / "b.npz", "-q").stderr
+
+
+def test_categories_are_those_of_the_file_to_plan_on(run: Run, tmp_path: Path, people: pd.DataFrame) -> None:
+    train, test = tmp_path / "train.csv", tmp_path / "test.csv"
+    people.to_csv(train, index=False)
+    people[people["country"] == people["country"].iloc[0]].to_csv(test, index=False)
+    widths = []
+    for data in (train, test):
+        out = tmp_path / "out.npz"
+        assert run("features", "-e", CHURN, data, "-o", out, "--n-features", 20, "--plan-on", train).exit_code == 0
+        widths.append(sparse.load_npz(out).shape[1])
+    assert widths[0] == widths[1]
 
 
 def test_sparse_data_give_the_same_bits_for_every_block_size(run: Run, tmp_path: Path, numbers: np.ndarray) -> None:

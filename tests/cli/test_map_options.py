@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 import kernelspec as ks
 from kernelspec.cli.map_options import MapSettings, map_options
 from kernelspec.errors import PlanError
+from kernelspec.planning.seen_data import SeenData
 from kernelspec.tables.rows import Rows
 
 X = np.random.default_rng(4).standard_normal((5, 2))
@@ -27,9 +28,11 @@ def run(*arguments: str) -> Result:
 
 
 def test_defaults_and_values() -> None:
-    assert run().stdout == f"{MapSettings(n_features=77, seed=0, method='auto', buckets=256, bits=None)!r} 3\n"
+    assert (
+        run().stdout == f"{MapSettings(n_features=77, seed=0, method='auto', buckets=256, bits=8, keys='auto')!r} 3\n"
+    )
     given = run("--n-features", "5", "--seed", "9", "--method", "phase", "--buckets", "8", "--bits", "3", "--rows", "1")
-    assert given.stdout == f"{MapSettings(n_features=5, seed=9, method='phase', buckets=8, bits=3)!r} 1\n"
+    assert given.stdout == f"{MapSettings(n_features=5, seed=9, method='phase', buckets=8, bits=3, keys='bits')!r} 1\n"
 
 
 @pytest.mark.parametrize("arguments", [("--seed", "-1"), ("--seed", "x"), ("--n-features", "many"), ("--buckets", "")])
@@ -41,7 +44,7 @@ def test_what_is_no_number(arguments: tuple[str, str]) -> None:
 
 def test_bits_and_buckets_of_a_kernel_of_keys() -> None:
     spec = ks.parse("laplace()")
-    made = MapSettings(24, 3, "binning", 16, 2).make(spec, spec.columns(2))
+    made = MapSettings(24, 3, "binning", 16, 2, "bits").make(spec, spec.columns(2))
     assert (made.plan.buckets, made.plan.bits, made.n_columns) == (None, 2, 24 * 4 + 1)
     assert MapSettings(24, 3, "binning", 16).make(spec, spec.columns(2)).n_columns == 24 * 16
 
@@ -65,10 +68,19 @@ def test_the_plan_is_chosen_for_the_rows() -> None:
     spec = ks.parse("gaussian() + laplace(scale=50)")
     settings, columns = MapSettings(64, 0, "auto", 256), spec.columns(2)
     near = Rows(1e-3 * X)
-    planned = settings.make(spec, columns, near)
+    planned = settings.make(spec, columns, SeenData(near, (near,)))
     expected = ks.compile(spec, dim=2, n_features=64, data=1e-3 * X)
     np.testing.assert_array_equal(planned.transform(X), expected.transform(X))
     assert planned.predicted_error(near) < settings.make(spec, columns).predicted_error(near)
+
+
+def test_keys_and_what_bits_imply() -> None:
+    for given, keys, bits in (
+        ((), "auto", 8), (("--keys", "hashed"), "hashed", 8), (("--bits", "3"), "bits", 3),
+        (("--keys", "bits"), "bits", 8), (("--keys", "exact", "--bits", "3"), "exact", 3),
+    ):  # fmt: skip
+        assert run(*given).stdout == f"{MapSettings(77, 0, 'auto', 256, bits, keys)!r} 3\n"  # type: ignore[arg-type]
+    assert run("--keys", "buckets").exit_code == 2
 
 
 def test_settings_that_make_no_map() -> None:

@@ -85,7 +85,7 @@ def test_options_and_their_defaults_are_those_of_the_function(run: Run) -> None:
     assert command is not None
     parameters = inspect.signature(ks.verify).parameters
     own = {str(parameter.name).replace("rows", "max_rows"): parameter.default for parameter in command.params}
-    for name in ("n_features", "n_maps", "seed", "method", "buckets", "budget", "max_rows"):
+    for name in ("n_features", "n_maps", "seed", "method", "keys", "buckets", "budget", "max_rows"):
         assert own[name] == parameters[name].default
 
 
@@ -93,7 +93,7 @@ def test_options_are_passed_on(run: Run, certifier: Certifier) -> None:
     options = ("--n-maps", 99, "--n-features", 8, "--method", "phase", "--budget", 0.01, "--buckets", 4, "--seed", 5)
     run("verify", "-e", "gaussian()", "--dim", 3, *options, "--rows", 6)
     given = {"n_maps": 99, "n_features": 8, "method": "phase", "budget": 0.01, "buckets": 4, "seed": 5, "max_rows": 6}
-    given["bits"] = None
+    given |= {"keys": "auto", "bits": 8}
     assert callable(certifier.asked.pop("advance"))
     assert certifier.asked == {"dim": 3, "columns": None, **given}
     assert certifier.rows is None

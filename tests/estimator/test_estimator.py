@@ -52,7 +52,7 @@ CHURN = "0.7*gaussian(scale=10)[age] * match()[country] + 0.3*gaussian()[balance
         KernelFeatures("0.5*gaussian(scale=3) + 0.5*gaussian(scale=4)", n_features=17, method="phase"),
         KernelFeatures("param s = 2\ngaussian(scale=s)", params={"s": 3}, n_features=8),
         KernelFeatures(ks.parse("gaussian() * match()"), n_features=16, buckets=16),
-        KernelFeatures("gaussian() + match()", n_features=16, columns="exact"),
+        KernelFeatures("gaussian() + match()", n_features=16, keys="exact"),
     ],
     ids=["dense", "phase", "params", "sparse", "exact"],
 )
@@ -193,7 +193,7 @@ def test_names_that_come_or_go_are_warned_of():
 
 @pytest.mark.parametrize("spec", ["gaussian()", "gaussian() + 0.1*match()"])
 def test_float32_is_kept(spec):
-    estimator = KernelFeatures(spec, n_features=16, buckets=8).fit(X)
+    estimator = KernelFeatures(spec, n_features=16, keys="hashed", buckets=8).fit(X)
     assert estimator.transform(X.astype(np.float32)).dtype == np.float32
     assert estimator.transform(pd.DataFrame(X.astype(np.float32))).dtype == np.float32
     assert estimator.transform(sp.csr_array(X.astype(np.float32))).dtype == np.float32
@@ -216,19 +216,19 @@ def test_set_output(output, frame):
 @pytest.mark.parametrize("spec", ["minmax()", "laplace(scale=2)"])
 def test_bits_of_keys(spec: str) -> None:
     method = "binning" if "laplace" in spec else "auto"
-    estimator = KernelFeatures(spec, n_features=64, columns="bits", bits=4, method=method, random_state=0).fit(X)  # type: ignore[arg-type]
+    estimator = KernelFeatures(spec, n_features=64, keys="bits", bits=4, method=method, random_state=0).fit(X)  # type: ignore[arg-type]
     features = estimator.transform(X)
     assert features.shape == (len(X), 64 * 16 + 1)
     assert (features.indptr[1:] - features.indptr[:-1] == 64).all()  # the constant column is left empty
     exact = estimator.feature_map_.approximate(X)
     assert np.abs((features @ features.T).toarray() - exact - 1 / 15).max() < 0.5
     with pytest.raises(PlanError, match="bits must be"):
-        KernelFeatures(spec, columns="bits", bits=0, method=method).fit(X)  # type: ignore[arg-type]
+        KernelFeatures(spec, keys="bits", bits=0, method=method).fit(X)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("columns", ["buckets", "exact"])
-def test_clone_copy_and_pickle(columns):
-    estimator = KernelFeatures(ks.parse(CHURN), columns=columns, n_features=16, random_state=0).fit(FRAME)
+@pytest.mark.parametrize("keys", ["auto", "hashed", "exact"])
+def test_clone_copy_and_pickle(keys):
+    estimator = KernelFeatures(ks.parse(CHURN), keys=keys, n_features=16, random_state=0).fit(FRAME)
     expected = estimator.transform(FRAME)
     file = io.BytesIO()
     joblib.dump(estimator, file)
@@ -317,15 +317,15 @@ def test_another_number_of_columns():
 
 
 def test_exact_columns_reproduce_the_estimate_on_what_was_fitted():
-    estimator = KernelFeatures(CHURN, columns="exact", n_features=64, random_state=1).fit(FRAME)
+    estimator = KernelFeatures(CHURN, keys="exact", n_features=64, random_state=1).fit(FRAME)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         features = estimator.transform(FRAME)
-    assert not estimator.feature_map_.unbiased
+    assert estimator.feature_map_.unbiased
     np.testing.assert_allclose((features @ features.T).toarray(), estimator.feature_map_.approximate(FRAME), atol=1e-12)
     assert estimator.count_unmet(FRAME) == 0
 
 
 def test_exact_columns_of_a_kernel_without_keys_change_nothing():
-    exact = KernelFeatures("gaussian()", columns="exact", n_features=16, random_state=0).fit_transform(X)
+    exact = KernelFeatures("gaussian()", keys="exact", n_features=16, random_state=0).fit_transform(X)
     np.testing.assert_array_equal(exact, KernelFeatures("gaussian()", n_features=16, random_state=0).fit_transform(X))

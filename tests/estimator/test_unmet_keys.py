@@ -18,13 +18,13 @@ CHURN = "0.7*gaussian(scale=10)[age] * match()[country] + 0.3*gaussian()[balance
 
 def test_unmet_keys_are_counted_and_warned_of():
     seen, new = FRAME.assign(country="de"), FRAME.assign(country=["de"] * 45 + ["es"] * 15)
-    estimator = KernelFeatures(CHURN, columns="exact", n_features=32, random_state=1).fit(seen)
+    estimator = KernelFeatures(CHURN, keys="exact", n_features=32, random_state=1).fit(seen)
     samples = sum(map(len, estimator.feature_map_.keyed))
     assert estimator.count_unmet(new) == 15 * samples
     with pytest.warns(UnmetKeysWarning, match=r"25\.00% of the keys"):
         features = estimator.transform(new)
     assert features.shape[1] == len(estimator.get_feature_names_out())
-    hashed = KernelFeatures(CHURN, n_features=32, random_state=1).fit(seen)
+    hashed = KernelFeatures(CHURN, keys="hashed", n_features=32, random_state=1).fit(seen)
     assert hashed.count_unmet(new) == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -64,4 +64,4 @@ def test_the_bases_differ() -> None:
 
 def test_bits_of_tilted_keys_are_refused_while_planning() -> None:
     with pytest.raises(PlanError, match="bits are columns for samples of keys alone"):
-        ks.compile("tilt(laplace(), by=0.2)", dim=2, method="binning", bits=3)
+        ks.compile("tilt(laplace(), by=0.2)", dim=2, method="binning", keys="bits", bits=3)

@@ -41,6 +41,7 @@ _WORDS = {
     "KeyFactor": "part `key.*`",
     "AmplitudeFactor": "part `amplitude.*`",
     "Formula": "part `formula.function`",
+    "Hashes": "uint64 (categories,), increasing",
     "Missing": "`refuse` or `category`",
 }
 

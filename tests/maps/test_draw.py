@@ -104,10 +104,10 @@ def test_strata_do_not_share_randomness() -> None:
 def test_a_term_keeps_its_frequencies_when_the_others_change() -> None:
     plan = compiled("gaussian() + match()[0]", n=64).plan
     fewer = replace(plan, chosen=replace(plan.chosen, counts=(5, 9)))
-    dense, _ = draw(fewer)
+    dense, _, _ = draw(fewer)
     assert dense is not None
     assert np.array_equal(dense.phasors.frequencies, frequencies(draw_map(plan))[:5])
 
 
 def test_nothing_to_draw() -> None:
-    assert draw(compiled("gaussian() - gaussian()").plan) == (None, ())
+    assert draw(compiled("gaussian() - gaussian()").plan) == (None, (), None)

@@ -37,14 +37,17 @@ def test_jordan_shares_the_columns_of_real_parts() -> None:
 
 
 def test_columns_are_asked_for_where_they_are_yet_to_be_learnt() -> None:
-    feature_map = ks.compile(KEYED, dim=3, n_features=40, buckets=None)
+    feature_map = ks.compile(KEYED, dim=3, n_features=40, keys="exact")
     for ask in (lambda: feature_map.n_columns, lambda: feature_map.sided, feature_map.names):
         with pytest.raises(PlanError, match=r"learn them with with_columns\(X\)"):
             ask()
     learnt = feature_map.with_columns(X)
-    met = sum(len(np.unique(part.keys(learnt.plan.layout.read(X)))) * part.entries("paired") for part in learnt.keyed)
-    assert learnt.n_columns == len(learnt.names()) == met
-    assert not learnt.unbiased
+    rows = learnt.plan.layout.read(X)
+    met = [len(np.unique(part.keys(rows))) * part.entries("paired") for part in learnt.keyed]
+    shared = [(4 if len(part) == 1 else len(part)) * part.entries("paired") for part in learnt.keyed]
+    assert learnt.n_columns == len(learnt.names()) == sum(met) + sum(shared)
+    assert learnt.shared_columns.sum() == sum(shared)
+    assert learnt.unbiased
 
 
 def changed(part: Any, path: str, value: Any) -> Any:

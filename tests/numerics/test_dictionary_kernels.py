@@ -38,7 +38,7 @@ def test_crowded_slots_go_round_the_end() -> None:
     assert np.array_equal(again, slots)
     keys = np.append(met, LAST - np.uint64(6))[:, None]
     starts, edges = np.array([0, 6]), np.array([0, 8])
-    assert find_places(keys, met, starts, slots, edges) == 1
+    assert find_places(keys, met, starts, slots, edges, 0) == 1
     assert keys[:, 0].tolist() == [0, 2, 4, 6, 8, 10, int(MISSING)]
 
 
@@ -49,6 +49,19 @@ def test_every_sample_has_its_own_dictionary() -> None:
     for j in range(4):
         rebuild_slots(met[starts[j] : starts[j + 1]], slots[edges[j] : edges[j + 1]])
     keys = np.array([[3, 3, 3, 3], [4, 4, 4, 4], [9, 9, 9, 9]], dtype=np.uint64)
-    assert find_places(keys, met, starts, slots, edges) == 7
+    assert find_places(keys, met, starts, slots, edges, 0) == 7
     gone = int(MISSING)
     assert keys.tolist() == [[0, 4, gone, gone], [2, gone, gone, gone], [gone, 6, 8, gone]]
+
+
+def test_keys_that_are_not_met_go_to_shared_columns_with_signs() -> None:
+    met = np.array([3, 4, 3], dtype=np.uint64)
+    starts, edges = np.array([0, 2, 3]), np.array([0, 4, 8])
+    slots = np.empty(8, dtype=np.int32)
+    for j in range(2):
+        rebuild_slots(met[starts[j] : starts[j + 1]], slots[edges[j] : edges[j + 1]])
+    high, odd = np.uint64(2**63), np.uint64(1)
+    keys = np.array([[3, 3], [high, high + odd], [5, 4]], dtype=np.uint64)
+    assert find_places(keys, met, starts, slots, edges, 2) == 4
+    # sample 0: columns 0 and 1 for 3 and 4, 2 and 3 shared; sample 1: 4 for 3, 5 and 6 shared; odd keys are negated
+    assert keys.tolist() == [[0, 8], [6, 13], [5, 10]]

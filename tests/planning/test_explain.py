@@ -45,10 +45,13 @@ def test_zero_kernel() -> None:
 
 
 def test_columns_not_learnt_yet() -> None:
-    plan = ks.compile("match()", dim=3, buckets=None).plan
+    plan = ks.compile("match()", dim=3, keys="exact").plan
     assert "columns to be learnt from data" in explain_plan(plan, None)
-    assert "biased low" in explain_plan(plan, None)
     assert "a column for every key met" in explain_plan(plan, 12, learnt=True)
+    assert "biased low" not in explain_plan(plan, 12, learnt=True)
+    lost = explain_plan(plan, 12, learnt=True, biased_low=True)
+    assert "biased low" in lost
+    assert "unbiased:" not in lost
 
 
 def test_mixtures_show_their_terms() -> None:

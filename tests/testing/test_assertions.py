@@ -49,8 +49,8 @@ def test_a_wrong_prediction_is_found(monkeypatch: pytest.MonkeyPatch, factor: fl
 
 
 def test_maps_that_are_all_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = subjects.draw
-    monkeypatch.setattr(subjects, "draw", lambda plan: right(replace(plan, seed=0)))
+    right = subjects.draw_map
+    monkeypatch.setattr(subjects, "draw_map", lambda plan: right(replace(plan, seed=0)))
     with pytest.raises(AssertionError, match=r"^mean of gaussian\(\) as paired"):
         assert_unbiased("gaussian()", X, n_maps=100)
 

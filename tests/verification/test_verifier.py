@@ -144,7 +144,7 @@ def test_frequencies_with_the_root_of_two_forgotten_fail(monkeypatch):
 
 def test_amplitudes_with_the_root_of_two_forgotten_fail(monkeypatch):
     def draw_wrong(plan):
-        dense, keyed = draw(plan)
+        dense, keyed, _ = draw(plan)
         return FeatureMap(plan, replace(dense, weight=dense.weight / 2), keyed)
 
     monkeypatch.setattr(verifier, "draw_map", draw_wrong)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.laws.collisions import MOST_BITS
-from kernelspec.maps.columns.encoding import Encoding
+from kernelspec.maps.columns.key_by_key import KeyByKey
 
 if TYPE_CHECKING:
     from kernelspec.maps.columns.sparse_table import SparseTable
@@ -24,7 +24,7 @@ __all__ = ["Bits"]
 
 
 @dataclass(frozen=True)
-class Bits(Encoding):
+class Bits(KeyByKey):
     """B = 2ᵇ columns a sample, the key's lowest b bits naming the one that is not zero, and one constant column.
 
     Two keys agree in these bits with probability c = k + (1 − k)/B. With the values scaled by √(B/(B − 1)) and a

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.maps.columns.encoding import Encoding
+from kernelspec.maps.columns.key_by_key import KeyByKey
 
 if TYPE_CHECKING:
     from kernelspec.maps.keyed import KeyedFeatures
@@ -20,7 +20,7 @@ __all__ = ["Buckets"]
 
 
 @dataclass(frozen=True)
-class Buckets(Encoding):
+class Buckets(KeyByKey):
     """B columns a sample (2B for cosine and sine): a key's upper half names one of them, its last bit gives the sign.
 
     Unbiased, whatever keys are to come: two keys that collide add ±1 with equal chances. A sample of variance

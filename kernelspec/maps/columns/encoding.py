@@ -1,4 +1,4 @@
-"""How the keys of one part of a map become columns: the contract, and what all encodings share."""
+"""How the keys of one part of a map become columns: the contract."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.threads import run_blocks
-from kernelspec.numerics.workspace import Workspace
-
 if TYPE_CHECKING:
     from kernelspec.maps.columns.sparse_table import SparseTable
     from kernelspec.maps.keyed import KeyedFeatures
     from kernelspec.numerics.phasor import Form
-    from kernelspec.random.hashing import Hashes
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
@@ -43,15 +39,13 @@ class Encoding(ABC):
         """A name for every column."""
 
     @abstractmethod
-    def place(self, keys: Hashes) -> int:
-        """Write places over keys (rows, samples): twice the number of the column, plus one to negate.
+    def write(
+        self, part: KeyedFeatures, rows: Rows, side: Side, form: Form, table: SparseTable, entry: int, column: int
+    ) -> int:
+        """Write the features of a part into `table`, from an entry and a column on; returns the missing columns."""
 
-        Returns how many keys have no column.
-        """
-
-    @abstractmethod
-    def layout(self, part: KeyedFeatures, form: Form) -> tuple[NDArray[np.int64], int, int]:
-        """(starts, stride, step): entry e of sample j is in column starts_j + place·stride + e·step."""
+    def check(self, part: KeyedFeatures) -> None:  # noqa: B027 -- nothing to say of an encoding that fits every part
+        """Raise ValueError unless this is an encoding for the samples of the part: a saved map may hold any."""
 
     def entries(self, part: KeyedFeatures, form: Form) -> int:
         """Stored entries of a row, at most."""
@@ -62,31 +56,16 @@ class Encoding(ABC):
         del part
         return ()
 
-    def scale(self) -> float:
-        """What the values are multiplied by."""
-        return 1.0
+    def shared_columns(self, part: KeyedFeatures, form: Form) -> NDArray[np.bool_]:
+        """For every column whether it is one that keys share which were not met."""
+        return np.zeros(self.n_columns(part, form), dtype=bool)
 
-    def write(
-        self, part: KeyedFeatures, rows: Rows, side: Side, form: Form, table: SparseTable, entry: int, column: int
-    ) -> int:
-        """Write the features of a part into `table`, from an entry and a column on; returns the missing columns.
+    def count_unmet(self, part: KeyedFeatures, rows: Rows) -> int:
+        """How many entries (row, sample) have a key that was not met, where columns are those of keys that were."""
+        del part, rows
+        return 0
 
-        Blocks of rows go over all processors; the bits do not depend on the blocks.
-        """
-        from kernelspec.numerics.column_kernels import write_entries
-
-        starts, stride, step = self.layout(part, form)
-        real = table.data.real.dtype
-        missing: list[int] = []
-        workspace = Workspace(part.rows_per_block() * len(part))
-
-        def work(first: int, last: int) -> None:
-            block = rows.take(slice(first, last))
-            places = part.block_keys(block, side, workspace.words(last - first, len(part)))
-            missing.append(self.place(places) * part.entries(form))
-            values = part.block_amplitudes(block, side, form, real) * real.type(self.scale())
-            values = values.astype(table.data.dtype, copy=False)
-            write_entries(places, values, starts + column, stride, step, first, entry, table.data, table.indices)
-
-        run_blocks(len(rows), part.rows_per_block(), work)
-        return sum(missing)
+    def variance_of_sharing(self, part: KeyedFeatures, x: Rows, y: Rows, form: Form) -> NDArray[np.float64]:
+        """What the columns that keys share add to the variance, where the plan does not know of it: (n, m)."""
+        del part, form
+        return np.zeros((len(x), len(y)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,66 +10,134 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.maps.columns.encoding import Encoding
+from kernelspec.maps.columns.key_by_key import KeyByKey
 from kernelspec.maps.columns.key_dictionary import KeyDictionary, slots_for
 from kernelspec.numerics.threads import run_blocks
+from kernelspec.planning.categories import SHARED
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.declared_arrays import array, check_starts
+from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
     from kernelspec.maps.keyed import KeyedFeatures
     from kernelspec.numerics.phasor import Form
-    from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
-__all__ = ["Exact", "count_unmet", "learn_columns"]
+__all__ = ["Exact", "learn_columns"]
 
 _KEYS_AT_A_TIME = 1 << 21
 
+_SIDES: tuple[Side, Side] = ("left", "right")
+
 
 @dataclass(frozen=True, eq=False)
-class Exact(Encoding):
-    """A column for every key that was met (two for cosine and sine); other keys have none.
+class Exact(KeyByKey):
+    """A column for every key that was met (two for cosine and sine), and `shared` ones that all other keys share.
 
     `keys` (K,) are those of sample 0 in the order of their first appearance, then those of sample 1, and so on;
     sample j has `starts`_j, …, `starts`_{j+1} − 1. So the columns of a row increase, a sample's dictionary is small
     enough for the processor's cache, and frequent keys, which are met early, lie side by side. The order depends on
-    that of the rows, but not on blocks or threads. Exact between rows whose keys were met, biased low between others.
+    that of the rows, but not on blocks or threads. Exact between rows whose keys were met; other keys are hashed into
+    the shared columns of their sample with random signs, which is unbiased. Maps of version 0.1 have no shared columns,
+    and are biased low between such rows.
     """
 
     keys: Hashes = array("uint64", "keys")
     starts: NDArray[np.int64] = array("int64", "samples + 1", at_least=0)
+    shared: int = 0
 
     def validate(self) -> None:
         """Raise ValueError unless every sample has its run of the keys, of fewer than 2³¹."""
         check_starts(self.starts, len(self.keys), empty_runs=True)
-        if np.diff(self.starts).max(initial=0) >= 2**31:
-            raise ValueError("a sample has too many keys")
+        if np.diff(self.starts).max(initial=0) >= 2**31 or not 0 <= self.shared <= 2**16:
+            raise ValueError("a sample has too many keys, or columns that they share")
+
+    def check(self, part: KeyedFeatures) -> None:
+        if len(self.starts) - 1 != len(part):
+            raise ValueError(f"columns were learnt for {len(self.starts) - 1} samples, and there are {len(part)}")
 
     @property
     def unbiased(self) -> bool:
-        return False
+        return self.shared > 0
 
     def n_columns(self, part: KeyedFeatures, form: Form) -> int:
-        return len(self.keys) * part.entries(form)
+        return (len(self.keys) + len(part) * self.shared) * part.entries(form)
 
     def signs(self, part: KeyedFeatures, form: Form) -> NDArray[np.float64]:
-        return np.repeat(part.sign, np.diff(self.starts) * part.entries(form))
+        return np.repeat(part.sign, self._counts * part.entries(form))
 
     def names(self, part: KeyedFeatures, form: Form) -> list[str]:
-        counts = np.diff(self.starts).tolist()
-        return [f"{kind}{j}_{k}" for j, n in enumerate(counts) for k in range(n) for kind in part.kinds(form)]
+        columns = [[*map(str, range(n)), *(f"other{u}" for u in range(self.shared))] for n in np.diff(self.starts)]
+        return [f"{kind}{j}_{k}" for j, own in enumerate(columns) for k in own for kind in part.kinds(form)]
+
+    def shared_columns(self, part: KeyedFeatures, form: Form) -> NDArray[np.bool_]:
+        ends = np.cumsum(self._counts)
+        own = np.zeros(int(self._counts.sum()), dtype=bool)
+        for back in range(1, self.shared + 1):
+            own[ends - back] = True
+        return np.repeat(own, part.entries(form))
+
+    @property
+    def _counts(self) -> NDArray[np.int64]:
+        """The columns of every sample."""
+        return np.diff(self.starts) + self.shared
+
+    def count_unmet(self, part: KeyedFeatures, rows: Rows) -> int:
+        unmet: list[int] = []
+
+        def work(first: int, last: int) -> None:
+            unmet.append(self._find(part.block_keys(rows.take(slice(first, last)), "left")))
+
+        run_blocks(len(rows), part.rows_per_block(), work)
+        return sum(unmet)
+
+    def variance_of_sharing(self, part: KeyedFeatures, x: Rows, y: Rows, form: Form) -> NDArray[np.float64]:
+        """Σ_j |z_j(x) z_j(y)|²/U over samples with different keys on both sides, neither of which was met.
+
+        That is the variance over the random signs of the samples that there are.
+        """
+        found = np.zeros((len(x), len(y)))
+        if not self.shared:
+            return found
+        keys = [part.keys(rows, side) for rows, side in zip((x, y), _SIDES, strict=True)]
+        unmet = [self._unmet(own) for own in keys]
+        chosen = np.ix_(*(np.flatnonzero(own.any(axis=1)) for own in unmet))
+        if not found[chosen].size:
+            return found
+        own_form: Form = "paired" if form == "complex" else form
+        values = [
+            part.amplitudes(rows, side, own_form, np.dtype(np.float64))
+            for rows, side in zip((x, y), _SIDES, strict=True)
+        ]
+        a, b = chosen[0].ravel(), chosen[1].ravel()
+        total = np.zeros((len(a), len(b)))
+        for j in range(len(part)):
+            differ = np.not_equal.outer(keys[0][a, j], keys[1][b, j])
+            both = np.logical_and.outer(unmet[0][a, j], unmet[1][b, j])
+            total += np.where(both & differ, np.square(values[0][:, a, j].T @ values[1][:, b, j]), 0.0)
+        found[chosen] = total / self.shared
+        return found
 
     def place(self, keys: Hashes) -> int:
+        unmet = self._find(keys)
+        return 0 if self.shared else unmet
+
+    def _find(self, keys: Hashes) -> int:
+        """Write places over the keys; how many are not met."""
         from kernelspec.numerics.dictionary_kernels import find_places
 
-        return int(find_places(keys, self.keys, self.starts, *self._slots))
+        return int(find_places(keys, self.keys, self.starts, *self._slots, self.shared))
+
+    def _unmet(self, keys: Hashes) -> NDArray[np.bool_]:
+        """Which of the keys (rows, samples) were not met."""
+        own = [self.keys[self.starts[j] : self.starts[j + 1]] for j in range(keys.shape[1])]
+        return ~np.stack([np.isin(keys[:, j], met) for j, met in enumerate(own)], axis=1)
 
     def layout(self, part: KeyedFeatures, form: Form) -> tuple[NDArray[np.int64], int, int]:
         return np.zeros(len(part), dtype=np.int64), part.entries(form), 1
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"keys": self.keys, "starts": self.starts}
+        return {"keys": self.keys, "starts": self.starts, "shared": self.shared}
 
     @cached_property
     def _slots(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -87,11 +156,11 @@ class Exact(Encoding):
         return slots, edges
 
 
-def learn_columns(part: KeyedFeatures, rows: Rows) -> Exact:
+def learn_columns(part: KeyedFeatures, blocks: Iterable[Rows]) -> Exact:
     """The columns of all keys of the rows, in one pass; of both sides where a row has another key as y than as x."""
     dictionaries = [KeyDictionary() for _ in range(len(part))]
     height = max(1, _KEYS_AT_A_TIME // max(1, len(part)))
-    for _, chunk in rows.blocks(height):
+    for chunk in (chunk for rows in blocks for _, chunk in rows.blocks(height)):
         for side in part.sides:
             found = np.empty((len(part), len(chunk)), dtype=np.uint64)
             _fill(found, part, chunk, side)
@@ -105,18 +174,7 @@ def learn_columns(part: KeyedFeatures, rows: Rows) -> Exact:
     keys = np.empty(starts[-1], dtype=np.uint64)
     for j, dictionary in enumerate(dictionaries):
         keys[starts[j] : starts[j + 1]] = dictionary.keys
-    return Exact(keys, starts)
-
-
-def count_unmet(part: KeyedFeatures, columns: Exact, rows: Rows) -> int:
-    """How many entries (row, sample) have a key without a column."""
-    unmet = []
-
-    def work(first: int, last: int) -> None:
-        unmet.append(columns.place(part.block_keys(rows.take(slice(first, last)), "left")))
-
-    run_blocks(len(rows), part.rows_per_block(), work)
-    return sum(unmet)
+    return Exact(keys, starts, SHARED if len(part) == 1 else 1)
 
 
 def _fill(found: Hashes, part: KeyedFeatures, rows: Rows, side: Side) -> None:

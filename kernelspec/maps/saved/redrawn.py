@@ -29,7 +29,7 @@ def check_redrawn(feature_map: FeatureMap, name: str) -> None:
     """
     try:
         again = replanned(feature_map.plan)
-        dense, keyed = draw(again)
+        dense, keyed, _ = draw(again)
         redrawn = FeatureMap(again, dense, keyed, feature_map.occupied)
         differs = _difference(feature_map, redrawn, "map", set())
     except (KernelspecError, ArithmeticError, LookupError, TypeError, ValueError) as error:

@@ -25,7 +25,8 @@ def replanned(plan: Plan) -> Plan:
     program = ValuedProgram.parsed(plan.text, plan.values)
     columns = program.columns(None if names is not None else plan.layout.dim, names)
     kernel = program.kernel(columns)
-    terms = [Term(1.0, kernel, tuple(range(columns.dim)))] if plan.chosen.mixture else terms_of(kernel)
+    whole = Term(1.0, kernel, tuple(range(columns.dim)), plan.categories)
+    terms = [whole] if plan.chosen.mixture else terms_of(kernel, plan.categories)
     parts = tuple(expanded(terms, plan.chosen.schemes, mixture=plan.chosen.mixture))
     if plan.zero_bit:
         parts = with_zero_bit(parts)

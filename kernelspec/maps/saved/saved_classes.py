@@ -79,6 +79,8 @@ _MAP = {
     "keyed": "kernelspec.maps.keyed:KeyedFeatures",
     "layout": "kernelspec.tables.layout:Layout",
     "column_types": "kernelspec.tables.column_types:ColumnTypes",
+    "category_blocks": "kernelspec.maps.columns.category_blocks:CategoryBlocks",
+    "known_categories": "kernelspec.tables.known_categories:KnownCategories",
     "learnt_columns": "kernelspec.maps.columns.exact_columns:Exact",
     "map": "kernelspec.maps.feature_map:FeatureMap",
     "phasors": "kernelspec.samples.samples:Phasors",

@@ -32,7 +32,7 @@ def part_of(*, smooth: bool) -> KeyedFeatures:
 
 
 def encodings(part: KeyedFeatures) -> list[Encoding]:
-    exact = learn_columns(part, ROWS.take(slice(0, 300)))
+    exact = learn_columns(part, [ROWS.take(slice(0, 300))])
     return [Buckets(8), exact] if part.phasors is not None else [Buckets(8), Bits(3), exact]
 
 
@@ -86,7 +86,7 @@ def test_names_and_signs_are_those_of_the_columns(smooth: bool, form: Form) -> N
 def test_learnt_columns_have_the_estimate_as_inner_products(form: Form) -> None:
     for smooth in (False, True):
         part, rows = part_of(smooth=smooth), ROWS.take(slice(0, 300))
-        exact = learn_columns(part, rows)
+        exact = learn_columns(part, [rows])
         z = matrix(exact, part, rows, form)[:, 3:]
         products = ((z * exact.signs(part, form)) @ z.conj().T).real
         assert np.abs(products - part.inner_products(rows, rows, form)).max() <= 2e-5

@@ -1,8 +1,10 @@
-"""Columns learnt from data: every key met has one, the others none."""
+"""Columns learnt from data: every key met has one, the others share some."""
 
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,12 +12,13 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.columns import exact_columns
-from kernelspec.maps.columns.exact_columns import Exact, count_unmet, learn_columns
+from kernelspec.maps.columns.exact_columns import Exact, learn_columns
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics import threads
 from kernelspec.planning.methods import Method
 from kernelspec.samples.keys.binning import BinningKey
 from kernelspec.tables.rows import Rows
+from kernelspec.testing.laboratory import assert_mean, assert_variance
 
 TEXT = "gaussian()[0:2] * match()[2] + 0.5 * match()[2] + laplace()"
 GENERATOR = np.random.default_rng(0)
@@ -25,18 +28,18 @@ NEW = np.column_stack([GENERATOR.standard_normal((10, 2)), np.full(10, 9.0)])
 
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
 def test_inner_products_are_the_estimate_on_rows_that_were_met(method: Method) -> None:
-    feature_map = ks.compile(TEXT, dim=3, n_features=40, method=method, buckets=None).with_columns(X)
+    feature_map = ks.compile(TEXT, dim=3, n_features=40, method=method, keys="exact").with_columns(X)
     left, right = feature_map.left(X), feature_map.right(X[::-1])
     assert left.shape == (25, feature_map.n_columns)
     products = ((left * feature_map.signs) @ right.conj().T).toarray().real  # type: ignore[union-attr]
     assert np.abs(products - feature_map.approximate(X, X[::-1])).max() <= 1e-13
     assert len(set(feature_map.names())) == feature_map.n_columns
-    assert not feature_map.unbiased
+    assert feature_map.unbiased
 
 
 def test_one_column_for_every_key() -> None:
-    feature_map = ks.compile("match()[2]", dim=3, n_features=1, buckets=None).with_columns(X)
-    assert feature_map.n_columns == len(np.unique(X[:, 2]))
+    feature_map = ks.compile("match()[2]", dim=3, n_features=1, keys="exact").with_columns(X)
+    assert feature_map.n_columns == len(np.unique(X[:, 2])) + 4
     features = feature_map.transform(X)
     assert np.array_equal(features.toarray().sum(axis=1), np.ones(25))  # type: ignore[union-attr]
 
@@ -52,30 +55,39 @@ def test_columns_are_the_keys_of_every_sample_in_order_of_appearance(monkeypatch
     part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((900, 2)) * 4)
     keys = part.keys(rows)
     expected = [list(dict.fromkeys(column)) for column in keys.T.tolist()]
-    learnt = learn_columns(part, rows)
+    learnt = learn_columns(part, [rows])
     assert learnt.keys.tolist() == [key for own in expected for key in own]
     assert np.diff(learnt.starts).tolist() == [len(own) for own in expected]
     assert len(learnt.keys) > 400
+    in_blocks = learn_columns(part, [block for _, block in rows.blocks(123)])
+    assert np.array_equal(in_blocks.keys, learnt.keys)
     for processors, size in ((1, 1000), (5, 50), (2, 36_000)):
         monkeypatch.setattr(threads, "_processors", lambda count=processors: count)
         monkeypatch.setattr(exact_columns, "_KEYS_AT_A_TIME", size)
-        again = learn_columns(part, rows)
+        again = learn_columns(part, [rows])
         assert np.array_equal(again.keys, learnt.keys)
         assert np.array_equal(again.starts, learnt.starts)
 
 
-def test_places() -> None:
+@pytest.mark.parametrize("shared", [0, 3])
+def test_places(shared: int) -> None:
     part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((300, 2)) * 4)
-    learnt = learn_columns(part, rows.take(slice(0, 200)))
+    learnt = replace(learn_columns(part, [rows.take(slice(0, 200))]), shared=shared)
     keys = part.keys(rows)
     places = keys.copy()
     missing = learnt.place(places)
-    column = {(j, key): k for j in range(12) for k, key in _numbered(learnt, j)}
-    expected = [
-        [2 * column[j, key] if (j, key) in column else 2**64 - 1 for j, key in enumerate(row)] for row in keys.tolist()
-    ]
-    assert places.tolist() == expected
-    assert missing == sum(row.count(2**64 - 1) for row in expected) == count_unmet(part, learnt, rows) > 0
+    column = {(j, key): k + j * shared for j in range(12) for k, key in _numbered(learnt, j)}
+
+    def expected(j: int, key: int) -> int:
+        if (j, key) in column:
+            return 2 * column[j, key]
+        end = int(learnt.starts[j + 1]) + j * shared
+        return 2 * (end + ((key >> 32) * shared >> 32)) + (key & 1) if shared else 2**64 - 1
+
+    assert places.tolist() == [[expected(j, key) for j, key in enumerate(row)] for row in keys.tolist()]
+    unmet = sum((j, key) not in column for row in keys.tolist() for j, key in enumerate(row))
+    assert learnt.count_unmet(part, rows) == unmet > 0
+    assert missing == (0 if shared else unmet)
 
 
 def _numbered(learnt: Exact, j: int) -> list[tuple[int, int]]:
@@ -83,22 +95,55 @@ def _numbered(learnt: Exact, j: int) -> list[tuple[int, int]]:
     return list(zip(range(start, stop), learnt.keys[start:stop].tolist(), strict=True))
 
 
-def test_unmet_keys_have_no_column_and_are_counted() -> None:
+def test_unmet_keys_share_columns_and_are_counted() -> None:
     feature_map = ks.compile("gaussian()[0:2] * match()[2]", dim=3, n_features=16, method="paired").with_columns(X)
-    (part,), (learnt,) = feature_map.keyed, feature_map.occupied or ()
+    (part,) = feature_map.keyed
     new = np.concatenate([X[:3], NEW])
-    assert count_unmet(part, learnt, feature_map.plan.layout.read(new)) == len(NEW) * len(part)
+    assert feature_map.count_unmet(new) == len(NEW) * len(part)
     features = feature_map.transform(new)
-    assert np.array_equal(np.diff(features.indptr), [16] * 3 + [0] * len(NEW))  # type: ignore[union-attr]
-    assert np.array_equal(features[:3].toarray(), feature_map.transform(X[:3]).toarray())  # type: ignore[union-attr]
-    assert features.data.base is None or len(features.data.base) == features.nnz  # type: ignore[union-attr]
+    assert np.array_equal(np.diff(features.indptr), [16] * 13)  # type: ignore[union-attr]
+    shared = feature_map.shared_columns
+    assert shared.sum() == 16
+    assert not features[:3].toarray()[:, shared].any()  # type: ignore[union-attr]
+    assert not features[3:].toarray()[:, ~shared].any()  # type: ignore[union-attr]
+    # rows of one key that was not met have the same signs
+    products = (features[3:] @ features[3:].T).toarray()  # type: ignore[union-attr]
+    assert np.abs(products - feature_map.approximate(NEW)).max() <= 1e-12
 
 
-def test_rows_without_any_known_key() -> None:
-    feature_map = ks.compile("match()", dim=3, n_features=1, buckets=None).with_columns(X)
+def test_without_shared_columns_keys_that_were_not_met_are_lost() -> None:
+    """As in maps of version 0.1."""
+    learnt = ks.compile("match()", dim=3, n_features=1, keys="exact").with_columns(X)
+    (own,) = learnt.occupied or ()
+    assert isinstance(own, Exact)
+    feature_map = replace(learnt, occupied=(replace(own, shared=0),))
     features = feature_map.transform(NEW)
     assert features.shape == (10, 25)
     assert features.nnz == 0  # type: ignore[union-attr]
+    assert not feature_map.unbiased
+    assert "biased low" in feature_map.explain()
+    assert learnt.transform(NEW).shape == (10, 29)
+    assert learnt.transform(NEW).nnz == 10  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("method", ["paired", "phase", "binning"])
+def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method) -> None:
+    text = "gaussian()[0] * match()[2] + laplace()[1]" if method == "binning" else "gaussian()[0] * match()[2]"
+    rng = np.random.default_rng(5)
+    new = np.column_stack([0.4 * rng.standard_normal((6, 2)), [0, 1, 8, 8, 9, 10]])
+    exact = ks.parse(text).gram(new)
+    products, predicted, n = [], [], 400
+    for seed in range(n):
+        feature_map = ks.compile(text, data=X, n_features=8, method=method, keys="exact", seed=seed)
+        features: Any = feature_map.transform(new)
+        products.append((features @ features.T).toarray())
+        predicted.append(feature_map.predicted_variance(new, hashed=True))
+    upper = np.triu_indices(6)
+    estimates, variance = np.stack(products)[:, upper[0], upper[1]], np.mean(predicted, axis=0)[upper]
+    assert_mean(estimates, exact[upper], what=text)
+    varying = variance > 1e-12
+    assert varying.sum() > 5
+    assert_variance(estimates[:, varying], variance[varying], what=text)
 
 
 def test_a_dictionary_of_nothing() -> None:
@@ -111,7 +156,7 @@ def test_a_dictionary_of_nothing() -> None:
 
 def test_pickles_hold_the_keys_alone() -> None:
     part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((300, 2)) * 4)
-    learnt = learn_columns(part, rows)
+    learnt = learn_columns(part, [rows])
     before = len(pickle.dumps(learnt))
     expected = part.keys(rows)
     learnt.place(expected)
@@ -123,7 +168,7 @@ def test_pickles_hold_the_keys_alone() -> None:
 
 
 def test_columns_of_a_row_increase() -> None:
-    features = ks.compile(TEXT, dim=3, n_features=40, buckets=None).with_columns(X).transform(X)
+    features = ks.compile(TEXT, dim=3, n_features=40, keys="exact").with_columns(X).transform(X)
     features.check_format(full_check=True)  # type: ignore[union-attr]
     for row in np.split(features.indices, features.indptr[1:-1]):  # type: ignore[union-attr]
         assert (np.diff(row) > 0).all()
@@ -144,7 +189,7 @@ def test_every_column_has_the_sign_of_its_sample() -> None:
 
 
 def test_columns_must_be_learnt_first() -> None:
-    feature_map = ks.compile(TEXT, dim=3, n_features=40, buckets=None)
+    feature_map = ks.compile(TEXT, dim=3, n_features=40, keys="exact")
     for ask in (feature_map.transform, feature_map.left, feature_map.right):
         with pytest.raises(PlanError, match=r"with_columns\(X\)"):
             ask(X)
@@ -156,7 +201,7 @@ def test_columns_must_be_learnt_first() -> None:
 def test_explain_says_what_became_of_the_keys() -> None:
     learnt = ks.compile(TEXT, dim=3, n_features=40).with_columns(X)
     assert "a column for every key met" in learnt.explain()
-    assert "biased low" in learnt.explain()
+    assert "biased low" not in learnt.explain()
     assert "hashed" not in learnt.explain()
 
 

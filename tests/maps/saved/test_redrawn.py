@@ -50,7 +50,7 @@ def test_other_specs_are_refused(text: str, said: str) -> None:
 
 def test_what_comes_from_data_is_not_judged() -> None:
     X = np.random.default_rng(0).standard_normal((40, 3))
-    check_redrawn(ks.compile("laplace()", data=X, method="binning", buckets=None).with_columns(X), "the map")
+    check_redrawn(ks.compile("laplace()", data=X, method="binning", keys="exact").with_columns(X), "the map")
     fitted = ks.compile(
         "shift_gaussian(by=[1, 0, 0])",
         data=X,

@@ -43,10 +43,19 @@ def test_mixtures_and_strata(n: int) -> None:
 def test_schemes_and_data(method: Method) -> None:
     data = np.random.default_rng(0).standard_normal((30, 2))
     spec = "laplace() + match()[0] * triangle(3)[1] + cauchy()"
-    plan = ks.compile(spec, method=method, data=data, bits=None).plan
+    plan = ks.compile(spec, method=method, data=data, keys="hashed").plan
     assert "binning" in plan.chosen.schemes
     assert plan.chosen.error is not None
     assert replanned(stripped(plan)) == plan
+    assert there_and_back(plan) == plan
+
+
+def test_categories_stay_those_of_the_plan() -> None:
+    data = np.column_stack([np.random.default_rng(0).standard_normal(30), np.arange(30) % 3])
+    plan = ks.compile("match()[1] + gaussian()[0] * match()[1] + laplace()[0]", data=data, n_features=30).plan
+    assert [None if stratum.known is None else len(stratum.known) for stratum in plan.strata] == [3, 3, None]
+    again = replanned(replace(plan, layout=replace(plan.layout, numeric=(0, 1), categorical=(1,))))
+    assert again == plan
     assert there_and_back(plan) == plan
 
 

@@ -1,0 +1,30 @@
+"""All rows of a data file, as often as they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kernelspec.cli.streaming import checked_blocks
+from kernelspec.cli.tables import check_width
+from kernelspec.files import open_table
+
+if TYPE_CHECKING:
+    from kernelspec.tables.layout import Layout
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["FileRows"]
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """The rows of a file in blocks, read anew each time. Raises FileError, DataError as they are read."""
+
+    path: str
+    layout: Layout
+
+    def __iter__(self) -> Iterator[Rows]:
+        with open_table(self.path, columns=self.layout.dim) as reader:
+            check_width(self.layout, reader)
+            yield from (rows for _, rows in checked_blocks(self.layout, reader))

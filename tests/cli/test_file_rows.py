@@ -1,0 +1,36 @@
+"""All rows of a data file, as often as they are asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.cli.file_rows import FileRows
+from kernelspec.elaboration.layout import layout_of
+from kernelspec.errors import DataError, FileError
+from kernelspec.tables.layout import Layout
+
+X = np.column_stack([np.random.default_rng(0).standard_normal(30), np.arange(30) % 4])
+
+
+def layout(dim: int) -> Layout:
+    spec = ks.parse("gaussian()[0] * match()[1]")
+    return layout_of(spec.kernel(spec.columns(dim)), spec.columns(dim))
+
+
+def test_they_are_read_anew_each_time(tmp_path: Path) -> None:
+    np.save(tmp_path / "t.npy", X)
+    rows = FileRows(str(tmp_path / "t.npy"), layout(2))
+    for _ in range(2):
+        assert np.array_equal(np.concatenate([block.dense() for block in rows]), X)
+
+
+def test_what_does_not_fit(tmp_path: Path) -> None:
+    np.save(tmp_path / "t.npy", X)
+    with pytest.raises(DataError, match="has 2 columns, and the kernel is applied to 3"):
+        list(FileRows(str(tmp_path / "t.npy"), layout(3)))
+    with pytest.raises(FileError):
+        list(FileRows(str(tmp_path / "none.npy"), layout(2)))

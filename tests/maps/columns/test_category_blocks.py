@@ -1,0 +1,157 @@
+"""A block of columns for every category that a plan knows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.maps.columns.category_blocks import CategoryBlocks
+from kernelspec.maps.draw import draw_map
+from kernelspec.planning.methods import Method
+from kernelspec.testing.laboratory import assert_mean, assert_variance
+from tests.maps.parts import there_and_back
+
+RNG = np.random.default_rng(0)
+X = np.column_stack([RNG.standard_normal((40, 2)), RNG.integers(0, 3, 40), RNG.integers(0, 2, 40)])
+NEW = np.column_stack([0.5 * RNG.standard_normal((7, 2)), [0, 1, 8, 8, 9, 10, 0], [0, 1, 0, 0, 1, 1, 5]])
+TEXT = "0.5 * gaussian()[0:2] * match()[2] + 0.3 * match()[2, 3] + 0.2 * laplace()[0] - 0.1 * cauchy()[1] * match()[3]"
+
+
+def products(fmap: Any, x: Any, y: Any) -> np.ndarray:
+    left, right = fmap.left(x), fmap.right(y)
+    return np.asarray(((left * fmap.signs) @ right.conj().T).toarray().real)
+
+
+@pytest.mark.parametrize("method", ["paired", "phase", "complex"])
+def test_inner_products_are_the_estimate_on_rows_that_were_met(method: Method) -> None:
+    fmap = ks.compile(TEXT, data=X, n_features=60, method=method)
+    assert fmap.unbiased
+    assert np.abs(products(fmap, X, X[::-1]) - fmap.approximate(X, X[::-1])).max() <= 1e-14
+    assert len(set(fmap.names())) == fmap.n_columns
+    assert fmap.count_unmet(X) == 0
+    assert not fmap.left(X).toarray()[:, fmap.shared_columns].any()  # type: ignore[union-attr]
+
+
+def test_one_column_a_category_and_a_few_for_others() -> None:
+    fmap = ks.compile("match()[2]", data=X)
+    assert fmap.n_columns == 3 + 4
+    features: Any = fmap.transform(X)
+    assert features.nnz == len(X)
+    assert np.array_equal((features @ features.T).toarray(), np.equal.outer(X[:, 2], X[:, 2]))
+    assert fmap.predicted_error(X, hashed=True) == 0
+    assert fmap.plan.chosen.error == 0
+
+
+def test_a_product_is_a_block_of_columns_a_category() -> None:
+    fmap = ks.compile("gaussian()[0:2] * match()[2]", data=X, n_features=30, method="paired")
+    assert fmap.n_columns == (3 + 1) * 30
+    features: Any = fmap.transform(X)
+    features.check_format(full_check=True)
+    blocks = features.indices.reshape(40, 30) // 30
+    assert (blocks == blocks[:, :1]).all()
+    assert np.array_equal(np.equal.outer(blocks[:, 0], blocks[:, 0]), np.equal.outer(X[:, 2], X[:, 2]))
+    np.testing.assert_allclose(np.square(features.data.reshape(40, 30)).sum(axis=1), 1, rtol=1e-13)
+
+
+def test_nothing_depends_on_the_order_of_rows_or_on_pieces() -> None:
+    fmap = ks.compile(TEXT, data=X, n_features=60)
+    order = RNG.permutation(len(X))
+    again = ks.compile(TEXT, data=X[order], n_features=60)
+    assert fmap.plan.categories == again.plan.categories
+    assert len(fmap.plan.categories.met) == 3
+    both = np.concatenate([X, NEW])
+    whole: Any = fmap.transform(both, side="left")
+    pieces: list[Any] = [fmap.transform(both[i : i + 9], side="left") for i in range(0, len(both), 9)]
+    assert np.array_equal(np.concatenate([piece.toarray() for piece in pieces]), whole.toarray())
+
+
+@pytest.mark.parametrize("method", ["paired", "phase"])
+def test_categories_that_are_not_known_are_unbiased_with_the_variance_predicted(method: Method) -> None:
+    fmap = ks.compile(TEXT, data=X, n_features=40, method=method)
+    assert fmap.count_unmet(NEW) > 0
+    maps = [draw_map(replace(fmap.plan, seed=seed)) for seed in range(600)]
+    upper = np.triu_indices(len(NEW))
+    estimates = np.stack([products(one, NEW, NEW)[upper] for one in maps])
+    assert_mean(estimates, ks.parse(TEXT).gram(NEW)[upper])
+    predicted = fmap.predicted_variance(NEW, hashed=True)[upper]
+    compared = fmap.predicted_variance(NEW)[upper]
+    assert (predicted > compared + 1e-6).sum() > 5
+    varying = predicted > 1e-12
+    assert_variance(estimates[:, varying], predicted[varying])
+    assert np.abs(estimates - ks.parse(TEXT).gram(NEW)[upper])[:, ~varying].max(initial=0) <= 1e-12
+
+
+def test_rows_of_one_unknown_category_agree_exactly() -> None:
+    fmap = ks.compile("gaussian()[0:2] * match()[2]", data=X, n_features=16)
+    same = NEW[[2, 3]]
+    assert np.abs(products(fmap, same, same) - fmap.approximate(same)).max() <= 1e-14
+    assert (np.diff(fmap.transform(NEW).indptr) == 16).all()  # type: ignore[union-attr]  # no row is empty
+    assert fmap.count_unmet(NEW) == 4 * fmap.plan.chosen.counts[0]
+
+
+def test_both_sides_of_an_asymmetric_product() -> None:
+    fmap = ks.compile("shift_gaussian(by=1)[0] * match()[2]", data=X, n_features=40)
+    assert np.abs(products(fmap, X, NEW) - fmap.approximate(X, NEW)).max() <= 1e-14
+    features: Any = fmap.transform(X, side="both")
+    assert features.shape == (40, len(fmap.names("both")))
+
+
+def test_tilts_and_amplitudes_stand_in_the_blocks() -> None:
+    fmap = ks.compile("tilt(match()[2] * gaussian()[0, 1], by=[0.2, -0.1, 0, 0])", data=X, n_features=40)
+    assert np.abs(products(fmap, X, X) - fmap.approximate(X)).max() <= 1e-13
+    duals = ks.compile("dual(step, sphere())[0, 1] * match()[2]", data=_unit(X), n_features=40, method="neurons")
+    assert isinstance((duals.occupied or (None,))[0], CategoryBlocks)
+    assert np.abs(products(duals, _unit(X), _unit(X)) - duals.approximate(_unit(X))).max() <= 1e-13
+
+
+def test_float32_rows_have_float32_features() -> None:
+    fmap = ks.compile(TEXT, data=X, n_features=60)
+    single: Any = fmap.left(X.astype(np.float32))
+    assert single.dtype == np.float32
+    assert np.abs(single.toarray() - fmap.left(X).toarray()).max() < 1e-5  # type: ignore[union-attr]
+
+
+def test_saved_maps_keep_their_categories(tmp_path: Path) -> None:
+    fmap = ks.compile(TEXT, data=X, n_features=60)
+    fmap.save(tmp_path / "map.npz")
+    again = ks.load_map(tmp_path / "map.npz", redraw=True)
+    assert again.plan == fmap.plan
+    both = np.concatenate([X, NEW])
+    assert (again.left(both) != fmap.left(both)).nnz == 0  # type: ignore[union-attr]
+    assert again.count_unmet(both) == fmap.count_unmet(both)
+    assert again.explain() == fmap.explain()
+
+
+def test_what_a_saved_map_may_hold() -> None:
+    fmap = ks.compile("gaussian()[0:2] * match()[2]", data=X, n_features=8)
+    (part,), (own,) = fmap.keyed, fmap.occupied or ()
+    assert isinstance(own, CategoryBlocks)
+    assert there_and_back(own) == own
+    with pytest.raises(ValueError, match="there are 0 blocks"):
+        replace(own, shared=0).validate()
+    other = CategoryBlocks(replace(own.known, positions=(3,)), 1)
+    with pytest.raises(ValueError, match="keys of the columns"):
+        other.check(part)
+    with pytest.raises(ValueError, match="keys of the columns"):
+        replace(fmap, occupied=(other,)).validate()
+    with pytest.raises(ValueError, match="categories are known of the columns"):
+        replace(fmap.plan.strata[0], known=other.known).validate()
+
+
+def test_columns_learnt_afterwards_leave_the_categories_alone() -> None:
+    fmap = ks.compile("match()[2] + laplace()[0]", data=X, n_features=12, method="binning")
+    learnt = fmap.with_columns(X)
+    kinds = [type(own).__name__ for own in learnt.occupied or ()]
+    assert sorted(kinds) == ["CategoryBlocks", "Exact"]
+    assert np.abs(products(learnt, X, X) - fmap.approximate(X)).max() <= 1e-14
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    turned = rows.copy()
+    turned[:, :2] /= np.linalg.norm(rows[:, :2], axis=1)[:, None]
+    return turned
