@@ -1,0 +1,57 @@
+"""The gallery: every spec is checked, every script and picture is in docs/gallery.md, where its output is tested."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run, run
+
+__all__ = ["run"]
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
+SPECS = sorted(EXAMPLES.rglob("*.kernel"))
+GALLERY = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+
+NOT_POSITIVE_DEFINITE = {"lead.kernel", "none.kernel"}
+"""What these are there to show."""
+
+DIMENSIONS = {"digits.kernel": 64}
+"""Of specs of images, which say how many columns there are."""
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.name)
+def test_every_spec_is_checked_and_formatted(run: Run, path: Path) -> None:
+    dim = ("--dim", DIMENSIONS[path.name]) if path.name in DIMENSIONS else ()
+    result = run("check", path, *dim)
+    if path.name in NOT_POSITIVE_DEFINITE:
+        assert (result.exit_code, result.stdout.split(":")[0]) == (1, "disproved")
+    else:
+        assert (result.exit_code, result.stdout.split(":")[0]) == (0, "proved")
+    assert run("fmt", "--check", path).exit_code == 0
+
+
+def test_the_gallery_shows_every_script_and_every_spec_as_it_is() -> None:
+    scripts = {path.name for path in EXAMPLES.glob("*.py")}
+    assert scripts == set(re.findall(r"^\$ python examples/(\S+)$", GALLERY, re.MULTILINE))
+    assert len(scripts) == 16
+    for path in SPECS:
+        assert f"```kernel\n{path.read_text(encoding='utf-8').rstrip()}\n```" in GALLERY, path.name
+        assert path.name in GALLERY
+
+
+def test_the_table_leads_to_every_part_and_every_picture_is_there() -> None:
+    titles = re.findall(r"^## (.+)$", GALLERY, re.MULTILINE)
+    anchors = re.findall(r"^\| \[(.+?)\]\(#(.+?)\)", GALLERY, re.MULTILINE)
+    assert [title for title, _ in anchors] == titles
+    for title, anchor in anchors:
+        assert anchor == re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+    pictures = set(re.findall(r"\]\(figures/(\S+?)\)", GALLERY))
+    assert pictures == {path.name for path in (ROOT / "docs" / "figures").glob("gallery_*.png")}
+
+
+def test_a_reader_of_the_readme_finds_the_gallery_in_one_step() -> None:
+    assert "(docs/gallery.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
