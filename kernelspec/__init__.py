@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kernelspec.exchange.from_gpflow import from_gpflow
     from kernelspec.exchange.from_gpytorch import from_gpytorch
     from kernelspec.exchange.from_sklearn import from_sklearn
+    from kernelspec.exchange.to_sklearn import to_sklearn
     from kernelspec.language.formatter import format_text
     from kernelspec.maps.saved.map_file import load_map
     from kernelspec.published.published import Published
@@ -44,6 +45,7 @@ __all__ = [
     "load",
     "load_map",
     "parse",
+    "to_sklearn",
     "verify",
 ]
 
@@ -65,6 +67,7 @@ _HOME = {
     "load": "kernelspec.spec:load",
     "load_map": "kernelspec.maps.saved.map_file:load_map",
     "parse": "kernelspec.spec:parse",
+    "to_sklearn": "kernelspec.exchange.to_sklearn:to_sklearn",
     "verify": "kernelspec.verification:verify",
 }
 

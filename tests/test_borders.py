@@ -26,6 +26,7 @@ SYMBOLIC = (
     "analysis",
     "distributions",
     "elaboration",
+    "exchange",
     "formulas",
     "kernels",
     "laws",
@@ -80,7 +81,7 @@ ROOMS: dict[str, set[str]] = {
         "analysis", "compilation", "kernels", "laws", "maps", "notation", "numerics", "planning", "spec", "tables",
     },
     "similarity": {"laws"},
-    "exchange": {"spec"},
+    "exchange": {"elaboration", "kernels", "language", "notation", "spec"},
     "estimator": {"compilation", "kernels", "language", "maps", "planning", "spec", "tables"},
     "plotting": {"analysis", "files", "kernels", "language", "laws", "random", "samples", "spec"},
     "testing": {

@@ -1,4 +1,4 @@
-"""A scikit-learn transformer: features of a kernel written as text. The one module that imports scikit-learn."""
+"""A scikit-learn transformer: features of a kernel written as text."""
 
 from __future__ import annotations
 
