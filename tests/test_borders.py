@@ -56,7 +56,7 @@ ROOMS: dict[str, set[str]] = {
     "kernels": {"activations", "distributions", "formulas", "notation", "random", "special", "tables"},
     "elaboration": {"activations", "distributions", "formulas", "kernels", "language", "notation", "tables"},
     "measures": {"distributions", "kernels", "notation", "random", "special"},
-    "verdicts": {"elaboration", "kernels", "language", "measures", "notation", "tables"},
+    "verdicts": {"distributions", "elaboration", "kernels", "language", "measures", "notation", "tables"},
     "spectrum": {"kernels", "measures", "notation", "random", "special"},
     "numerics": {"random"},
     "samples": {"activations", "numerics", "random", "tables"},

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["is_zero", "scaled", "weighted_sum", "weighted_terms"]
 
 
-def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span: Span) -> Kernel:
+def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span: Span | None) -> Kernel:
     """Σ w k with nested sums flattened, equal kernels merged and zero terms dropped; a lone k of weight 1 is itself."""
     collected: dict[Any, tuple[Kernel, list[Scalar]]] = {}
     for weight, kernel in terms:

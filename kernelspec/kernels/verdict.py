@@ -9,10 +9,22 @@ from typing import Literal
 from kernelspec.rendering.html import html_rows
 from kernelspec.rendering.latex import latex_rows
 
-__all__ = ["Verdict", "joint_stationarity", "joint_symmetry"]
+__all__ = ["Verdict", "Witness", "joint_stationarity", "joint_symmetry"]
 
 _ANSWERS = {True: "yes", False: "no", None: "unknown"}
 
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """What a kernel is disproved by, in numbers.
+
+    A frequency with a negative density or atom, one number for every column; points, one row each, and the negative
+    eigenvalue of their kernel matrix. None for what is not known.
+    """
+
+    frequency: tuple[float, ...] | None = None
+    points: tuple[tuple[float, ...], ...] | None = None
+    eigenvalue: float | None = None
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -20,7 +32,7 @@ class Verdict:
 
     `symmetric` and `stationary` are True or False where that is proved, and None where neither is. `stationary` is None
     also where the node mixes columns that have a difference with columns that have none (categories); where it is
-    stationary in the former, `stationary_in_numbers` says so.
+    stationary in the former, `stationary_in_numbers` says so. `witness` has the numbers of a disproof that has any.
     """
 
     positive_definite: Literal["proved", "disproved", "unknown"]
@@ -28,6 +40,7 @@ class Verdict:
     symmetric: bool | None = True
     stationary: bool | None = True
     stationary_in_numbers: bool = False
+    witness: Witness | None = None
 
     def __post_init__(self) -> None:
         if self.stationary_in_numbers and self.stationary is not None:

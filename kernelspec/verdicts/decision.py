@@ -10,15 +10,20 @@ from kernelspec.errors import ParameterError, SpecError
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.kernels.nodes.shift import Shift
 from kernelspec.kernels.nodes.tilt import Tilt
+from kernelspec.kernels.verdict import Witness
 from kernelspec.language import nodes
-from kernelspec.verdicts.witness import asymmetry, find_witness
+from kernelspec.verdicts.catalogue import rules
+from kernelspec.verdicts.dimensions import UNDECIDED, by_dimension
+from kernelspec.verdicts.points import points_against
+from kernelspec.verdicts.rule import Question
+from kernelspec.verdicts.witness import asymmetry, evidence, find_witness
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.valued_program import ValuedProgram
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.kernels.verdict import Verdict
 
-__all__ = ["decide"]
+__all__ = ["decide", "decided"]
 
 _TRIED = (1, 2, 3)
 
@@ -28,17 +33,75 @@ _OF_ANY_SIGN = ("sin", "cos", "log")
 def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
     """Whether the kernel is positive definite on the columns given, and why.
 
-    Rules first; what they leave open is tried on rows of numbers, k(x, y) against k(y, x) too, and where the number of
-    columns is not known, on 1, 2 and 3 columns: a kernel that fails there is disproved. SymPy is needed where
-    something is a symbol, and where an answer depends on exact numbers: signs, periods and directions.
+    The verdicts of the nodes first; what they leave open is asked of the rules in the catalogue, with exact numbers,
+    and then tried on rows of numbers, k(x, y) against k(y, x) too. Where the number of columns is not known, rules are
+    asked for 1, 2, … columns, and 1, 2 and 3 columns are tried: a kernel that fails there is disproved. SymPy is
+    needed where something is a symbol, and where an answer depends on exact numbers: signs, periods and directions.
     Raises SpecError.
     """
     verdict = _kernel(spec, columns).verdict()
+    if verdict.positive_definite == "unknown" and verdict.symmetric is not False:
+        verdict = _by_rules(verdict, spec, columns)
     for tried in [columns] if columns.count is not None else map(Columns, _TRIED):
         if verdict.positive_definite != "unknown" and verdict.symmetric is not None:
             break
         verdict = _tried(verdict, spec, tried, "" if tried is columns else f"with {tried.counted()}: ")
+    if verdict.positive_definite == "unknown" and columns.count is not None:
+        verdict = _with_evidence(verdict, spec, columns)
     return replace(verdict, reasons=tuple(dict.fromkeys(verdict.reasons)))
+
+
+def decided(question: Question) -> Verdict:
+    """The verdict of the nodes, or what the first rule that decides proves."""
+    verdict = question.kernel.verdict()
+    if verdict.positive_definite != "unknown" or verdict.symmetric is False:
+        return verdict
+    for rule in rules():
+        found = rule(question)
+        if found is None:
+            continue
+        known = tuple(reason for reason in verdict.reasons if not reason.endswith(UNDECIDED))
+        proved = found.positive_definite == "proved"
+        return replace(
+            verdict,
+            positive_definite=found.positive_definite,
+            reasons=(*known, *found.reasons),
+            symmetric=True if proved else verdict.symmetric,
+            witness=None if found.frequency is None else Witness(found.frequency),
+        )
+    return verdict
+
+
+def _by_rules(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
+    found = decided(Question(spec.symbolic_kernel(columns)))
+    if found.positive_definite == "unknown" and columns.count is None:
+        return by_dimension(spec, verdict, lambda kernel: decided(Question(kernel)))
+    if found.witness is None or found.witness.frequency is None:
+        return verdict if found.positive_definite == "unknown" else found
+    return _with_points(found, spec, columns, found.witness.frequency)
+
+
+def _with_points(verdict: Verdict, spec: ValuedProgram, columns: Columns, frequency: tuple[float, ...]) -> Verdict:
+    try:
+        found = points_against(spec.numeric_kernel(columns), frequency)
+    except SpecError:
+        return verdict
+    if found is None:
+        reason = "no set of points that was tried shows it beyond rounding: the proof is that of the spectral measure"
+        return replace(verdict, reasons=(*verdict.reasons, reason))
+    reason = f"the kernel matrix of the rows {found.words} has the eigenvalue {found.eigenvalue:.3g} < 0"
+    rows = tuple(tuple(map(float, row)) for row in found.rows)
+    witness = Witness(frequency, rows, found.eigenvalue)
+    return replace(verdict, reasons=(*verdict.reasons, reason), witness=witness)
+
+
+def _with_evidence(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
+    """What was found in numbers that proves nothing."""
+    try:
+        found = evidence(spec.numeric_kernel(columns))
+    except SpecError:
+        return verdict
+    return replace(verdict, reasons=(*verdict.reasons, found))
 
 
 def _kernel(spec: ValuedProgram, columns: Columns) -> Kernel:

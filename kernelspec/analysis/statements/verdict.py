@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.fact import Fact
@@ -37,4 +38,5 @@ def verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
         "stationary": verdict.stationary,
         "stationary_in_numeric_columns": verdict.stationary is True or verdict.stationary_in_numbers,
         "reasons": list(verdict.reasons),
+        "witness": None if verdict.witness is None else asdict(verdict.witness),
     }

@@ -1,0 +1,4 @@
+"""Spectral densities compared: which multiple of one lies below the others.
+
+May import: what verdicts may.
+"""

@@ -1,0 +1,214 @@
+"""The sign of a weighted sum of densities in several columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal
+
+from kernelspec.verdicts.densities.falling import Falling
+from kernelspec.verdicts.densities.laws import Band, Factor, Fejer, ProductLaw, RadialLaw, SpectralLaw
+from kernelspec.verdicts.densities.quotient import Largest, largest_quotient
+from kernelspec.verdicts.densities.sign import is_known, sign_of_sum
+
+__all__ = ["Comparison", "compare"]
+
+Term = tuple[Any, SpectralLaw]
+
+_MARGIN = 1e-20
+_MOST_TRIED = 3000
+_TIE = 1e-24
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Whether Σ w_i p_i ≥ 0 everywhere, how that was seen, and a frequency at which it is not."""
+
+    answer: Literal["proved", "disproved", "unknown"]
+    words: str = ""
+    frequency: tuple[Any, ...] | None = None
+    density: Any = None
+
+
+def compare(terms: Sequence[Term], vanishes: Callable[[float], bool]) -> Comparison:
+    """The sign of Σ w_i p_i for laws on the same columns; to be called with 30 digits.
+
+    Radial laws, and all laws on one column, are functions of ‖ω‖². Of products, the negative terms are bounded by
+    multiples of the positive ones. Beside a radial law a product ∏ p(ω_i) is largest on an axis and smallest on the
+    diagonal among the frequencies of one length, as log p is convex in ω².
+    """
+    if all(weight > 0 for weight, _ in terms):
+        return Comparison("proved", "all weights are positive")
+    dim = len(terms[0][1].columns)
+    radial = [(w, _radial(law)) for w, law in terms]
+    if all(profile is not None for _, profile in radial):
+        found = sign_of_sum([(w, profile) for w, profile in radial if profile is not None], vanishes)
+        if found.answer == "proved":
+            return Comparison("proved", "as functions of the length of ω, between tangents and chords of logarithms")
+        if found.answer == "disproved":
+            return _at(terms, [(_root(found.at),) + (0 * found.at,) * (dim - 1)])
+        return Comparison("unknown")
+    if all(isinstance(law, ProductLaw) for _, law in terms):
+        return _of_products(terms, vanishes)
+    return _mixed(terms)
+
+
+def _radial(law: SpectralLaw) -> Falling | None:
+    """The law as a function of ‖ω‖²: radial, on one column, or a product of equal Gaussians."""
+    if isinstance(law, RadialLaw):
+        return law.profile
+    first = law.factors[0]
+    if not isinstance(first, Falling) or any(factor != first for factor in law.factors):
+        return None
+    if len(law.factors) == 1:
+        return first
+    if first.powers or first.root or first.bessel:
+        return None
+    return Falling(len(law.factors) * first.constant, line=first.line)
+
+
+def _of_products(terms: Sequence[Term], vanishes: Callable[[float], bool]) -> Comparison:
+    import mpmath as mp
+
+    positive = [(w, law) for w, law in terms if w > 0]
+    negative = [(-w, law) for w, law in terms if w < 0]
+    found = [[_quotients(over, under) for _, under in positive] for _, over in negative]
+    worst = _at(terms, _candidates(terms, found))
+    if worst.answer == "disproved":
+        return worst
+    bounds = [[_product_of(quotients) for quotients in row] for row in found]
+    if len(positive) == 1:
+        used = sum(w * row[0] for (w, _), row in zip(negative, bounds, strict=True))
+        room = positive[0][0]
+    elif len(negative) == 1:
+        used = mp.mpf(1)
+        room = sum(w / (negative[0][0] * bound) for (w, _), bound in zip(positive, bounds[0], strict=True))
+    else:
+        return Comparison("unknown")
+    if used < room * (1 - _MARGIN):
+        share = mp.nstr(used / room, 4)
+        return Comparison("proved", f"the negative terms are at most {share} of the positive ones, column by column")
+    single = len(positive) == len(negative) == 1 and all(q is not None and q.is_exact for q in found[0][0])
+    # the largest quotient is attained, at 0: equality is not beyond it
+    if single and abs(used - room) < _TIE * room and vanishes(0.0):
+        return Comparison("proved", "the negative term is at most the positive one, and equal at ω = 0")
+    return Comparison("unknown")
+
+
+def _quotients(over: SpectralLaw, under: SpectralLaw) -> list[Largest | None]:
+    assert isinstance(over, ProductLaw)
+    assert isinstance(under, ProductLaw)
+    known: dict[tuple[Factor, Factor], Largest | None] = {}
+    pairs = list(zip(over.factors, under.factors, strict=True))
+    for pair in pairs:
+        if pair not in known:
+            known[pair] = largest_quotient(*pair)
+    return [known[pair] for pair in pairs]
+
+
+def _product_of(quotients: list[Largest | None]) -> Any:
+    import mpmath as mp
+
+    if any(quotient is None for quotient in quotients):
+        return mp.inf
+    return mp.exp(sum(quotient.log for quotient in quotients if quotient is not None))
+
+
+def _candidates(terms: Sequence[Term], found: list[list[list[Largest | None]]]) -> list[tuple[Any, ...]]:
+    """Frequencies where a quotient is largest or a positive term vanishes, and points of a grid."""
+    import mpmath as mp
+
+    dim = len(terms[0][1].columns)
+    zero = mp.mpf(0)
+    places: list[tuple[Any, ...]] = [
+        tuple(zero if quotient is None else quotient.at for quotient in quotients) for row in found for quotients in row
+    ]
+    places += [tuple(w if i == j else zero for j in range(dim)) for place in places for i, w in enumerate(place)]
+    own: list[list[Any]] = []
+    for column in range(dim):
+        factors = [law.factors[column] for _, law in terms if isinstance(law, ProductLaw)]
+        own.append(_of_one_column(factors))
+    if dim == 1:
+        return places + [(w,) for w in own[0]]
+    for count in range(1, dim + 1):
+        places += [tuple(w if j < count else zero for j in range(dim)) for w in own[0]]
+    if len(own[0]) ** min(dim, 2) <= _MOST_TRIED:
+        places += [(a, b, *[zero] * (dim - 2)) for a, b in product(own[0][::2], own[1][::2])]
+    return places
+
+
+def _of_one_column(factors: list[Factor]) -> list[Any]:
+    import mpmath as mp
+
+    scales = []
+    for factor in factors:
+        match factor:
+            case Falling():
+                scales += [mp.sqrt(u) for u in factor.scales]
+            case Band():
+                scales.append(factor.width)
+            case Fejer():
+                scales.append(1 / factor.width)
+    grid = [s * mp.mpf(2) ** (mp.mpf(n) / 2) for s in set(scales) for n in range(-8, 13)]
+    grid += [2 * mp.pi * n / factor.width for factor in factors if isinstance(factor, Fejer) for n in (1, 2, 3)]
+    grid += [mp.mpf("1.001") * factor.width for factor in factors if isinstance(factor, Band)]
+    return sorted(set(grid))
+
+
+def _mixed(terms: Sequence[Term]) -> Comparison:
+    """Radial laws beside products of equal factors."""
+    import mpmath as mp
+
+    dim = len(terms[0][1].columns)
+    bounds = []
+    for weight, law in terms:
+        profile = _radial(law)
+        if profile is None:
+            assert isinstance(law, ProductLaw)
+            first = law.factors[0]
+            if not isinstance(first, Falling) or first.bessel or any(factor != first for factor in law.factors):
+                return Comparison("unknown")
+            profile = first.on_diagonal(dim) if weight > 0 else first.on_axis(dim)
+        bounds.append((weight, profile))
+    found = sign_of_sum(bounds)
+    if found.answer == "proved":
+        return Comparison("proved", "at every length of ω, products on the axes or the diagonal being the extremes")
+    lengths = sorted({s * mp.mpf(2) ** (mp.mpf(n) / 2) for _, p in bounds for s in p.scales for n in range(-16, 41)})
+    lengths += [] if found.at is None else [found.at]
+    zero = mp.mpf(0)
+    places = [
+        tuple(mp.sqrt(u / count) if i < count else zero for i in range(dim))
+        for u in lengths
+        for count in sorted({1, 2, dim})
+    ]
+    return _at(terms, [(zero,) * dim, *places])
+
+
+def _at(terms: Sequence[Term], frequencies: Sequence[tuple[Any, ...]]) -> Comparison:
+    """Disproved where the density is negative beyond rounding: where most mass is near, of the frequencies given."""
+    import mpmath as mp
+
+    best, found, density = mp.mpf(0), None, None
+    least = min((w for omega in frequencies for w in omega if w > 0), default=mp.mpf(1))
+    for omega in frequencies:
+        values = []
+        for weight, law in terms:
+            log = law.log(list(omega))
+            known = log == -mp.inf or is_known(log)
+            values.append((weight * mp.exp(log) if log != -mp.inf else mp.mpf(0)) if known else mp.nan)
+        size = sum(map(abs, values))
+        if not mp.isfinite(size) or size == 0:
+            continue
+        total = sum(values)
+        if total < -_MARGIN * size:
+            mass = total * (mp.norm(omega) + least)
+            if found is None or mass < best:
+                best, found, density = mass, omega, total
+    return Comparison("unknown") if found is None else Comparison("disproved", "", found, density)
+
+
+def _root(u: Any) -> Any:
+    import mpmath as mp
+
+    return mp.sqrt(u)

@@ -1,0 +1,127 @@
+"""Sums of products multiplied out, so that terms meet that cancel or are one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from kernelspec.distributions.square_root import square_root
+from kernelspec.elaboration.canonical import weighted_sum, weighted_terms
+from kernelspec.elaboration.scope import Columns
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Leaf, Stationary
+from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
+from kernelspec.kernels.nodes.power import Power
+from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.notation.arguments import Scalar
+
+__all__ = ["expanded"]
+
+_MOST_TERMS = 400
+
+Terms = list[tuple[Scalar, tuple[Kernel, ...]]]
+
+
+def expanded(kernel: Kernel) -> Kernel:
+    """The kernel as a weighted sum of products without sums, equal terms merged; itself where that is too long.
+
+    Catalogue kernels whose product is one again are fused, also on some of the columns and stretched.
+    """
+    terms = _terms(kernel)
+    if terms is None:
+        return kernel
+    products = [(weight, _product(factors, kernel)) for weight, factors in terms]
+    return weighted_sum(products, Columns(kernel.dim), kernel.span)
+
+
+def _terms(kernel: Kernel) -> Terms | None:
+    match kernel:
+        case Sum():
+            found: Terms = []
+            for weight, term in weighted_terms(kernel):
+                inner = _terms(term)
+                if inner is None:
+                    return None
+                found += [(weight * own, factors) for own, factors in inner]
+            return found if len(found) <= _MOST_TERMS else None
+        case Product():
+            return _multiplied([_terms(factor) for factor in kernel.factors])
+        case Power():
+            return _multiplied([_terms(kernel.base)] * kernel.exponent)
+        case Select():
+            return _within(kernel, _terms(kernel.base))
+        case Stretch():
+            return _within(kernel, _terms(kernel.base))
+    return [(1, (_simplest(kernel),))]
+
+
+def _simplest(kernel: Kernel) -> Kernel:
+    """The one of two names of a kernel that the other is turned into."""
+    match kernel:
+        case Matern() if kernel.nu == Fraction(1, 2):
+            return _simplest(Exponential(scale=kernel.scale, dim=kernel.dim, span=kernel.span))
+        case PoweredExponential() if kernel.alpha == 1:
+            return _simplest(Exponential(scale=kernel.scale, dim=kernel.dim, span=kernel.span))
+        case PoweredExponential() if kernel.alpha == 2:
+            return Gaussian(scale=kernel.scale / square_root(2, kernel.scale), dim=kernel.dim, span=kernel.span)
+        case Exponential() if kernel.dim == 1:
+            return Laplace(scale=kernel.scale, dim=1, span=kernel.span)
+    return kernel
+
+
+def _multiplied(factors: list[Terms | None]) -> Terms | None:
+    found: Terms = [(1, ())]
+    for terms in factors:
+        if terms is None or len(found) * len(terms) > _MOST_TERMS:
+            return None
+        found = [(v * w, (*left, *right)) for v, left in found for w, right in terms]
+    return found
+
+
+def _within(outer: Select | Stretch, terms: Terms | None) -> Terms | None:
+    """The terms of a kernel on some columns, or of stretched columns, each factor so."""
+    if terms is None:
+        return None
+    return [(w, tuple(_placed(outer, factor) for factor in factors)) for w, factors in terms]
+
+
+def _placed(outer: Select | Stretch, factor: Kernel) -> Kernel:
+    if isinstance(outer, Select):
+        return Select(base=factor, positions=outer.positions, dim=outer.dim, span=outer.span)
+    return Stretch(base=factor, matrix=outer.matrix, dim=outer.dim, span=outer.span)
+
+
+def _product(factors: tuple[Kernel, ...], whole: Kernel) -> Kernel:
+    fused: list[Kernel] = []
+    for factor in factors:
+        for i, other in enumerate(fused):
+            joint = _fused(other, factor)
+            if joint is not None:
+                fused[i] = joint
+                break
+        else:
+            fused.append(factor)
+    return fused[0] if len(fused) == 1 else Product(factors=tuple(fused), dim=whole.dim, span=whole.span)
+
+
+def _fused(left: Kernel, right: Kernel) -> Kernel | None:
+    """The catalogue kernel equal to the product of two, where there is one."""
+    if isinstance(left, Stationary) and isinstance(right, Stationary):
+        return left.fuse(right)
+    if isinstance(left, Leaf) and left == right and left.compares_categories:
+        return left  # match() is its own square
+    for kind in (Select, Stretch):
+        if isinstance(left, kind) and isinstance(right, kind) and _place(left) == _place(right):
+            joint = _fused(left.base, right.base)
+            return None if joint is None else _placed(left, joint)
+    return None
+
+
+def _place(kernel: Select | Stretch) -> object:
+    return kernel.positions if isinstance(kernel, Select) else kernel.matrix
