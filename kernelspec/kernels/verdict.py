@@ -26,6 +26,7 @@ class Witness:
     points: tuple[tuple[float, ...], ...] | None = None
     eigenvalue: float | None = None
 
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Positive definite or not, symmetric or not, stationary or not, with the chain of reasons.

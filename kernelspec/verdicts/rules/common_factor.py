@@ -8,7 +8,7 @@ from functools import reduce
 from kernelspec.elaboration.canonical import weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.one import One
+from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.verdicts.rule import Finding, Question
 
@@ -23,7 +23,7 @@ def by_common_factor(question: Question) -> Finding | None:
     terms = weighted_terms(question.expanded)
     factors = [_factors(term) for _, term in terms]
     common = reduce(lambda a, b: a & b, factors) if len(terms) > 1 else Counter[Kernel]()
-    if not common or any(not own - common for own in factors):
+    if not common:
         return None
     whole = question.expanded
     rest = weighted_sum(
@@ -41,9 +41,9 @@ def by_common_factor(question: Question) -> Finding | None:
 
 
 def _factors(kernel: Kernel) -> Counter[Kernel]:
-    return Counter(kernel.factors if isinstance(kernel, Product) else () if isinstance(kernel, One) else (kernel,))
+    return Counter(kernel.factors if isinstance(kernel, Product) else (kernel,))
 
 
 def _product(factors: Counter[Kernel], whole: Kernel) -> Kernel:
-    found = tuple(factors.elements())
+    found = tuple(factors.elements()) or (Constant(dim=whole.dim, span=whole.span),)
     return found[0] if len(found) == 1 else Product(factors=found, dim=whole.dim, span=whole.span)
