@@ -16,10 +16,11 @@ from kernelspec.limits import MAX_FEATURES
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.categories import Categories, categories_met
-from kernelspec.planning.keys import Keys, buckets_and_bits
+from kernelspec.planning.keys import Keys, buckets_and_bits, columns_of_a_key
 from kernelspec.planning.methods import Method
 from kernelspec.planning.planner import make_plan
 from kernelspec.planning.seen_data import SeenData
+from kernelspec.planning.storage import Storage, check_storage
 from kernelspec.planning.strata import compared_in, terms_of
 from kernelspec.planning.whole_number import whole_number
 from kernelspec.published.published import Published
@@ -47,6 +48,7 @@ def compile_spec(
     keys: Keys = "auto",
     buckets: int = 256,
     bits: int = 8,
+    storage: Storage = "auto",
     published: Published | None = None,
     text: Sequence[str | int] = (),
     missing: Missing = "refuse",
@@ -62,6 +64,8 @@ def compile_spec(
     their lowest `bits` b are 2ᵇ columns. "exact": every key met in the data has a column; without data, columns are
     learnt afterwards (`FeatureMap.with_columns`). Keys that were not met share a few columns with random signs. All of
     it is unbiased.
+    Features are CSR where keys are compared, else arrays; `storage="dense"` or "sparse" makes them the one or the
+    other. Where zeros are stored too they count: `n_features` then bounds the columns of arrays with keys.
     `published` asks for an estimator as a paper has it, biased and labelled so.
     The map records the types of the columns of `data`, and refuses a table whose categories are of other types: `text`
     has the columns, by name or position, that hold text whatever they look like, and `types` those of another map's
@@ -75,6 +79,7 @@ def compile_spec(
     seed = secrets.randbits(63) if seed is None else whole_number("seed", seed, 0)
     kernel = spec.kernel(table)
     layout = replace(layout_of(kernel, table), types=types).pinned(text, missing if types is None else types.missing)
+    check_storage(storage)
     hashed_into, lowest = buckets_and_bits(keys, buckets, bits)
     layout, seen = _seen(layout, data)
     met = categories_met(seen.blocks, compared_in(kernel)) if keys in ("auto", "exact") and layout.categorical else {}
@@ -90,7 +95,8 @@ def compile_spec(
         bits=lowest,
         normalized=published.normalized,
         data=seen.rows,
-        categories=Categories(met, hashed_into),
+        categories=Categories(met, hashed_into, columns_of_a_key(hashed_into, lowest) if storage == "dense" else None),
+        storage=storage,
     )
     if published != Published():
         from kernelspec.published.published_plan import published_plan

@@ -80,7 +80,7 @@ def explain(
         except KernelspecError as error:  # the facts are there all the same
             problem = error
     sample = None if rows is None else _spread(rows)
-    predicted = None if plan is None or sample is None else plan.predicted_error(sample, hashed=plan.is_sparse)
+    predicted = None if plan is None or sample is None else plan.predicted_error(sample, hashed=plan.has_keys)
     why = None if problem is None else getattr(problem, "message", str(problem))
     if as_json:
         report = facts.to_dict() | {"plan": None if plan is None else _plan_to_dict(plan), "no_plan": why}

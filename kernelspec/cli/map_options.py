@@ -11,6 +11,7 @@ import click
 
 from kernelspec.planning.keys import KEYS
 from kernelspec.planning.methods import METHODS
+from kernelspec.planning.storage import STORAGES
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from kernelspec.planning.keys import Keys
     from kernelspec.planning.methods import Method
     from kernelspec.planning.seen_data import SeenData
+    from kernelspec.planning.storage import Storage
     from kernelspec.spec import Spec
     from kernelspec.tables.column_types import ColumnTypes
 
@@ -36,6 +38,7 @@ class MapSettings:
     buckets: int
     bits: int = 8
     keys: Keys = "auto"
+    storage: Storage = "auto"
 
     def make(
         self, spec: Spec, columns: Columns, seen: SeenData | None = None, types: ColumnTypes | None = None
@@ -58,17 +61,24 @@ class MapSettings:
             keys=self.keys,
             buckets=self.buckets,
             bits=self.bits,
+            storage=self.storage,
             data=seen,
             types=types,
         )
 
 
 def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
-    """Add `--n-features`, with this default, `--seed`, `--method`, `--keys`, `--buckets`, `--bits` to a command.
+    """Add the options that make a map to a command, with this default of `--n-features`.
 
     The command has them as its one argument `settings`, a MapSettings.
     """
     options = (
+        click.option(
+            "--storage",
+            type=click.Choice(STORAGES),
+            default="auto",
+            help="Arrays, or CSR.  [default: CSR where keys are compared]",
+        ),
         click.option("--bits", type=int, default=None, metavar="B", help="--keys bits with 2^B columns a sample."),
         click.option("--buckets", type=int, default=256, metavar="N", help="Columns a sample, for hashed keys."),
         click.option(
@@ -83,7 +93,7 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
     )
 
     def add(command: _Command) -> _Command:
-        # click hands over every option as a keyword: these six are taken out, the others belong to the command
+        # click hands over every option as a keyword: these seven are taken out, the others belong to the command
         @wraps(command)
         def _call(
             *arguments: Any,
@@ -93,12 +103,13 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
             keys: Keys,
             buckets: int,
             bits: int | None,
+            storage: Storage,
             **others: Any,
         ) -> Any:
             # any text: what is no method is refused with the plan
             if bits is not None and keys == "auto":
                 keys = "bits"
-            settings = MapSettings(n_features, seed, method, buckets, 8 if bits is None else bits, keys)
+            settings = MapSettings(n_features, seed, method, buckets, 8 if bits is None else bits, keys, storage)
             return command(*arguments, settings=settings, **others)
 
         with_options: _Command = _call

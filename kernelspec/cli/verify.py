@@ -73,6 +73,7 @@ def verify(
             keys=settings.keys,
             buckets=settings.buckets,
             bits=settings.bits,
+            storage=settings.storage,
             budget=budget,
             max_rows=rows,
             advance=show,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.planning.keys import Keys
     from kernelspec.planning.methods import Method
+    from kernelspec.planning.storage import Storage
     from kernelspec.tables.column_types import Missing
 
 __all__ = ["KernelFeatures", "UnmetKeysWarning"]
@@ -45,7 +46,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     fit; `keys="bits"` makes the lowest `bits` of a key one of 2**bits columns, without bias up to a constant that an
     intercept absorbs. Keys not met in fit share a few columns with random signs, without bias, which a linear model has
     no weight for: transform warns of them (UnmetKeysWarning), `count_unmet` counts them. `columns` is the name that
-    `keys` had in version 0.1; setting it warns.
+    `keys` had in version 0.1; setting it warns. `storage="dense"` gives arrays, for `set_output(transform="pandas")`
+    and models that want them; `n_features` then bounds the columns, zeros included. `storage="sparse"` gives CSR.
 
     `side="both"` accepts asymmetric and indefinite kernels: left and right features side by side, for a linear model
     (`FeatureMap.transform`). The default, `side="one"`, refuses them in fit.
@@ -73,6 +75,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         keys: Keys = "auto",
         buckets: int = 256,
         bits: int = 8,
+        storage: Storage = "auto",
         side: Literal["one", "both"] = "one",
         text: Sequence[str | int] | None = None,
         missing: Missing = "refuse",
@@ -86,6 +89,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.keys = keys
         self.buckets = buckets
         self.bits = bits
+        self.storage = storage
         self.side = side
         self.text = text
         self.missing = missing
@@ -117,6 +121,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             keys=keys_asked_for(self.keys, self.columns),
             buckets=self.buckets,
             bits=self.bits,
+            storage=self.storage,
             data=X,
             text=self.text or (),
             missing=self.missing,

@@ -33,8 +33,8 @@ def keys_asked_for(keys: Keys, columns: str) -> Keys:
 
 
 def with_keys(state: dict[str, Any]) -> dict[str, Any]:
-    """The state of a pickled estimator, that of one of version 0.1 with `keys` in place of `columns`."""
+    """The state of a pickled estimator, that of one of version 0.1 with `keys` in place of `columns`, and `storage`."""
     if "keys" in state:
         return state
     former = state.get("columns", "buckets")
-    return state | {"keys": _KEYS.get(former, former), "columns": "deprecated"}
+    return {"storage": "auto"} | state | {"keys": _KEYS.get(former, former), "columns": "deprecated"}

@@ -31,8 +31,9 @@ MOST_COLUMNS = 2**28
 class DrawnPlan:
     """The samples without keys, then those with keys, part by part; without any there is one column of zeros.
 
-    Without keys the features are a dense array, with keys CSR. `occupied` says for every keyed part how its keys become
-    columns, where the plan knows their categories or columns were learnt from data; None where keys are hashed.
+    Without keys the features are a dense array, with keys CSR, if the plan does not say otherwise. `occupied` says for
+    every keyed part how its keys become columns, where the plan knows their categories or columns were learnt from
+    data; None where keys are hashed.
     """
 
     plan: Plan
@@ -47,7 +48,7 @@ class DrawnPlan:
         read = {column for part in parts for column in part.columns}
         if not read <= set(layout.used) or max([0, *(part.least_width for part in parts)]) > layout.dim:
             raise ValueError(f"samples read the columns {sorted(read)}, and the kernel reads {layout.used}")
-        if self.keyed and not self.is_sparse:
+        if self.keyed and not self.has_keys:
             raise ValueError("there are samples with keys, and the plan has none")
         if self.plan.normalized and (
             self.dense is None or self.keyed or self.dense.amplitudes or not self.dense.weight.min() > 0
@@ -70,10 +71,15 @@ class DrawnPlan:
         """`paired`, `phase`, `complex`, or another way to sample: `binning`, …"""
         return self.plan.method
 
-    @cached_property
-    def is_sparse(self) -> bool:
-        """Whether features are CSR: some sample may have a key, whether or not one was drawn."""
+    @property
+    def has_keys(self) -> bool:
+        """Whether some sample may have a key, whether or not one was drawn."""
         return self.plan.chosen.is_sparse
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether features are CSR: where samples have keys, unless the plan says how they are stored."""
+        return self.has_keys if self.plan.storage == "auto" else self.plan.storage == "sparse"
 
     @property
     def unbiased(self) -> bool:

@@ -29,11 +29,16 @@ def evaluate(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None 
     Raises PlanError for an `out` of another shape or type, for any `out` where features are sparse, and where their
     columns are yet to be learnt; DataError where a feature overflows.
     """
-    if not drawn.is_sparse:
-        return evaluate_dense(drawn, rows, side, out)
-    if out is not None:
+    if out is not None and drawn.is_sparse:
         raise PlanError("the features of this kernel are sparse: they cannot be written to out")
-    return _evaluate_sparse(drawn, rows, side)
+    if drawn.has_keys:
+        return _evaluate_sparse(drawn, rows, side) if drawn.is_sparse else _with_zeros(drawn, rows, side, out)
+    dense = evaluate_dense(drawn, rows, side, out)
+    if not drawn.is_sparse:
+        return dense
+    from scipy.sparse import csr_array
+
+    return csr_array(dense)
 
 
 def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -44,10 +49,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
     plan, dense, dtype = drawn.plan, drawn.dense, _dtype(rows)
     columns = 1 if dense is None else dense.n_columns(plan.form)
     kind = np.result_type(dtype, np.complex64) if plan.form == "complex" else dtype
-    if out is None:
-        out = np.empty((len(rows), columns), dtype=kind)
-    elif out.shape != (len(rows), columns) or out.dtype != kind:
-        raise PlanError(f"out must have shape {(len(rows), columns)} and type {kind}")
+    out = _fitting(out, (len(rows), columns), kind)
     if dense is None:
         out[...] = 0
     elif not dense.evaluate(rows, side, plan.form, dtype, out):
@@ -64,10 +66,8 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side) -> csr_array:
     """Dense columns, then those of every keyed part, all written into one matrix."""
     from kernelspec.maps.columns.sparse_table import SparseTable
 
-    dense, form, dtype = drawn.dense, drawn.plan.form, _dtype(rows)
+    dense, form, dtype, kind = drawn.dense, drawn.plan.form, _dtype(rows), _type_with_keys(drawn, rows)
     n_dense = 0 if dense is None else dense.n_columns(form)
-    has_amplitudes = dense is not None or any(part.has_amplitudes for part in drawn.keyed)
-    kind = np.result_type(dtype, np.complex64) if form == "complex" and has_amplitudes else dtype
     length = n_dense + sum(encoding.entries(part, form) for part, encoding in drawn.encoded)
     table = SparseTable.empty(len(rows), length, drawn.n_columns, kind)
     if dense is not None:
@@ -82,6 +82,31 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side) -> csr_array:
     features = table.finished(missing)
     check_finite(features, rows, drawn.plan.layout)
     return features
+
+
+def _with_zeros(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None) -> NDArray[Any]:
+    """The same as an array, a few rows at a time."""
+    from kernelspec.maps.blocks import rows_at_a_time
+
+    out = _fitting(out, (len(rows), drawn.n_columns), _type_with_keys(drawn, rows))
+    for where, part in rows.blocks(rows_at_a_time(drawn)):
+        out[where] = _evaluate_sparse(drawn, part, side).toarray()
+    return out
+
+
+def _fitting(out: NDArray[Any] | None, shape: tuple[int, int], kind: np.dtype[Any]) -> NDArray[Any]:
+    """What features are written to, new if it is not given. Raises PlanError for another shape or type."""
+    if out is None:
+        return np.empty(shape, dtype=kind)
+    if out.shape != shape or out.dtype != kind:
+        raise PlanError(f"out must have shape {shape} and type {kind}")
+    return out
+
+
+def _type_with_keys(drawn: DrawnPlan, rows: Rows) -> np.dtype[Any]:
+    has_amplitudes = drawn.dense is not None or any(part.has_amplitudes for part in drawn.keyed)
+    is_complex = drawn.plan.form == "complex" and has_amplitudes
+    return np.result_type(_dtype(rows), np.complex64) if is_complex else _dtype(rows)
 
 
 def _dtype(rows: Rows) -> np.dtype[Any]:

@@ -38,7 +38,7 @@ __all__ = ["FeatureMap"]
 class FeatureMap(DrawnPlan):
     """left(X) · diag(signs) · right(Y)' estimates the kernel matrix; for symmetric kernels left is right.
 
-    Without keys the features are a dense array, with keys CSR.
+    Without keys the features are a dense array, with keys CSR, if the plan does not say otherwise.
     """
 
     def transform(
@@ -61,7 +61,11 @@ class FeatureMap(DrawnPlan):
         if side == "both":
             return evaluate_both_sides(self, rows, out)
         features = evaluate(self, rows, side or "left", out)
-        if side is None and self.constant_columns and not isinstance(features, np.ndarray):
+        if side is not None or not self.constant_columns:
+            return features
+        if isinstance(features, np.ndarray):
+            features[:, self.constant_columns] = 0
+        else:
             features.data[np.isin(features.indices, self.constant_columns)] = 0
             features.eliminate_zeros()
         return features
@@ -113,7 +117,7 @@ class FeatureMap(DrawnPlan):
         different samples are never equal; all bits of a key are as good as random, so an index may take any of them.
         Raises DataError; PlanError for a map without keys.
         """
-        if not self.is_sparse:
+        if not self.has_keys:
             raise PlanError("the samples of this kernel have no keys: its features are dense")
         rows = self.plan.layout.read(X)
         parts = [part.keys(rows, side) for part in self.keyed]
@@ -184,7 +188,7 @@ class FeatureMap(DrawnPlan):
         return [("features", f"{self._size()}, {kind}"), *plan_rows(self.plan)]
 
     def _size(self) -> str:
-        if self.occupied is None and self.plan.buckets is None and self.plan.bits is None and self.is_sparse:
+        if not self.has_columns:
             return "columns to be learnt"
         return f"{self.n_columns} column{'s' if self.n_columns != 1 else ''}"
 

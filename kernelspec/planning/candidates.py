@@ -106,8 +106,9 @@ def expanded(terms: Sequence[Term], assignment: Assignment, *, mixture: bool) ->
 
 
 def entries(stratum: Stratum, form: Form) -> int:
-    """Stored entries of one sample, with all its terms; a complex entry is two real ones."""
-    return stratum.law.n_terms * (2 if stratum.law.has_phasor and form != "phase" else 1)
+    """Stored entries of one sample, with all its terms; a complex entry is two real ones, zeros count where stored."""
+    own = 2 if stratum.law.has_phasor and form != "phase" else 1
+    return stratum.law.n_terms * own * stratum.columns_stored
 
 
 def least_cost(parts: Sequence[Stratum], forms: Sequence[Form]) -> int:

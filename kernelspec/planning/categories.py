@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kernelspec.laws.law import Law
     from kernelspec.tables.rows import Rows
 
-__all__ = ["SHARED", "Categories", "categories_met"]
+__all__ = ["SHARED", "Categories", "categories_met", "shared_by"]
 
 SHARED = 4
 """Columns for keys that were not met, where there is one sample; of several samples each has one."""
@@ -26,11 +26,13 @@ Compared = tuple[int, ...]
 class Categories:
     """The categories met in some data, by the columns that are compared, for keys with up to `most` of them.
 
-    Samples without variance, one of which is enough, have a column for every category up to a million.
+    Samples without variance, one of which is enough, have a column for every category up to a million. Where features
+    are stored as arrays, zeros too, `stored` are the columns of a key that is hashed.
     """
 
     met: Mapping[Compared, KnownCategories] = field(default_factory=dict)
     most: int | None = None
+    stored: int | None = None
 
     def of(self, law: Law, positions: tuple[int, ...]) -> KnownCategories | None:
         """Those that get columns of their own for samples of this law on some columns; None where keys are hashed."""
@@ -40,6 +42,17 @@ class Categories:
         known = None if compared is None else self.met.get(compared)
         most = MAX_CATEGORIES if self.most is None or law.is_exact else self.most
         return known if known is not None and len(known) <= most else None
+
+    def columns_stored(self, law: Law, known: KnownCategories | None) -> int:
+        """Entries that are stored for each one of a sample: 1, or the columns of its key where zeros are stored too."""
+        if self.stored is None or not law.has_key:
+            return 1
+        return self.stored if known is None else len(known) + shared_by(law)
+
+
+def shared_by(law: Law) -> int:
+    """The columns of every sample into which keys that are not known are hashed, with signs."""
+    return SHARED if law.is_exact else 1
 
 
 def categories_met(blocks: Iterable[Rows], wanted: Iterable[Compared]) -> dict[Compared, KnownCategories]:

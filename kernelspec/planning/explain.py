@@ -16,6 +16,8 @@ _FORMS = {
     "complex": "exp(i ω·x), complex columns",
 }
 
+_STORED = {"auto": "", "dense": " of an array", "sparse": " of a CSR matrix"}
+
 
 def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, biased_low: bool = False) -> str:
     """Strata with their samples, predicted variance, alternatives and the reason, as text.
@@ -26,7 +28,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
     size = "columns to be learnt from data" if n_columns is None else _counted(n_columns)
     lines = [
         f"plan: {plan.chosen.describe()} ({_meaning(plan.chosen)})",
-        f"  {size}, at most {plan.n_features} stored entries a row, seed {plan.seed}",
+        f"  {size}{_STORED[plan.storage]}, at most {plan.n_features} stored entries a row, seed {plan.seed}",
     ]
     lines += [f"  {line}" for line in types_in_words(plan.layout)]
     if not plan.strata:
@@ -107,7 +109,7 @@ def _considered(other: Candidate, plan: Plan) -> str:
     shown = _deviation(other)
     if other.error is not None:
         shown += f", relative error {_shown(other.error)}"
-    if other.is_sparse != plan.chosen.is_sparse:
+    if plan.storage == "auto" and other.is_sparse != plan.chosen.is_sparse:
         first, *more = other.named or (other.form,)
         how = "" if more else f"; method='{first}' takes it"
         shown += f" ({'sparse' if other.is_sparse else 'dense'} features{how})"

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from kernelspec.errors import PlanError
 from kernelspec.planning.whole_number import whole_number
 
-__all__ = ["KEYS", "Keys", "buckets_and_bits"]
+__all__ = ["KEYS", "Keys", "buckets_and_bits", "columns_of_a_key"]
 
 Keys: TypeAlias = Literal["auto", "exact", "hashed", "bits"]
 """Categories met in the data have columns of their own and other keys are hashed; or every key met in the data has one;
@@ -29,3 +29,8 @@ def buckets_and_bits(keys: Keys, buckets: Any, bits: Any) -> tuple[int | None, i
         case "exact":
             return None, None
     raise PlanError(f"keys must be one of {', '.join(map(repr, KEYS))}, not {keys!r}")
+
+
+def columns_of_a_key(buckets: int | None, bits: int | None) -> int:
+    """The columns of a key that is hashed, or whose bits are its column; 1 where they are not known beforehand."""
+    return buckets or (1 if bits is None else 1 << bits)

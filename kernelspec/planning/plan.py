@@ -10,7 +10,9 @@ from kernelspec.laws.collisions import Collisions
 from kernelspec.laws.cut import Cut
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.categories import Categories
+from kernelspec.planning.keys import columns_of_a_key
 from kernelspec.planning.plan_rows import plan_rows
+from kernelspec.planning.storage import Storage
 from kernelspec.planning.strata import Stratum
 from kernelspec.planning.variance import estimate_variance, normalized_variance
 from kernelspec.rendering.html import html_rows
@@ -101,6 +103,7 @@ class Plan:
     bias: str = ""
     notes: tuple[str, ...] = ()
     estimated: EstimatedMasses | None = None
+    storage: Storage = "auto"
 
     def validate(self) -> None:
         """Raise ValueError unless the strata, the samples and the columns fit together: a saved plan may hold any."""
@@ -157,7 +160,8 @@ class Plan:
     def categories(self) -> Categories:
         """The categories that have columns of their own."""
         known = [stratum.known for stratum in self.strata if stratum.known is not None]
-        return Categories({own.positions: own for own in known}, self.buckets)
+        stored = columns_of_a_key(self.buckets, self.bits) if self.storage == "dense" else None
+        return Categories({own.positions: own for own in known}, self.buckets, stored)
 
     @property
     def parts(self) -> list[tuple[Stratum, int]]:
@@ -184,6 +188,7 @@ class Plan:
             "seed": self.seed,
             "buckets": self.buckets,
             "bits": self.bits,
+            "storage": self.storage,
             "normalized": self.normalized,
             "zero_bit": self.zero_bit,
             "bias": self.bias,

@@ -20,6 +20,7 @@ from kernelspec.planning.cosine_notes import cosine_notes
 from kernelspec.planning.methods import FORMS, METHODS, Method
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference
+from kernelspec.planning.storage import Storage
 from kernelspec.planning.strata import Stratum, Term, terms_of
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
@@ -46,6 +47,7 @@ def make_plan(
     normalized: bool = False,
     data: Rows | None = None,
     categories: Categories | None = None,
+    storage: Storage = "auto",
 ) -> Plan:
     """The plan of least predicted variance among those of at most `n_features` stored entries a row.
 
@@ -55,7 +57,8 @@ def make_plan(
     Candidates: cosine–sine pairs against random offsets (unless `method` names a form), a share of the budget for every
     term of a sum against drawing terms at random, and the schemes that some nodes have, such as binning (all of
     them, or the one that `method` names). `method="auto"` never makes features sparse that could be dense, or dense
-    that could be sparse: such candidates are listed, and taken when they are named. Candidates are compared on rows
+    that could be sparse, unless `storage` says how they are stored: such candidates are listed, and taken when they are
+    named. Candidates are compared on rows
     of `data`, or on standard normal rows; of equal variance, the one with less work wins.
     Raises PlanError for an unknown method, one that the kernel does not have, a budget below one sample, fewer than two
     buckets, or bits for samples with frequencies.
@@ -89,7 +92,7 @@ def make_plan(
         entries = [entry for entry in entries if not any(_mixes(stratum) for stratum in entry[1])]
         if not entries:
             raise PlanError("bits are columns for samples of keys alone: this kernel has frequencies too; use buckets")
-    if method == "auto":
+    if method == "auto" and storage == "auto":
         sparse = any(stratum.law.has_key for stratum in plain)
         allowed = [entry for entry in entries if entry[0].is_sparse == sparse] or entries
     else:
@@ -113,6 +116,7 @@ def make_plan(
         reason,
         normalized=normalized,
         notes=cosine_notes(plain, n_features, reference.pairs),
+        storage=storage,
     )
     if not normalized:
         return plan

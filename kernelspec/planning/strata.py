@@ -21,7 +21,7 @@ from kernelspec.laws.selection import SelectedLaw
 from kernelspec.laws.stretch import StretchLaw, stretched
 from kernelspec.notation.arguments import Value
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.categories import SHARED, Categories
+from kernelspec.planning.categories import Categories, shared_by
 from kernelspec.tables.known_categories import KnownCategories
 
 __all__ = ["Stratum", "Term", "compared_in", "terms_of"]
@@ -32,7 +32,8 @@ class Stratum:
     """One term w·k of a kernel Σ w_i k_i, with the law of its samples, on some columns of the table.
 
     `scheme` names the way in which the term is sampled, where that is not the one it has by itself. The categories
-    that are `known` have columns of their own; without any, keys are hashed, or columns are learnt for the samples.
+    that are `known` have columns of their own; without any, keys are hashed, or columns are learnt for the samples. A
+    key takes `columns_stored` entries: 1, unless zeros are stored too.
     """
 
     weight: float
@@ -40,6 +41,7 @@ class Stratum:
     positions: tuple[int, ...]
     scheme: str | None = None
     known: KnownCategories | None = None
+    columns_stored: int = 1
 
     def validate(self) -> None:
         """Raise ValueError unless the law is one on as many columns as there are positions."""
@@ -51,7 +53,7 @@ class Stratum:
     @property
     def shared(self) -> int:
         """The columns of every sample into which keys that are not known are hashed, with signs."""
-        return SHARED if self.law.is_exact else 1
+        return shared_by(self.law)
 
     def value(self, pairs: NumericPairs) -> Value:
         """k(x, y), without the weight."""
@@ -100,9 +102,7 @@ class Term:
         if (named, whole) not in self._met:
             stratum = Stratum(self.weight, law_of(self.kernel, named), self.positions, named)
             found = [stratum] if whole else _spread(stratum)
-            self._met[named, whole] = tuple(
-                replace(part, known=self.categories.of(part.law, part.positions)) for part in found
-            )
+            self._met[named, whole] = tuple(_with_categories(part, self.categories) for part in found)
         return self._met[named, whole]
 
     @cached_property
@@ -151,6 +151,11 @@ def compared_in(kernel: Kernel) -> set[tuple[int, ...]]:
         for stratum in term.under(scheme, whole=whole)
     )
     return {found for stratum in strata if (found := stratum.law.compared(stratum.positions))}
+
+
+def _with_categories(stratum: Stratum, categories: Categories) -> Stratum:
+    known = categories.of(stratum.law, stratum.positions)
+    return replace(stratum, known=known, columns_stored=categories.columns_stored(stratum.law, known))
 
 
 def _selected(term: Term, dim: int) -> Kernel:

@@ -128,7 +128,7 @@ def _judged(spec: Spec, X: NDArray[np.float64], method: Method, n: int, budget: 
         found[1] += assert_deviations(kept, term[finite], own[finite], budget=budget / 2 / len(plan.strata), what=name)
         found[0] += int(finite.sum())
     _assert_map(feature_map, X, rows, places, size, what)
-    hashed = feature_map.is_sparse and method in FORMS and not infinite
+    hashed = feature_map.has_keys and method in FORMS and not infinite
     if hashed:
         _assert_hashed(spec, X, feature_map, exact, size, budget / 2, seed)
     return Judged(method, found[0], found[1], infinite, hashed)

@@ -16,6 +16,7 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.keys import Keys
 from kernelspec.planning.methods import FORMS, Method
+from kernelspec.planning.storage import Storage
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, width_of
@@ -50,6 +51,7 @@ def verify(
     keys: Keys = "auto",
     buckets: int = 256,
     bits: int = 8,
+    storage: Storage = "auto",
     budget: float = 1e-6,
     max_rows: int = 24,
     advance: Callable[[int, int], None] | None = None,
@@ -61,11 +63,12 @@ def verify(
     where `dim` or `columns` say how many columns). Of the estimates of each pair the mean is compared with the
     exact kernel and the variance with the predicted one, by scores that keep their level for every law with these
     moments [Catoni 2012], rare events and heavy tails among them; the average variance ratio is held against a χ² law
-    matched to its spread over maps; sparse features also with the columns that their `keys` have (`buckets` and `bits`
-    as for `ks.compile`; the categories that are known are those of X). Pairs without variance must agree. `budget` is
-    the chance of any false alarm in the whole family, split evenly between the three kinds of test and within each by
-    Bonferroni. An estimator passes if nothing is refuted and at least half of the pairs were judged; one that cannot be
-    drawn for these parameters is named, with the reason. `advance` is told, map by map, how many of how many are done.
+    matched to its spread over maps; features with keys also with the columns that their `keys` have (`buckets`, `bits`
+    and `storage` as for `ks.compile`; the categories that are known are those of X). Pairs without variance must agree.
+    `budget` is the chance of any false alarm in the whole family, split evenly between the three kinds of test and
+    within each by Bonferroni. An estimator passes if nothing is refuted and at least half of the pairs were judged; one
+    that cannot be drawn for these parameters is named, with the reason. `advance` is told, map by map, how many of how
+    many are done.
     Raises SpecError, DataError, PlanError.
     """
     if n_maps < _FEWEST_MAPS:
@@ -80,7 +83,7 @@ def verify(
     if X is not None and not isinstance(X, Rows):
         X = as_table(X)
         width_of(X)
-    plans, refused = _plans(spec, method, dim, n_features, seed, columns, keys, buckets, bits, X)
+    plans, refused = _plans(spec, method, dim, n_features, seed, columns, keys, buckets, bits, storage, X)
     rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
     seeds = _seeds(seed, n_maps)
     total, trials = len(plans) * n_maps, []
@@ -105,6 +108,7 @@ def _plans(
     keys: Keys,
     buckets: int,
     bits: int,
+    storage: Storage,
     X: Any,
 ) -> tuple[list[Plan], tuple[Refused, ...]]:
     """The plans to be judged, and the schemes that the planner refuses for these parameters, with its reason."""
@@ -120,6 +124,7 @@ def _plans(
             keys=keys,
             buckets=buckets,
             bits=bits,
+            storage=storage,
             data=X,
         ).plan
 
@@ -158,7 +163,7 @@ def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Iterable[int]) -> list
             if not feature_map.has_columns:
                 feature_map = feature_map.with_columns_of((rows.x, rows.y))
             plain.append(feature_map.approximate(rows.x, rows.y)[rows.tested])
-            if feature_map.is_sparse:
+            if feature_map.has_keys:
                 hashed.append(_inner_products(feature_map, rows)[rows.tested])
     places = np.argwhere(rows.tested)
     pairs = np.column_stack([rows.index_x[places[:, 0]], rows.index_y[places[:, 1]]])

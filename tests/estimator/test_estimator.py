@@ -31,7 +31,7 @@ from kernelspec.errors import (
     PlanError,
     SpecError,
 )
-from kernelspec.estimator.estimator import KernelFeatures
+from kernelspec.estimator.estimator import KernelFeatures, UnmetKeysWarning
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((60, 3))
@@ -329,3 +329,30 @@ def test_exact_columns_reproduce_the_estimate_on_what_was_fitted():
 def test_exact_columns_of_a_kernel_without_keys_change_nothing():
     exact = KernelFeatures("gaussian()", keys="exact", n_features=16, random_state=0).fit_transform(X)
     np.testing.assert_array_equal(exact, KernelFeatures("gaussian()", n_features=16, random_state=0).fit_transform(X))
+
+
+# -- storage ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("output", "frame"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
+def test_categories_in_frames(output, frame):
+    estimator = KernelFeatures(CHURN, n_features=64, storage="dense", random_state=0).set_output(transform=output)
+    made = estimator.fit_transform(FRAME)
+    assert isinstance(made, frame)
+    assert made.shape == (60, len(estimator.get_feature_names_out()))
+    assert list(made.columns) == estimator.get_feature_names_out().tolist()
+    assert made.shape[1] <= 64
+
+
+def test_storage_is_a_parameter_like_others():
+    array = clone(KernelFeatures("gaussian()", n_features=8)).set_params(storage="sparse", random_state=0)
+    assert sp.issparse(array.fit_transform(X))
+    with pytest.raises(PlanError, match="storage must be"):
+        KernelFeatures("gaussian()", storage="array").fit(X)
+
+
+def test_unmet_categories_in_arrays_are_warned_of():
+    estimator = KernelFeatures(CHURN, n_features=64, storage="dense", method="paired", random_state=0).fit(FRAME)
+    with pytest.warns(UnmetKeysWarning, match="100"):
+        features = estimator.transform(FRAME.assign(country="atlantis"))
+    assert isinstance(features, np.ndarray)

@@ -42,6 +42,7 @@ _WORDS = {
     "AmplitudeFactor": "part `amplitude.*`",
     "Formula": "part `formula.function`",
     "Hashes": "uint64 (categories,), increasing",
+    "Storage": "`auto`, `dense` or `sparse`",
     "Missing": "`refuse` or `category`",
 }
 
