@@ -20,7 +20,7 @@ def main() -> None:
         )
         model = make_pipeline(features, LogisticRegression(max_iter=1000))
         scores = cross_val_score(model, table, table["species"], cv=5)
-        print(f"width {width}: accuracy {scores.mean():.3f}")
+        print(f"width {width}: accuracy {scores.mean():.2f}")
 
 
 if __name__ == "__main__":
