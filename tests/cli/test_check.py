@@ -44,6 +44,13 @@ HEAVY = ("sympy", "mpmath", "scipy.stats", "sklearn", "pyarrow", "rich", "pandas
         pytest.param(
             ["gaussian(scale=1) - 0.1*gaussian(scale=2)"],
             1,
+            DISPROVED,
+            ["  - positive definite for d ≤ 3 columns, and not from d = 4 on"],
+            id="for some numbers of columns",
+        ),
+        pytest.param(
+            ["2*polya(uniform(0, 1)) - 0.001*gaussian()"],
+            1,
             "unknown: neither proved nor disproved to be positive definite\n",
             [],
             id="unknown",

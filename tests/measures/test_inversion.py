@@ -91,3 +91,34 @@ def test_a_tilt_that_overflows_far_away(omega: float) -> None:
 def test_what_is_not_finite_is_refused() -> None:
     with pytest.raises(NoDensityError, match="not a finite number at t"):
         invert_line(o.measure_of_text("cosh_gaussian(0.5, by=48)**3*laplace()", 1), OMEGA)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_bars_of_radial_inversion_hold_against_closed_forms(seed: int) -> None:
+    """Products of Matérn kernels, and with a Gaussian in odd dimensions, of scales up to 10⁴ apart."""
+    rng = np.random.default_rng(seed)
+    dim = int(rng.choice([2, 3, 4, 5, 7]))
+    scales = 10 ** rng.uniform(-2, 2, 2)
+    first, second = (f"matern({nu}, {scale:.4g})" for nu, scale in zip(rng.choice(["1/2", "3/2", "5/2"], 2), scales))
+    if dim % 2 and rng.random() < 0.6:
+        second = f"gaussian({scales[1]:.4g})"
+    measure = o.measure_of_text(f"{first}*{second}", dim)
+    radii = np.append(0, 10 ** rng.uniform(-2, 2.5, 8)) / min(scales)
+    closed, none = measure.density_and_error(radii[:, None] * np.eye(1, dim))
+    assert not none.any()
+    values, errors, _ = invert_radial(measure, radii)
+    assert (np.abs(values - closed) <= errors).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dim", [2, 3, 5, 8, 12])
+@pytest.mark.parametrize(
+    "text",
+    ["gaussian()", "exponential()", "matern(1/4)", "matern(5/2)", "rational_quadratic(1)", "rational_quadratic(20)"],
+)
+def test_bars_of_radial_inversion_hold_for_the_catalogue(text: str, dim: int) -> None:
+    measure = o.measure_of_text(text, dim)
+    radii = np.array([1e-3, 0.03, 0.3, 1.0, 3.0, 10.0, 100.0, 1000.0])
+    values, errors, _ = invert_radial(measure, radii)
+    assert (np.abs(values - measure.density(radii[:, None] * np.eye(1, dim))) <= errors).all()
