@@ -8,58 +8,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
+from kernelspec.numerics.gcws_number_kernels import sample_word
 from kernelspec.numerics.key_kernels import scramble
-from kernelspec.numerics.logarithm import logarithm
-from kernelspec.random.hashing import WEYL, Hashes
+from kernelspec.random.hashing import Hashes
 
-__all__ = ["NO_SAMPLE", "logarithms", "random_tables", "scramble_words", "winners"]
+__all__ = ["NO_SAMPLE", "compete", "scramble_words", "winners"]
 
 NO_SAMPLE = np.uint64(2**64 - 1)
 """Stands for the sample of a row of zeros."""
 
-_ODD, _COORDINATE = np.uint64(WEYL), np.uint64(0xD1342543DE82EF95)
-_1, _2, _3, _4, _5, _12, _32, _41 = (np.uint64(i) for i in (1, 2, 3, 4, 5, 12, 32, 41))
-_STEP, _FINE, _COARSE, _LEAST_R = np.uint64(2**32 - 1), 2.0**-52, 2.0**-23, 2.0**-20
+_STEP = np.uint64(2**32 - 1)
 
 
 @compiled
-def logarithms(values: NDArray[np.float64]) -> NDArray[np.float32]:
-    """ln of positive numbers, rounded once from double to single precision."""
-    result = np.empty(values.shape[0], dtype=np.float32)
-    for p in range(values.shape[0]):
-        result[p] = logarithm(values[p])
-    return result
+def compete(
+    table: NDArray[np.float32],
+    at: NDArray[np.int64],
+    log: NDArray[np.float32],
+    begin: int,
+    first: int,
+    least: NDArray[np.float32],
+    where: NDArray[np.int32],
+) -> None:
+    """Let entries of a row, numbered from `first` on, win the samples where their a is less than the `least` so far.
 
-
-@compiled
-def random_tables(words: Hashes, coordinates: NDArray[np.int64], tile: int) -> NDArray[np.float32]:
-    """r ~ Gamma(2, 1), β ~ U(0, 1) and ln c, c ~ Gamma(2, 1), for samples × coordinates: (tiles, coordinates, 3, tile).
-
-    Each is a function of the sample's word and of the coordinate alone, through five numbers of a counter.
+    Their random numbers are table[at − begin].
     """
-    n, many = words.shape[0], coordinates.shape[0]
-    tables = np.ones(((n + tile - 1) // tile, many, 3, tile), dtype=np.float32)
-    for b in range(tables.shape[0]):
-        own = words[b * tile : min((b + 1) * tile, n)]
-        for p in range(many):
-            _fill_entry(own, np.uint64(coordinates[p]) * _COORDINATE, tables[b, p])
-    return tables
-
-
-@compiled
-def _fill_entry(words: Hashes, coordinate: Any, entry: NDArray[np.float32]) -> None:
-    """The numbers (3, tile) of one coordinate: samples go several at a time, as their words stand side by side."""
-    r, beta, log_c = entry[0], entry[1], entry[2]
-    for j in range(words.shape[0]):
-        start = scramble(words[j] + coordinate)
-        u1 = (np.float64(scramble(start + _1 * _ODD) >> _12) + 0.5) * _FINE
-        u2 = (np.float64(scramble(start + _2 * _ODD) >> _12) + 0.5) * _FINE
-        u3 = (np.float64(scramble(start + _3 * _ODD) >> _12) + 0.5) * _FINE
-        u4 = (np.float64(scramble(start + _4 * _ODD) >> _12) + 0.5) * _FINE
-        # the bound, met once in 10¹² times, keeps the steps t of all floating-point numbers within 32 bits
-        r[j] = max(-logarithm(u1 * u2), _LEAST_R)
-        beta[j] = (np.float64(scramble(start + _5 * _ODD) >> _41) + 0.5) * _COARSE
-        log_c[j] = logarithm(-logarithm(u3 * u4))
+    p = 0
+    while p + 4 <= at.shape[0]:  # four entries at a time: the running minimum is read and written once
+        p0, p1, p2, p3 = np.int32(first + p), np.int32(first + p + 1), np.int32(first + p + 2), np.int32(first + p + 3)
+        l0, l1, l2, l3 = log[p], log[p + 1], log[p + 2], log[p + 3]
+        q0, q1 = table[at[p] - begin], table[at[p + 1] - begin]
+        q2, q3 = table[at[p + 2] - begin], table[at[p + 3] - begin]
+        for j in range(least.shape[0]):
+            a0 = q0[2, j] - (np.floor(np.divide(l0, q0[0, j]) + q0[1, j]) - q0[1, j]) * q0[0, j] - q0[0, j]
+            a1 = q1[2, j] - (np.floor(np.divide(l1, q1[0, j]) + q1[1, j]) - q1[1, j]) * q1[0, j] - q1[0, j]
+            a2 = q2[2, j] - (np.floor(np.divide(l2, q2[0, j]) + q2[1, j]) - q2[1, j]) * q2[0, j] - q2[0, j]
+            a3 = q3[2, j] - (np.floor(np.divide(l3, q3[0, j]) + q3[1, j]) - q3[1, j]) * q3[0, j] - q3[0, j]
+            m0, w0 = (a0 if a0 <= a1 else a1), (p0 if a0 <= a1 else p1)
+            m1, w1 = (a2 if a2 <= a3 else a3), (p2 if a2 <= a3 else p3)
+            w0 = w0 if m0 <= m1 else w1
+            m0 = m0 if m0 <= m1 else m1
+            m1, w1 = least[j], where[j]
+            where[j] = w0 if m0 < m1 else w1
+            least[j] = m0 if m0 < m1 else m1
+        p += 4
+    while p < at.shape[0]:
+        p0, l0, q0 = np.int32(first + p), log[p], table[at[p] - begin]
+        for j in range(least.shape[0]):
+            a0 = q0[2, j] - (np.floor(np.divide(l0, q0[0, j]) + q0[1, j]) - q0[1, j]) * q0[0, j] - q0[0, j]
+            m1, w1 = least[j], where[j]
+            where[j] = p0 if a0 < m1 else w1
+            least[j] = a0 if a0 < m1 else m1
+        p += 1
 
 
 @compiled
@@ -88,40 +89,14 @@ def winners(
             at, log = places[start : start + count], logs[start : start + count]
             for j in range(tile):
                 least[j], where[j] = np.inf, 0
-            p = 0
-            while p + 4 <= count:  # four entries at a time: the running minimum is read and written once
-                p0, p1, p2, p3 = np.int32(p), np.int32(p + 1), np.int32(p + 2), np.int32(p + 3)
-                l0, l1, l2, l3 = log[p], log[p + 1], log[p + 2], log[p + 3]
-                q0, q1, q2, q3 = table[at[p]], table[at[p + 1]], table[at[p + 2]], table[at[p + 3]]
-                for j in range(tile):
-                    a0 = q0[2, j] - (np.floor(np.divide(l0, q0[0, j]) + q0[1, j]) - q0[1, j]) * q0[0, j] - q0[0, j]
-                    a1 = q1[2, j] - (np.floor(np.divide(l1, q1[0, j]) + q1[1, j]) - q1[1, j]) * q1[0, j] - q1[0, j]
-                    a2 = q2[2, j] - (np.floor(np.divide(l2, q2[0, j]) + q2[1, j]) - q2[1, j]) * q2[0, j] - q2[0, j]
-                    a3 = q3[2, j] - (np.floor(np.divide(l3, q3[0, j]) + q3[1, j]) - q3[1, j]) * q3[0, j] - q3[0, j]
-                    m0, w0 = (a0 if a0 <= a1 else a1), (p0 if a0 <= a1 else p1)
-                    m1, w1 = (a2 if a2 <= a3 else a3), (p2 if a2 <= a3 else p3)
-                    w0 = w0 if m0 <= m1 else w1
-                    m0 = m0 if m0 <= m1 else m1
-                    m1, w1 = least[j], where[j]
-                    where[j] = w0 if m0 < m1 else w1
-                    least[j] = m0 if m0 < m1 else m1
-                p += 4
-            while p < count:
-                p0, l0, q0 = np.int32(p), log[p], table[at[p]]
-                for j in range(tile):
-                    a0 = q0[2, j] - (np.floor(np.divide(l0, q0[0, j]) + q0[1, j]) - q0[1, j]) * q0[0, j] - q0[0, j]
-                    m1, w1 = least[j], where[j]
-                    where[j] = p0 if a0 < m1 else w1
-                    least[j] = a0 if a0 < m1 else m1
-                p += 1
+            compete(table, at, log, 0, 0, least, where)
             into = keys[row, first : first + used]
             for j in range(used):
                 if count == 0:
                     into[j] = NO_SAMPLE
                 else:
                     q0 = table[at[where[j]]]
-                    step = np.int64(np.floor(np.divide(log[where[j]], q0[0, j]) + q0[1, j]))
-                    into[j] = (np.uint64(coordinates[start + where[j]]) << _32) | (np.uint64(step) & _STEP)
+                    into[j] = sample_word(coordinates[start + where[j]], log[where[j]], q0[0, j], q0[1, j])
 
 
 @compiled

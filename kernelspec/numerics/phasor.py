@@ -79,7 +79,8 @@ def _write(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> None:
     own = phasors.weights, phasors.offsets, phasors.sizes, phasors.n, phasors.form != "phase"
     coefficients = SINGLE if phasors.dtype == np.float32 else DOUBLE
     if isinstance(rows, np.ndarray):
-        turns = aligned((min(_ROWS, -(-len(rows) // 4) * 4), phasors.tile), phasors.dtype)
+        shape = min(_ROWS, -(-len(rows) // 4) * 4), phasors.tile
+        turns = aligned(shape, phasors.dtype) if len(rows) > 4 else np.empty(shape, dtype=phasors.dtype)
         write_rows(rows, *own, coefficients, turns, out)
         return
     if not rows.has_canonical_format:

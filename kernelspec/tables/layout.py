@@ -171,6 +171,8 @@ class Layout:
 
         Floats would merge 2⁵³ and 2⁵³ + 1, have no code for NaN, and say nothing of the type expected.
         """
+        if not self.categorical:
+            return {}
         values = X if isinstance(X, np.ndarray) else X.data
         large, own = has_large_integers(values), type_of(np.empty(0, X.dtype))
         plain = {i for i in self.categorical if accepts(self.type_at(i), own) and not self._may_miss(i)}

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy.stats import gamma, kstest, uniform
 
-from kernelspec.numerics.gcws_kernels import NO_SAMPLE, logarithms, random_tables, scramble_words, winners
-from kernelspec.random.hashing import scramble
+from kernelspec.numerics.gcws_kernels import NO_SAMPLE, scramble_words, winners
 
 RNG = np.random.default_rng(12)
 
@@ -29,23 +27,6 @@ def test_the_same_samples_as_datasketch_bit_for_bit():
         assert np.array_equal((keys & np.uint64(2**32 - 1)).astype(np.uint32).view(np.int32), theirs[:, :, 1])
 
 
-def test_the_laws_of_the_random_numbers():
-    words, tile = scramble(np.arange(400)), 256
-    tables = random_tables(words, np.arange(50), tile)
-    r, beta, ln_c = (tables[:, :, i].transpose(0, 2, 1).reshape(-1, 50)[:400].ravel() for i in range(3))
-    assert kstest(r, gamma(2).cdf).pvalue > 1e-7
-    assert kstest(np.exp(ln_c), gamma(2).cdf).pvalue > 1e-7
-    assert kstest(beta, uniform.cdf).pvalue > 1e-7
-    assert np.abs(np.corrcoef([r, beta, ln_c])[np.triu_indices(3, 1)]).max() < 5.5 / np.sqrt(len(r))
-
-
-def test_a_number_depends_on_its_word_and_coordinate_alone():
-    words = scramble(np.arange(40))
-    whole = random_tables(words, np.arange(9), 16)
-    some = random_tables(words[17:19], np.array([8, 3]), 16)
-    assert np.array_equal(some[0, :, :, :2], whole[1, [8, 3], :, 1:3])
-
-
 def test_the_first_of_equal_minima_wins_and_rows_of_zeros_have_no_sample():
     tables = np.ones((1, 6, 3, 16), dtype=np.float32)  # r = β = ln c = 1
     pointers, columns = np.array([0, 6, 6, 7]), np.array([0, 1, 2, 3, 4, 5, 5])
@@ -56,8 +37,3 @@ def test_the_first_of_equal_minima_wins_and_rows_of_zeros_have_no_sample():
     assert (keys[2] == (5 << 32) + 1).all()
     scramble_words(keys, True)
     assert len(np.unique(keys)) == 3
-
-
-def test_logarithms_are_rounded_once():
-    x = np.exp(RNG.uniform(-600, 600, 500))
-    assert np.array_equal(logarithms(x), np.log(x.astype(np.longdouble)).astype(np.float32))

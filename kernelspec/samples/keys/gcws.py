@@ -24,10 +24,11 @@ __all__ = ["LARGEST_TABLE", "ROWS_AT_ONCE", "TILE", "GcwsKey"]
 TILE = 256
 LARGEST_TABLE = 2**24
 """Up to this many (coordinate, sample) pairs, 12 bytes each, the random numbers are kept; beyond they are made anew."""
-_LARGEST_PART = 2**22
 ROWS_AT_ONCE = 16
 """Rows that share a tile of the tables where these are made anew."""
 _NONZEROS_AT_ONCE = 2**20
+_COORDINATES_AT_ONCE = 128
+"""Of which random numbers are made before the rows take them: 400 kilobytes, in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class GcwsKey(DrawnKey):
         return self.positions
 
     def keys(self, rows: Rows, side: Side = "left") -> Hashes:
-        from kernelspec.numerics.gcws_kernels import logarithms, random_tables, scramble_words, winners
+        from kernelspec.numerics.gcws_kernels import scramble_words, winners
+        from kernelspec.numerics.gcws_number_kernels import logarithms
 
         del side
         entries = nonzeros(rows, self.positions)
@@ -58,22 +60,25 @@ class GcwsKey(DrawnKey):
             logs = logarithms(entries.weights)
             winners(entries.pointers, entries.coordinates, entries.coordinates, logs, self._tables, keys)
         else:
+            from kernelspec.numerics.gcws_passing_kernels import passing_winners
+
+            table = np.empty((_COORDINATES_AT_ONCE, 3, self._tile), dtype=np.float32)
             for part, some in _parts(entries):
                 met, places = np.unique(some.coordinates, return_inverse=True)
                 logs = logarithms(some.weights)
-                tile = max(16, min(TILE, _LARGEST_PART // max(1, len(met)) // 16 * 16))
-                for first in range(0, len(self.words), tile):
-                    tables = random_tables(self.words[first : first + tile], met, tile)
-                    winners(some.pointers, some.coordinates, places, logs, tables, keys[part, first : first + tile])
+                passing_winners(some.pointers, some.coordinates, places, met, logs, self.words, table, keys[part])
         scramble_words(keys, self.zero_bit)
         return keys
 
     @cached_property
     def _tables(self) -> NDArray[np.float32]:
-        from kernelspec.numerics.gcws_kernels import random_tables
+        from kernelspec.numerics.gcws_number_kernels import random_tables
 
-        tile = min(TILE, -(-len(self.words) // 16) * 16)
-        return np.asarray(random_tables(self.words, np.arange(2 * len(self.positions)), tile))
+        return np.asarray(random_tables(self.words, np.arange(2 * len(self.positions)), self._tile))
+
+    @property
+    def _tile(self) -> int:
+        return min(TILE, -(-len(self.words) // 16) * 16)
 
 
 def _parts(entries: Nonzeros) -> Iterator[tuple[slice, Nonzeros]]:

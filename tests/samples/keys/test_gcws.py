@@ -18,7 +18,7 @@ def test_keys_are_the_same_where_tables_are_too_large_to_keep(monkeypatch):
     key = GcwsKey(Stream(1).words("samples", (300,)), tuple(range(50)))
     keys = key.keys(Rows(x))
     monkeypatch.setattr(gcws, "LARGEST_TABLE", 0)
-    monkeypatch.setattr(gcws, "_LARGEST_PART", 4000)
+    monkeypatch.setattr(gcws, "_COORDINATES_AT_ONCE", 7)
     for at_once in (1, 60, 10**6):
         monkeypatch.setattr(gcws, "_NONZEROS_AT_ONCE", at_once)
         assert np.array_equal(key.keys(Rows(csr_array(x))), keys)

@@ -1,0 +1,220 @@
+"""The engine against what else computes the same features: python benchmarks/engine.py [ROUNDS] [--json FILE]
+
+Everything that is compared runs in one process, in random order within every round; what is printed are medians of the
+ratios within a round, with their quartiles, so that others on the machine slow both sides. A figure counts as met where
+its median is. `pairs` is cosine and sine of half as many frequencies as scikit-learn draws, at equal columns; `like for
+like` is scikit-learn's own estimator, a cosine with an offset for every column.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from binning import BLOCKS, compiled, data, memory, with_numpy
+from sklearn.kernel_approximation import RBFSampler
+
+import kernelspec as ks
+from kernelspec.maps.feature_map import FeatureMap
+
+Work = Mapping[str, Callable[[], object]]
+
+_FLOATS = {"float32": np.float32, "float64": np.float64}
+_ASKED = {
+    ("pairs", "float64", 512): (26, 16, 3.8), ("pairs", "float64", 4096): (26, 16, 3.8),
+    ("pairs", "float32", 512): (3.8, 3.3, 2.1), ("pairs", "float32", 4096): (8.5, 3.7, 2.1),
+    ("fresh", "float32", 512): (2.3, 2.8, 1.5), ("fresh", "float32", 4096): (2.3, 2.8, 1.5),
+    ("like for like", "float32", 512): (3, 2.1, 1.1), ("like for like", "float32", 4096): (3, 2.1, 1.1),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Figure:
+    """How many times as fast, or which fraction of a limit: median and quartiles over the rounds."""
+
+    what: str
+    median: float
+    low: float
+    high: float
+    asked: float | None
+
+    def line(self) -> str:
+        """A row of a table."""
+        met = "" if self.asked is None else "met" if self.median >= self.asked else "missed"
+        asked = "" if self.asked is None else f"{self.asked:g}"
+        return f"| {self.what} | {self.median:.3g} [{self.low:.3g}, {self.high:.3g}] | {asked} | {met} |"
+
+
+def main() -> None:
+    """Print one line a figure, as each is measured."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rounds", type=int, nargs="?", default=9)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--memory", action="store_true", help="only the memory added, in this process")
+    options = parser.parse_args()
+    if options.memory:
+        print(added_memory())
+        return
+    warnings.filterwarnings("ignore")
+    print("| work | times as fast, median [quartiles] | asked | |\n|---|---|---|---|")
+    found = []
+    for figures in (fourier, one_row, binning, gcws, stream):
+        for figure in figures(options.rounds):
+            print(figure.line(), flush=True)
+            found.append(asdict(figure))
+    if options.json is not None:
+        options.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def seconds(work: Work, rounds: int, times: int = 1) -> dict[str, np.ndarray]:
+    """Seconds of every variant in every round, after one warm-up each."""
+    for run in work.values():
+        run()
+    order, names = random.Random(0), list(work)
+    found: dict[str, list[float]] = {name: [] for name in work}
+    for _ in range(rounds):
+        order.shuffle(names)
+        for name in names:
+            time.sleep(0.02)  # workers of a BLAS spin for a while after a call and would slow the next variant
+            start = time.perf_counter()
+            for _ in range(times):
+                work[name]()
+            found[name].append((time.perf_counter() - start) / times)
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def figure(what: str, base: np.ndarray, own: np.ndarray, asked: float | None = None) -> Figure:
+    """base/own, round by round."""
+    low, median, high = np.quantile(base / own, (0.25, 0.5, 0.75)).tolist()
+    return Figure(what, median, low, high, asked)
+
+
+def fourier(rounds: int) -> Iterator[Figure]:
+    """Fourier features against RBFSampler, and against the two limits: half the product, and writing the output."""
+    for name, dtype in _FLOATS.items():
+        for place, d in enumerate((8, 54, 784)):
+            for n_features, n in ((512, 40_000), (4096, 8_000)):
+                n_rows = n // 4 if d == 784 else n
+                X = np.random.default_rng(0).standard_normal((n_rows, d)).astype(dtype)
+                sampler = RBFSampler(gamma=0.5 / d, n_components=n_features, random_state=0).fit(X)
+                pairs, offsets = (
+                    ks.compile(f"gaussian(scale={d**0.5})", d, n_features, method=method)
+                    for method in ("paired", "phase")
+                )
+                out, half = (
+                    np.zeros((n_rows, n_features), dtype=dtype),
+                    np.zeros((n_rows, n_features // 2), dtype=dtype),
+                )
+                weights = np.random.default_rng(1).standard_normal((d, n_features // 2)).astype(dtype)
+                times = seconds(
+                    {
+                        "sklearn": lambda s=sampler, X=X: s.transform(X),
+                        "pairs": lambda m=pairs, X=X, o=out: m.transform(X, o),
+                        "fresh": lambda m=pairs, X=X: m.transform(X),
+                        "like for like": lambda m=offsets, X=X, o=out: m.transform(X, o),
+                        "product": lambda X=X, w=weights, h=half: np.matmul(X, w, out=h),
+                        "writing": lambda o=out: o.fill(0.5),
+                    },
+                    rounds,
+                )
+                case = f"{name}, d = {d}, D = {n_features}"
+                for kind in ("pairs", "fresh", "like for like"):
+                    asked = _ASKED.get((kind, name, n_features), (None,) * 3)[place]
+                    yield figure(f"{kind}, {case}", times["sklearn"], times[kind], asked)
+                least = 0.75 if d <= 54 and n_features == 512 else 0.92
+                limit = times["product"] + times["writing"]
+                yield figure(
+                    f"limit (half the product and writing, all threads) / pairs, {case}", limit, times["pairs"], least
+                )
+
+
+def one_row(rounds: int) -> Iterator[Figure]:
+    """One row through transform; the second figure is 25 µs over the time it took."""
+    X = np.random.default_rng(0).standard_normal((1, 54))
+    sampler = RBFSampler(n_components=512, random_state=0).fit(X)
+    fmap = ks.compile("gaussian()", 54, 512, method="paired")
+    work: Work = {"sklearn": lambda: sampler.transform(X), "ours": lambda: fmap.transform(X)}
+    times = seconds(work, 3 * rounds, times=300)
+    yield figure("one row, d = 54, D = 512", times["sklearn"], times["ours"])
+    yield figure("the same: 25 µs / its time", np.full(3 * rounds, 25e-6), times["ours"], 1)
+
+
+def binning(rounds: int) -> Iterator[Figure]:
+    """Random binning of 100,000 rows into 256 grids against NumPy with as many threads and the best of its blocks."""
+    threads = len(os.sched_getaffinity(0))
+    for d, asked in ((8, 8.0), (54, 12.0)):
+        fmap, X = compiled(d), data(d)
+        work: dict[str, Callable[[], object]] = {"ours": lambda m=fmap, X=X: m.transform(X)}
+        for block in BLOCKS:
+            work[str(block)] = lambda b=block, m=fmap, X=X: with_numpy(m, X, b, threads)
+        times = seconds(work, max(3, rounds // 2))
+        best = min(map(str, BLOCKS), key=lambda block, times=times: float(np.median(times[block])))
+        yield figure(f"binning, d = {d}, against NumPy in blocks of {best} rows", times[best], times["ours"], asked)
+
+
+def gcws(rounds: int) -> Iterator[Figure]:
+    """64-bit keys of 54 dense columns against datasketch's `minhash_many`, whose lower quartile counts, a row each."""
+    from datasketch import WeightedMinHashGenerator
+    from scipy.sparse import csr_matrix
+
+    X = np.random.default_rng(0).standard_normal((8000, 54))
+    parts = np.stack([np.maximum(X, 0), np.maximum(-X, 0)], axis=2).reshape(len(X), -1).astype(np.float32)
+    many, generator = csr_matrix(parts[:400]), WeightedMinHashGenerator(108, 256, 1)
+    fmap = ks.compile("minmax()", 54, 256, method="gcws")
+    times = seconds({"theirs": lambda: generator.minhash_many(many), "ours": lambda: fmap.keys(X)}, rounds)
+    quartile = np.full(rounds, np.quantile(times["theirs"], 0.25) / 400)
+    yield figure("gcws keys, 54 dense columns, k = 256, a row", quartile, times["ours"] / len(X), 120)
+
+
+def stream(rounds: int) -> Iterator[Figure]:
+    """1,000,000 × 54 rows in single precision to 512 features through `blocks`, beside filling the buffer as often."""
+    X, fmap, blocks = streamed()
+    height = len(next(iter(fmap.blocks(X))))
+    written = np.zeros((height, 512), dtype=np.float32)
+
+    def writes() -> None:
+        for _ in range(0, len(X), height):
+            written.fill(0.5)
+
+    times = seconds({"blocks": blocks, "writes": writes}, rounds)
+    yield figure(
+        "1,000,000 × 54 to 512 through blocks: writing alone / its time", times["writes"], times["blocks"], 0.4
+    )
+    grown = float(subprocess.run([sys.executable, __file__, "--memory"], capture_output=True, check=True).stdout)
+    yield Figure("10,000,000 rows so, ten times those: 64 MB / the memory added", *[64 / grown] * 3, 1)
+
+
+def streamed() -> tuple[np.ndarray, FeatureMap, Callable[[], None]]:
+    """The rows, the map, and all rows through it once."""
+    X = np.random.default_rng(0).standard_normal((1_000_000, 54), dtype=np.float32)
+    fmap = ks.compile("gaussian(scale=7)", 54, 512, method="paired")
+
+    def through() -> None:
+        for _ in fmap.blocks(X):
+            pass
+
+    return X, fmap, through
+
+
+def added_memory() -> float:
+    """MB at the peak of ten million rows through a map, beyond those before; compiled code is loaded by then."""
+    X, fmap, through = streamed()
+    fmap.transform(X[:10])
+    before = memory("VmRSS")
+    for _ in range(10):
+        through()
+    return (memory("VmHWM") - before) / 1e6
+
+
+if __name__ == "__main__":
+    main()
