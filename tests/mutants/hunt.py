@@ -9,7 +9,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from kernelspec.testing.samples import assert_samples
 from kernelspec.testing.strategies.cases import Case, cases
 
-__all__ = ["Catch", "hunt"]
+__all__ = ["EXAMPLES", "Catch", "hunt"]
+
+EXAMPLES = 12
+"""Random specs that a mutant must not survive: those of the default run."""
 
 
 @dataclass(frozen=True)

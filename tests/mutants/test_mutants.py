@@ -5,20 +5,34 @@ from __future__ import annotations
 import pytest
 
 from tests.mutants.catalogue import MUTANTS
-from tests.mutants.hunt import hunt
-
-EXAMPLES = 12
-
-SAMPLES = {"a variance 5 % off": 100_000}
-"""More than 5,000 for what is small."""
+from tests.mutants.hunt import EXAMPLES, hunt
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+SECONDS = (
+    "degrees capped at two",
+    "a variance for a deviation, of logarithms",
+    "one degree of erf in fifty wrong",
+    "a rate for a scale",
+)
+"""Those that take longest to find."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name in SECONDS)) for name in MUTANTS]
+)
 def test_mutants_die(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = MUTANTS[name]
     mutant.patch(monkeypatch)
-    assert hunt(mutant.part, examples=EXAMPLES, samples=SAMPLES.get(name, 5000)) is not None
+    assert hunt(mutant.part, examples=EXAMPLES, samples=mutant.samples) is not None
 
 
 def test_right_features_are_not_caught() -> None:
     assert hunt("kernel gaussian", examples=EXAMPLES, samples=5000) is None
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("part", sorted({mutant.part for mutant in MUTANTS.values()} - {"kernel gaussian"}))
+def test_right_features_of_other_parts_are_not_caught(part: str) -> None:
+    """The hunts above find the mistakes, and nothing that is there without them."""
+    assert hunt(part, examples=EXAMPLES, samples=5000) is None

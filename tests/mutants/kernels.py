@@ -1,0 +1,117 @@
+"""Mistakes in the frequencies of kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernelspec.kernels.leaves import triangle
+from kernelspec.kernels.leaves.bochner import Bochner
+from kernelspec.kernels.leaves.cauchy import Cauchy
+from kernelspec.kernels.leaves.circle import Circle
+from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
+from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.kernels.leaves.sinc import Sinc
+from kernelspec.special.fejer import draw_fejer
+from tests.mutants.mutant import Mutant, given_another, result_changed
+
+__all__ = ["IN_KERNELS"]
+
+
+def independent_coordinates_of_a_matern(patch: pytest.MonkeyPatch) -> None:
+    def draw(self: Any, stream: Any, n: int) -> Any:
+        nu, shape = float(self.nu), (n, self.dim)
+        normal = stream.generator("normal").standard_normal(shape)
+        return normal * np.sqrt(2 * nu / stream.generator("chi").chisquare(2 * nu, shape)) / float(self.scale)
+
+    patch.setattr(Matern, "draw", draw)
+
+
+def normal_for_laplace_frequencies(patch: pytest.MonkeyPatch) -> None:
+    def draw(self: Any, stream: Any, shape: tuple[int, int]) -> Any:
+        return stream.generator("laplace").standard_normal(shape) * np.sqrt(2) / float(self.scale)
+
+    patch.setattr(Cauchy, "draw_coordinates", draw)
+
+
+def one_poisson_number_for_a_difference(patch: pytest.MonkeyPatch) -> None:
+    def draw(self: Any, stream: Any, shape: tuple[int, int]) -> Any:
+        orders = stream.generator("up").poisson(0.5 / float(self.scale) ** 2, shape)
+        return orders * (2 * np.pi / float(self.period))
+
+    patch.setattr(Periodic, "draw_coordinates", draw)
+
+
+def uniform_for_fejer_frequencies(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(triangle, "draw_fejer", lambda stream, shape: 2 * np.pi * (stream.uniform("fejer", shape) - 0.5))
+
+
+def pitch_inverted(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(
+        Polya, "draw_coordinates", lambda self, stream, shape: draw_fejer(stream, shape) * self.law.draw(stream, shape)
+    )
+
+
+IN_KERNELS: Mapping[str, Mutant] = MappingProxyType(
+    {
+        "frequencies without √2": Mutant(
+            "kernel gaussian", result_changed(Gaussian, "draw", lambda self, drawn: drawn / np.sqrt(2))
+        ),
+        "scale for rate": Mutant(
+            "kernel laplace",
+            result_changed(Laplace, "draw_coordinates", lambda self, drawn: drawn * float(self.scale) ** 2),
+        ),
+        "a heavy tail cut off": Mutant(
+            "kernel laplace",
+            result_changed(
+                Laplace, "draw_coordinates", lambda self, drawn: np.clip(drawn, -3 / self.scale, 3 / self.scale)
+            ),
+        ),
+        "independent coordinates of a Matérn": Mutant("kernel matern", independent_coordinates_of_a_matern),
+        "one degree of freedom too many": Mutant(
+            "kernel matern", given_another(Matern, "draw", lambda self: replace(self, nu=float(self.nu) + 0.5))
+        ),
+        "a scale that is not squared": Mutant(
+            "kernel exponential",
+            result_changed(Exponential, "draw_variance", lambda self, drawn: drawn * float(self.scale)),
+        ),
+        "an order inverted": Mutant(
+            "kernel rational_quadratic",
+            given_another(RationalQuadratic, "draw_variance", lambda self: replace(self, alpha=1 / float(self.alpha))),
+        ),
+        "the exponent of a norm for that of its square": Mutant(
+            "kernel powered_exponential",
+            given_another(
+                PoweredExponential, "draw_variance", lambda self: replace(self, alpha=min(2.0, 2 * float(self.alpha)))
+            ),
+        ),
+        "normal for Laplace frequencies, of the same variance": Mutant("kernel cauchy", normal_for_laplace_frequencies),
+        "half of a band": Mutant(
+            "kernel sinc", result_changed(Sinc, "draw_coordinates", lambda self, drawn: drawn / 2)
+        ),
+        "uniform for Fejér frequencies": Mutant("kernel triangle", uniform_for_fejer_frequencies),
+        "one Poisson number for a difference of two": Mutant("kernel periodic", one_poisson_number_for_a_difference),
+        "turns for radians": Mutant(
+            "kernel cosine", result_changed(Cosine, "draw", lambda self, drawn: drawn * 2 * np.pi)
+        ),
+        "every other harmonic": Mutant("kernel circle", result_changed(Circle, "draw", lambda self, drawn: 2 * drawn)),
+        "a pitch inverted": Mutant("kernel polya", pitch_inverted),
+        "one frequency for all coordinates": Mutant(
+            "kernel bochner",
+            result_changed(Bochner, "draw", lambda self, drawn: np.repeat(drawn[:, :1], drawn.shape[1], axis=1)),
+        ),
+    }
+)
+"""What must die."""
