@@ -74,7 +74,7 @@ def compile_spec(
     """
     spec = as_spec(spec)
     published = published or Published()
-    table = _columns(spec, dim, columns, data)
+    table = _columns(spec, dim, columns, None if isinstance(data, SeenData) else data)
     n_features = whole_number("n_features", n_features, 1, MAX_FEATURES)
     seed = secrets.randbits(63) if seed is None else whole_number("seed", seed, 0)
     kernel = spec.kernel(table)

@@ -1,4 +1,4 @@
-"""Arguments of `ks.compile` as they were in version 0.1: taken for one more version, with a warning."""
+"""Arguments of `ks.compile` and `ks.verify` as they were in version 0.1: taken for one more version, with a warning."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ R = TypeVar("R")
 _PUBLISHED = ("zero_bit", "normalized", "masses", "n_rows_for_masses")
 
 
-def accepts_former_arguments(compile_spec: Callable[P, R]) -> Callable[P, R]:
+def accepts_former_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """The function with the keywords and the positional seed of version 0.1, which do what they did and warn."""
 
-    @wraps(compile_spec)
+    @wraps(function)
     def _call(*arguments: Any, **named: Any) -> R:
         if len(arguments) == 4 and "seed" not in named:
             _warn("the seed by its place", "seed=")
@@ -36,7 +36,7 @@ def accepts_former_arguments(compile_spec: Callable[P, R]) -> Callable[P, R]:
         named, said = _with_keys(named)
         for former_words, words in said:
             _warn(former_words, words)
-        return compile_spec(*arguments, **named)
+        return function(*arguments, **named)
 
     return _call
 

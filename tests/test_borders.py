@@ -78,7 +78,8 @@ ROOMS: dict[str, set[str]] = {
     "former_arguments": {"published"},
     "compilation": {"elaboration", "former_arguments", "maps", "planning", "published", "spec", "tables"},
     "verification": {
-        "analysis", "compilation", "kernels", "laws", "maps", "notation", "numerics", "planning", "spec", "tables",
+        "analysis", "compilation", "former_arguments", "kernels", "laws", "maps", "notation", "numerics", "planning",
+        "spec", "tables",
     },
     "similarity": {"laws"},
     "exchange": {"elaboration", "kernels", "language", "notation", "spec"},

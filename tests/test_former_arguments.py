@@ -85,3 +85,7 @@ def test_how_keys_become_columns() -> None:
     assert learnt.plan == ks.compile("match()", dim=2, n_features=8, keys="exact").plan
     with pytest.raises(PlanError, match="with_columns"):
         learnt.transform(X)
+    verify_as_before: Callable[..., Any] = ks.verify
+    with pytest.warns(FutureWarning, match="bits= without keys="):
+        certificate = verify_as_before("match()", X.round(), bits=3, n_maps=50)
+    assert certificate.passed

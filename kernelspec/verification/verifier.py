@@ -9,6 +9,7 @@ import numpy as np
 
 from kernelspec.compilation import compile_spec, schemes_offered
 from kernelspec.errors import PlanError
+from kernelspec.former_arguments import accepts_former_arguments
 from kernelspec.laws.collisions import Collisions
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
@@ -37,6 +38,7 @@ __all__ = ["verify"]
 _FEWEST_MAPS = 50
 
 
+@accepts_former_arguments
 def verify(
     spec: Spec | str,
     X: Any = None,

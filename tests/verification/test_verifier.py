@@ -188,7 +188,7 @@ def test_hashing_without_signs_fails(monkeypatch):
         return missing
 
     monkeypatch.setattr(Buckets, "write", unsigned)
-    certificate = ks.verify("match()[0]", X.round(), buckets=64)
+    certificate = ks.verify("match()[0]", X.round(), keys="hashed", buckets=64)
     assert check_of(certificate, "paired").passed  # keys compared themselves are right
     assert not check_of(certificate, "paired", hashed=True).bias_passed
 
@@ -200,7 +200,7 @@ def test_every_scheme_is_an_estimator_of_its_own():
     assert [(check.method, check.hashed) for check in certificate.checks] == [
         ("paired", False), ("phase", False), ("complex", False), ("binning", False), ("binning", True),
     ]  # fmt: skip
-    by_bits = ks.verify("laplace()", X, n_maps=100, method="binning", bits=3)
+    by_bits = ks.verify("laplace()", X, n_maps=100, method="binning", keys="bits", bits=3)
     assert by_bits.passed
     assert len(by_bits.checks) == 2
 
