@@ -17,7 +17,7 @@ def test_what_a_plan_says() -> None:
     assert found["method"] == plan.chosen.describe()
     assert found["seed"] == "3"
     assert found["why"] == plan.reason
-    assert "relative error of the kernel matrix" in found["standard error"]
+    assert "relative error of the kernel matrix" in found["promised"]
     assert found["considered"].count("\n") == len(plan.alternatives) - 1
     assert found["unbiased"] == "yes"
 
