@@ -89,9 +89,10 @@ ROOMS: dict[str, set[str]] = {
         "activations", "compilation", "distributions", "kernels", "laws", "maps", "measures", "notation", "numerics",
         "planning", "random", "samples", "spec", "tables", "verification",
     },
+    "comparison": {"testing"},
     "cli": {
-        "activations", "analysis", "compilation", "distributions", "elaboration", "files", "kernels", "language",
-        "maps", "notation", "planning", "plotting", "spec", "tables", "verification",
+        "activations", "analysis", "comparison", "compilation", "distributions", "elaboration", "files", "kernels",
+        "language", "maps", "notation", "planning", "plotting", "spec", "tables", "verification",
     },
 }  # fmt: skip
 """Room → the rooms it may import from, in a function or for types as well; each stands above those that use it."""

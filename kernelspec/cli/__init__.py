@@ -1,9 +1,9 @@
-"""The command line: `kernelspec check | fmt | explain | features | verify | plot | catalogue`.
+"""The command line: `kernelspec check | fmt | explain | features | verify | plot | catalogue | audit`.
 
 Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 130 (interrupted), 141 (nobody reads
 the output any more).
-May import: activations, analysis, compilation, distributions, elaboration, files, kernels, language, maps, notation,
-planning, plotting, spec, tables, verification.
+May import: activations, analysis, comparison, compilation, distributions, elaboration, files, kernels, language, maps,
+notation, planning, plotting, spec, tables, verification.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ main = LazyGroup(
         "verify": "kernelspec.cli.verify:verify",
         "plot": "kernelspec.cli.plot:plot",
         "catalogue": "kernelspec.cli.catalogue:catalogue",
+        "audit": "kernelspec.cli.audit:audit",
     },
     """Kernels as text: their spectral measure, a proof of what they are, and the cheapest unbiased features for them.
 

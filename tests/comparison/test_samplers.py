@@ -1,0 +1,49 @@
+"""scikit-learn's samplers: each line is what ten lines of NumPy find."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
+
+from kernelspec.comparison.samplers import SAMPLERS, audit
+
+SCRIPTS = Path(__file__).parents[2] / "examples" / "audit"
+FILES = {
+    "RBFSampler": "rbf_sampler",
+    "SkewedChi2Sampler": "skewed_chi2_sampler",
+    "AdditiveChi2Sampler": "additive_chi2_sampler",
+    "PolynomialCountSketch": "polynomial_count_sketch",
+    "Nystroem": "nystroem",
+}
+
+
+def test_kernels_are_those_of_scikit_learn() -> None:
+    X, Y = np.random.default_rng(0).gamma(2, size=(4, 3)), np.random.default_rng(1).gamma(2, size=(5, 3))
+    np.testing.assert_allclose(SAMPLERS["RBFSampler"].kernel(X, Y), rbf_kernel(X, Y, gamma=0.5), rtol=1e-12)
+    found = SAMPLERS["PolynomialCountSketch"].kernel(X, Y)
+    np.testing.assert_allclose(found, polynomial_kernel(X, Y, degree=2, gamma=1, coef0=1), rtol=1e-12)
+    skewed = np.prod(2 * np.sqrt((X[:, None] + 1) * (Y + 1)) / (X[:, None] + Y + 2), axis=-1)
+    np.testing.assert_allclose(SAMPLERS["SkewedChi2Sampler"].kernel(X, Y), skewed, rtol=1e-12)
+
+
+def test_what_is_biased() -> None:
+    found = {each.sampler: each for each in audit(n_maps=200)}
+    assert set(found) == set(SAMPLERS) == set(FILES)
+    assert {name for name, each in found.items() if each.is_biased} == {"AdditiveChi2Sampler", "Nystroem"}
+    for name in ("RBFSampler", "SkewedChi2Sampler"):
+        low, high = found[name].ratio_interval
+        assert low < 1 < high
+
+
+@pytest.mark.slow
+def test_every_line_is_found_by_a_script_of_its_own() -> None:
+    assert {path.stem for path in SCRIPTS.glob("*.py")} == set(FILES.values())
+    for each in audit():
+        script = SCRIPTS / f"{FILES[each.sampler]}.py"
+        done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == f"{each.bias:+.4f}"
