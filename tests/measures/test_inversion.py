@@ -100,7 +100,9 @@ def test_bars_of_radial_inversion_hold_against_closed_forms(seed: int) -> None:
     rng = np.random.default_rng(seed)
     dim = int(rng.choice([2, 3, 4, 5, 7]))
     scales = 10 ** rng.uniform(-2, 2, 2)
-    first, second = (f"matern({nu}, {scale:.4g})" for nu, scale in zip(rng.choice(["1/2", "3/2", "5/2"], 2), scales))
+    first, second = (
+        f"matern({nu}, {scale:.4g})" for nu, scale in zip(rng.choice(["1/2", "3/2", "5/2"], 2), scales, strict=True)
+    )
     if dim % 2 and rng.random() < 0.6:
         second = f"gaussian({scales[1]:.4g})"
     measure = o.measure_of_text(f"{first}*{second}", dim)

@@ -10,6 +10,7 @@ import numpy as np
 
 from kernelspec.elaboration.call_arguments import match_arguments
 from kernelspec.elaboration.forms.form import Form, require_given_columns
+from kernelspec.elaboration.recognition import recognized
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.written_formulas import build_formula
 from kernelspec.errors import ArgumentError, RangeError, TypeMismatchError
@@ -45,7 +46,8 @@ def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
     require_given_columns(node, columns)
     formula = build_formula(elaborator, written, columns, scope)
     _check(formula, written)
-    return FormulaProduct(shape=formula, dim=columns.dim, span=node.span)
+    named = None if elaborator.checking else recognized(formula, columns.dim, elaborator.arithmetic, node.span)
+    return named or FormulaProduct(shape=formula, dim=columns.dim, span=node.span)
 
 
 def _check(formula: Formula, written: nodes.Lambda) -> None:
