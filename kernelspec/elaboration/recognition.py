@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.formulas.criterion import polya_criterion
@@ -13,6 +12,7 @@ from kernelspec.kernels.leaves.bochner import Bochner
 from kernelspec.kernels.leaves.cauchy import Cauchy
 from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.sinc import Sinc
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
@@ -100,7 +100,6 @@ def _matern(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | No
     import sympy
 
     from kernelspec.distributions.student_t import StudentT
-    from kernelspec.special.matern_function import half_integer_coefficients
 
     for wave in f.atoms(sympy.exp):
         rate = _monomial(-wave.args[0], t, 1)
@@ -112,11 +111,10 @@ def _matern(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | No
         order = sympy.degree(rest, t)
         if not 1 <= order <= _LARGEST_HALF_ORDER:
             continue
-        nu = int(order) + Fraction(1, 2)
-        numbers = half_integer_coefficients(float(nu)) or ()
-        matern = sum(sympy.Rational(a.numerator, a.denominator) * (rate * t) ** k for k, a in enumerate(numbers[::-1]))
-        if sympy.simplify(rest - matern) == 0:
-            scale = arithmetic.argument(rate / sympy.sqrt(2 * int(order) + 1))
-            dof = arithmetic.argument(sympy.Integer(2 * int(order) + 1))
+        nu = sympy.Rational(2 * int(order) + 1, 2)
+        matern = Matern(nu=nu, scale=sympy.sqrt(2 * nu) / rate, dim=1).profile_expression(t)
+        if sympy.simplify(f - matern) == 0:
+            scale = arithmetic.argument(rate / sympy.sqrt(2 * nu))
+            dof = arithmetic.argument(2 * nu)
             return Bochner(distribution=StudentT(dof=dof, scale=scale, span=span), dim=dim, span=span)
     return None

@@ -7,7 +7,6 @@ import pytest
 from tests.mutants.catalogue import MUTANTS
 from tests.mutants.hunt import EXAMPLES, hunt
 
-
 SECONDS = (
     "degrees capped at two",
     "a variance for a deviation, of logarithms",
