@@ -134,3 +134,32 @@ def test_reports_carry_the_same_facts(text: str) -> None:
         assert (
             ": infinite where" in next(line for line in words.splitlines() if f"{method}" in line and ":" in line)
         ) == (variance.startswith("infinite")) or method not in words
+
+
+SCALES = st.sampled_from(
+    [Fraction(1, 3), Fraction(1, 2), Fraction(9, 10), Fraction(11, 10), Fraction(3, 2), Fraction(2)]
+)
+
+
+@pytest.mark.slow
+@PLAIN
+@given(SCALES, st.sampled_from([1, 2, 3, 5]), st.sampled_from([-1, 0, 1]), st.sampled_from(["1e-9", "1", "1e9"]))
+def test_two_gaussians_are_decided_exactly(scale: Fraction, dim: int, off: int, unit: str) -> None:
+    """G(1) − b G(s) has a density ∝ e^{−u/2} − b s^d e^{−s²u/2}: positive for s ≥ 1, b s^d ≤ 1, ties included."""
+    weight = scale**-dim * (1 + Fraction(off, 10**12))
+    text = f"gaussian(scale={unit}) - {weight}*gaussian(scale={scale}*{unit})"
+    verdict = ks.analyze(text, dim=dim).verdict
+    assert verdict.positive_definite == ("proved" if scale > 1 and off <= 0 else "disproved")
+
+
+@pytest.mark.slow
+@PLAIN
+@given(SCALES, st.sampled_from([1, 2, 3]), st.sampled_from([-1, 0, 1]))
+def test_two_laplace_kernels_are_decided_exactly(scale: Fraction, dim: int, off: int) -> None:
+    """The quotient of the densities lies between s^d at 0 and s^−d far out."""
+    weight = max(scale, 1 / scale) ** -dim * (1 + Fraction(off, 10**12))
+    verdict = ks.analyze(f"laplace() - {weight}*laplace(scale={scale})", dim=dim).verdict
+    if scale < 1 and dim > 1 and off >= 0:  # equal or negative in the limit alone, where no frequency shows it
+        assert verdict.positive_definite != ("disproved" if off == 0 else "proved")
+    else:
+        assert verdict.positive_definite == ("proved" if off <= 0 else "disproved")
