@@ -17,7 +17,7 @@ from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.categories import Categories, categories_met
 from kernelspec.planning.keys import Keys, buckets_and_bits, columns_of_a_key
-from kernelspec.planning.methods import Method
+from kernelspec.planning.methods import Anchoring, Draws, Method
 from kernelspec.planning.planner import make_plan
 from kernelspec.planning.seen_data import SeenData
 from kernelspec.planning.storage import Storage, check_storage
@@ -45,6 +45,8 @@ def compile_spec(
     data: Any = None,
     seed: int | None = 0,
     method: Method = "auto",
+    draws: Draws = "auto",
+    anchors: Anchoring = "auto",
     keys: Keys = "auto",
     buckets: int = 256,
     bits: int = 8,
@@ -54,10 +56,13 @@ def compile_spec(
     missing: Missing = "refuse",
     types: ColumnTypes | None = None,
 ) -> FeatureMap:
-    """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least variance.
+    """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least error.
 
     The columns are `columns`, else those of `data`, else the first `dim`, else the ones that the spec names. `data`
-    lets the plan be chosen for these rows. `seed=None` takes one from the system and records it in the plan.
+    lets the plan be chosen for these rows: with samples that are drawn together where that helps (`draws`), and with
+    anchors, rows of the data that the map keeps (`anchors="never"` forbids them). `method` names a form, a scheme or
+    "anchored"; "nystrom" is anchors alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes one from the
+    system and records it in the plan.
     Keys become columns as `keys` says. "auto": with data, the categories that match() compares have a column each (a
     block of columns in a product with something sampled, where these are no more than hashing would take), and all
     other keys are hashed; without data all are. "hashed": into `buckets` columns a sample, with random signs. "bits":
@@ -91,6 +96,8 @@ def compile_spec(
         n_features=n_features,
         seed=seed,
         method=method,
+        draws="independent" if published != Published() and draws == "auto" else draws,
+        anchors=anchors if published == Published() else "never",
         buckets=hashed_into,
         bits=lowest,
         normalized=published.normalized,

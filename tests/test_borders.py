@@ -67,7 +67,7 @@ ROOMS: dict[str, set[str]] = {
     "analysis": {
         "activations", "elaboration", "kernels", "laws", "measures", "notation", "spectrum", "tables", "verdicts",
     },
-    "planning": {"kernels", "laws", "notation", "numerics", "random", "tables"},
+    "planning": {"kernels", "laws", "notation", "numerics", "random", "samples", "tables"},
     "files": {"tables"},
     "maps": {
         "activations", "distributions", "files", "kernels", "laws", "notation", "numerics", "planning", "random",

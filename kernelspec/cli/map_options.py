@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelspec.planning.keys import KEYS
-from kernelspec.planning.methods import METHODS
+from kernelspec.planning.methods import DRAW_NAMES, METHODS
 from kernelspec.planning.storage import STORAGES
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.planning.keys import Keys
-    from kernelspec.planning.methods import Method
+    from kernelspec.planning.methods import Anchoring, Draws, Method
     from kernelspec.planning.seen_data import SeenData
     from kernelspec.planning.storage import Storage
     from kernelspec.spec import Spec
@@ -39,6 +39,8 @@ class MapSettings:
     bits: int = 8
     keys: Keys = "auto"
     storage: Storage = "auto"
+    draws: Draws = "auto"
+    anchors: Anchoring = "auto"
 
     def make(
         self, spec: Spec, columns: Columns, seen: SeenData | None = None, types: ColumnTypes | None = None
@@ -57,6 +59,8 @@ class MapSettings:
             self.n_features,
             seed=self.seed,
             method=self.method,
+            draws=self.draws,
+            anchors=self.anchors,
             columns=columns.names,
             keys=self.keys,
             buckets=self.buckets,
@@ -87,13 +91,20 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
             default="auto",
             help="auto: a column for every category met in DATA, other keys hashed; exact: a column for every key met.",
         ),
+        click.option(
+            "--anchors",
+            type=click.Choice(["auto", "never"]),
+            default="auto",
+            help="Whether a map may keep rows of the data.",
+        ),
+        click.option("--draws", default="auto", help=f"{', '.join(DRAW_NAMES)}."),
         click.option("--method", default="auto", help=f"{', '.join(METHODS)}."),
         click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed."),
         click.option("--n-features", type=int, default=n_features, metavar="N", help="Most stored entries a row."),
     )
 
     def add(command: _Command) -> _Command:
-        # click hands over every option as a keyword: these seven are taken out, the others belong to the command
+        # click hands over every option as a keyword: these are taken out, the others belong to the command
         @wraps(command)
         def _call(
             *arguments: Any,
@@ -101,6 +112,8 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
             seed: int,
             method: str,
             keys: Keys,
+            draws: str,
+            anchors: Anchoring,
             buckets: int,
             bits: int | None,
             storage: Storage,
@@ -109,7 +122,8 @@ def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:
             # any text: what is no method is refused with the plan
             if bits is not None and keys == "auto":
                 keys = "bits"
-            settings = MapSettings(n_features, seed, method, buckets, 8 if bits is None else bits, keys, storage)
+            own_bits = 8 if bits is None else bits
+            settings = MapSettings(n_features, seed, method, buckets, own_bits, keys, storage, draws, anchors)
             return command(*arguments, settings=settings, **others)
 
         with_options: _Command = _call

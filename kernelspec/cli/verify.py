@@ -70,6 +70,7 @@ def verify(
             n_maps=n_maps,
             seed=settings.seed,
             method=settings.method,
+            draws=settings.draws,
             keys=settings.keys,
             buckets=settings.buckets,
             bits=settings.bits,

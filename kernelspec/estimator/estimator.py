@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.planning.keys import Keys
-    from kernelspec.planning.methods import Method
+    from kernelspec.planning.methods import Anchoring, Draws, Method
     from kernelspec.planning.storage import Storage
     from kernelspec.tables.column_types import Missing
 
@@ -37,7 +37,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
 
     `spec` is the kernel, text or a Spec; `params` gives values to its parameters, each of which is a hyperparameter:
     `set_params(params__scale=2)`. `n_features` bounds the stored entries a row. fit chooses the plan of least
-    predicted variance for the rows it sees; `method` restricts it. A data frame is read by name, in any order of
+    expected error for the rows it sees; `method` and `draws` restrict it. The plan may keep some of the rows as
+    anchors, unless `anchors="never"` forbids it. A data frame is read by name, in any order of
     columns; anything else by position, where the names in a spec stand for the columns in the order of the text.
 
     A kernel that compares keys (match(), minmax(), binning) gives sparse features. `keys="auto"` has a column for every
@@ -72,6 +73,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         params: Mapping[str, float] | None = None,
         n_features: int = 1024,
         method: Method = "auto",
+        draws: Draws = "auto",
+        anchors: Anchoring = "auto",
         keys: Keys = "auto",
         buckets: int = 256,
         bits: int = 8,
@@ -86,6 +89,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.params = params
         self.n_features = n_features
         self.method = method
+        self.draws = draws
+        self.anchors = anchors
         self.keys = keys
         self.buckets = buckets
         self.bits = bits
@@ -117,6 +122,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             n_features=self.n_features,
             seed=seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
             method=self.method,
+            draws=self.draws,
+            anchors=self.anchors,
             columns=names if names is not None else names_in_text(spec, width),
             keys=keys_asked_for(self.keys, self.columns),
             buckets=self.buckets,

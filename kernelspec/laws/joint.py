@@ -39,16 +39,20 @@ class JointLaw(Derived):
     """The samples of `base`, whose randomness is that of `draws`: orthogonal blocks, or Sobol' points.
 
     Unbiased, since each sample alone has the law that it has in `base`. The variance of n of them has no formula: it is
-    measured on 32 independent draws, as a ratio to that of independent samples, on up to 256 of the pairs. The standard
-    error of the ratio is about √(2/32) over the root of the number of pairs that vary by themselves.
+    `ratio` times that of independent samples, or where this is None, measured when it is asked for: on 32 independent
+    draws and up to 256 of the pairs. The standard error of a measured ratio is about √(2/32) over the root of the
+    number of pairs that vary by themselves.
     """
 
     draws: str
+    ratio: float | None = None
 
     def validate(self) -> None:
         super().validate()
         if self.draws not in DRAWS:
             raise ValueError(f"there are no draws {self.draws!r}")
+        if self.ratio is not None and self.ratio < 0:
+            raise ValueError(f"a variance cannot be {self.ratio} times another")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         together = load_from(DRAWS[self.draws].stream)(self.base, stream, n, columns)
@@ -70,14 +74,16 @@ class JointLaw(Derived):
         return None  # the samples are no independent frequencies
 
     def variance(self, pairs: NumericPairs, n: int, form: Form, collisions: Collisions | None = None) -> NDArray[Any]:
-        alone = self.base.variance(pairs, n, form)
-        found = self.measured_ratio(pairs, n, form) * alone
-        return found if collisions is None else found + self.base.variance(pairs, n, form, collisions) - alone
+        # offsets and buckets are independent, and add what they always do
+        alone = self.base.variance(pairs, n, "paired")
+        ratio = self.measured_ratio(pairs, n) if self.ratio is None else self.ratio
+        gain = (1 - ratio) * np.where(np.isfinite(alone), alone, 0.0)
+        return np.asarray(self.base.variance(pairs, n, form, collisions) - gain)
 
-    def measured_ratio(self, pairs: NumericPairs, n: int, form: Form) -> float:
+    def measured_ratio(self, pairs: NumericPairs, n: int) -> float:
         """The mean variance of n joint samples over that of n independent ones, on some of the pairs."""
         some = pairs.some(_PAIRS)
-        alone = float(np.mean(self.base.variance(some, n, form)))
+        alone = float(np.mean(self.base.variance(some, n, "paired")))
         if alone == 0 or not np.isfinite(alone):
             return 1.0
         columns, mean = tuple(range(some.x.n_columns)), np.asarray(self.mean(some), dtype=float)

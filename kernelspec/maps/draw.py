@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_MAP_BYTES
+from kernelspec.maps.anchored import anchored_features
 from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.feature_map import FeatureMap
@@ -30,7 +31,9 @@ Drawn: TypeAlias = tuple[DenseFeatures | None, tuple[KeyedFeatures, ...], tuple[
 
 def draw_map(plan: Plan) -> FeatureMap:
     """The feature map of a plan: the same for the same plan."""
-    return FeatureMap(plan, *draw(plan))
+    dense, keyed, occupied = draw(plan)
+    anchored = None if plan.anchors is None else anchored_features(plan, plan.anchors, dense)
+    return FeatureMap(plan, dense, keyed, occupied, anchored)
 
 
 def draw(plan: Plan) -> Drawn:
@@ -44,6 +47,8 @@ def draw(plan: Plan) -> Drawn:
     blocks: list[CategoryBlocks | None] = []
     root = Stream(plan.seed)
     for number, (stratum, n) in enumerate(plan.parts):
+        if not n:  # anchors alone
+            continue
         stream = root.child(number)
         offsets = stream.generator("offset").random(n) * 2 * np.pi if plan.form == "phase" else np.zeros(n)
         terms = np.zeros(n, dtype=np.uint64)

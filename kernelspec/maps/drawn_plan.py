@@ -16,6 +16,7 @@ from kernelspec.planning.plan import Plan
 from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
+    from kernelspec.maps.anchored import AnchoredFeatures
     from kernelspec.maps.columns.encoding import Encoding
     from kernelspec.maps.columns.exact_columns import Exact
     from kernelspec.maps.keyed import KeyedFeatures
@@ -33,13 +34,15 @@ class DrawnPlan:
 
     Without keys the features are a dense array, with keys CSR, if the plan does not say otherwise. `occupied` says for
     every keyed part how its keys become columns, where the plan knows their categories or columns were learnt from
-    data; None where keys are hashed.
+    data; None where keys are hashed. The columns of anchors
+    come before those of the samples, which `anchored` corrects.
     """
 
     plan: Plan
     dense: DenseFeatures | None
     keyed: tuple[KeyedFeatures, ...]
     occupied: tuple[CategoryBlocks | Exact | None, ...] | None = None
+    anchored: AnchoredFeatures | None = None
 
     def validate(self) -> None:
         """Raise ValueError unless the samples fit the plan, its columns and each other: a saved map may hold any."""
@@ -48,6 +51,7 @@ class DrawnPlan:
         read = {column for part in parts for column in part.columns}
         if not read <= set(layout.used) or max([0, *(part.least_width for part in parts)]) > layout.dim:
             raise ValueError(f"samples read the columns {sorted(read)}, and the kernel reads {layout.used}")
+        self._validate_anchors()
         if self.keyed and not self.has_keys:
             raise ValueError("there are samples with keys, and the plan has none")
         if self.plan.normalized and (
@@ -65,6 +69,15 @@ class DrawnPlan:
             columns = sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
             if columns > MOST_COLUMNS:
                 raise ValueError(f"the features have {columns:,} columns, and at most {MOST_COLUMNS:,} are read")
+
+    def _validate_anchors(self) -> None:
+        anchors = self.plan.anchors
+        if (anchors is None) != (self.anchored is None):
+            raise ValueError("anchors and their corrections come together")
+        if anchors is not None and self.anchored is not None:
+            shape = anchors.n_columns, 0 if self.dense is None else self.dense.n_columns(self.plan.form)
+            if self.keyed or any(side.shape != shape for side in (self.anchored.left, self.anchored.right)):
+                raise ValueError(f"the corrections must have the shape {shape}, and samples no keys")
 
     @property
     def method(self) -> str:
@@ -106,14 +119,17 @@ class DrawnPlan:
     def signs(self) -> NDArray[np.float64]:
         """+1 or −1 for every column."""
         form = self.plan.form
-        parts = [] if self.dense is None else [self.dense.signs(form)]
+        parts = [] if self.plan.anchors is None else [self.plan.anchors.signs]
+        parts += [] if self.dense is None else [self.dense.signs(form)]
         parts += [encoding.signs(part, form) for part, encoding in self.encoded]
         return np.concatenate(parts) if parts else np.ones(1)
 
     @cached_property
     def sided(self) -> NDArray[np.bool_]:
         """For every column whether left and right may differ in it."""
-        form = self.plan.form
+        form, anchors = self.plan.form, self.plan.anchors
+        if anchors is not None:
+            return np.full(self.n_columns, anchors.right is not None)
         parts = [] if self.dense is None else [self.dense.sided(form)]
         parts += [np.full(encoding.n_columns(part, form), part.has_sides) for part, encoding in self.encoded]
         return np.concatenate(parts) if parts else np.zeros(1, dtype=bool)
@@ -160,7 +176,9 @@ class DrawnPlan:
         return own + [f"right_{name}" for name, sided in zip(own, self.sided, strict=True) if sided]
 
     def _names(self) -> list[str]:
-        form, names = self.plan.form, [] if self.dense is None else self.dense.names(self.plan.form)
+        form, anchors = self.plan.form, self.plan.anchors
+        names = [] if anchors is None else [f"anchor{j}" for j in range(anchors.n_columns)]
+        names += [] if self.dense is None else self.dense.names(form)
         for i, (part, encoding) in enumerate(self.encoded):
             own = encoding.names(part, form)
             names += [f"g{i}_{name}" for name in own] if len(self.keyed) > 1 else own

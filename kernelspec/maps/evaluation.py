@@ -13,11 +13,12 @@ from kernelspec.maps.finite import check_finite
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+    from kernelspec.maps.anchored import AnchoredFeatures
     from kernelspec.maps.drawn_plan import DrawnPlan
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
-__all__ = ["evaluate", "evaluate_dense"]
+__all__ = ["evaluate", "evaluate_anchored", "evaluate_dense"]
 
 _NORMALIZED_ROWS = 256
 """Rows of a block that are divided by their norms: their squares take as much memory as they do."""
@@ -29,6 +30,8 @@ def evaluate(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None 
     Raises PlanError for an `out` of another shape or type, for any `out` where features are sparse, and where their
     columns are yet to be learnt; DataError where a feature overflows.
     """
+    if drawn.anchored is not None:
+        return evaluate_anchored(drawn, drawn.anchored, rows, side, out)
     if out is not None and drawn.is_sparse:
         raise PlanError("the features of this kernel are sparse: they cannot be written to out")
     if drawn.has_keys:
@@ -59,6 +62,28 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
         for start in range(0, len(out), _NORMALIZED_ROWS):
             block = out[start : start + _NORMALIZED_ROWS]
             block *= (size / np.linalg.norm(block, axis=1))[:, None]
+    return out
+
+
+def evaluate_anchored(
+    drawn: DrawnPlan, anchored: AnchoredFeatures, rows: Rows, side: Side, out: NDArray[Any] | None = None
+) -> NDArray[Any]:
+    """The columns of the anchors, and then those of the samples less what the anchors say of them.
+
+    Raises PlanError for an `out` of another shape or type; DataError where a feature overflows.
+    """
+    from kernelspec.maps.anchored import anchor_columns
+
+    anchors, dtype = drawn.plan.anchors, _dtype(rows)
+    assert anchors is not None
+    out = _fitting(out, (len(rows), drawn.n_columns), dtype)
+    own = anchor_columns(drawn.plan, anchors, rows, side)
+    out[:, : own.shape[1]] = own
+    if drawn.dense is not None:
+        samples = out[:, own.shape[1] :]
+        drawn.dense.evaluate(rows, side, drawn.plan.form, dtype, samples)
+        anchored.correct(own, side, samples)
+    check_finite(out, rows, drawn.plan.layout)
     return out
 
 

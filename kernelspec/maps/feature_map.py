@@ -16,7 +16,7 @@ from kernelspec.maps.blocks import ReusedFeatures, rows_at_a_time
 from kernelspec.maps.both_sides import evaluate_both_sides
 from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.evaluation import evaluate, evaluate_dense
+from kernelspec.maps.evaluation import evaluate, evaluate_anchored, evaluate_dense
 from kernelspec.maps.finite import check_estimates
 from kernelspec.maps.predictions import predict_error, predict_variance
 from kernelspec.planning.plan_rows import plan_rows
@@ -101,7 +101,11 @@ class FeatureMap(DrawnPlan):
         """
         x, y = self._read(X, Y)
         total = np.zeros((len(x), len(y)))
-        if self.dense is not None:
+        if self.anchored is not None:
+            left = evaluate_anchored(self, self.anchored, x, "left")
+            right = evaluate_anchored(self, self.anchored, y, "right")
+            total += (left * self.signs) @ right.T
+        elif self.dense is not None:
             left, right = evaluate_dense(self, x, "left"), evaluate_dense(self, y, "right")
             total += ((left * self.dense.signs(self.plan.form)) @ right.conj().T).real
         for features in self.keyed:
@@ -135,6 +139,18 @@ class FeatureMap(DrawnPlan):
         """
         x, y = self._read(X, Y)
         return predict_error(self.plan, x, y, self._collisions(hashed), float(np.sum(self._of_sharing(x, y, hashed))))
+
+    def residual(self, X: Any) -> NDArray[np.float64]:
+        """r(x) = k(x, x) - ‖h(x)‖² of every row, (n,), h the columns of the anchors: what these leave, not negative.
+
+        For any two rows |k(x, y) - h(x)·h(y)| ≤ √(r(x) r(y)) by Cauchy and Schwarz: a bound without statistics, on the
+        error of method='nystrom', and on what the samples of method='anchored' have to estimate. In floating point add
+        1e-12 k(0) to each r. Raises DataError; PlanError for a map without anchors, or a kernel that is not positive
+        definite.
+        """
+        from kernelspec.maps.residual import residual
+
+        return residual(self, self.plan.layout.read(X))
 
     def with_columns(self, X: Any) -> FeatureMap:
         """The same map with a column for every key met in X, instead of buckets; a map without keys is itself.

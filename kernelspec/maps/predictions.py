@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.variance import estimate_bias
+from kernelspec.planning.strata import kernel_value
 
 if TYPE_CHECKING:
     from kernelspec.laws.collisions import Collisions
@@ -37,7 +37,6 @@ def predict_error(
     error, size = more_variance, 0.0
     for _, block in x.blocks(_SIDE_BY_SIDE):
         pairs = NumericPairs(block, y)
-        error += float(plan.variance(pairs, collisions).sum() + np.square(estimate_bias(plan.strata, pairs)).sum())
-        value = sum(s.weight * np.asarray(s.value(pairs), dtype=float) for s in plan.strata)
-        size += float(np.square(value).sum())
+        error += float(plan.variance(pairs, collisions).sum() + np.square(plan.bias_on(pairs)).sum())
+        size += float(np.square(kernel_value(plan.strata, pairs)).sum())
     return float(np.sqrt(error / size)) if size else 0.0

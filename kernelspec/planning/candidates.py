@@ -14,6 +14,7 @@ from kernelspec.laws.variance import SampleMoments
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.allocation import allocate
 from kernelspec.planning.plan import Candidate
+from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, Term
 
@@ -37,11 +38,10 @@ class Costing:
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    def candidate(
-        self, terms: Sequence[Term], assignment: Assignment, form: Form, *, mixture: bool
-    ) -> Candidate | None:
+    def proposal(
+        self, parts: Sequence[Stratum], assignment: Assignment, form: Form, *, mixture: bool
+    ) -> Proposal | None:
         """The best use of the budget in this form; None if it does not reach for one sample of each stratum."""
-        parts = expanded(terms, assignment, mixture=mixture)
         costs = [entries(stratum, form) for stratum in parts]
         if sum(costs) > self.budget:
             return None
@@ -49,7 +49,8 @@ class Costing:
         shares = list(zip(parts, counts, strict=True))
         variance = sum(stratum.weight**2 / n * float(self._variance(stratum, form).mean()) for stratum, n in shares)
         nonzeros = self.reference.nonzeros
-        return Candidate(
+        draws = tuple(stratum.draws for stratum in parts)
+        candidate = Candidate(
             form,
             mixture,
             tuple(counts),
@@ -59,7 +60,9 @@ class Costing:
             any(stratum.law.has_phasor for stratum in parts),
             sum(stratum.law.work(n, nonzeros(stratum.positions)) for stratum, n in shares),
             self.reference.relative_error(shares, form, self.collisions),
+            draws=draws if any(draws) else (),
         )
+        return Proposal(candidate, tuple(parts))
 
     def best(self, terms: Sequence[Term], form: Form) -> Assignment:
         """For every term the way that makes its share of Σ s_i √c_i least, which bounds the variance."""
@@ -77,14 +80,21 @@ class Costing:
 
     def _variance(self, stratum: Stratum, form: Form) -> NDArray[np.float64]:
         """Of one sample, on the pairs of the reference; the moments of a stratum are computed once for all forms."""
+        if stratum.draws is not None:
+            pairs = self.reference.pairs.select(stratum.positions)
+            return stratum.law.variance(pairs, 1, form, self._shared_by(stratum))
         key = (id(stratum.law), stratum.positions)
         if key not in self._moments:
             pairs = self.reference.pairs.select(stratum.positions)
-            collisions = None if stratum.known is not None else self.collisions
+            collisions = self._shared_by(stratum)
             self._moments[key] = (stratum, SampleMoments.of(stratum.law, pairs, collisions))
         if (*key, form) not in self._variances:
             self._variances[*key, form] = self._moments[key][1].variance(form)
         return self._variances[*key, form]
+
+    def _shared_by(self, stratum: Stratum) -> Collisions | None:
+        """What sharing columns adds; nothing to categories of the data, which have columns of their own."""
+        return None if stratum.known is not None else self.collisions
 
     def _price(self, parts: Sequence[Stratum], form: Form) -> float:
         return sum(self._spread(stratum, form) * sqrt(entries(stratum, form)) for stratum in parts)

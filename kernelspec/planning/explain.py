@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernelspec.laws.catalogue import SCHEMES
+from kernelspec.laws.catalogue import DRAWS, SCHEMES
 from kernelspec.laws.cut import cut_lines
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.strata import Stratum
@@ -33,14 +33,25 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
     lines += [f"  {line}" for line in types_in_words(plan.layout)]
     if not plan.strata:
         lines.append("  the zero kernel: one column of zeros")
+    if plan.anchors is not None:
+        lines.append(
+            f"  {len(plan.anchors.left)} anchors: rows of the data, which the map keeps and a saved map holds "
+            "(anchors='never' forbids it)"
+        )
     for stratum, n in plan.parts:
+        if plan.chosen.is_biased:
+            break
         lines.append(f"  {n} sample{'s' if n > 1 else ''}, weight {stratum.weight:.6g}:")
         lines += ["    " + line for line in stratum.law.lines(stratum.positions, plan.layout.names)]
         if stratum.known is not None:
             lines.append("    " + _categories(stratum))
     if any(stratum.law.has_key and stratum.known is None for stratum in plan.strata):
         lines.append("  keys: " + _keys(plan, learnt=learnt or n_columns is None, lost=biased_low))
-    lines.append(f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}")
+    how = " (measured)" if plan.is_measured else ""
+    if not plan.chosen.is_biased:
+        lines.append(
+            f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}{how}"
+        )
     if plan.chosen.error is not None:
         lines.append(f"  expected relative error of the kernel matrix of the data: {_shown(plan.chosen.error)}")
     lines += [f"  considered: {other.describe()}: {_considered(other, plan)}" for other in plan.alternatives]
@@ -49,13 +60,30 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
     biases = _biases(plan)
     if biased_low:
         biases.append("  biased low between rows with keys that had no column; unbiased between all others")
-    lines += biases or ["  unbiased: every leaf is sampled exactly from its law, and products use independent draws"]
+    lines += biases or [_unbiased(plan)]
     return "\n".join(lines)
 
 
 def _meaning(chosen: Candidate) -> str:
     """The form, where some term has no scheme of its own, and every scheme, in words."""
-    return "; ".join([*[_FORMS[chosen.form]] * chosen.is_plain, *(SCHEMES[name].words for name in chosen.named)])
+    if chosen.is_biased:
+        return "what rows of the data say of others"
+    return "; ".join(
+        [
+            *[_FORMS[chosen.form]] * chosen.is_plain,
+            *(SCHEMES[name].words for name in chosen.named),
+            *(DRAWS[name].words for name in chosen.joint),
+        ]
+    )
+
+
+def _unbiased(plan: Plan) -> str:
+    why = "every leaf is sampled exactly from its law, and products use independent draws"
+    if plan.chosen.joint:
+        why = "every sample alone is drawn exactly from its law, and factors of products from coordinates of their own"
+    if plan.anchors is not None:
+        why += "; the samples take the anchors' error off, near the data and far from it"
+    return f"  unbiased: {why}"
 
 
 def _categories(stratum: Stratum) -> str:
@@ -83,6 +111,11 @@ def _keys(plan: Plan, *, learnt: bool, lost: bool) -> str:
 def _biases(plan: Plan) -> list[str]:
     """Every reason for which the estimate has another mean than the kernel, in words."""
     lines = cut_lines(plan.cuts)
+    if plan.chosen.is_biased:
+        lines.append(
+            "  biased: low away from the anchors, by √(r(x) r(y)) at most, with r of every row from fmap.residual(X); "
+            "method='anchored' is unbiased"
+        )
     if plan.zero_bit:
         lines.append(
             f"  zero_bit: keys of minmax() without t*, biased upwards, {plan.bias} (measured on these samples)"

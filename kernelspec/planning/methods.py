@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from kernelspec.laws.catalogue import SCHEMES
+from kernelspec.laws.catalogue import DRAWS, SCHEMES
 
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
 
-__all__ = ["FORMS", "METHODS", "Method"]
+__all__ = ["ANCHORED", "DRAW_NAMES", "FORMS", "METHODS", "Anchoring", "Draws", "Method"]
 
 Method: TypeAlias = str
-"""One of METHODS: "auto", a form, or a scheme of the laws' catalogue."""
+"""One of METHODS: "auto", a form, a scheme of the laws' catalogue, or anchors."""
+
+Draws: TypeAlias = str
+"""One of DRAW_NAMES: "auto", "independent", or a way to draw samples together."""
+
+Anchoring: TypeAlias = Literal["auto", "never"]
+"""Whether a plan may keep rows of the data."""
 
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
 """How a complex amplitude becomes columns."""
 
-METHODS: tuple[str, ...] = ("auto", *FORMS, *sorted(SCHEMES))
+ANCHORED: tuple[str, ...] = ("anchored", "nystrom")
+"""Anchors with samples for what they leave, unbiased; and anchors alone, biased."""
+
+METHODS: tuple[str, ...] = ("auto", *FORMS, *sorted(SCHEMES), *ANCHORED)
+
+DRAW_NAMES: tuple[str, ...] = ("auto", "independent", *DRAWS)

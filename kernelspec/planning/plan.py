@@ -14,7 +14,7 @@ from kernelspec.planning.keys import columns_of_a_key
 from kernelspec.planning.plan_rows import plan_rows
 from kernelspec.planning.storage import Storage
 from kernelspec.planning.strata import Stratum
-from kernelspec.planning.variance import estimate_variance, normalized_variance
+from kernelspec.planning.variance import estimate_bias, estimate_variance, normalized_variance
 from kernelspec.rendering.html import html_rows
 from kernelspec.rendering.latex import latex_rows
 from kernelspec.rendering.spec_html import coloured
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.notation.pairs import NumericPairs
+    from kernelspec.planning.anchors.anchors import Anchors
     from kernelspec.planning.estimated_masses import EstimatedMasses
 
 __all__ = ["Candidate", "Plan"]
@@ -36,7 +37,9 @@ class Candidate:
 
     `variance` is the predicted mean variance of an inner product over the reference pairs, `work` the predicted
     nanoseconds a row where schemes of one law compete. Where no sample `is_complex` all forms are one. `error` is the
-    expected relative error ‖K̂ − K‖_F / ‖K‖_F on the data the plan was made for, if there were any.
+    expected relative error ‖K̂ − K‖_F / ‖K‖_F on the data the plan was made for, if there were any. `draws` says of
+    every stratum how its samples are drawn, None where they are independent; so many columns are `anchors`, which the
+    samples then only correct. Anchors without samples are biased.
     """
 
     form: Form
@@ -48,10 +51,19 @@ class Candidate:
     is_complex: bool = False
     work: float = 0.0
     error: float | None = None
+    anchors: int = 0
+    draws: tuple[str | None, ...] = ()
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether there are anchors, and no samples for what they leave."""
+        return self.anchors > 0 and not any(self.counts)
 
     @property
     def method(self) -> str:
-        """The scheme, if all strata have the same one; else the form."""
+        """`anchored` or `nystrom` with anchors; the scheme, if all strata have the same one; else the form."""
+        if self.anchors:
+            return "nystrom" if self.is_biased else "anchored"
         first = self.schemes[0] if self.schemes else None
         return first if first is not None and set(self.schemes) == {first} else self.form
 
@@ -66,7 +78,18 @@ class Candidate:
         return tuple(scheme for scheme in dict.fromkeys(self.schemes) if scheme is not None)
 
     def describe(self) -> str:
-        """`paired, stratified`."""
+        """`64 anchors, paired, stratified, sobol`."""
+        if self.is_biased:
+            return f"{self.anchors} anchors alone (nystrom, biased)"
+        anchors = [f"{self.anchors} anchors"] if self.anchors else []
+        return ", ".join([*anchors, self._samples(), *self.joint])
+
+    @property
+    def joint(self) -> tuple[str, ...]:
+        """Every kind of joint draws once."""
+        return tuple(draws for draws in dict.fromkeys(self.draws) if draws is not None)
+
+    def _samples(self) -> str:
         name = " and ".join([*[self.form] * self.is_plain, *self.named])
         if self.is_complex and not self.is_plain:
             name += f", {self.form}"
@@ -83,7 +106,8 @@ class Plan:
     Keys have a column for every category where the strata know them; others are hashed into `buckets` columns a sample
     with signs, or their lowest `bits` are columns, or columns are learnt from data, where both are None. With
     `normalized` every row of features is divided by its norm; with `zero_bit` the keys of minmax() are cut short, at a
-    `bias` that was measured; with `estimated` the weights of the strata were fitted to data.
+    `bias` that was measured; with `estimated` the weights of the strata were fitted to data. With `anchors`, rows of
+    the data are part of the plan.
     """
 
     text: str
@@ -104,10 +128,12 @@ class Plan:
     notes: tuple[str, ...] = ()
     estimated: EstimatedMasses | None = None
     storage: Storage = "auto"
+    anchors: Anchors | None = None
 
     def validate(self) -> None:
         """Raise ValueError unless the strata, the samples and the columns fit together: a saved plan may hold any."""
-        if len(self.strata) != len(self.chosen.counts) or min(self.chosen.counts, default=1) < 1:
+        least = 0 if self.chosen.is_biased else 1
+        if len(self.strata) != len(self.chosen.counts) or min(self.chosen.counts, default=1) < least:
             raise ValueError(f"there are {len(self.strata)} strata and the numbers of samples {self.chosen.counts}")
         for stratum in self.strata:
             if not set(stratum.positions) <= set(range(self.layout.dim)):
@@ -119,6 +145,12 @@ class Plan:
         _ = self.collisions
         if self.estimated is not None and len(self.estimated.weights) != len(self.strata):
             raise ValueError("there are other weights than strata")
+        if self.chosen.anchors != (0 if self.anchors is None else self.anchors.n_columns):
+            raise ValueError("the plan has other anchors than it says")
+        if self.anchors is not None and (
+            self.form != "paired" or self.chosen.is_sparse or self.anchors.left.width != self.layout.dim
+        ):
+            raise ValueError("anchors are for cosine and sine, of the columns of the table")
         if self.normalized and not (
             len(self.strata) == 1 and self.form == "phase" and float(self.strata[0].law.magnitude()) > 0
         ):
@@ -142,7 +174,14 @@ class Plan:
     @property
     def unbiased(self) -> bool:
         """Whether the estimate has the kernel as its mean for every pair of rows."""
-        return not (self.normalized or self.zero_bit or self.estimated is not None or self.cuts)
+        return not (
+            self.normalized or self.zero_bit or self.estimated is not None or self.cuts or self.chosen.is_biased
+        )
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether the variance was measured: there is no formula for joint draws, and for what anchors leave."""
+        return self.anchors is not None or any(self.chosen.draws)
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
@@ -154,7 +193,19 @@ class Plan:
         if self.normalized:
             ((stratum, n),) = self.parts
             return normalized_variance(stratum, n, pairs)
+        if self.anchors is not None:
+            from kernelspec.planning.anchors.variance import anchored_variance
+
+            return anchored_variance(self.parts, self.anchors, pairs)
         return estimate_variance(self.parts, pairs, self.form, collisions)
+
+    def bias_on(self, pairs: NumericPairs) -> NDArray[Any]:
+        """The mean of the estimate less the kernel: of cut degrees, and of anchors alone; else 0."""
+        if self.anchors is not None and self.chosen.is_biased:
+            from kernelspec.planning.anchors.variance import anchored_bias
+
+            return anchored_bias(self.strata, self.anchors, pairs)
+        return estimate_bias(self.strata, pairs)
 
     @property
     def categories(self) -> Categories:
@@ -201,9 +252,12 @@ class Plan:
                     "samples": n,
                     "scheme": stratum.scheme,
                     "categories": None if stratum.known is None else len(stratum.known),
+                    "draws": draws,
                 }
-                for stratum, n in self.parts
+                for (stratum, n), draws in zip(self.parts, self.chosen.draws or (None,) * len(self.strata), strict=True)
             ],
+            "anchors": self.chosen.anchors,
+            "unbiased": self.unbiased,
             "predicted_variance": self.chosen.variance,
             "predicted_error": self.chosen.error,
             "reference": self.reference,

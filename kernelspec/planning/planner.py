@@ -17,20 +17,18 @@ from kernelspec.numerics.phasor import Form
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
 from kernelspec.planning.categories import Categories
 from kernelspec.planning.cosine_notes import cosine_notes
-from kernelspec.planning.methods import FORMS, METHODS, Method
-from kernelspec.planning.plan import Candidate, Plan
+from kernelspec.planning.methods import ANCHORED, FORMS, METHODS, Anchoring, Draws, Method
+from kernelspec.planning.plan import Plan
+from kernelspec.planning.proposal import Proposal
+from kernelspec.planning.reason import reason_of
 from kernelspec.planning.reference import Reference
+from kernelspec.planning.refinements import check_refinements, kinds_of_draws, with_anchors, with_joint_draws
 from kernelspec.planning.storage import Storage
 from kernelspec.planning.strata import Stratum, Term, terms_of
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
 __all__ = ["make_plan"]
-
-_Entry = tuple[Candidate, list[Stratum]]
-
-_ONE, _ALL = 1.005, 1e9
-"""A quotient of variances below is 1 in three digits; above, the smaller one is rounding."""
 
 
 def make_plan(
@@ -44,6 +42,8 @@ def make_plan(
     method: Method = "auto",
     buckets: int | None = 256,
     bits: int | None = None,
+    draws: Draws = "auto",
+    anchors: Anchoring = "auto",
     normalized: bool = False,
     data: Rows | None = None,
     categories: Categories | None = None,
@@ -58,8 +58,10 @@ def make_plan(
     term of a sum against drawing terms at random, and the schemes that some nodes have, such as binning (all of
     them, or the one that `method` names). `method="auto"` never makes features sparse that could be dense, or dense
     that could be sparse, unless `storage` says how they are stored: such candidates are listed, and taken when they are
-    named. Candidates are compared on rows
-    of `data`, or on standard normal rows; of equal variance, the one with less work wins.
+    named. Candidates are compared on rows of `data`, or on standard normal rows; of equal variance, the one with less
+    work wins. With data the best of these is then compared, by the expected error of the kernel matrix, with the same
+    samples drawn together (`draws`) and with anchors (unless `anchors` forbids to keep rows of the data). A biased plan
+    is taken only if `method` names it.
     Raises PlanError for an unknown method, one that the kernel does not have, a budget below one sample, fewer than two
     buckets, or bits for samples with frequencies.
     """
@@ -67,40 +69,47 @@ def make_plan(
         raise PlanError(f"there is no method {method!r}: use one of {', '.join(METHODS)}")
     if normalized and method not in ("auto", "phase"):
         raise PlanError(f"normalized=True divides features with random offsets by their norm: not method={method!r}")
+    check_refinements(method, draws, anchors, has_data=data is not None)
     reference = Reference.of(layout, data)
     costing = Costing(n_features, Collisions.of(buckets, bits), reference)
+    sampling = "auto" if method in ANCHORED else method
     whole = [Term(1.0, kernel, tuple(range(layout.dim)), categories or Categories())]
     spine = terms_of(kernel, categories)
     if method in SCHEMES and not any(method in term.schemes for term in spine):
         raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method].words}")
     plain = [stratum for term in spine for stratum in term.under(None)]
-    asked = "phase" if normalized else method
+    asked = "phase" if normalized else "paired" if method in ANCHORED else method
     forms: tuple[Form, ...] = tuple(form for form in FORMS if form == asked) or ("paired", "phase")
     if normalized and not (len(plain) == 1 and plain[0].weight > 0 and _is_fourier(plain[0])):
         raise PlanError("normalized=True is for one kernel with frequencies, not for sums, keys or differences")
-    entries = [
-        entry
+    proposals = [
+        proposal
         for form in forms
         for parts in ([spine] if len(spine) < 2 else [spine, whole])
-        for entry in _costed(parts, form, method, costing, parts is whole)
+        for proposal in _costed(parts, form, sampling, costing, parts is whole)
     ]
-    if not entries:
-        least = least_cost(whole[0].under(method, whole=len(spine) > 1), forms)
+    if not proposals:
+        least = least_cost(whole[0].under(sampling, whole=len(spine) > 1), forms)
         raise PlanError(f"n_features={n_features} is too small: one sample of this kernel takes {least}")
-    entries = _distinct(entries)
+    proposals = _distinct(proposals)
     if bits is not None:
-        entries = [entry for entry in entries if not any(_mixes(stratum) for stratum in entry[1])]
-        if not entries:
+        proposals = [proposal for proposal in proposals if not any(_mixes(stratum) for stratum in proposal.strata)]
+        if not proposals:
             raise PlanError("bits are columns for samples of keys alone: this kernel has frequencies too; use buckets")
-    if method == "auto" and storage == "auto":
+    if sampling == "auto" and storage == "auto":
         sparse = any(stratum.law.has_key for stratum in plain)
-        allowed = [entry for entry in entries if entry[0].is_sparse == sparse] or entries
+        allowed = [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals
     else:
-        allowed = entries
+        allowed = proposals
     # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
-    best, chosen = min(allowed, key=_rank)
-    others = tuple(candidate for candidate, _ in entries if candidate is not best)
-    reason = _reason(best, others, method, reference.words)
+    alone = min(allowed, key=lambda proposal: proposal.rank)
+    refined: list[Proposal] = []
+    if not normalized and storage != "sparse":
+        refined = _refined(alone, costing, layout, data, seed, method=method, draws=draws, anchors=anchors)
+    chosen = _taken(alone, refined, method, draws)
+    best = chosen.candidate
+    others = tuple(one.candidate for one in (*proposals, *refined) if one is not chosen)
+    reason = reason_of(best, others, method, reference.words)
     plan = Plan(
         text,
         values,
@@ -109,7 +118,7 @@ def make_plan(
         seed,
         None if bits is not None else buckets,
         bits,
-        tuple(chosen),
+        chosen.strata,
         best,
         others,
         reference.words,
@@ -117,7 +126,10 @@ def make_plan(
         normalized=normalized,
         notes=cosine_notes(plain, n_features, reference.pairs),
         storage=storage,
+        anchors=chosen.anchors,
     )
+    if chosen.anchors is not None:
+        return replace(plan, chosen=replace(best, variance=float(plan.variance(reference.pairs).mean())))
     if not normalized:
         return plan
     return replace(plan, chosen=replace(best, variance=float(plan.variance(reference.pairs).mean()), error=None))
@@ -133,13 +145,37 @@ def _mixes(stratum: Stratum) -> bool:
     return stratum.law.has_key and stratum.law.has_amplitude
 
 
-def _rank(entry: _Entry) -> tuple[float, float, int]:
-    """Variance, then work; of two that are the same, the one that names its schemes."""
-    candidate = entry[0]
-    return candidate.variance, candidate.work, sum(scheme is None for scheme in candidate.schemes)
+def _refined(
+    alone: Proposal,
+    costing: Costing,
+    layout: Layout,
+    data: Rows | None,
+    seed: int,
+    *,
+    method: Method,
+    draws: Draws,
+    anchors: Anchoring,
+) -> list[Proposal]:
+    """What the best of independent samples becomes, in every way that may be compared."""
+    kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
+    together = None if method in ANCHORED else with_joint_draws(alone, costing, kinds, asked=asked)
+    found = [] if together is None else [together]
+    if data is not None and anchors != "never" and method in ("auto", *ANCHORED):
+        found += with_anchors(alone, costing, data, layout.used, seed, kinds, method=method, asked_draws=asked)
+    return found
 
 
-def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mixture: bool) -> list[_Entry]:
+def _taken(alone: Proposal, refined: list[Proposal], method: Method, draws: Draws) -> Proposal:
+    """The one that was asked for, or the unbiased one of least error."""
+    if method in ANCHORED:
+        return next(one for one in refined if one.candidate.method == method)
+    unbiased = [one for one in refined if not one.candidate.is_biased]
+    if draws not in ("auto", "independent"):
+        return min(unbiased, key=lambda one: one.error)
+    return min([alone, *unbiased], key=lambda one: one.error)
+
+
+def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mixture: bool) -> list[Proposal]:
     """The candidates from these terms: in the way asked for, as they are, or (`auto`) in every way there is."""
     if method == "auto":
         choices = list(assignments(terms, form, costing))
@@ -147,46 +183,22 @@ def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mix
         choices = [tuple(method if method in term.schemes else None for term in terms)]
     if mixture:  # without shares these are what the terms have by themselves
         choices = [choice for choice in choices if OF_SHARES.isdisjoint(choice)]
-    costed = ((costing.candidate(terms, choice, form, mixture=mixture), choice) for choice in choices)
-    return [(found, expanded(terms, choice, mixture=mixture)) for found, choice in costed if found is not None]
+    strata = (expanded(terms, choice, mixture=mixture) for choice in choices)
+    found = (costing.proposal(one, choice, form, mixture=mixture) for one, choice in zip(strata, choices, strict=True))
+    return [proposal for proposal in found if proposal is not None]
 
 
-def _distinct(found: list[_Entry]) -> list[_Entry]:
+def _distinct(found: list[Proposal]) -> list[Proposal]:
     """Every map once: without a phasor both forms are the same, and so is a scheme that its nodes have by themselves.
 
     Of two that are one, the form met first stays, under the name of its scheme.
     """
-    kept: dict[Hashable, _Entry] = {}
-    for candidate, parts in found:
-        laws = tuple((stratum.law, stratum.positions) for stratum in parts)
+    kept: dict[Hashable, Proposal] = {}
+    for proposal in found:
+        candidate = proposal.candidate
+        laws = tuple((stratum.law, stratum.positions) for stratum in proposal.strata)
         form = candidate.form if any(law.has_phasor for law, _ in laws) else None
-        first, _ = kept.setdefault((form, candidate.mixture, laws), (candidate, parts))
-        if sum(map(bool, candidate.schemes)) > sum(map(bool, first.schemes)):
-            kept[form, candidate.mixture, laws] = (candidate, parts)
+        first = kept.setdefault((form, candidate.mixture, laws), proposal)
+        if sum(map(bool, candidate.schemes)) > sum(map(bool, first.candidate.schemes)):
+            kept[form, candidate.mixture, laws] = proposal
     return list(kept.values())
-
-
-def _reason(best: Candidate, others: tuple[Candidate, ...], method: Method, reference: str) -> str:
-    rivals = [other for other in others if other.is_sparse == best.is_sparse]
-    if not rivals:
-        return "the only candidate" if method == "auto" else f"method={method!r} was asked for"
-    runner_up = min(rivals, key=lambda other: (other.variance, other.work))
-    if best.variance == float("inf"):
-        return (
-            f"{best.describe()}: the variance is infinite on {reference}, and so is that of all other plans; it is "
-            "finite over kernels of frequencies or keys, such as circle() or gaussian(), and with max_degree=… (biased)"
-        )
-    if runner_up.variance == float("inf"):
-        return f"{best.describe()}: the variance of {runner_up.describe()} is infinite on {reference}"
-    if runner_up.variance == best.variance:
-        if runner_up.work > best.work:
-            # what a sampler does beyond its stored entries may be nothing, and is then no measure for that of others
-            times = f"{runner_up.work / best.work:.3g} times " if best.work else ""
-            return f"{best.describe()}: {times}less work than {runner_up.describe()}"
-        return f"{best.describe()}: no other plan has less variance on {reference}"
-    ratio = runner_up.variance / best.variance if best.variance > 0 else float("inf")
-    if ratio > _ALL:
-        return f"{best.describe()}: no variance on {reference}, or as good as none; {runner_up.describe()} has some"
-    if ratio < _ONE:
-        return f"{best.describe()}: the least variance on {reference}, though hardly less than {runner_up.describe()}"
-    return f"{best.describe()}: {ratio:.3g} times less variance than {runner_up.describe()} on {reference}"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.laws.collisions import Collisions
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.strata import Stratum
+from kernelspec.planning.pair_sums import PairSums
+from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.planning.variance import estimate_bias, estimate_variance
 from kernelspec.random.hashing import hash_numbers
 from kernelspec.tables.layout import Layout
@@ -33,6 +35,8 @@ class Reference:
     words: str
     sample: Rows | None = None
     n_rows: int = 0
+    places: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    """Where the sample stands in the data."""
 
     @classmethod
     def of(cls, layout: Layout, data: Rows | None) -> Reference:
@@ -40,8 +44,9 @@ class Reference:
         pairs, words = reference_pairs(layout, data)
         if data is None or len(data) < 2:
             return cls(pairs, words)
-        chosen = np.random.default_rng(1).permutation(len(data))[:_ROWS]
-        return cls(pairs, words, data.take(np.sort(chosen)), len(data))
+        some = min(_ROWS, max(2, len(data) // 2))  # the others may be chosen from
+        chosen = np.sort(np.random.default_rng(1).permutation(len(data))[:some])
+        return cls(pairs, words, data.take(chosen), len(data), chosen)
 
     def nonzeros(self, positions: tuple[int, ...]) -> float:
         """Mean number of nonzeros a row has in these columns."""
@@ -61,17 +66,26 @@ class Reference:
         grid = NumericPairs(self.sample, self.sample)
         bias = estimate_bias((stratum for stratum, _ in parts), grid)
         error = estimate_variance(parts, grid, form, collisions) + np.square(bias)
-        square = np.square(sum(stratum.weight * np.asarray(stratum.value(grid)) for stratum, _ in parts))
-        size = self._total(square)
         if not np.isfinite(error).all():
             return float("inf")
-        return float(np.sqrt(self._total(error) / size)) if size else None
+        return self.relative(PairSums.of(error), [stratum for stratum, _ in parts])
 
-    def _total(self, values: np.ndarray) -> float:
-        """Σ over all pairs of the n rows, from its values on the pairs of the sample, over n."""
-        own = float(np.trace(values))
-        m = len(values)
-        return own / m + (self.n_rows - 1) * (float(values.sum()) - own) / (m * (m - 1))
+    def relative(self, squares: PairSums, strata: Sequence[Stratum]) -> float | None:
+        """√(Σ squares / ‖K‖²_F) over all rows of the data, K the kernel matrix; None where K is zero."""
+        size = self._size(strata)
+        return float(np.sqrt(squares.over_rows(self.n_rows) / size)) if size else None
+
+    def pool(self, data: Rows) -> Rows:
+        """The rows of the data that are not in the sample."""
+        others = np.ones(len(data), dtype=bool)
+        others[self.places] = False
+        return data.take(np.flatnonzero(others))
+
+    def _size(self, strata: Sequence[Stratum]) -> float:
+        if self.sample is None:
+            raise ValueError("there are no data")
+        square = np.square(kernel_value(strata, NumericPairs(self.sample, self.sample)))
+        return PairSums.of(square).over_rows(self.n_rows)
 
 
 def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, str]:

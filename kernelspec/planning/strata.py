@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.joint import JointLaw
 from kernelspec.laws.law import Law
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.moments import Moments
@@ -24,7 +27,7 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.categories import Categories, shared_by
 from kernelspec.tables.known_categories import KnownCategories
 
-__all__ = ["Stratum", "Term", "compared_in", "terms_of"]
+__all__ = ["Stratum", "Term", "compared_in", "kernel_value", "terms_of"]
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,22 @@ class Stratum:
         both = np.multiply.outer(x, y) if pairs.grid else x * y
         return Collisions(self.shared, signed=True, concerned=both) if both.any() else None
 
+    @property
+    def draws(self) -> str | None:
+        """How samples are drawn together; None where they are independent."""
+        return self.law.draws if isinstance(self.law, JointLaw) else None
+
+    @property
+    def independent(self) -> Stratum:
+        """The stratum with independent samples."""
+        return replace(self, law=self.law.base) if isinstance(self.law, JointLaw) else self
+
+    @property
+    def ratio(self) -> float:
+        """The variance over that of as many independent samples, as it was measured."""
+        known = self.law.ratio if isinstance(self.law, JointLaw) else None
+        return 1.0 if known is None else known
+
 
 @dataclass(frozen=True)
 class Term:
@@ -109,6 +128,14 @@ class Term:
     def _met(self) -> dict[tuple[str | None, bool], tuple[Stratum, ...]]:
         """What was asked for before: the same objects, whose moments are computed once."""
         return {}
+
+
+def kernel_value(strata: Iterable[Stratum], pairs: NumericPairs) -> NDArray[np.float64]:
+    """Σ w_i k_i(x, y) of all strata, of the shape of the pairs."""
+    total = np.zeros(pairs.shape)
+    for stratum in strata:
+        total += stratum.weight * np.asarray(stratum.value(pairs), dtype=float)
+    return total
 
 
 def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]:

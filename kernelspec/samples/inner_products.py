@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.samples.amplitude_values import factor_values
 from kernelspec.samples.columns_read import numbers_on
 
 if TYPE_CHECKING:
@@ -28,15 +29,9 @@ def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArr
 
 def _real_products(batch: Samples, x: Rows, y: Rows) -> NDArray[np.float64]:
     """Re 1[keys agree] z_L(x) conj z_R(y) of every pair and sample, (pairs, samples)."""
-    found: NDArray[np.complex128 | np.float64] = np.ones((len(x), len(batch)))
+    found = factor_values(batch, x, "left") * np.conj(factor_values(batch, y, "right"))
     for key in batch.keys:
         found = found * (key.keys(x, "left") == key.keys(y, "right"))
-    for factor in batch.amplitudes:
-        found = found * (factor.values(x, "left") * np.conj(factor.values(y, "right")))
-    if batch.growth is not None:
-        for rows, side in ((x, "left"), (y, "right")):
-            factors, which = batch.growth.factors(rows, "left" if side == "left" else "right", np.dtype(np.float64))
-            found = found * factors[:, which]
     if batch.phasors is None:
         return np.asarray(np.real(found))
     phasors = batch.phasors

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernelspec.planning.methods import Method
+    from kernelspec.planning.methods import Draws, Method
     from kernelspec.testing.subjects import ByFit
 
 __all__ = ["assert_growth", "assert_unbiased", "assert_variance"]
@@ -38,6 +38,7 @@ def assert_unbiased(
     kernel: Spec | str | Callable[[Any, Any], Any] | Any = None,
     *,
     method: Method = "auto",
+    draws: Draws = "independent",
     n_features: int = 32,
     n_maps: int = 300,
     budget: float = BUDGET,
@@ -50,15 +51,18 @@ def assert_unbiased(
     `random_state` set; a callable gets as many generators. All pairs of rows of X (in both orders, unless the kernel of
     a spec is symmetric) are held against `kernel` (that of the spec; else a spec, a callable k(X, Y) or a matrix).
     Of a spec the tests know the predicted variance, and keep the budget for every law: rare events and heavy tails are
-    no false alarm. Otherwise the limit theorem must do: pairs whose variation stems from a few events are not judged,
+    no false alarm. For samples that are drawn together (`draws`), anchors (`method`) and features of other origin the
+    limit theorem must do: pairs whose variation stems from a few events are not judged,
     and if these are more than half the assertion fails. With `hashed` the estimates are inner products of the features
     of a spec themselves, where two keys may meet in one bucket; `budget` is the chance of a false alarm.
     Raises AssertionError with the worst pair; SpecError, DataError, PlanError as `compile` does.
     """
-    found = subject_of(subject, X, method=method, n_features=n_features, seed=seed, hashed=hashed)
+    found = subject_of(subject, X, method=method, draws=draws, n_features=n_features, seed=seed, hashed=hashed)
     if isinstance(found, OfSpec) and kernel is None:
-        _assert_spec(found, X, n_maps, seed, budget, mean=True)
-        return
+        if not found.first.plan.is_measured:
+            _assert_spec(found, X, n_maps, seed, budget, mean=True)
+            return
+        kernel = found.exact(X)
     if kernel is None:
         raise PlanError("say which kernel the features are of: a spec, a callable k(X, Y) or the matrix")
     exact = kernel_matrix(kernel, X).ravel()
@@ -78,6 +82,7 @@ def assert_variance(
     variance: Any = None,
     *,
     method: Method = "auto",
+    draws: Draws = "independent",
     n_features: int = 32,
     n_maps: int = 300,
     budget: float = BUDGET,
@@ -88,7 +93,7 @@ def assert_variance(
 
     The arguments are those of `assert_unbiased`. Raises AssertionError with the worst pair.
     """
-    found = subject_of(subject, X, method=method, n_features=n_features, seed=seed, hashed=hashed)
+    found = subject_of(subject, X, method=method, draws=draws, n_features=n_features, seed=seed, hashed=hashed)
     if isinstance(found, OfSpec) and variance is None:
         _assert_spec(found, X, n_maps, seed, budget, mean=False)
         return

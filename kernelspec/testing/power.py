@@ -33,7 +33,7 @@ def samples_to_find(
     chance of a false alarm at one pair. Variances that may hang on rare events, by what is known of fourth moments, are
     left out.
     """
-    plan = compile_spec(as_spec(spec), n_features=48, method=method, data=X).plan
+    plan = compile_spec(as_spec(spec), n_features=48, method=method, draws="independent", anchors="never", data=X).plan
     rows = plan.layout.read(np.asarray(X, dtype=float))
     pairs, most = NumericPairs(rows, rows), 2
     for stratum in plan.strata:

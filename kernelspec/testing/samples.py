@@ -63,7 +63,7 @@ class Judged:
 def methods_of(spec: Spec | str, X: Any) -> tuple[Method, ...]:
     """The forms and schemes that a spec offers for the columns of X: `complex` left out, whose samples are `paired`."""
     spec = as_spec(spec)
-    first = compile_spec(spec, n_features=_ONE_MAP, method="paired", data=X).plan
+    first = compile_spec(spec, n_features=_ONE_MAP, method="paired", draws="independent", data=X).plan
     phasors = any(stratum.law.has_phasor for stratum in first.strata)
     return ("paired", *(("phase",) if phasors else ()), *schemes_offered(spec, first.layout))
 
@@ -139,7 +139,15 @@ def _small_map(spec: Spec, X: NDArray[np.float64], method: Method, seed: int) ->
     for entries in (_ONE_MAP, 32 * _ONE_MAP):
         try:
             return compile_spec(
-                spec, n_features=entries, seed=seed, method=method, data=X, keys="hashed", buckets=_BUCKETS
+                spec,
+                n_features=entries,
+                seed=seed,
+                method=method,
+                draws="independent",
+                anchors="never",
+                data=X,
+                keys="hashed",
+                buckets=_BUCKETS,
             )
         except PlanError as error:
             refused = error

@@ -15,6 +15,7 @@ from kernelspec.laws.collisions import Collisions
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.planning.methods import ANCHORED
 from kernelspec.spec import Spec, parse
 from kernelspec.verification.fourth_moments import estimate_fourth_moment
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.planning.keys import Keys
-    from kernelspec.planning.methods import Method
+    from kernelspec.planning.methods import Anchoring, Draws, Method
 
 __all__ = ["ByFit", "Features", "OfSpec", "Subject", "kernel_matrix", "subject_of"]
 
@@ -110,19 +111,25 @@ def subject_of(
     X: Any,
     *,
     method: Method = "auto",
+    draws: Draws = "independent",
     n_features: int = 32,
     seed: int = 0,
     hashed: bool = False,
 ) -> OfSpec | ByFit:
     """What was given, as something to estimate the kernel matrix of X with.
 
+    A spec has anchors only if `method` says so.
+
     Raises SpecError, DataError, PlanError as `compile` does; PlanError for what can be neither fitted nor called.
     """
     if isinstance(given, Spec | str):
         spec = parse(given) if isinstance(given, str) else given
         keys: Keys = "hashed" if hashed else "auto"
-        drawn = compile_spec(spec, n_features=n_features, seed=seed, method=method, data=X, keys=keys)
-        return OfSpec(spec, drawn, hashed)
+        anchors: Anchoring = "auto" if method in ANCHORED else "never"
+        first = compile_spec(
+            spec, n_features=n_features, seed=seed, method=method, draws=draws, anchors=anchors, data=X, keys=keys
+        )
+        return OfSpec(spec, first, hashed)
     if not (hasattr(given, "fit") and hasattr(given, "transform")) and not callable(given):
         raise PlanError(f"what is tested must be a spec, have fit and transform, or be callable, and {given!r} is not")
     return ByFit(given)

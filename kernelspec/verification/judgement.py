@@ -26,6 +26,9 @@ _ALIKE = 1e-6
 """Agreement of other pairs without variance: below √_ROUNDING a small variance cannot be told from none."""
 
 
+_EVENTS = 16
+"""Fewer than so many must not decide about a variance that only the maps themselves tell."""
+
 _LARGE = 0.3
 """Of its size: pairs whose kernel is as large say how small a bias would be found."""
 
@@ -38,7 +41,7 @@ class Trials:
     """One estimator's M estimates of P pairs, as `errors` (M, P), with all that they are judged by, each (P,).
 
     `fourth` bounds the mean of errors⁴, and is infinite where no bound is known; `size` is that of what the kernel is
-    added up from, `value` the kernel itself.
+    added up from, `value` the kernel itself. Where the prediction was `measured`, it is no claim to be tested.
     """
 
     method: str
@@ -50,11 +53,14 @@ class Trials:
     size: NDArray[np.float64]
     identical: NDArray[np.bool_]
     pairs: NDArray[np.intp]
+    measured: bool = False
 
 
 def judge(trials: Trials, n_estimators: int, budget: float) -> EstimatorCheck:
     """The check of one of `n_estimators`; the three kinds of test share its part of the budget."""
     rounding = _ROUNDING * trials.size**2
+    if trials.measured:
+        trials = _by_own_spread(trials)
     finite = np.isfinite(trials.predicted)
     exact = finite & (trials.predicted <= rounding)
     random = finite & ~exact
@@ -65,7 +71,7 @@ def judge(trials: Trials, n_estimators: int, budget: float) -> EstimatorCheck:
     bias = _bias(kept, pairs, level)
     if not bias["bias_passed"]:  # a variance about the wrong mean is another question
         kept = replace(kept, errors=kept.errors - kept.errors.mean(axis=0))
-    variance = _variance(kept, pairs, level)
+    variance = _nothing_said(len(pairs)) if trials.measured else _variance(kept, pairs, level)
     return EstimatorCheck(
         method=trials.method,
         hashed=trials.hashed,
@@ -99,16 +105,13 @@ def _bias(kept: Deviations, pairs: NDArray[np.intp], level: float) -> dict[str, 
 
 
 def _variance(kept: Deviations, pairs: NDArray[np.intp], level: float) -> dict[str, Any]:
-    names = ("variance_ratio", "variance_interval", "ratio_range", "worst_ratio", "worst_ratio_interval")
     # a prediction that is mostly rounding says nothing about a ratio
     sure = kept.predicted > 100 * kept.rounding
     share = level / max(1, int(sure.sum()))
     sure[sure] = kept.take(sure).can_judge_variance(share)
     found: dict[str, Any] = {"n_variances": int(sure.sum()), "n_rare": int((~sure).sum())}
     if not sure.any():
-        return {**found, "variance_passed": True, "n_variance_tests": 0, "worst_ratio_pair": None} | dict.fromkeys(
-            names
-        )
+        return _nothing_said(int((~sure).sum()))
     kept, pairs = kept.take(sure), pairs[sure]
     ratios, reach = kept.ratios(share), kept.reach(share)
     mean, dof = kept.pooled_ratio()
@@ -124,6 +127,23 @@ def _variance(kept: Deviations, pairs: NDArray[np.intp], level: float) -> dict[s
         "worst_ratio_interval": (max(0.0, float(1 - reach[worst])), float(1 + reach[worst])),
         "worst_ratio_pair": _pair(pairs[worst]),
     }
+
+
+def _nothing_said(n_pairs: int) -> dict[str, Any]:
+    """No variance was judged."""
+    names = ("variance_ratio", "variance_interval", "ratio_range", "worst_ratio", "worst_ratio_interval")
+    found = {"n_variances": 0, "n_rare": n_pairs, "variance_passed": True, "n_variance_tests": 0}
+    return {**found, "worst_ratio_pair": None, **dict.fromkeys(names)}
+
+
+def _by_own_spread(trials: Trials) -> Trials:
+    """The trials with the moments of their own errors; infinite ones where these hang on fewer than sixteen events."""
+    centred = trials.errors - trials.errors.mean(axis=0)
+    second, fourth = np.square(centred).mean(axis=0), (centred**4).mean(axis=0)
+    excess = np.divide(fourth, second**2, out=np.full_like(second, 3.0), where=second > 0) - 3
+    often = excess * _EVENTS <= len(centred)
+    unbiased = second * len(centred) / (len(centred) - 1)
+    return replace(trials, predicted=np.where(often, unbiased, np.inf), fourth=fourth)
 
 
 def _power(kept: Deviations, value: NDArray[np.float64], size: NDArray[np.float64], level: float) -> dict[str, Any]:

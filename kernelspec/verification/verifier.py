@@ -16,7 +16,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.keys import Keys
-from kernelspec.planning.methods import FORMS, Method
+from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method
 from kernelspec.planning.storage import Storage
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.rows import Rows
@@ -50,6 +50,7 @@ def verify(
     n_maps: int = 400,
     seed: int = 0,
     method: Method = "auto",
+    draws: Draws = "auto",
     keys: Keys = "auto",
     buckets: int = 256,
     bits: int = 8,
@@ -67,6 +68,8 @@ def verify(
     moments [Catoni 2012], rare events and heavy tails among them; the average variance ratio is held against a χ² law
     matched to its spread over maps; features with keys also with the columns that their `keys` have (`buckets`, `bits`
     and `storage` as for `ks.compile`; the categories that are known are those of X). Pairs without variance must agree.
+    Samples that are drawn together (`draws`) and anchors vary by no formula: what `compile` takes for X is judged as
+    well, its mean by the variance over the maps and the limit theorem, where that does not hang on rare events.
     `budget` is the chance of any false alarm in the whole family, split evenly between the three kinds of test and
     within each by Bonferroni. An estimator passes if nothing is refuted and at least half of the pairs were judged; one
     that cannot be drawn for these parameters is named, with the reason. `advance` is told, map by map, how many of how
@@ -85,7 +88,7 @@ def verify(
     if X is not None and not isinstance(X, Rows):
         X = as_table(X)
         width_of(X)
-    plans, refused = _plans(spec, method, dim, n_features, seed, columns, keys, buckets, bits, storage, X)
+    plans, refused = _plans(spec, method, draws, dim, n_features, seed, columns, keys, buckets, bits, storage, X)
     rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
     seeds = _seeds(seed, n_maps)
     total, trials = len(plans) * n_maps, []
@@ -103,6 +106,7 @@ def verify(
 def _plans(
     spec: Spec,
     method: Method,
+    draws: Draws,
     dim: int | None,
     n_features: int,
     seed: int,
@@ -115,13 +119,14 @@ def _plans(
 ) -> tuple[list[Plan], tuple[Refused, ...]]:
     """The plans to be judged, and the schemes that the planner refuses for these parameters, with its reason."""
 
-    def plan(method: Method) -> Plan:
+    def plan(method: Method, draws: Draws = "independent") -> Plan:
         return compile_spec(
             spec,
             dim,
             n_features,
             seed=seed,
             method=method,
+            draws=draws,
             columns=columns,
             keys=keys,
             buckets=buckets,
@@ -130,8 +135,8 @@ def _plans(
             data=X,
         ).plan
 
-    if method != "auto":
-        return [plan(method)], ()
+    if method != "auto" or draws not in ("auto", "independent"):
+        return [plan(method, "independent" if draws == "auto" and method not in ANCHORED else draws)], ()
     first = plan("paired")
     phasors = any(stratum.law.has_phasor for stratum in first.strata)
     forms = FORMS[1:] if phasors else ()  # without an amplitude all forms are one
@@ -141,7 +146,8 @@ def _plans(
             found.append(plan(scheme))
         except PlanError as error:
             refused.append((scheme, str(error)))
-    return found, tuple(refused)
+    taken = [] if X is None or draws == "independent" else [plan("auto", "auto")]
+    return [*found, *(plan for plan in taken if plan.is_measured)], tuple(refused)
 
 
 def _seeds(seed: int, n: int) -> list[int]:
@@ -173,17 +179,22 @@ def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Iterable[int]) -> list
     value, size, same = rows.kernel[rows.tested], rows.size[rows.tested], rows.identical[rows.tested]
     for estimates, is_hashed in ((plain, False), (hashed, True)):
         if estimates:
-            predicted = feature_map.predicted_variance(rows.x, rows.y, hashed=is_hashed)[rows.tested]
-            collisions = plan.collisions or Collisions.none() if is_hashed else None
-            fourth = estimate_fourth_moment(plan, numeric, collisions)[rows.tested]
             errors = np.array(estimates) - value
-            found.append(Trials(name, is_hashed, errors, predicted, fourth, value, size, same, pairs))
+            predicted = fourth = np.zeros(len(value))
+            if not plan.is_measured:
+                predicted = feature_map.predicted_variance(rows.x, rows.y, hashed=is_hashed)[rows.tested]
+                collisions = plan.collisions or Collisions.none() if is_hashed else None
+                fourth = estimate_fourth_moment(plan, numeric, collisions)[rows.tested]
+            found.append(Trials(name, is_hashed, errors, predicted, fourth, value, size, same, pairs, plan.is_measured))
     return found
 
 
 def _names(plans: list[Plan]) -> list[str]:
     """A name for each: its method, with the schemes that some terms have, and a number if that is not enough."""
-    names = [" and ".join(dict.fromkeys((plan.method, *plan.chosen.named))) for plan in plans]
+    names = [
+        ", ".join([" and ".join(dict.fromkeys((plan.method, *plan.chosen.named))), *plan.chosen.joint])
+        for plan in plans
+    ]
     return [f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name for i, name in enumerate(names)]
 
 

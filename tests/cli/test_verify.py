@@ -93,7 +93,7 @@ def test_options_are_passed_on(run: Run, certifier: Certifier) -> None:
     options = ("--n-maps", 99, "--n-features", 8, "--method", "phase", "--budget", 0.01, "--buckets", 4, "--seed", 5)
     run("verify", "-e", "gaussian()", "--dim", 3, *options, "--rows", 6)
     given = {"n_maps": 99, "n_features": 8, "method": "phase", "budget": 0.01, "buckets": 4, "seed": 5, "max_rows": 6}
-    given |= {"keys": "auto", "bits": 8, "storage": "auto"}
+    given |= {"keys": "auto", "bits": 8, "storage": "auto", "draws": "auto"}
     assert callable(certifier.asked.pop("advance"))
     assert certifier.asked == {"dim": 3, "columns": None, **given}
     assert certifier.rows is None

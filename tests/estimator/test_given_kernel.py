@@ -18,7 +18,7 @@ def test_parameters_of_the_spec_are_hyperparameters():
     estimator = KernelFeatures("param s = 1\nparam w\nw * gaussian(scale=s)", params=given)
     assert estimator.get_params(deep=False).keys() == {
         "spec", "params", "n_features", "method", "keys", "storage", "columns", "buckets", "bits", "side",
-        "random_state", "text", "missing",
+        "random_state", "text", "missing", "draws", "anchors",
     }  # fmt: skip
     deep = estimator.get_params()
     assert (deep["params__s"], deep["params__w"]) == (3, None)

@@ -155,7 +155,7 @@ def test_the_ratio_that_is_measured_is_that_of_the_variances(text: str, n: int, 
     own = together(text, draws)
     alone = np.mean(own.base.variance(PAIRS, n, "paired"))
     squares = np.square(estimates(own, n) - np.asarray(own.mean(PAIRS))).mean(axis=1) / alone
-    found = own.measured_ratio(PAIRS, n, "paired")
+    found = own.measured_ratio(PAIRS, n)
     error = squares.std(ddof=1) * np.sqrt(1 / REPEATS + 1 / REPLICATES)
     assert abs(found - squares.mean()) <= z_threshold(1, 1e-6, REPLICATES - 1) * error
     np.testing.assert_allclose(own.variance(PAIRS, n, "paired"), found * own.base.variance(PAIRS, n, "paired"))
@@ -165,13 +165,13 @@ def test_neighbours_vary_less_together() -> None:
     """Rows nearer than the scale, for which orthogonal frequencies have a smaller variance [Yu et al. 2016]."""
     near = NumericPairs(ROWS.take(np.array([0, 1, 2, 0])), ROWS.take(np.array([1, 2, 3, 3])), grid=False)
     for draws, n, most in (("orthogonal", 12, 0.6), ("sobol", 64, 0.3)):
-        assert together("gaussian(scale=3)[0:3]", draws).measured_ratio(near, n, "paired") < most
+        assert together("gaussian(scale=3)[0:3]", draws).measured_ratio(near, n) < most
 
 
 def test_samples_that_do_not_vary_have_the_ratio_one() -> None:
     own = together("gaussian()[0:3]", "orthogonal")
     same = NumericPairs(ROWS, ROWS, grid=False)
-    assert own.measured_ratio(same, 12, "paired") == 1.0
+    assert own.measured_ratio(same, 12) == 1.0
     assert not own.variance(same, 12, "paired").any()
 
 

@@ -55,8 +55,9 @@ def test_entries() -> None:
 
 def test_a_budget_that_does_not_reach() -> None:
     two = terms("laplace() + gaussian()")
-    assert costing(3).candidate(two, (None, None), "paired", mixture=False) is None
-    candidate = costing(3).candidate(two, ("binning", None), "paired", mixture=False)
-    assert candidate is not None
-    assert candidate.counts == (1, 1)
-    assert candidate.is_sparse
+    plain, binned = (expanded(two, choice, mixture=False) for choice in ((None, None), ("binning", None)))
+    assert costing(3).proposal(plain, (None, None), "paired", mixture=False) is None
+    proposal = costing(3).proposal(binned, ("binning", None), "paired", mixture=False)
+    assert proposal is not None
+    assert proposal.candidate.counts == (1, 1)
+    assert proposal.candidate.is_sparse

@@ -12,12 +12,14 @@ X = np.random.default_rng(0).standard_normal((40, 3)) + np.array([2.0, 0.0, 0.0]
 
 
 def test_four_estimators_at_one_budget() -> None:
-    fmap = ks.compile("rbf_cosine(gamma=2)", dim=3, n_features=64, data=X)
+    fmap = ks.compile("rbf_cosine(gamma=2)", dim=3, n_features=64, data=X, draws="independent", anchors="never")
     notes = fmap.plan.notes
     assert len(notes) == 5
     shown = {note.split(", ", 1)[1].rsplit(": ", 1)[0]: float(note.rsplit(": ", 1)[1]) for note in notes[:4]}
     assert shown["pairs of cosine and sine"] == pytest.approx(fmap.plan.chosen.variance**0.5, rel=0.01)
-    phase = ks.compile("rbf_cosine(gamma=2)", dim=3, n_features=64, data=X, method="phase").plan.chosen.variance
+    phase = ks.compile(
+        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X, method="phase", draws="independent"
+    ).plan.chosen.variance
     normalized = ks.compile(
         "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X, published=ks.Published(normalized=True)
     ).plan.chosen.variance

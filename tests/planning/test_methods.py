@@ -8,14 +8,15 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.laws.catalogue import SCHEMES
+from kernelspec.laws.catalogue import DRAWS, SCHEMES
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.methods import FORMS, METHODS
+from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, FORMS, METHODS
 
 
 def test_methods() -> None:
-    schemes = METHODS[1 + len(FORMS) :]
-    assert ("auto", *FORMS, *schemes) == METHODS
+    schemes = METHODS[1 + len(FORMS) : -len(ANCHORED)]
+    assert ("auto", *FORMS, *schemes, *ANCHORED) == METHODS
+    assert ("auto", "independent", *DRAWS) == DRAW_NAMES
     assert get_args(Form) == FORMS
     assert set(schemes) == set(SCHEMES)
     assert list(schemes) == sorted(schemes)

@@ -21,7 +21,7 @@ def test_the_certificate_says_what_was_done():
     data = json.loads(json.dumps(certificate.to_dict(), allow_nan=False))
     assert data["passed"] is True
     assert data["n_tests"] == certificate.n_tests
-    assert [check["method"] for check in data["checks"]] == ["paired", "phase", "complex"]
+    assert [check["method"] for check in data["checks"]] == ["paired", "phase", "complex", "anchored, sobol"]
     assert data["checks"][0]["n_exact"] == 10
     assert set(certificate.checks[0].worst_z_pair) <= set(certificate.rows_x)
 

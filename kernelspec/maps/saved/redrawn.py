@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import FileError, KernelspecError
-from kernelspec.maps.draw import draw
+from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.saved.part_codec import saved_fields
 from kernelspec.maps.saved.replanned import replanned
@@ -29,8 +29,7 @@ def check_redrawn(feature_map: FeatureMap, name: str) -> None:
     """
     try:
         again = replanned(feature_map.plan)
-        dense, keyed, _ = draw(again)
-        redrawn = FeatureMap(again, dense, keyed, feature_map.occupied)
+        redrawn = replace(draw_map(again), occupied=feature_map.occupied)
         differs = _difference(feature_map, redrawn, "map", set())
     except (KernelspecError, ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise FileError(f"{name} cannot be drawn again from its spec: {error}") from None

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.elaboration.valued_program import ValuedProgram
+from kernelspec.laws.joint import JointLaw
 from kernelspec.planning.candidates import expanded
 from kernelspec.planning.estimated_masses import with_weights
 from kernelspec.planning.plan import Plan
-from kernelspec.planning.strata import Term, terms_of
+from kernelspec.planning.strata import Stratum, Term, terms_of
 from kernelspec.planning.zero_bit import with_zero_bit
 
 __all__ = ["replanned"]
@@ -32,5 +33,14 @@ def replanned(plan: Plan) -> Plan:
         parts = with_zero_bit(parts)
     if len(parts) != len(plan.chosen.counts):
         raise ValueError("the plan does not fit the spec")
+    if any(plan.chosen.draws):
+        parts = tuple(_drawn_alike(part, own) for part, own in zip(parts, plan.strata, strict=True))
     found = replace(plan, layout=replace(layout_of(kernel, columns), types=plan.layout.types), strata=parts)
     return found if plan.estimated is None else with_weights(found, plan.estimated)
+
+
+def _drawn_alike(stratum: Stratum, saved: Stratum) -> Stratum:
+    """The stratum with the joint draws of the one that was saved; how they vary was measured on data."""
+    if not isinstance(saved.law, JointLaw):
+        return stratum
+    return replace(stratum, law=replace(saved.law, base=stratum.law))

@@ -70,6 +70,9 @@ _AMPLITUDES = {
 }
 
 _MAP = {
+    "anchor_rows": "kernelspec.planning.anchors.anchor_rows:AnchorRows",
+    "anchored": "kernelspec.maps.anchored:AnchoredFeatures",
+    "anchors": "kernelspec.planning.anchors.anchors:Anchors",
     "candidate": "kernelspec.planning.plan:Candidate",
     "dense": "kernelspec.maps.dense:DenseFeatures",
     "domain.signs": "kernelspec.tables.domain:Signs",

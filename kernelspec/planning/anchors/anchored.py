@@ -1,0 +1,116 @@
+"""Candidates with anchors: how many of them, and which samples for what they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.planning.allocation import allocate
+from kernelspec.planning.anchors.pilot import Pilots, joint_squares
+from kernelspec.planning.candidates import entries
+from kernelspec.planning.joint_draws import drawn_together
+from kernelspec.planning.pair_sums import PairSums
+from kernelspec.planning.proposal import Proposal
+
+if TYPE_CHECKING:
+    from kernelspec.planning.anchors.search import AnchorSearch, Option
+    from kernelspec.planning.plan import Candidate
+    from kernelspec.planning.strata import Stratum
+
+__all__ = ["anchored", "nystrom"]
+
+_SHARES = (1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8)
+"""Of the budget, for anchors."""
+
+_JUDGED = 200
+"""Rows on which samples that are drawn together are compared with independent ones."""
+
+
+def anchored(
+    alone: Proposal, search: AnchorSearch, n_rows: int, budget: int, kinds: Sequence[str], *, asked: bool
+) -> Proposal | None:
+    """The candidate of least error with anchors, and samples of the strata of `alone` for what these leave.
+
+    Unbiased, whatever the anchors are. The samples are drawn in one of these `kinds` where they then vary less, or
+    where that is `asked` for. None where the budget reaches for no anchor, or there are no rows to choose one from.
+    """
+    most = budget - sum(entries(stratum, "paired") for stratum in alone.strata)
+    options = search.options([min(int(budget * share), most) for share in _SHARES])
+    if not options:
+        return None
+    pilots = Pilots()
+
+    def divided(strata: Sequence[Stratum], option: Option) -> Proposal:
+        return _divided(alone, strata, option, search, n_rows, budget, pilots)
+
+    found = [divided(alone.strata, option) for option in options]
+    place = min(range(len(found)), key=lambda i: found[i].error)
+    best, option = found[place], options[place]
+    if kinds:
+        some = option.residual.some(_JUDGED)
+
+        def ratio(stratum: Stratum, n: int) -> float:
+            alone = pilots.total_variance(stratum, some).over_rows(n_rows) / n
+            return PairSums.of(joint_squares(some, stratum, n)).over_rows(n_rows) / alone if alone else 1.0
+
+        together = drawn_together(best, kinds, ratio, lambda strata: divided(strata, option), asked=asked)
+        if together is not None and (asked or together.error < best.error):
+            best = together
+    candidate = replace(best.candidate, anchors=option.anchors.n_columns)
+    return replace(best, candidate=candidate, anchors=option.anchors)
+
+
+def nystrom(alone: Proposal, search: AnchorSearch, n_rows: int, budget: int) -> Proposal | None:
+    """Anchors alone: biased, with the error that was measured. None where the kernel is not positive definite."""
+    if not search.is_definite:
+        return None
+    (option,) = search.options([budget])
+    left = reduce(add, (stratum.weight * option.residual.kernel(stratum) for stratum in alone.strata))
+    squares, none = PairSums.of(np.square(left)), [0] * len(alone.strata)
+    candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, search.relative(squares, n_rows))
+    plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
+    return Proposal(plain, alone.strata, option.anchors)
+
+
+def _divided(
+    alone: Proposal,
+    strata: Sequence[Stratum],
+    option: Option,
+    search: AnchorSearch,
+    n_rows: int,
+    budget: int,
+    pilots: Pilots,
+) -> Proposal:
+    """The best use of what the anchors leave of the budget."""
+    sums = [pilots.total_variance(stratum, option.residual).scaled(stratum.ratio) for stratum in strata]
+    spreads = [
+        abs(stratum.weight) * float(np.sqrt(own.over_rows(n_rows))) for stratum, own in zip(strata, sums, strict=True)
+    ]
+    costs = [entries(stratum, "paired") for stratum in strata]
+    counts = allocate(budget - option.size, costs, spreads)
+    shares = zip(strata, counts, sums, strict=True)
+    total = reduce(add, (own.scaled(stratum.weight**2 / n) for stratum, n, own in shares))
+    error = search.relative(total, n_rows)
+    return Proposal(_candidate(alone, strata, option.size, counts, error), tuple(strata))
+
+
+def _candidate(
+    alone: Proposal,
+    strata: Sequence[Stratum],
+    anchors: int,
+    counts: Sequence[int],
+    error: float | None,
+) -> Candidate:
+    return replace(
+        alone.candidate,
+        form="paired",
+        counts=tuple(counts),
+        error=error,
+        anchors=anchors,
+        draws=tuple(stratum.draws for stratum in strata),
+    )

@@ -1,0 +1,66 @@
+"""Samples drawn together instead of independently, stratum by stratum, where that is measured to vary less."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from kernelspec.errors import PlanError
+from kernelspec.laws.joint import JointLaw, joint
+from kernelspec.planning.proposal import Proposal
+from kernelspec.planning.strata import Stratum
+
+__all__ = ["Ratio", "drawn_together"]
+
+_FEWEST = 4
+"""Samples of a stratum: fewer have nothing to gain from each other."""
+
+Ratio: TypeAlias = Callable[[Stratum, int], float]
+"""The variance of a stratum's joint samples over that of as many independent ones."""
+
+Reallocate: TypeAlias = Callable[[Sequence[Stratum]], Proposal]
+"""The best use of the budget for strata some of which are drawn together."""
+
+
+def drawn_together(
+    alone: Proposal, kinds: Sequence[str], ratio: Ratio, reallocate: Reallocate, *, asked: bool
+) -> Proposal | None:
+    """The proposal with the draws, of these kinds, that vary least in every stratum; None where none varies less.
+
+    A kind that is `asked` for is taken wherever it can be, whether or not it varies less. The budget is divided anew,
+    and the ratios are measured again for the new numbers of samples.
+    Raises PlanError where draws are asked for that no stratum has.
+    """
+    pairs = list(zip(alone.strata, alone.candidate.counts, strict=True))
+    found = [_best(stratum, n, kinds, ratio, asked=asked) for stratum, n in pairs]
+    if not any(stratum.draws for stratum in found):
+        if asked:
+            raise PlanError(
+                f"draws={kinds[0]!r} changes nothing for this kernel: orthogonal blocks are for frequencies of several "
+                "columns that are normal up to a factor, Sobol' points for laws with known quantiles"
+            )
+        return None
+    divided = reallocate(found)
+    if len(found) == 1:
+        return divided
+    again = [
+        _redrawn(stratum, ratio(stratum, n)) if isinstance(stratum.law, JointLaw) else stratum
+        for stratum, n in zip(found, divided.candidate.counts, strict=True)
+    ]
+    return reallocate(again)
+
+
+def _redrawn(stratum: Stratum, ratio: float) -> Stratum:
+    """The stratum of joint samples with another ratio of their variance to that of independent ones."""
+    assert isinstance(stratum.law, JointLaw)
+    return replace(stratum, law=replace(stratum.law, ratio=ratio))
+
+
+def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, *, asked: bool) -> Stratum:
+    best, least = stratum, float("inf") if asked else 1.0
+    for kind in kinds if asked or n >= _FEWEST else ():
+        law = joint(stratum.law, kind, stratum.positions)
+        if law is not None and (measured := ratio(replace(stratum, law=law), n)) < least:
+            best, least = _redrawn(replace(stratum, law=law), measured), measured
+    return best

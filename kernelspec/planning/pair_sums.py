@@ -1,0 +1,36 @@
+"""Sums over all pairs of rows of the data, from those of some of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["PairSums"]
+
+
+@dataclass(frozen=True)
+class PairSums:
+    """A sum over the pairs of m rows: of each with itself (`own`), and with the others."""
+
+    rows: int
+    own: float
+    others: float
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64]) -> PairSums:
+        """That of a matrix (m, m)."""
+        own = float(np.trace(values))
+        return cls(len(values), own, float(values.sum()) - own)
+
+    def __add__(self, other: PairSums) -> PairSums:
+        return PairSums(self.rows, self.own + other.own, self.others + other.others)
+
+    def scaled(self, factor: float) -> PairSums:
+        """The sums times a number."""
+        return PairSums(self.rows, self.own * factor, self.others * factor)
+
+    def over_rows(self, n: int) -> float:
+        """What the sum over all pairs of n rows would be, over n: a row meets itself once and n - 1 others."""
+        return self.own / self.rows + (n - 1) * self.others / (self.rows * (self.rows - 1))

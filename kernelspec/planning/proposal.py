@@ -1,0 +1,31 @@
+"""A candidate with what it would draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kernelspec.planning.anchors.anchors import Anchors
+from kernelspec.planning.plan import Candidate
+from kernelspec.planning.strata import Stratum
+
+__all__ = ["Proposal"]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A candidate, its strata, and the anchors that it has."""
+
+    candidate: Candidate
+    strata: tuple[Stratum, ...]
+    anchors: Anchors | None = None
+
+    @property
+    def rank(self) -> tuple[float, float, int]:
+        """Variance, then work; of two that are the same, the one that names its schemes."""
+        candidate = self.candidate
+        return candidate.variance, candidate.work, sum(scheme is None for scheme in candidate.schemes)
+
+    @property
+    def error(self) -> float:
+        """The expected relative error on the data; without data the variance, which orders candidates alike."""
+        return self.candidate.variance if self.candidate.error is None else self.candidate.error

@@ -1,0 +1,121 @@
+"""What the best plan of independent samples becomes with samples drawn together, and with anchors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kernelspec.errors import PlanError
+from kernelspec.laws.catalogue import DRAWS
+from kernelspec.laws.joint import JointLaw
+from kernelspec.numerics.threads import single_threaded
+from kernelspec.planning.anchors.anchored import anchored, nystrom
+from kernelspec.planning.anchors.search import AnchorSearch
+from kernelspec.planning.joint_draws import drawn_together
+from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method
+from kernelspec.planning.proposal import Proposal
+
+if TYPE_CHECKING:
+    from kernelspec.planning.candidates import Costing
+    from kernelspec.planning.strata import Stratum
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["check_refinements", "kinds_of_draws", "with_anchors", "with_joint_draws"]
+
+_PAIRS = 64
+"""On which ratios of variances are measured."""
+
+_FEWEST_ROWS = 32
+"""Of data: from fewer neither anchors nor an error can be told."""
+
+
+def check_refinements(method: Method, draws: Draws, anchors: Anchoring, *, has_data: bool) -> None:
+    """Raise PlanError for draws or a use of anchors that there is not, or anchors without data to choose them from."""
+    if draws not in DRAW_NAMES:
+        raise PlanError(f"there are no draws {draws!r}: use one of {', '.join(DRAW_NAMES)}")
+    if anchors not in ("auto", "never"):
+        raise PlanError(f"anchors must be 'auto' or 'never', not {anchors!r}")
+    if method in ANCHORED and anchors == "never":
+        raise PlanError(f"method={method!r} is anchors, and anchors='never' forbids them")
+    if method in ANCHORED and not has_data:
+        raise PlanError(f"method={method!r} chooses rows of the data: give data= (or fit, or --plan-on FILE)")
+    if method == "nystrom" and draws not in ("auto", "independent"):
+        raise PlanError(f"method='nystrom' draws no samples: draws={draws!r} says nothing about it")
+
+
+def kinds_of_draws(draws: Draws, *, has_data: bool) -> tuple[str, ...]:
+    """The draws to compare with independent ones; of "auto" none without data, on which alone it pays to measure."""
+    if draws == "auto":
+        return tuple(DRAWS) if has_data else ()
+    return () if draws == "independent" else (draws,)
+
+
+def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *, asked: bool) -> Proposal | None:
+    """The proposal with samples drawn together, measured on pairs of rows; None where that gains nothing."""
+    if not kinds:
+        return None
+    some = costing.reference.pairs.some(_PAIRS)
+    own = alone.candidate
+
+    def ratio(stratum: Stratum, n: int) -> float:
+        assert isinstance(stratum.law, JointLaw)
+        return stratum.law.measured_ratio(some.select(stratum.positions), n)
+
+    def reallocate(strata: Sequence[Stratum]) -> Proposal:
+        found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture)
+        assert found is not None  # the budget reaches for these strata: it did without the draws
+        return found
+
+    return drawn_together(alone, kinds, ratio, reallocate, asked=asked)
+
+
+def with_anchors(
+    alone: Proposal,
+    costing: Costing,
+    data: Rows,
+    positions: tuple[int, ...],
+    seed: int,
+    kinds: Sequence[str],
+    *,
+    method: Method,
+    asked_draws: bool,
+) -> list[Proposal]:
+    """The proposals with anchors, the unbiased one first; none for samples with keys, or that leave something out.
+
+    Raises PlanError where `method` asks for what there is not.
+    """
+    reference, budget = costing.reference, costing.budget
+    refusal = _refusal(alone, method, len(data))
+    if refusal is None and reference.sample is not None:
+        search = AnchorSearch.among(alone.strata, reference.pool(data), reference.sample, positions, budget, seed)
+        found = []
+        with single_threaded():  # the matrices are small: more threads wait for each other
+            if method != "nystrom":
+                found.append(anchored(alone, search, reference.n_rows, budget, kinds, asked=asked_draws))
+            if method != "anchored":
+                found.append(nystrom(alone, search, reference.n_rows, budget))
+        if any(found) or method not in ANCHORED:
+            return [proposal for proposal in found if proposal is not None]
+        refusal = (
+            "anchors alone are for positive definite kernels"
+            if method == "nystrom"
+            else f"n_features={budget} does not reach for an anchor and a sample of every term"
+        )
+    if method in ANCHORED:
+        raise PlanError(f"method={method!r}: {refusal}")
+    return []
+
+
+def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
+    """Why there are no anchors, in words; None if there may be."""
+    if not alone.strata:
+        return "the zero kernel has nothing to explain"
+    if n_rows < _FEWEST_ROWS:
+        return f"there are {n_rows} rows of data, and at least {_FEWEST_ROWS} are needed to choose and to judge"
+    if method == "nystrom":
+        return None
+    if any(stratum.law.has_key for stratum in alone.strata):
+        return "anchors correct dense samples, and those of this kernel have keys; method='nystrom' takes none"
+    if any(stratum.law.cuts for stratum in alone.strata):
+        return "samples that leave degrees out (max_degree) have another mean than the kernel"
+    return None

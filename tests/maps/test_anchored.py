@@ -1,0 +1,103 @@
+"""Maps with anchors: unbiased near the data and far from it, the same bits in any batch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.errors import PlanError
+from kernelspec.maps.draw import draw_map
+from kernelspec.testing.laboratory import assert_mean
+
+GENERATOR = np.random.default_rng(0)
+POOL = GENERATOR.standard_normal((400, 3))
+ROWS = np.vstack([POOL[:3], GENERATOR.standard_normal((3, 3)), 8 * GENERATOR.standard_normal((2, 3))])
+TEXTS = [
+    "gaussian(scale=2)",
+    "laplace(scale=3)",
+    "0.5*matern(nu=3/2)[0:2] + 0.2*linear()",
+    "gaussian() - 0.4*laplace()",
+    "shift_gaussian(by=0.4)",
+    "tilt(gaussian(scale=2), by=0.05)",
+    "gaussian(scale=2)[0]*laplace()[1] + periodic(period=3)[2]",
+    "dual(exp(c=1), gaussian(scale=2))",
+]
+
+
+@pytest.mark.parametrize("draws", ["independent", "auto"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_unbiased_at_anchors_near_them_and_far_away(text: str, draws: str) -> None:
+    fmap = ks.compile(text, data=POOL, n_features=40, method="anchored", draws=draws)
+    assert fmap.unbiased
+    exact = ks.parse(text).gram(ROWS)
+    estimates = np.stack([draw_map(replace(fmap.plan, seed=seed)).approximate(ROWS) for seed in range(300)])
+    assert_mean(estimates.reshape(300, -1) - exact.ravel(), np.zeros(exact.size), budget=1e-7, what=text)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_columns_signs_and_names(text: str) -> None:
+    fmap = ks.compile(text, data=POOL, n_features=40, method="anchored")
+    left, right = fmap.left(ROWS), fmap.right(ROWS)
+    assert isinstance(left, np.ndarray)
+    assert left.shape == right.shape == (8, fmap.n_columns)
+    np.testing.assert_allclose((left * fmap.signs) @ right.T, fmap.approximate(ROWS), atol=1e-12)
+    assert len(fmap.names()) == fmap.n_columns
+    assert fmap.names()[0] == "anchor0"
+    assert fmap.is_one_sided == (not any(word in text for word in ("shift", "tilt", " - ")))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_row_has_the_same_bits_in_any_batch(text: str) -> None:
+    fmap = ks.compile(text, data=POOL, n_features=40, method="anchored")
+    whole = fmap.left(POOL)
+    assert isinstance(whole, np.ndarray)
+    for rows in (slice(3, 4), slice(100, 103), slice(0, 399)):
+        assert np.array_equal(fmap.left(POOL[rows]), whole[rows])
+
+
+def test_float32_is_a_cast() -> None:
+    fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored")
+    single, double = fmap.transform(ROWS.astype(np.float32)), fmap.transform(ROWS.astype(np.float32).astype(float))
+    assert isinstance(single, np.ndarray)
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, double, atol=2e-5)
+
+
+def test_output_is_written_where_it_is_wanted() -> None:
+    fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored")
+    out = np.empty((8, fmap.n_columns))
+    assert fmap.transform(ROWS, out) is out
+    assert np.array_equal(out, fmap.transform(ROWS))
+    with pytest.raises(PlanError, match="out must have shape"):
+        fmap.transform(ROWS, np.empty((8, fmap.n_columns + 1)))
+
+
+@pytest.mark.parametrize("method", ["anchored", "nystrom"])
+def test_saved_with_the_map(tmp_path: Path, method: str) -> None:
+    fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method=method)
+    fmap.save(tmp_path / "map.npz")
+    for redraw in (False, True):
+        again = ks.load_map(tmp_path / "map.npz", redraw=redraw)
+        assert np.array_equal(again.transform(ROWS), fmap.transform(ROWS))
+    assert again.explain() == fmap.explain()
+
+
+def test_what_explain_says() -> None:
+    shown = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored").explain()
+    assert "rows of the data, which the map keeps and a saved map holds (anchors='never' forbids it)" in shown
+    assert "(measured)" in shown
+    assert "unbiased: " in shown
+    biased = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="nystrom").explain()
+    assert "biased: low away from the anchors, by √(r(x) r(y)) at most" in biased
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored")
+    assert fmap.anchored is not None
+    for change in (None, replace(fmap.anchored, left=fmap.anchored.left[1:])):
+        with pytest.raises(ValueError, match=r"come together|must have the shape"):
+            replace(fmap, anchored=change).validate()

@@ -1,0 +1,72 @@
+"""Variances from pilot samples, against formulas where there are some, and against other samples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kernelspec.laws.joint import JointLaw
+from kernelspec.planning.anchors.pilot import PILOT, REPLICATES, Pilots, joint_squares
+from kernelspec.planning.anchors.residual import Residual
+from kernelspec.planning.pair_sums import PairSums
+from kernelspec.planning.strata import Stratum
+from kernelspec.random.streams import Stream
+from tests.laws.texts import law
+from tests.planning.anchors.kernels import POSITIONS, anchors_of, grid, rows, strata_of
+
+X = rows(30, 5)
+
+
+def residual_of(stratum: Stratum, n: int, text: str) -> Residual:
+    return Residual.on(grid(X, X), anchors_of(text, rows(n)), [stratum])
+
+
+def test_far_from_the_anchors_it_is_the_formula() -> None:
+    """Anchors a hundred scales away say nothing: (1 + k(2Δ))/2 - k²."""
+    text = "gaussian(scale=2)"
+    (stratum,) = strata_of(text)
+    far = Residual.on(grid(X, X), anchors_of(text, rows(5, spread=1e4)), [stratum])
+    expected = stratum.law.variance(grid(X, X), 1, "paired")
+    found = Pilots().variance(stratum, far)
+    assert np.sqrt(found.sum() / expected.sum()) == pytest.approx(1, abs=0.05)  # five standard errors of 1,024 samples
+
+
+@pytest.mark.parametrize("text", ["gaussian(scale=2)", "laplace(scale=3)", "tilt(gaussian(scale=2), by=0.2)"])
+def test_the_sum_over_pairs_is_the_sum(text: str) -> None:
+    (stratum,) = strata_of(text)
+    residual, pilots = residual_of(stratum, 12, text), Pilots()
+    whole, summed = PairSums.of(pilots.variance(stratum, residual)), pilots.total_variance(stratum, residual)
+    assert summed.others == pytest.approx(whole.others, rel=1e-2)  # no single pair is cut off at zero there
+    assert summed.own == pytest.approx(whole.own, rel=1e-2, abs=1e-9)
+
+
+def test_samples_of_several_terms() -> None:
+    """A sample that is the sum of all columns does not vary, whatever the anchors leave of it."""
+    stratum = Stratum(1.0, law("linear()", 3, "exact"), POSITIONS)
+    residual = residual_of(stratum, 2, "linear()")
+    assert Pilots().variance(stratum, residual).max() < 1e-9
+    assert Pilots().total_variance(stratum, residual).others < 1e-9
+
+
+def test_the_prediction_is_what_other_samples_vary() -> None:
+    """64 means of 64 samples each, none of them the pilot's."""
+    text = "laplace(scale=3)"
+    (stratum,) = strata_of(text)
+    residual = residual_of(stratum, 12, text)
+    exact, squares = residual.kernel(stratum), 0.0
+    for seed in range(64):
+        (batch,) = stratum.law.draw(Stream(seed + 1), 64, POSITIONS)
+        squares += np.square(residual.products(*residual.sides(batch)) / 64 - exact).sum() / 64
+    assert squares == pytest.approx(Pilots().variance(stratum, residual).sum() / 64, rel=0.15)
+
+
+def test_independent_samples_have_the_ratio_one() -> None:
+    (stratum,) = strata_of("gaussian(scale=2)")
+    residual = residual_of(stratum, 6, "gaussian(scale=2)")
+    alone = Pilots().variance(stratum, residual).sum() / 16
+    assert joint_squares(residual, stratum, 16).sum() == pytest.approx(alone, rel=0.2)
+    together = replace(stratum, law=JointLaw(stratum.law, "sobol"))
+    assert joint_squares(residual, together, 16).sum() < alone
+    assert (PILOT, REPLICATES) == (1024, 32)

@@ -1,0 +1,44 @@
+"""Anchors of several numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernelspec.planning.anchors.search import AnchorSearch
+from kernelspec.tables.rows import Rows
+from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, rows, strata_of
+
+
+def search(text: str, pool: Rows, most: int = 40) -> AnchorSearch:
+    return AnchorSearch.among(strata_of(text), pool, rows(30, 7), POSITIONS, most, 0)
+
+
+@pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
+def test_more_anchors_leave_less(text: str) -> None:
+    own = search(text, rows(200))
+    assert own.is_definite == (text in DEFINITE)
+    left = {}
+    for option in own.options([5, 20, 40]):
+        total = sum(stratum.weight * option.residual.kernel(stratum) for stratum in own.strata)
+        left[option.size] = min(left.get(option.size, np.inf), float(np.square(total).sum()))
+        assert option.anchors.n_columns <= option.size
+        assert (option.anchors.right is None) == ("shift" not in text and "tilt" not in text)
+    assert sorted(left.values(), reverse=True) == list(left.values())
+
+
+def test_the_remainder_is_the_same_by_the_triangle_and_by_eigenvectors() -> None:
+    """Two ways to a = k(x, L) k(L, L)⁻¹."""
+    own = search("laplace(scale=3)", rows(200))
+    (option,) = own.options([25])
+    chosen = option.anchors.left.rows
+    from tests.planning.anchors.kernels import values
+
+    again = option.anchors.weights(values("laplace(scale=3)", own.sample, chosen), "left")
+    np.testing.assert_allclose(option.residual.a, again, atol=1e-8)
+
+
+def test_no_more_than_there_are() -> None:
+    assert [option.size for option in search("gaussian(scale=0.1)", rows(8)).options([5, 20])] == [5, 8]
+    assert [option.size for option in search("linear()", rows(200)).options([2, 20, 30])] == [2, 3]
+    assert search("gaussian()", rows(8).take(slice(0, 0))).options([5]) == []
