@@ -17,7 +17,7 @@ _EXPONENTIAL = "exp(−‖Δ‖₂/ℓ) is exponential(scale=…); with the sum 
 _LINEAR = "the inner product is linear(), with an offset as in linear() + 2*constant()"
 _RATIONAL = "the rational quadratic kernel is rational_quadratic(alpha=…, scale=…)"
 _SPHERICAL = (
-    "there is no spherical kernel yet; a kernel that ends at a distance is triangle(width=…), a product over the columns"
+    "there is no spherical kernel yet; one that ends at a distance is triangle(width=…), a product over the columns"
     if "radial" in UPCOMING
     else "the spherical kernel is radial(r -> 1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3), on three columns at most"
 )
