@@ -18,7 +18,7 @@ def main() -> None:
     features = ks.compile(spec, data=times, n_features=400, method="polar")
     exact = spec.gram(times)
     estimate = (features.left(times) * features.signs) @ features.right(times).T
-    print(f"left and right features: largest error {np.abs(estimate - exact).max():.1f} of a kernel of size 1")
+    print(f"left and right features: largest error {np.abs(estimate - exact).max():.2f} of a kernel of size 1")
     peaks = times[estimate.argmax(axis=1), 0] - times[:, 0]
     print(f"the estimate is largest {np.median(peaks):.1f} later")
     if len(sys.argv) > 1:

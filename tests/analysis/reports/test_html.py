@@ -39,7 +39,7 @@ def test_one_line_each(shown: list[object]) -> None:
         repr(ks.compile("gaussian()", dim=2, n_features=256, method="paired"))
         == "FeatureMap(256 columns, paired, seed 0)"
     )
-    assert repr(ks.compile("match()", dim=2, n_features=4, buckets=None, method="paired")) == (
+    assert repr(ks.compile("match()", dim=2, n_features=4, keys="exact", method="paired")) == (
         "FeatureMap(columns to be learnt, paired, seed 0)"
     )
     assert repr(ks.analyze("gaussian()")) == 'Facts("gaussian()", d columns)'
