@@ -145,8 +145,8 @@ class FeatureMap(DrawnPlan):
 
         For any two rows |k(x, y) - h(x)·h(y)| ≤ √(r(x) r(y)) by Cauchy and Schwarz: a bound without statistics, on the
         error of method='nystrom', and on what the samples of method='anchored' have to estimate. In floating point add
-        1e-12 k(0) to each r. Raises DataError; PlanError for a map without anchors, or a kernel that is not positive
-        definite.
+        1e-12 k(0) to each r. Raises DataError; PlanError for a map without anchors, or a kernel that is a
+        difference or asymmetric.
         """
         from kernelspec.maps.residual import residual
 

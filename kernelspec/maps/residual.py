@@ -27,8 +27,9 @@ def residual(drawn: DrawnPlan, rows: Rows) -> NDArray[np.float64]:
     anchors = drawn.plan.anchors
     if anchors is None:
         raise PlanError("the map has no anchors: method='anchored' or 'nystrom' has some")
-    if anchors.right is not None or (anchors.signs < 0).any():
-        raise PlanError("the kernel is not positive definite: what the anchors leave of it is no bound")
+    signed = any(stratum.weight < 0 for stratum in drawn.plan.strata)
+    if anchors.right is not None or signed or (anchors.signs < 0).any():
+        raise PlanError("the kernel is a difference or asymmetric: what the anchors leave of it is no bound")
     own = kernel_value(drawn.plan.strata, NumericPairs(rows, rows, grid=False))
     columns = anchor_columns(drawn.plan, anchors, rows, "left")
     return np.asarray(np.maximum(own - np.square(columns).sum(axis=1), 0.0))

@@ -68,8 +68,9 @@ def verify(
     moments [Catoni 2012], rare events and heavy tails among them; the average variance ratio is held against a χ² law
     matched to its spread over maps; features with keys also with the columns that their `keys` have (`buckets`, `bits`
     and `storage` as for `ks.compile`; the categories that are known are those of X). Pairs without variance must agree.
-    Samples that are drawn together (`draws`) and anchors vary by no formula: what `compile` takes for X is judged as
-    well, its mean by the variance over the maps and the limit theorem, where that does not hang on rare events.
+    Samples that are drawn together (`draws`) and anchors (`method="anchored"`) vary by no formula: their mean is judged
+    by the variance over the maps and the limit theorem, where that does not hang on rare events, as it does for what
+    anchors leave of smooth kernels. The joint draws that `compile` takes for X are judged as well.
     `budget` is the chance of any false alarm in the whole family, split evenly between the three kinds of test and
     within each by Bonferroni. An estimator passes if nothing is refuted and at least half of the pairs were judged; one
     that cannot be drawn for these parameters is named, with the reason. `advance` is told, map by map, how many of how
@@ -127,6 +128,7 @@ def _plans(
             seed=seed,
             method=method,
             draws=draws,
+            anchors="auto" if method in ANCHORED else "never",
             columns=columns,
             keys=keys,
             buckets=buckets,

@@ -317,3 +317,35 @@ def test_how_far_a_certificate_has_come() -> None:
     assert told == [(i, told[-1][1]) for i in range(1, len(told) + 1)]
     assert told[-1][0] == told[-1][1]
     assert len(told) % 50 == 0
+
+
+@pytest.mark.parametrize("spec", ["gaussian(scale=2)", "laplace(scale=2) + 0.5*matern(nu=3/2)[0]"])
+def test_joint_draws_are_judged_by_their_own_spread(spec):
+    rows = np.random.default_rng(4).standard_normal((300, 3))
+    certificate = ks.verify(spec, rows, n_features=64, max_rows=12)
+    check = certificate.checks[-1]
+    assert check.method.endswith("sobol")
+    assert certificate.passed, str(certificate)
+    assert check.n_judged > 60
+    assert check.n_variance_tests == 0
+
+
+def test_anchors_of_rough_kernels_are_judged():
+    rows = np.random.default_rng(4).standard_normal((300, 3))
+    check = ks.verify("laplace(scale=2)", rows, n_features=64, max_rows=12, method="anchored").checks[0]
+    assert (check.method, check.verdict) == ("anchored, sobol", "passed")
+
+
+def test_a_bias_of_joint_draws_is_found(monkeypatch):
+    def draw_wrong(plan):
+        found = draw_map(plan)
+        return replace(found, dense=replace(found.dense, weight=1.2 * found.dense.weight))
+
+    monkeypatch.setattr(verifier, "draw_map", draw_wrong)
+    rows = np.random.default_rng(4).standard_normal((300, 3))
+    assert ks.verify("gaussian(scale=2)", rows, n_features=64, draws="sobol").verdict == "FAILED"
+
+
+def test_anchors_alone_do_not_pass():
+    rows = np.random.default_rng(4).standard_normal((300, 3))
+    assert ks.verify("gaussian(scale=1)", rows, n_features=32, method="nystrom").verdict == "FAILED"
