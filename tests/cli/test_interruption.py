@@ -88,3 +88,34 @@ def test_while_a_large_spec_is_read_and_planned(tmp_path: Path, command: str) ->
     time.sleep(0.3)
     assert interrupted(process) == (130, "interrupted\n")
     assert left_in(tmp_path) == {"x.npy"}
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_and_the_next_one(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((1_000_000, 2)))
+    (tmp_path / "z.npy").write_text("what stood here before")
+    command = ("features", "-e", "gaussian()", tmp_path / "x.npy", "-o", tmp_path / "z.npy", "-q")
+    process = started(*command, "--n-features", 256, "--rows-per-block", 256)
+    waits_for(lambda: any(path.stat().st_size > 2**20 for path in tmp_path.glob(".kernelspec-*")))
+    assert interrupted(process, signal.SIGKILL) == (-signal.SIGKILL, "")
+    (left,) = tmp_path.glob(".kernelspec-*")
+    assert (tmp_path / "z.npy").read_text() == "what stood here before"
+    next_run = started(*command, "--n-features", 8)
+    assert (next_run.communicate(timeout=PATIENCE)[1], next_run.returncode) == ("", 0)
+    assert not left.exists()
+    assert left_in(tmp_path) == {"x.npy", "z.npy"}
+    assert np.load(tmp_path / "z.npy").shape == (1_000_000, 8)
+
+
+@pytest.mark.slow
+def test_two_runs_to_one_place(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((300_000, 2)))
+    command = ("features", "-e", "gaussian()", tmp_path / "x.npy", "-o", tmp_path / "z.npy", "-q", "--n-features")
+    runs = [started(*command, n) for n in (32, 64)]
+    waits_for(lambda: len(list(tmp_path.glob(".kernelspec-*"))) == 2 or any(run.poll() is not None for run in runs))
+    assert [(run.communicate(timeout=PATIENCE)[1], run.returncode) for run in runs] == [("", 0), ("", 0)]
+    assert left_in(tmp_path) == {"x.npy", "z.npy"}
+    found = np.load(tmp_path / "z.npy")
+    assert found.shape in ((300_000, 32), (300_000, 64))
+    assert np.isfinite(found).all()
+    assert (found != 0).any(axis=1).all()
