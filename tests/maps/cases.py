@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import kernelspec as ks
 from kernelspec.maps.feature_map import FeatureMap
 
-__all__ = ["CASES", "Case", "rows_of"]
+__all__ = ["CASES", "CASES_OF", "Case", "rows_of"]
 
 _N_ROWS = 6
 
@@ -321,3 +321,22 @@ def _tables() -> dict[str, Case]:
 CASES: Mapping[str, Case] = MappingProxyType(
     {**_forms(), **_keys(), **_transforms(), **_networks(), **_laws(), **_tables()}
 )
+
+_SINCE_0_2: Mapping[str, Case] = {
+    "dictionary": Case("match()[2]", "words", {"keys": "exact"}, plan_on_rows=True),
+    "dictionary beside frequencies": Case(
+        "gaussian()[0:2] * match()[2]", "words", {"n_features": 16}, plan_on_rows=True
+    ),
+    "keys as arrays": Case(
+        "match()[2] + gaussian()[0:2]", "coded", {"storage": "dense", "n_features": 24}, plan_on_rows=True
+    ),
+    "orthogonal draws": Case("gaussian(scale=1.5)", options={"draws": "orthogonal", "n_features": 12}),
+    "sobol draws": Case("matern(nu=3/2)", options={"draws": "sobol", "n_features": 12}),
+    "types of columns": Case(
+        "match()[2] * laplace()[0:2]", "words", {"missing": "category", "text": [2]}, plan_on_rows=True
+    ),
+}
+"""What maps of 0.1 had not: dictionaries of keys, joint draws, types of columns."""
+
+CASES_OF: Mapping[str, Mapping[str, Case]] = MappingProxyType({"0.1": CASES, "0.2": {**CASES, **_SINCE_0_2}})
+"""The cases of which a version has files."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import kernelspec as ks
 from kernelspec.maps.feature_map import FeatureMap
-from tests.maps.cases import CASES, rows_of
+from tests.maps.cases import CASES_OF, rows_of
 
 __all__ = ["FOLDER", "expected_of", "file_of", "given_by", "machine", "rows_in", "write"]
 
@@ -65,7 +65,8 @@ def rows_in(expected: dict[str, NDArray[Any]]) -> NDArray[Any]:
 
 def write(version: str) -> None:
     """Write what is missing of a version."""
-    for name, case in CASES.items():
+    (FOLDER / version).mkdir(exist_ok=True)
+    for name, case in CASES_OF[version].items():
         path = file_of(version, name)
         if not path.exists():
             feature_map, X = case.compiled(), rows_of(case.rows)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 import kernelspec as ks
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.samples.columns_read import numbers_on
+from tests.maps.cases import CASES_OF
 from tests.maps.files import FOLDER, expected_of, file_of, given_by, machine, rows_in
 
 SAVED = [
@@ -23,7 +26,19 @@ EXACT = ("keys", "keys_right", "names", "signs")
 
 def test_there_are_files() -> None:
     assert len([name for version, name in SAVED if version == "0.1"]) >= 175
+    assert len([name for version, name in SAVED if version == "0.2"]) >= 180
     assert sum(path.stat().st_size for path in FOLDER.rglob("*.npz")) < 5e6
+
+
+def test_every_case_of_a_version_has_its_file() -> None:
+    for version, cases in CASES_OF.items():
+        assert {name for own, name in SAVED if own == version} == {name.replace(" ", "_") for name in cases}
+
+
+@pytest.mark.parametrize("name", sorted(name.replace(" ", "_") for name in CASES_OF["0.2"]))
+def test_files_of_0_2_are_of_format_2(name: str) -> None:
+    with np.load(file_of("0.2", name)) as file:
+        assert json.loads(file["header"].tobytes())["version"] == 2
 
 
 @pytest.mark.parametrize(("version", "name"), SAVED)
