@@ -62,6 +62,16 @@ class PackedPhasors:
             fits = np.isfinite(self.sizes).all() and float(np.abs(self.offsets).max()) < most and slope < np.inf
         return float(most / max(slope, 1.0)) if fits else 0.0
 
+    @cached_property
+    def largest_meaningful(self) -> float:
+        """Numbers of this size turn half of the samples so often that rounding leaves nothing of their angles.
+
+        A quarter of a turn is lost from 2⁵¹ turns on in double precision, 2²² in single.
+        """
+        rates = np.abs(self.weights).max(axis=1).ravel()[: self.n]
+        typical = float(np.median(rates))
+        return float(2.0 ** (np.finfo(self.dtype).nmant - 1) / typical) if typical else np.inf
+
 
 def pack_weights(weights: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Weights (N, p) in tiles of samples, filled up with zeros: (tiles, p filled up, tile)."""

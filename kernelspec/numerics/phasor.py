@@ -39,7 +39,8 @@ def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Pack
     With t = x·ω_j + phase_j and a_j the amplitude: paired [a cos t | a sin t], phase a √2 cos t, complex a exp(i t).
     `read(start, stop)` gives rows (·, p), dense or CSR, of any type and memory order. Absolute errors of cosine and
     sine at t are below 2e-7 in single precision and 3e-16 in double, for t of any size; t itself is rounded once for
-    every column. The bits of a row depend on it alone, and are those of the same numbers stored sparsely.
+    every column. Rows whose angles are lost in rounding become NaN. The bits of a row depend on it alone, and are those
+    of the same numbers stored sparsely.
     """
     block = min(_MOST_ROWS, max(_ROWS, _WORK // phasors.work))
     safe: list[bool] = []
@@ -69,7 +70,12 @@ def write_phasors(data: Any, phasors: PackedPhasors, out: NDArray[Any]) -> bool:
             else:
                 part[...] = values
     numbers = rows if isinstance(rows, np.ndarray) else rows.data
-    return _size(numbers) <= phasors.largest_safe
+    size = _size(numbers)
+    if size > phasors.largest_meaningful:  # cosines of whole turns would all be one, and unequal rows alike
+        largest = np.abs(rows).max(axis=1) if isinstance(rows, np.ndarray) else abs(rows).max(axis=1).toarray().ravel()
+        out[largest > phasors.largest_meaningful] = np.nan
+        return False
+    return size <= phasors.largest_safe
 
 
 def _write(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> None:

@@ -54,3 +54,14 @@ def test_every_way_out_of_a_map_is_guarded(text: str, method, dtype) -> None:
         with pytest.raises(DataError, match=r"overflow in row 277, column [12]: a number of size (1\.79|3\.4)"):
             evaluate(table)
     assert np.isfinite(fmap.approximate(table[:277])).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rows", [np.asarray, csr_array])
+def test_angles_that_rounding_takes_are_refused(rows, dtype) -> None:
+    """From 2⁵² turns on, 2²³ in single precision, every angle is a whole turn, and unequal rows look alike."""
+    fmap = ks.compile("gaussian(scale=0.1)", dim=1, n_features=64)
+    size = 1e9 if dtype == np.float32 else 1e17
+    with pytest.raises(DataError, match=r"row 1, column 0: a number of size 1e\+(09|17) is too large for this kernel"):
+        fmap.transform(rows(np.array([[1.0], [size], [2.0]], dtype=dtype)))
+    assert np.isfinite(fmap.approximate([[1e12]], [[2e12]])).all()
