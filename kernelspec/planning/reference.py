@@ -20,11 +20,14 @@ from kernelspec.random.hashing import hash_numbers
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
-__all__ = ["Reference", "reference_pairs"]
+__all__ = ["FEWEST_ROWS", "Reference", "reference_pairs"]
 
 _PAIRS = 256
 _CATEGORIES = 4
 _ROWS = 200
+
+FEWEST_ROWS = 32
+"""Of data: from fewer anchors cannot be chosen and judged."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,8 @@ class Reference:
         pairs, words = reference_pairs(layout, data)
         if data is None or len(data) < 2:
             return cls(pairs, words)
-        some = min(_ROWS, max(2, len(data) // 2))  # the others may be chosen from
+        # the other rows may be chosen from, where there are enough of them
+        some = min(_ROWS, len(data) if len(data) < FEWEST_ROWS else len(data) // 2)
         chosen = np.sort(np.random.default_rng(1).permutation(len(data))[:some])
         return cls(pairs, words, data.take(chosen), len(data), chosen)
 

@@ -14,6 +14,7 @@ from kernelspec.planning.anchors.search import AnchorSearch
 from kernelspec.planning.joint_draws import drawn_together
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method
 from kernelspec.planning.proposal import Proposal
+from kernelspec.planning.reference import FEWEST_ROWS
 
 if TYPE_CHECKING:
     from kernelspec.planning.candidates import Costing
@@ -24,9 +25,6 @@ __all__ = ["check_refinements", "kinds_of_draws", "with_anchors", "with_joint_dr
 
 _PAIRS = 64
 """On which ratios of variances are measured."""
-
-_FEWEST_ROWS = 32
-"""Of data: from fewer neither anchors nor an error can be told."""
 
 
 def check_refinements(method: Method, draws: Draws, anchors: Anchoring, *, has_data: bool) -> None:
@@ -110,8 +108,8 @@ def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
     """Why there are no anchors, in words; None if there may be."""
     if not alone.strata:
         return "the zero kernel has nothing to explain"
-    if n_rows < _FEWEST_ROWS:
-        return f"there are {n_rows} rows of data, and at least {_FEWEST_ROWS} are needed to choose and to judge"
+    if n_rows < FEWEST_ROWS:
+        return f"there are {n_rows} rows of data, and at least {FEWEST_ROWS} are needed to choose and to judge"
     if method == "nystrom":
         return None
     if any(stratum.law.has_key for stratum in alone.strata):

@@ -34,7 +34,12 @@ class _Still:
 def _drawn(patch: pytest.MonkeyPatch, change: Any) -> None:
     """Maps are drawn, and `change(plan, dense, keyed)` is what they get."""
     right = drawing.draw
-    patch.setattr(drawing, "draw", lambda plan: change(plan, *right(plan)))
+
+    def draw(plan: Any) -> Any:
+        dense, keyed, columns = right(plan)
+        return (*change(plan, dense, keyed), columns)
+
+    patch.setattr(drawing, "draw", draw)
 
 
 def amplitudes_without_root_two(patch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.fact import Fact
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
-    from kernelspec.kernels.verdict import Verdict
+    from kernelspec.kernels.verdict import Verdict, Witness
 
 __all__ = ["verdict", "verdict_lines", "verdict_to_dict"]
 
@@ -38,5 +37,13 @@ def verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
         "stationary": verdict.stationary,
         "stationary_in_numeric_columns": verdict.stationary is True or verdict.stationary_in_numbers,
         "reasons": list(verdict.reasons),
-        "witness": None if verdict.witness is None else asdict(verdict.witness),
+        "witness": None if verdict.witness is None else _witness_to_dict(verdict.witness),
+    }
+
+
+def _witness_to_dict(witness: Witness) -> dict[str, Any]:
+    return {
+        "frequency": None if witness.frequency is None else list(witness.frequency),
+        "points": None if witness.points is None else [list(point) for point in witness.points],
+        "eigenvalue": witness.eigenvalue,
     }
