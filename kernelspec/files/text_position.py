@@ -39,7 +39,7 @@ class TextPosition:
 
 
 def text_size(path: Path, size: int, *, compressed: bool) -> int:
-    """The bytes of the text in a file of `size` bytes: of gzip data, what the last member says of itself (RFC 1952)."""
+    """The bytes of the text in a file of `size` bytes: of gzip data, what the last member says of itself."""
     if not compressed or size < _TRAILER:
         return size
     with path.open("rb") as file:
