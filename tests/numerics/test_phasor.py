@@ -158,7 +158,7 @@ def test_sparse_rows_have_the_bits_of_dense_ones(kind: Any) -> None:
 @pytest.mark.parametrize("value", [np.inf, np.nan, 1e300])
 def test_says_where_features_may_overflow(value: float) -> None:
     data, *rest = problem(4, 8, np.float64)
-    phasors = packed((rest[0] * 1e20, rest[1], rest[2]), "paired", np.float64)
+    phasors = packed((rest[0] * 1e10, rest[1], rest[2]), "paired", np.float64)
     data[77, 2] = value
     for rows in (data, csr_array(data)):
         out = empty(len(data), phasors)
