@@ -131,7 +131,8 @@ class Exact(KeyByKey):
     def _unmet(self, keys: Hashes) -> NDArray[np.bool_]:
         """Which of the keys (rows, samples) were not met."""
         own = [self.keys[self.starts[j] : self.starts[j + 1]] for j in range(keys.shape[1])]
-        return ~np.stack([np.isin(keys[:, j], met) for j, met in enumerate(own)], axis=1)
+        # by sorting: NumPy 2.0 takes large keys for signed numbers where it makes a table of them
+        return ~np.stack([np.isin(keys[:, j], met, kind="sort") for j, met in enumerate(own)], axis=1)
 
     def layout(self, part: KeyedFeatures, form: Form) -> tuple[NDArray[np.int64], int, int]:
         return np.zeros(len(part), dtype=np.int64), part.entries(form), 1

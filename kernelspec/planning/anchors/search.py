@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,12 @@ __all__ = ["AnchorSearch", "Option"]
 
 _POOL = 20_000
 """Rows that anchors are chosen from, at most."""
+
+_MOST = 2_048
+"""Anchors, at most."""
+
+_PRODUCTS, _DIFFERENCES = 40_000_000_000, 2_000_000_000
+"""The most work while choosing: rows times anchors squared, and rows times anchors (or rows) times columns."""
 
 _JUDGED = 800
 """Rows to judge on, besides those of the reference: a few rows far from all others decide about the error."""
@@ -75,10 +82,17 @@ class AnchorSearch:
     def among(
         cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], most: int, seed: int
     ) -> AnchorSearch:
-        """Among 20,000 of the rows that are not in the sample, or all; up to 800 more rows are for judging only."""
+        """Among 20,000 of the rows that are not in the sample, or all; up to 800 more rows are for judging only.
+
+        Of many columns, or for many anchors, fewer: the work is bounded.
+        """
+        most = min(most, _MOST)
+        columns = max(1, sum(len(stratum.positions) for stratum in strata))
+        judging = max(0, math.isqrt(_DIFFERENCES // columns) - len(sample))
+        choosing = min(_POOL, _PRODUCTS // most**2, _DIFFERENCES // (most * columns))
         order = Stream(seed).generator("pool").permutation(len(others))
-        judged, chosen = np.split(order, [min(_JUDGED, len(others) // 4)])
-        more, pool = (others.take(np.sort(places)) for places in (judged, chosen[:_POOL]))
+        judged, chosen = np.split(order, [min(_JUDGED, len(others) // 4, judging)])
+        more, pool = (others.take(np.sort(places)) for places in (judged, chosen[:choosing]))
         return cls(strata, pool, sample.followed_by(more), positions, min(most, len(pool)), seed)
 
     def options(self, sizes: Sequence[int]) -> list[Option]:

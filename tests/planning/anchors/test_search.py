@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from kernelspec.planning.anchors.search import AnchorSearch
+from kernelspec.planning.strata import terms_of
 from kernelspec.tables.rows import Rows
+from tests.laws.texts import kernel_of
 from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, rows, strata_of
 
 
@@ -45,3 +47,17 @@ def test_no_more_than_there_are() -> None:
     ]  # two of the eight are for judging
     assert [option.size for option in search("linear()", rows(200)).options([2, 20, 30])] == [2, 3]
     assert search("gaussian()", rows(8).take(slice(0, 0))).options([5]) == []
+
+
+def test_the_work_is_bounded() -> None:
+    """Of wide tables, and for many anchors, fewer rows are chosen from."""
+    strata, sample = strata_of("gaussian()"), rows(30, 7)
+    few = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 100, 0)
+    many = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 100_000, 0)
+    assert (len(few.pool), few.most) == (20_000, 100)
+    assert (len(many.pool), many.most) == (9_536, 2_048)
+    wide = Rows(np.zeros((400, 50_000)))
+    (stratum,) = terms_of(kernel_of("gaussian()", 50_000))[0].under(None)
+    own = AnchorSearch.among((stratum,), wide, wide.take(slice(0, 200)), stratum.positions, 896, 0)
+    assert len(own.pool) == 44
+    assert len(own.sample) == 200
