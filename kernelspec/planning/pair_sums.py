@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,3 +35,8 @@ class PairSums:
     def over_rows(self, n: int) -> float:
         """What the sum over all pairs of n rows would be, over n: a row meets itself once and n - 1 others."""
         return self.own / self.rows + (n - 1) * self.others / (self.rows * (self.rows - 1))
+
+    def relative_to(self, whole: PairSums, n: int) -> float | None:
+        """√(Σ / Σ whole) over all pairs of n rows: ‖K̂ − K‖_F / ‖K‖_F, of squares; None where the whole is 0."""
+        size = whole.over_rows(n)
+        return math.sqrt(self.over_rows(n) / size) if size else None

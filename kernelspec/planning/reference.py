@@ -72,24 +72,14 @@ class Reference:
         error = estimate_variance(parts, grid, form, collisions) + np.square(bias)
         if not np.isfinite(error).all():
             return float("inf")
-        return self.relative(PairSums.of(error), [stratum for stratum, _ in parts])
-
-    def relative(self, squares: PairSums, strata: Sequence[Stratum]) -> float | None:
-        """√(Σ squares / ‖K‖²_F) over all rows of the data, K the kernel matrix; None where K is zero."""
-        size = self._size(strata)
-        return float(np.sqrt(squares.over_rows(self.n_rows) / size)) if size else None
+        whole = PairSums.of(np.square(kernel_value((stratum for stratum, _ in parts), grid)))
+        return PairSums.of(error).relative_to(whole, self.n_rows)
 
     def pool(self, data: Rows) -> Rows:
         """The rows of the data that are not in the sample."""
         others = np.ones(len(data), dtype=bool)
         others[self.places] = False
         return data.take(np.flatnonzero(others))
-
-    def _size(self, strata: Sequence[Stratum]) -> float:
-        if self.sample is None:
-            raise ValueError("there are no data")
-        square = np.square(kernel_value(strata, NumericPairs(self.sample, self.sample)))
-        return PairSums.of(square).over_rows(self.n_rows)
 
 
 def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, str]:

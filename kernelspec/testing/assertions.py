@@ -16,12 +16,10 @@ from kernelspec.testing.deviations import assert_deviations
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from kernelspec.testing.ledger import BUDGET, granted
 from kernelspec.testing.subjects import OfSpec, kernel_matrix, subject_of
-from kernelspec.verification.statistics import Deviations
+from kernelspec.verification.statistics import Deviations, varies_often
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
     from kernelspec.planning.methods import Draws, Method
     from kernelspec.testing.subjects import ByFit
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["assert_growth", "assert_unbiased", "assert_variance"]
 
 _ROUNDING = 4e-15
-_RARE = 16
 
 
 def assert_unbiased(
@@ -67,7 +64,7 @@ def assert_unbiased(
         raise PlanError("say which kernel the features are of: a spec, a callable k(X, Y) or the matrix")
     exact = kernel_matrix(kernel, X).ravel()
     estimates = np.stack([found.estimate(X, seed + m).ravel() for m in range(n_maps)])
-    common = _varies_often(estimates)
+    common = varies_often(estimates)
     if 2 * common.sum() < len(common):
         raise AssertionError(
             f"mean of {found.name}: {len(common) - common.sum()} of {len(common)} pairs hang on rare events and were "
@@ -173,12 +170,3 @@ def _of_size(subject: Spec | str | Any, X: Any, size: int, parameter: str, metho
     if callable(subject) and not isinstance(subject, Spec | str):
         return subject_of(lambda rows, generator: subject(rows, generator, size), X)
     return subject_of(subject, X, method=method, n_features=size, seed=seed)
-
-
-def _varies_often(estimates: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """False where the variation of the estimates (M, P) stems from fewer than sixteen events, by excess kurtosis."""
-    centred = estimates - estimates.mean(axis=0)
-    second = np.square(centred).mean(axis=0)
-    fourth = (centred**4).mean(axis=0)
-    excess = np.divide(fourth, second**2, out=np.full_like(second, 3.0), where=second > 0) - 3
-    return np.asarray(excess * _RARE <= len(estimates))

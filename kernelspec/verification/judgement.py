@@ -9,7 +9,7 @@ import numpy as np
 
 from kernelspec.verification.certificate import EstimatorCheck
 from kernelspec.verification.mean_tests import detectable_shift, mean_limit, samples_needed
-from kernelspec.verification.statistics import Deviations, variance_interval
+from kernelspec.verification.statistics import Deviations, variance_interval, varies_often
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,9 +25,6 @@ _SAME = 1e-9
 _ALIKE = 1e-6
 """Agreement of other pairs without variance: below √_ROUNDING a small variance cannot be told from none."""
 
-
-_EVENTS = 16
-"""Fewer than so many must not decide about a variance that only the maps themselves tell."""
 
 _LARGE = 0.3
 """Of its size: pairs whose kernel is as large say how small a bias would be found."""
@@ -139,11 +136,8 @@ def _nothing_said(n_pairs: int) -> dict[str, Any]:
 def _by_own_spread(trials: Trials) -> Trials:
     """The trials with the moments of their own errors; infinite ones where these hang on fewer than sixteen events."""
     centred = trials.errors - trials.errors.mean(axis=0)
-    second, fourth = np.square(centred).mean(axis=0), (centred**4).mean(axis=0)
-    excess = np.divide(fourth, second**2, out=np.full_like(second, 3.0), where=second > 0) - 3
-    often = excess * _EVENTS <= len(centred)
-    unbiased = second * len(centred) / (len(centred) - 1)
-    return replace(trials, predicted=np.where(often, unbiased, np.inf), fourth=fourth)
+    variance = np.where(varies_often(trials.errors), trials.errors.var(axis=0, ddof=1), np.inf)
+    return replace(trials, predicted=variance, fourth=(centred**4).mean(axis=0))
 
 
 def _power(kept: Deviations, value: NDArray[np.float64], size: NDArray[np.float64], level: float) -> dict[str, Any]:

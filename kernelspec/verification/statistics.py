@@ -12,7 +12,7 @@ from kernelspec.verification.mean_tests import mean_limit, mean_scores
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Deviations", "variance_interval"]
+__all__ = ["Deviations", "variance_interval", "varies_often"]
 
 _RARE = 16
 """Fewer events than this among all maps (by excess kurtosis: M/κ) are too few for a limit theorem."""
@@ -105,3 +105,11 @@ def variance_interval(
 
     half = np.asarray(dof, dtype=float) / 2
     return gammaincinv(half, level / 2) / half, gammainccinv(half, level / 2) / half
+
+
+def varies_often(estimates: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """False where the variation of the estimates (M, P) stems from fewer than sixteen events, by excess kurtosis."""
+    centred = estimates - estimates.mean(axis=0)
+    second, fourth = np.square(centred).mean(axis=0), (centred**4).mean(axis=0)
+    excess = np.divide(fourth, second**2, out=np.full_like(second, 3.0), where=second > 0) - 3
+    return np.asarray(excess * _RARE <= len(estimates))

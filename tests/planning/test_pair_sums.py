@@ -23,3 +23,9 @@ def test_all_rows_are_themselves() -> None:
 def test_more_rows_have_more_pairs_with_others() -> None:
     alike = np.full((5, 5), 2.0) + np.eye(5)
     assert PairSums.of(alike[:3, :3]).over_rows(5) == pytest.approx(alike.sum() / 5)
+
+
+def test_relative_to_the_whole() -> None:
+    squares, whole = np.square(0.1 * VALUES), np.square(VALUES)
+    assert PairSums.of(squares).relative_to(PairSums.of(whole), 100) == pytest.approx(0.1)
+    assert PairSums.of(squares).relative_to(PairSums.of(0 * whole), 100) is None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.verification.mean_tests import mean_limit
-from kernelspec.verification.statistics import Deviations, variance_interval
+from kernelspec.verification.statistics import Deviations, variance_interval, varies_often
 
 UNKNOWN = np.inf
 
@@ -65,3 +65,10 @@ def test_the_pooled_ratio_counts_what_moves_together_once() -> None:
     assert bound[0] == pytest.approx(1, abs=0.3)
     assert free[1] > 30 * bound[1]
     assert bound[1] == pytest.approx(400, rel=0.4)  # χ² of the 400 maps, whatever the number of pairs
+
+
+def test_what_hangs_on_a_few_events():
+    rare = np.zeros((400, 1))
+    rare[:3] = 1.0
+    normal = np.random.default_rng(0).standard_normal((400, 1))
+    assert varies_often(np.hstack([rare, normal, np.ones((400, 1))])).tolist() == [False, True, True]

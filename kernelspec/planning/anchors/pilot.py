@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.laws.joint import REPLICATES
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.random.streams import Stream
@@ -17,16 +18,13 @@ if TYPE_CHECKING:
     from kernelspec.planning.strata import Stratum
     from kernelspec.samples.samples import Samples
 
-__all__ = ["PILOT", "REPLICATES", "Pilots", "joint_squares"]
+__all__ = ["PILOT", "Pilots", "joint_squares"]
 
 PILOT = 1024
 """Samples of a stratum; with 64 the variance is missed by up to 61 %, with 256 by up to 12 %."""
 
-REPLICATES = 32
-"""Independent draws by which the variance of samples drawn together is measured, at least."""
-
 _DRAWN, _MOST_REPLICATES = 4096, 256
-"""Samples in all of these draws, for few samples each; and the most draws."""
+"""Samples in all of the independent draws, where each has few samples; and the most draws."""
 
 _PATH = (0x70696C6F74,)
 """Of the streams of pilots, which no map draws from."""

@@ -103,9 +103,8 @@ class AnchorSearch:
         return [self._of_random_rows(m, ridge) for m in numbers[:: 1 + (len(numbers) > _FEW)] for ridge in _RIDGES]
 
     def relative(self, squares: PairSums, n_rows: int) -> float | None:
-        """√(Σ squares / ‖K‖²_F) over all of n rows, K the kernel matrix, from sums over the sample; None if K is 0."""
-        size = self._size.over_rows(n_rows)
-        return float(np.sqrt(squares.over_rows(n_rows) / size)) if size else None
+        """‖K̂ − K‖_F / ‖K‖_F over all of n rows, from squared errors summed over the sample; None if K is 0."""
+        return squares.relative_to(self._size, n_rows)
 
     @cached_property
     def _size(self) -> PairSums:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernelspec.laws.joint import JointLaw
-from kernelspec.planning.anchors.pilot import PILOT, REPLICATES, Pilots, joint_squares
+from kernelspec.planning.anchors.pilot import Pilots, joint_squares
 from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.planning.strata import Stratum
@@ -69,4 +69,3 @@ def test_independent_samples_have_the_ratio_one() -> None:
     assert joint_squares(residual, stratum, 16).sum() == pytest.approx(alone, rel=0.2)
     together = replace(stratum, law=JointLaw(stratum.law, "sobol"))
     assert joint_squares(residual, together, 16).sum() < alone
-    assert (PILOT, REPLICATES) == (1024, 32)
