@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from kernelspec.files.arrow_features import feature_columns, feature_fields
 from kernelspec.files.faults import closed_quietly
-from kernelspec.files.feature_writer import FeatureWriter, dense
+from kernelspec.files.feature_writer import FeatureWriter
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -25,8 +24,7 @@ class ParquetWriter(FeatureWriter):
         import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
         import pyarrow.parquet as pq  # type: ignore[import-untyped,unused-ignore]
 
-        kind = pa.from_numpy_dtype(self.dtype)
-        self._schema = pa.schema([pa.field(name, kind, nullable=False) for name in self.names])
+        self._schema = pa.schema(feature_fields(self.names, self.dtype))
         # A dictionary of values that never repeat is a second copy of them.
         writer = pq.ParquetWriter(temporary, self._schema, use_dictionary=False)
         self._writer = stack.enter_context(closed_quietly(writer))
@@ -36,10 +34,8 @@ class ParquetWriter(FeatureWriter):
     def _append(self, block: Any) -> None:
         import pyarrow as pa
 
-        # Copied even where the layout is right already: the caller may reuse the block before it is written.
-        columns = np.array(dense(block, self.dtype).T, order="C", copy=True)
-        self._held.append(pa.Table.from_arrays([pa.array(column) for column in columns], schema=self._schema))
-        self._held_bytes += columns.nbytes
+        self._held.append(pa.Table.from_arrays(feature_columns(block, self.dtype), schema=self._schema))
+        self._held_bytes += block.size * self.dtype.itemsize
         if self._held_bytes >= _ROW_GROUP_BYTES:
             self._write_row_group()
 

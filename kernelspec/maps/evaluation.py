@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
-__all__ = ["evaluate", "evaluate_anchored", "evaluate_dense"]
+__all__ = ["empty_features", "evaluate", "evaluate_anchored", "evaluate_dense", "feature_type"]
 
 _NORMALIZED_ROWS = 256
 """Rows of a block that are divided by their norms: their squares take as much memory as they do."""
@@ -42,6 +42,24 @@ def evaluate(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None 
     from scipy.sparse import csr_array
 
     return csr_array(dense)
+
+
+def feature_type(drawn: DrawnPlan, numbers: np.dtype[Any]) -> np.dtype[Any]:
+    """The type of the features of rows whose numbers are of a type."""
+    dtype = _precision(numbers)
+    if drawn.anchored is not None or drawn.plan.form != "complex":
+        return dtype
+    has_amplitudes = drawn.dense is not None or any(part.has_amplitudes for part in drawn.keyed)
+    return np.result_type(dtype, np.complex64) if has_amplitudes or not drawn.has_keys else dtype
+
+
+def empty_features(drawn: DrawnPlan, n_columns: int, kind: np.dtype[Any]) -> NDArray[Any] | csr_array:
+    """Features of no rows at all: (0, n_columns), stored as those of rows are."""
+    if not drawn.is_sparse:
+        return np.empty((0, n_columns), dtype=kind)
+    from scipy.sparse import csr_array
+
+    return csr_array((0, n_columns), dtype=kind)
 
 
 def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -91,10 +109,10 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side) -> csr_array:
     """Dense columns, then those of every keyed part, all written into one matrix."""
     from kernelspec.maps.columns.sparse_table import SparseTable
 
-    dense, form, dtype, kind = drawn.dense, drawn.plan.form, _dtype(rows), _type_with_keys(drawn, rows)
+    dense, form, dtype = drawn.dense, drawn.plan.form, _dtype(rows)
     n_dense = 0 if dense is None else dense.n_columns(form)
     length = n_dense + sum(encoding.entries(part, form) for part, encoding in drawn.encoded)
-    table = SparseTable.empty(len(rows), length, drawn.n_columns, kind)
+    table = SparseTable.empty(len(rows), length, drawn.n_columns, feature_type(drawn, rows.numbers.dtype))
     if dense is not None:
         dense.evaluate(rows, side, form, dtype, table.data[:, :n_dense])
         table.indices[:, :n_dense] = np.arange(n_dense)
@@ -113,7 +131,7 @@ def _with_zeros(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | No
     """The same as an array, a few rows at a time."""
     from kernelspec.maps.blocks import rows_at_a_time
 
-    out = _fitting(out, (len(rows), drawn.n_columns), _type_with_keys(drawn, rows))
+    out = _fitting(out, (len(rows), drawn.n_columns), feature_type(drawn, rows.numbers.dtype))
     for where, part in rows.blocks(rows_at_a_time(drawn)):
         out[where] = _evaluate_sparse(drawn, part, side).toarray()
     return out
@@ -128,11 +146,9 @@ def _fitting(out: NDArray[Any] | None, shape: tuple[int, int], kind: np.dtype[An
     return out
 
 
-def _type_with_keys(drawn: DrawnPlan, rows: Rows) -> np.dtype[Any]:
-    has_amplitudes = drawn.dense is not None or any(part.has_amplitudes for part in drawn.keyed)
-    is_complex = drawn.plan.form == "complex" and has_amplitudes
-    return np.result_type(_dtype(rows), np.complex64) if is_complex else _dtype(rows)
-
-
 def _dtype(rows: Rows) -> np.dtype[Any]:
-    return np.dtype(np.float32 if rows.numbers.dtype == np.float32 else np.float64)
+    return _precision(rows.numbers.dtype)
+
+
+def _precision(numbers: np.dtype[Any]) -> np.dtype[Any]:
+    return np.dtype(np.float32 if numbers == np.float32 else np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,10 +24,13 @@ from kernelspec.rendering.html import folded, html_rows, preformatted
 from kernelspec.rendering.latex import latex_rows
 from kernelspec.rendering.spec_html import coloured
 from kernelspec.samples.samples import Side
+from kernelspec.tables.table_kinds import is_lazy
 
 if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
     from scipy.sparse import csr_array
 
+    from kernelspec.maps.engines.record_batches import Precision
     from kernelspec.random.hashing import Hashes
     from kernelspec.tables.rows import Rows
 
@@ -55,8 +58,12 @@ class FeatureMap(DrawnPlan):
         number, which an intercept absorbs.
         Raises DataError; PlanError for an asymmetric or indefinite kernel if no side is named: one set of features
         alone would silently be that of another kernel.
+        Of a `dask.array` or `dask.dataframe` it is a dask.array, computed when Dask is asked to: the same bits, however
+        the rows are cut into chunks; sparse features in CSR blocks.
         """
         self._refuse_one_side(side)
+        if is_lazy(X):
+            return self._lazily(X, out, side)
         rows = self.plan.layout.read(X)
         if side == "both":
             return evaluate_both_sides(self, rows, out)
@@ -86,12 +93,54 @@ class FeatureMap(DrawnPlan):
         whole, reused = self.plan.layout.read(X), ReusedFeatures(lambda part, out: self.transform(part, out, side=side))
         return (reused.of(part) for _, part in whole.blocks(rows or rows_at_a_time(self)))
 
+    def map_batches(
+        self,
+        batches: Iterable[Any],
+        *,
+        dtype: Precision = "float64",
+        side: Side | Literal["both"] | None = None,
+        keep: Sequence[str] = (),
+    ) -> pa.RecordBatchReader:
+        """Features of a stream of Arrow record batches, batch by batch: a reader, which is an iterator with a schema.
+
+        What DuckDB, Polars, Spark's `mapInArrow` and Ray Data call (docs/engines.md). Any iterable of record batches
+        goes in; a batch of features comes out for each, with the columns to `keep` before them: `batch_schema`. Columns
+        are read by name where the map has names. Features are computed in the precision of the data or, if that is
+        higher, of `dtype`. Raises PlanError for complex features, DataError; for a batch, what `transform` does.
+        """
+        from kernelspec.maps.engines.record_batches import transform_batches
+
+        self._refuse_one_side(side)
+        return transform_batches(self, batches, dtype, side, keep)
+
+    def batch_schema(
+        self,
+        given: pa.Schema | None = None,
+        *,
+        dtype: Precision = "float64",
+        side: Side | Literal["both"] | None = None,
+        keep: Sequence[str] = (),
+    ) -> pa.Schema:
+        """The schema of what `map_batches` gives for batches whose schema is `given` (needed only for what is kept).
+
+        A column of numbers for every feature; where features are sparse, the lists `indices` and `values` of a row.
+        Raises PlanError for complex features; DataError for a column to keep that is not there, or is called like one
+        of the features.
+        """
+        from kernelspec.maps.engines.record_batches import batch_schema
+
+        return batch_schema(self, given, dtype, side, keep)
+
     def left(self, X: Any) -> NDArray[Any] | csr_array:
-        """Features of the first argument of k(x, y), (n, n_columns)."""
+        """Features of the first argument of k(x, y), (n, n_columns). Of Dask's collections as `transform`."""
+        if is_lazy(X):
+            return self._lazily(X, None, "left")
         return evaluate(self, self.plan.layout.read(X), "left")
 
     def right(self, Y: Any) -> NDArray[Any] | csr_array:
-        """Features of the second argument of k(x, y), (m, n_columns)."""
+        """Features of the second argument of k(x, y), (m, n_columns). Of Dask's collections as `transform`."""
+        if is_lazy(Y):
+            return self._lazily(Y, None, "right")
         return evaluate(self, self.plan.layout.read(Y), "right")
 
     def approximate(self, X: Any, Y: Any = None) -> NDArray[np.float64]:
@@ -215,6 +264,16 @@ class FeatureMap(DrawnPlan):
                 f"the kernel is {what}: one set of features alone is that of another kernel. Use left(X), right(Y) and "
                 'signs; for a linear model transform(X, side="both")'
             )
+
+    def _lazily(
+        self, X: Any, out: NDArray[Any] | None, side: Side | Literal["both"] | None
+    ) -> NDArray[Any] | csr_array:
+        from kernelspec.maps.engines.dask_collections import transform_collection
+
+        if out is not None:
+            raise PlanError("the features of a Dask collection are computed elsewhere: they cannot be written to out")
+        features: NDArray[Any] = transform_collection(self, X, side)  # with the methods of an array
+        return features
 
     def _read(self, X: Any, Y: Any) -> tuple[Rows, Rows]:
         x = self.plan.layout.read(X)

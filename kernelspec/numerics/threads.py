@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +16,10 @@ import numpy as np
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["run_blocks", "run_compiled", "single_threaded"]
+__all__ = ["in_this_thread", "run_blocks", "run_compiled", "single_threaded"]
+
+_alone: ContextVar[bool] = ContextVar("_alone", default=False)
+"""Whether the calling thread does all of its work itself: every thread has a value of its own."""
 
 
 def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
@@ -36,7 +41,7 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
 def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
     """The same for work that is all compiled: there is no matrix product to hold, and no warning to suppress."""
     starts = range(0, n_rows, block)
-    workers = min(len(starts), _processors())
+    workers = 1 if _alone.get() else min(len(starts), _processors())
     if workers <= 1:
         for start in starts:
             work(start, min(start + block, n_rows))
@@ -47,10 +52,43 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
             pass
 
 
-def single_threaded() -> AbstractContextManager[Any]:
-    """The BLAS held to one thread."""
-    limit: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
-    return limit
+@contextmanager
+def in_this_thread() -> Iterator[None]:
+    """Within the body no other threads are started for blocks of rows: somebody else has spread them already."""
+    before = _alone.set(True)
+    try:
+        yield
+    finally:
+        _alone.reset(before)
+
+
+def single_threaded() -> AbstractContextManager[None]:
+    """The BLAS held to one thread, until nobody asks for that any more: several threads may at a time."""
+    return _hold().held()
+
+
+class _Hold:
+    """How many threads of this process want the BLAS held to one: the first holds it, the last lets it go."""
+
+    def __init__(self, controller: ThreadpoolController) -> None:
+        self._controller, self._lock = controller, Lock()
+        self._holders = 0
+        self._limit: Any = None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        with self._lock:
+            if not self._holders:
+                self._limit = self._controller.limit(limits=1, user_api="blas")
+            self._holders += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._holders -= 1
+                limit, self._limit = (self._limit, None) if not self._holders else (None, self._limit)
+                if limit is not None:
+                    limit.restore_original_limits()
 
 
 def _processors() -> int:
@@ -58,7 +96,12 @@ def _processors() -> int:
 
 
 @cache
-def _controller() -> ThreadpoolController:
+def _hold() -> _Hold:
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    return _Hold(ThreadpoolController())
+
+
+if hasattr(os, "register_at_fork"):
+    # a lock that another thread had taken would never be released in the child
+    os.register_at_fork(after_in_child=_hold.cache_clear)

@@ -79,6 +79,17 @@ class Layout:
             domain.check(rows.select(positions).numbers, lambda i, places=positions: self.name_of(places[i]))  # type: ignore[misc]
         return rows
 
+    def number_type(self, X: Any) -> np.dtype[Any]:
+        """The type in which the numbers of an array, sparse matrix or data frame are read: float32 if all have it.
+
+        No row is looked at, and there may be none. Raises DataError for another number of columns, or an unknown one.
+        """
+        if hasattr(X, "tocsr") or not is_frame(X):
+            self._check_width(width_of(X))
+            return np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+        frame, places = self._placed(X)
+        return self._common_type([frame[:, places[i]].to_numpy().dtype for i in self.numeric])
+
     def pinned(self, text: Sequence[str | int] = (), missing: Missing = "refuse") -> Layout:
         """The same with columns, by name or position, that hold text, and all other categories of unknown type.
 
@@ -105,6 +116,7 @@ class Layout:
             found = {i: type_of(np.empty(0, X.dtype) if plain else X[:, i]) for i in wanted}
         else:
             frame, places = self._placed(X)
+            self._check_rows(len(frame))
             found = {i: type_of(frame[:, places[i]].drop_nulls().to_numpy()) for i in wanted}
         return self.with_types(found)
 
@@ -195,6 +207,7 @@ class Layout:
 
     def _frame(self, X: Any) -> Rows:
         frame, places = self._placed(X)
+        self._check_rows(len(frame))
         columns, gaps = {}, {}
         for i in self.used:
             series = frame[:, places[i]]
@@ -209,7 +222,7 @@ class Layout:
     def _placed(self, X: Any) -> tuple[Any, dict[int, int]]:
         """A data frame, and where in it the columns stand that are read."""
         frame, own = open_frame(X)
-        self._check_shape(len(frame), len(own) if self.names is None else self.dim)
+        self._check_width(len(own) if self.names is None else self.dim)
         return frame, {i: i if self.names is None else self._place(self.names[i], own) for i in self.used}
 
     @staticmethod
@@ -222,8 +235,7 @@ class Layout:
 
     def _assemble(self, n: int, columns: dict[int, NDArray[Any]], gaps: dict[int, NDArray[np.bool_]]) -> Rows:
         """The rows of n cells a column; a column with gaps has the cells beside them."""
-        single = bool(self.numeric) and all(columns[i].dtype == np.float32 for i in self.numeric)
-        numbers = np.zeros((n, self.dim), dtype=np.float32 if single else np.float64)
+        numbers = np.zeros((n, self.dim), dtype=self._common_type([columns[i].dtype for i in self.numeric]))
         for i in self.numeric:
             numbers[:, i] = numbers_of(columns[i], self.name_of(i))
         self._check_finite(numbers)
@@ -233,9 +245,21 @@ class Layout:
             codes[i][~gaps[i] if i in gaps else slice(None)] = self._codes(i, columns[i])
         return Rows(numbers, codes)
 
-    def _check_shape(self, n: int, width: int) -> None:
+    @staticmethod
+    def _common_type(types: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
+        single = bool(types) and all(own == np.float32 for own in types)
+        return np.dtype(np.float32 if single else np.float64)
+
+    def _check_width(self, width: int) -> None:
         if width != self.dim:
             raise DataError(f"X has {width} features, but the spec is compiled for {self.dim} columns")
+
+    def _check_shape(self, n: int, width: int) -> None:
+        self._check_width(width)
+        self._check_rows(n)
+
+    @staticmethod
+    def _check_rows(n: int) -> None:
         if n == 0:
             raise DataError("the table is empty: 0 sample(s), while a minimum of 1 is required")
 

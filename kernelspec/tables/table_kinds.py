@@ -9,14 +9,19 @@ import numpy as np
 
 from kernelspec.errors import DataError
 
-__all__ = ["as_table", "column_names", "is_frame", "open_frame", "refuse_complex", "width_of"]
+__all__ = ["as_table", "column_names", "is_frame", "is_lazy", "open_frame", "refuse_complex", "width_of"]
 
 
 def as_table(X: Any) -> Any:
     """A sparse matrix or data frame as it is, anything else as an array; mixed lists keep numbers and text apart.
 
-    Raises DataError for rows of different lengths.
+    Raises DataError for rows of different lengths, and for a Dask collection, whose rows are elsewhere.
     """
+    if is_lazy(X):
+        raise DataError(
+            f"Dask's {type(X).__name__} is computed piece by piece: only transform, left and right take it as it is. "
+            "Give rows in memory here, X.compute() of some of them"
+        )
     if hasattr(X, "tocsr") or is_frame(X):
         return X
     if isinstance(X, np.ma.MaskedArray):
@@ -37,6 +42,11 @@ def is_frame(X: Any) -> bool:
     if isinstance(X, np.ndarray | Sequence) or hasattr(X, "tocsr"):
         return False
     return hasattr(type(X), "columns") or hasattr(type(X), "column_names")
+
+
+def is_lazy(X: Any) -> bool:
+    """Whether X is a collection of Dask, told without importing Dask."""
+    return hasattr(type(X), "__dask_graph__")
 
 
 def column_names(X: Any) -> tuple[str, ...] | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from kernelspec.numerics import threads
-from kernelspec.numerics.threads import run_blocks, run_compiled
+from kernelspec.numerics.threads import in_this_thread, run_blocks, run_compiled, single_threaded
 
 
 @pytest.mark.parametrize("run", [run_blocks, run_compiled])
@@ -43,6 +43,33 @@ def test_blas_is_held_to_one_thread_and_let_go() -> None:
     run_blocks(1, 5, lambda start, stop: inside.append(blas()))
     assert inside == [[1] * len(before)]
     assert blas() == before
+
+
+def test_whoever_leaves_last_lets_the_blas_go() -> None:
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def blas() -> set[int]:
+        return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+    with threadpool_limits(2, user_api="blas"):
+        first, second = single_threaded(), single_threaded()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert blas() == {1}
+        second.__exit__(None, None, None)
+        assert blas() == {2}
+
+
+def test_work_may_be_kept_in_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_processors", lambda: 4)
+    used: set[threading.Thread] = set()
+    with in_this_thread():
+        run_compiled(50, 5, lambda start, stop: used.add(threading.current_thread()))
+    assert used == {threading.current_thread()}
+    run_compiled(50, 5, lambda start, stop: used.add(threading.current_thread()))
+    assert threading.current_thread() in used
+    assert len(used) > 1
 
 
 def test_no_thread_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
