@@ -18,6 +18,7 @@ from kernelspec.spectrum.masses import Masses, masses_of
 
 if TYPE_CHECKING:
     from kernelspec.kernels.atoms import Atoms
+    from kernelspec.measures.derivation.step import Step
     from kernelspec.spectrum.jordan import Jordan, Polar
 
 __all__ = ["SpectralFacts"]
@@ -47,6 +48,16 @@ class SpectralFacts(Reading):
         if reason is not None:
             raise NoDensityError(reason)
         return self.spectral_measure
+
+    @cached_property
+    def derivation(self) -> tuple[Step, ...]:
+        """How the spectral measure comes about: the rules applied, in order, each with its formula.
+
+        The last step gives the whole, called mu; empty where this takes too long. Raises NotStationaryError.
+        """
+        from kernelspec.measures.derivation.derivation import derivation
+
+        return derive(lambda: derivation(self._symbolic_measure, self._frequency), lambda late: ())
 
     @cached_property
     def second_moment(self) -> Scalar:

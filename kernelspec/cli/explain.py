@@ -8,6 +8,7 @@ import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
 from kernelspec.cli.columns import GivenColumns, data_column_options
+from kernelspec.cli.derivation_steps import print_formulas, steps_option
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.map_options import MapSettings, map_options
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
@@ -29,6 +30,7 @@ _ERROR_ROWS = 512
 @type_options
 @map_options()
 @click.option("--latex", is_flag=True, help="Print the formulas in LaTeX, and no plan.")
+@steps_option
 @json_option
 def explain(
     files: tuple[str, ...],
@@ -38,6 +40,7 @@ def explain(
     types: GivenTypes,
     settings: MapSettings,
     latex: bool,
+    steps: bool,
     as_json: bool,
 ) -> None:
     """Tell everything about a kernel: verdict, formula, spectral measure, masses, moments, variances.
@@ -70,8 +73,8 @@ def explain(
         recorded, seen = layout.types, SeenData(rows, FileRows(data, layout))
     known = table.count is not None
     facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
-    if latex:
-        click.echo(facts.latex())
+    if steps or latex:
+        print_formulas(facts, steps=steps, as_json=as_json, latex=latex)
         return
     plan, problem = None, None
     if known:

@@ -14,7 +14,10 @@ from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.spectral import Spectral
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
-__all__ = ["block_expression"]
+__all__ = ["block_expression", "moved_by_atoms", "summed_over_atoms"]
+
+_Density = Callable[[tuple[Measure, ...], SymbolicPairs], Any]
+"""The density of the convolution of some measures at a frequency."""
 
 
 def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
@@ -30,18 +33,13 @@ def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> An
     exact = Convolution(parts).finite_atoms() if len(parts) > 1 else None
     if exact is not None:
         return sympy.Add(*[w * frequency.shift(point).product(sympy.DiracDelta) for point, w in exact])
-    shifts = [(part, part.finite_atoms()) for part in parts]
-    rest = [part for part, atoms in shifts if atoms is None]
-    finite = [atoms for _, atoms in shifts if atoms is not None]
-    if rest and finite:
-        terms = [(sympy.S.One, frequency)]
-        for atoms in finite:
-            terms = [(w * weight, at.shift(point)) for w, at in terms for point, weight in atoms]
-        return sympy.Add(*[w * block_expression(tuple(rest), at) for w, at in terms])
+    moved = moved_by_atoms(parts, frequency, block_expression)
+    if moved is not None:
+        return moved
     if len(parts) == 1:
         return parts[0].expression(frequency)
     if frequency.dim == 1 or marginals(Convolution(parts)) is None:
-        summed = _sum_over_atoms(parts, frequency)
+        summed = summed_over_atoms(parts, frequency, block_expression)
         if summed is not None:
             return summed
     closed = closed_expression(Convolution(parts), frequency)
@@ -63,8 +61,26 @@ def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> An
     return sympy.Function("Convolution")(*[part.expression(frequency) for part in parts])
 
 
-def _sum_over_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any | None:
-    """Σ_n w_n S(ω − ω_n) for the infinitely many atoms of periodic kernels and the density S of the other parts.
+def moved_by_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs, density: _Density) -> Any | None:
+    """Σ w S(ω − a) over the atoms w δ_a of parts with finitely many, S the `density` of the other parts.
+
+    None where no part has finitely many atoms, or all have.
+    """
+    import sympy
+
+    shifts = [(part, part.finite_atoms()) for part in parts]
+    rest = tuple(part for part, atoms in shifts if atoms is None)
+    finite = [atoms for _, atoms in shifts if atoms is not None]
+    if not rest or not finite:
+        return None
+    terms = [(sympy.S.One, frequency)]
+    for atoms in finite:
+        terms = [(w * weight, at.shift(point)) for w, at in terms for point, weight in atoms]
+    return sympy.Add(*[w * density(rest, at) for w, at in terms])
+
+
+def summed_over_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs, density: _Density) -> Any | None:
+    """Σ_n w_n S(ω − ω_n) for the infinitely many atoms of periodic kernels and the `density` S of the other parts.
 
     None where no part is periodic, where all are, or where the number of columns is a symbol.
     """
@@ -82,7 +98,7 @@ def _sum_over_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any
         weights += [weight(order) for order in orders]
         limits += [(order, -sympy.oo, sympy.oo) for order in orders]
         at = at.shift(tuple(spacing * order for order in orders))
-    return sympy.Sum(sympy.Mul(*weights) * block_expression(rest, at), *limits)
+    return sympy.Sum(sympy.Mul(*weights) * density(rest, at), *limits)
 
 
 def _harmonics(part: Measure) -> tuple[Any, Callable[[Any], Any]] | None:

@@ -9,8 +9,8 @@ from kernelspec.measures.algebra.lag_transform import transform
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.line_transform import density_of_member, is_even, require_closed
 from kernelspec.measures.algebra.members import Member
-from kernelspec.measures.algebra.piece import NotClosed, Piece
-from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.piece_expressions import function_of
 from kernelspec.measures.algebra.plain_numbers import PlainNumbers
 from kernelspec.measures.measure import Measure
 
@@ -50,7 +50,7 @@ def _of_member(member: Member, omega: Any) -> Any:
     if member.lag is None:
         if member.frequency is None or any(piece.wave != 0 for piece in member.frequency.pieces):
             raise NotClosed("a density with waves is stated by its parts")
-        return _piecewise(member.frequency, omega)
+        return function_of(member.frequency, omega)
     even = is_even(member)
     numbers = ExactNumbers() if even else PlainNumbers()
 
@@ -100,28 +100,3 @@ def _by_integral(member: Member, point: Any) -> Any:
             high = sympy.oo if piece.high is None else piece.high
             total += sympy.Integral(size * wave, (t, piece.low, high)) / (2 * sympy.pi)
     return total
-
-
-def _piecewise(density: Piecewise, omega: Any) -> Any:
-    """Pieces of the frequency as cases; of an even density in |ω|."""
-    import sympy
-
-    pieces, at = density.pieces, omega
-    zero = density.numbers.number(0)
-    if density.is_even:
-        pieces, at = density.restricted(zero, None).pieces, sympy.Abs(omega)
-    cases: dict[tuple[Any, Any], Any] = {}
-    for piece in pieces:
-        cases[piece.low, piece.high] = cases.get((piece.low, piece.high), sympy.S.Zero) + _value(piece, at)
-    found = []
-    for (low, high), value in cases.items():
-        inside = sympy.true if low is None or (at is not omega and low == 0) else sympy.Ge(at, low)
-        found.append((value, inside if high is None else sympy.And(inside, sympy.Lt(at, high))))
-    return sympy.Piecewise(*found, (0, True))
-
-
-def _value(piece: Piece, at: Any) -> Any:
-    import sympy
-
-    polynomial = sympy.Add(*[c * at**n for n, c in enumerate(piece.weights)])
-    return sympy.factor_terms(polynomial * sympy.exp(piece.level - piece.rate * at))

@@ -59,8 +59,9 @@ class PlainNumbers(ExactNumbers):
     def exponential_tail(self, exponent: Any, place: Any, from_below: bool) -> Any:
         import sympy
 
-        if from_below and place.is_real is not False:
-            return super().exponential_tail(exponent, place, from_below)
+        if sympy.expand(sympy.im(place)) == 0:  # on the cut where it is negative
+            angle = sympy.Piecewise((0, place > 0), (sympy.pi if from_below else -sympy.pi, True))
+            return sympy.exp(exponent + place) * (sympy.I * angle - sympy.Ei(-place))
         return sympy.exp(exponent + place) * sympy.expint(1, place)
 
     def polynomial(self, weights: Sequence[Any], base: Any) -> Any:

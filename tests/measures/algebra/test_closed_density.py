@@ -29,6 +29,7 @@ LINE = {
     "rational_quadratic(alpha=2)*matern(nu=3/2)": r.product(r.rational_quadratic(2), r.matern(3)),
     "triangle(3)*cauchy()": r.product(r.triangle(3), r.cauchy()),
     "triangle(2)*sinc(3)": r.product(r.triangle(2), r.sinc(3)),
+    "shift(laplace(), by=1)*cauchy()": r.product(r.shifted(r.laplace(), 1), r.cauchy()),
     "tilt(laplace(), by=0.5)*sinc()": r.product(r.tilted(r.laplace(), 0.5), r.sinc()),
     "(gaussian() + 2*laplace())*triangle(2)": lambda t: (r.gaussian()(t) + 2 * r.laplace()(t)) * r.triangle(2)(t),
     "stretch(laplace(), 2)*bochner(student_t(dof=3))": r.product(r.laplace(2), r.matern(3)),

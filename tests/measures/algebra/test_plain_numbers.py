@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mpmath as mp
 import pytest
 import sympy
 
@@ -20,3 +21,12 @@ def test_the_same_values() -> None:
         real, imaginary = system.parts(found + system.inverse_powers([x, y], z) + system.polynomial([y, x], z))
         values.append(complex(real.evalf(20)) + 1j * complex(imaginary.evalf(20)))
     assert values[0] == pytest.approx(values[1], rel=1e-14)
+
+
+@pytest.mark.parametrize("from_below", [False, True])
+def test_the_cut_of_the_exponential_integral(from_below: bool) -> None:
+    """For a negative number the limit from one side, by E₁ beside the cut."""
+    plain, w = PlainNumbers(), sympy.Rational(-3, 2)
+    found = complex(plain.exponential_tail(sympy.S.One, w, from_below).evalf(20))
+    beside = complex(mp.exp(1 + w) * mp.expint(1, mp.mpc(w, -1e-18 if from_below else 1e-18)))
+    assert found == pytest.approx(beside, rel=1e-14)
