@@ -75,6 +75,12 @@ class Arithmetic(Protocol):
     def exponential_tail(self, exponent: Any, place: Any, from_below: bool) -> Any:
         """e^(exponent + w) E₁(w), w = `place`; on the cut, w < 0, the limit from above or from below."""
 
+    def crossed(self, exponent: Any, place: Any, from_below: bool) -> Any:
+        """e^(exponent + w) where w = `place` lies beyond the cut of E₁ for one who came from the other side, else 0.
+
+        Beyond is above it, or below for `from_below`; on the cut it is the side that `exponential_tail` is not on.
+        """
+
     def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
         """Σ weights[k] base^k."""
 

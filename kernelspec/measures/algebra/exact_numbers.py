@@ -173,6 +173,13 @@ class ExactNumbers:
         value = sympy.exp(w) * sympy.expint(1, w)
         return self.exp(exponent) * ExactComplex(sympy.re(value), sympy.im(value))
 
+    def crossed(self, exponent: ExactComplex, place: ExactComplex, from_below: bool) -> ExactComplex:
+        import sympy
+
+        size = self.exp(exponent + place)
+        beyond = sympy.Lt(place.im, 0) if from_below else sympy.Ge(place.im, 0)
+        return ExactComplex(*(sympy.Piecewise((part, beyond), (0, True)) for part in (size.re, size.im)))
+
     def polynomial(self, weights: Sequence[Any], base: ExactComplex) -> ExactComplex:
         import sympy
 

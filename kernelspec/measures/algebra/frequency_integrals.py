@@ -8,7 +8,7 @@ from typing import Any
 
 from kernelspec.measures.algebra.arithmetic import Arithmetic, Coefficients
 from kernelspec.measures.algebra.gaussian_integral import gaussian_integral
-from kernelspec.measures.algebra.piece import Piece, derivatives_at
+from kernelspec.measures.algebra.piece import NotClosed, Piece, derivatives_at
 
 __all__ = ["fraction_integral", "smoothed"]
 
@@ -50,8 +50,9 @@ def fraction_integral(
 ) -> Any:
     """∫ f(ν) H(ω − ν) dν, H(ω) = ∫_0^∞ e^{−iωt} Σ pieces(t) dt, for pieces without curvature on t > 0, f even.
 
-    H(ω − ν) is a sum of e^{−i(ω−ν)p}/(ν − z)^k with z = ω − w − ia, p ≥ 0 and a ≥ 0. With x = ν − z, which is in the
-    upper half-plane, the antiderivative of x^q e^{−cx} is elementary or −E₁(cx), and cx never meets the cut.
+    H(ω − ν) is a sum of e^{−i(ω−ν)p}/(ν − z)^k with z = ω − w − ia and p ≥ 0. With x = ν − z the antiderivative of
+    x^q e^{−cx} is elementary or −E₁(cx). For a ≥ 0 x is in the upper half-plane, and cx never meets the cut; on a piece
+    that ends, a may be negative, and E₁ is continued across it.
     """
     total = arithmetic.real(numbers.number(0))
     pairs = list(density)
@@ -79,6 +80,15 @@ def _fractions(
     powers = _expanded(poles, part.weights, pole, numbers, arithmetic)
     residue, regular, singular = _antiderivative(powers, decay, flat, numbers, arithmetic)
     from_below = numbers.less(part.rate, 0 * part.rate) is True
+    crosses = residue is not None and not flat and _crosses(rate, point, numbers)
+
+    def tail(level: Any, place: Any) -> Any:
+        found = arithmetic.exponential_tail(level, place, from_below)
+        if not crosses:
+            return found
+        full = arithmetic.turned(arithmetic.real((-2 if from_below else 2) * numbers.pi()))
+        return found + full * arithmetic.crossed(level, place, from_below)
+
     total = arithmetic.real(numbers.number(0))
     for end, sign in ((part.high, 1), (part.low, -1)):
         if end is None:
@@ -90,9 +100,19 @@ def _fractions(
             if flat:
                 value = value + arithmetic.exp(level) * residue * arithmetic.logarithm(x)
             else:
-                value = value - residue * arithmetic.exponential_tail(level, decay * x, from_below)
+                value = value - residue * tail(level, decay * x)
         total = total + value if sign == 1 else total - value
     return total
+
+
+def _crosses(rate: Any, point: Any, numbers: Coefficients) -> bool:
+    """Whether cx may cross the cut of E₁: for a < 0 and p > 0. Raises NotClosed where that depends on symbols."""
+    if numbers.is_zero(point, point):
+        return False
+    rises = numbers.less(rate, 0 * rate)
+    if rises is None:
+        raise NotClosed("the sign of a rate depends on symbols")
+    return rises
 
 
 def _expanded(

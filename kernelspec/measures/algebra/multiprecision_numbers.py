@@ -112,6 +112,10 @@ class MultiprecisionNumbers:
             value = self.context.mpc(value.real, self.context.pi if from_below else -self.context.pi)
         return self.context.exp(exponent + place) * value
 
+    def crossed(self, exponent: Any, place: Any, from_below: bool) -> Any:
+        beyond = place.imag <= 0 if from_below else place.imag >= 0
+        return self.context.exp(exponent + place) if beyond else self.context.mpc(0)
+
     def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
         total = self.context.mpc(0)
         for weight in reversed(weights):

@@ -64,6 +64,13 @@ class PlainNumbers(ExactNumbers):
             return sympy.exp(exponent + place) * (sympy.I * angle - sympy.Ei(-place))
         return sympy.exp(exponent + place) * sympy.expint(1, place)
 
+    def crossed(self, exponent: Any, place: Any, from_below: bool) -> Any:
+        import sympy
+
+        height = sympy.expand(sympy.im(place))
+        beyond = sympy.Lt(height, 0) if from_below else sympy.Ge(height, 0)
+        return sympy.Piecewise((sympy.exp(exponent + place), beyond), (0, True))
+
     def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
         import sympy
 

@@ -140,6 +140,13 @@ class TrackedNumbers:
         slope = np.abs(scaled - 1 / at) * np.exp(np.real(exponent.value))
         return Tracked(value, np.abs(value) * (self._loss(exponent) + loss) + slope * place.error)
 
+    def crossed(self, exponent: Tracked, place: Tracked, from_below: bool) -> Tracked:
+        at = place.value + 0j
+        beyond = at.imag <= 0 if from_below else at.imag >= 0
+        whole = exponent + place
+        value = np.where(beyond, np.exp(np.where(beyond, whole.value, 0)), 0)
+        return Tracked(value, np.abs(value) * self._loss(whole))
+
     def polynomial(self, weights: Sequence[Any], base: Tracked) -> Tracked:
         total = Tracked(np.zeros_like(base.value), np.zeros_like(base.error))
         for weight in reversed(weights):

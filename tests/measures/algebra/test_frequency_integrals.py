@@ -12,6 +12,9 @@ from kernelspec.measures.algebra.piecewise import Piecewise
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text
 
+SHIFTED = pytest.param("shift(laplace(), by=-1)", marks=pytest.mark.slow)
+"""It rises on (0, 1): E₁ is continued across its cut."""
+
 CUTS = sorted({*range(-40, 41, 2), -1.5, -0.5, 0.5, 1.5})
 
 
@@ -24,7 +27,8 @@ def convolution(pieces: Piecewise, density: Piecewise, omega: float) -> complex:
 
 @pytest.mark.parametrize("other", ["cauchy()", "sinc(1.5)", "rational_quadratic(alpha=2)", "sinc(0.5)*cauchy()"])
 @pytest.mark.parametrize(
-    "text", ["matern(nu=3/2)", "tilt(laplace(), by=0.5)", "laplace()*cosine(2)", "laplace()*triangle(2)"]
+    "text",
+    ["matern(nu=3/2)", "tilt(laplace(), by=0.5)", "laplace()*cosine(2)", "laplace()*triangle(2)", SHIFTED],
 )
 def test_half_lines(text: str, other: str) -> None:
     (f,), (g,) = (line_members(measure_of_text(t), NUMBERS) for t in (text, other))
