@@ -5,23 +5,26 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from kernelspec.elaboration.layout import layout_of
-from kernelspec.errors import DataError, DimensionError
+from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.former_arguments import accepts_former_arguments
-from kernelspec.limits import MAX_FEATURES
+from kernelspec.limits import MAX_FEATURES, MAX_FEATURES_FOR_ERROR
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.categories import Categories, categories_met
+from kernelspec.planning.fewest_entries import plan_for
 from kernelspec.planning.keys import Keys, buckets_and_bits, columns_of_a_key
 from kernelspec.planning.methods import Anchoring, Draws, Method
-from kernelspec.planning.planner import make_plan
+from kernelspec.planning.planner import Planner
+from kernelspec.planning.request import PlanRequest
 from kernelspec.planning.seen_data import SeenData
 from kernelspec.planning.storage import Storage, check_storage
 from kernelspec.planning.strata import compared_in, terms_of
+from kernelspec.planning.target import CONFIDENCE, Target, budget_or_target
 from kernelspec.planning.whole_number import whole_number
 from kernelspec.published.published import Published
 from kernelspec.spec import Spec, as_spec
@@ -31,6 +34,7 @@ from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
+    from kernelspec.planning.plan import Plan
 
 __all__ = ["compile_spec", "schemes_offered"]
 
@@ -39,10 +43,13 @@ __all__ = ["compile_spec", "schemes_offered"]
 def compile_spec(
     spec: Spec | str,
     dim: int | None = None,
-    n_features: int = 1024,
+    n_features: int | Literal["auto"] = 1024,
     *,
     columns: Sequence[str] | None = None,
     data: Any = None,
+    error: float | None = None,
+    pointwise: float | None = None,
+    confidence: float = CONFIDENCE,
     seed: int | None = 0,
     method: Method = "auto",
     draws: Draws = "auto",
@@ -63,6 +70,11 @@ def compile_spec(
     anchors, rows of the data that the map keeps (`anchors="never"` forbids them). `method` names a form, a scheme or
     "anchored"; "nystrom" is anchors alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes one from the
     system and records it in the plan.
+    `n_features="auto"` takes the fewest for an error on the rows of `data`, to 1 %: the smallest budget for which the
+    plan that it gives predicts at most `error`, √E‖K̂ − K‖²_F / ‖K‖_F; or at most `pointwise`, such that
+    |k̂(x, y) − k(x, y)| ≤ `pointwise` with a probability of `confidence` for each single pair of 200 of the rows (not
+    for all at once), by the predicted variance and Bernstein's inequality where samples are independent and bounded,
+    else Chebyshev's. At most 65,536 are tried.
     Keys become columns as `keys` says. "auto": with data, the categories that match() compares have a column each (a
     block of columns in a product with something sampled, where these are no more than hashing would take), and all
     other keys are hashed; without data all are. "hashed": into `buckets` columns a sample, with random signs. "bits":
@@ -80,7 +92,7 @@ def compile_spec(
     spec = as_spec(spec)
     published = published or Published()
     table = _columns(spec, dim, columns, None if isinstance(data, SeenData) else data)
-    n_features = whole_number("n_features", n_features, 1, MAX_FEATURES)
+    sought = budget_or_target(n_features, error, pointwise, confidence, MAX_FEATURES, has_data=data is not None)
     seed = secrets.randbits(63) if seed is None else whole_number("seed", seed, 0)
     kernel = spec.kernel(table)
     layout = replace(layout_of(kernel, table), types=types).pinned(text, missing if types is None else types.missing)
@@ -88,12 +100,11 @@ def compile_spec(
     hashed_into, lowest = buckets_and_bits(keys, buckets, bits)
     layout, seen = _seen(layout, data)
     met = categories_met(seen.blocks, compared_in(kernel)) if keys in ("auto", "exact") and layout.categorical else {}
-    plan = make_plan(
-        str(spec),
-        spec.values,
-        kernel,
-        layout,
-        n_features=n_features,
+    request = PlanRequest(
+        text=str(spec),
+        values=spec.values,
+        kernel=kernel,
+        layout=layout,
         seed=seed,
         method=method,
         draws="independent" if published != Published() and draws == "auto" else draws,
@@ -105,12 +116,22 @@ def compile_spec(
         categories=Categories(met, hashed_into, columns_of_a_key(hashed_into, lowest) if storage == "dense" else None),
         storage=storage,
     )
+    plan = _planned(request, sought, published)
     if published != Published():
         from kernelspec.published.published_plan import published_plan
 
         plan = published_plan(plan, published, seen.rows)
     feature_map = draw_map(plan)
     return feature_map.with_columns_of(seen.blocks) if keys == "exact" and data is not None else feature_map
+
+
+def _planned(request: PlanRequest, sought: int | Target, published: Published) -> Plan:
+    """The plan of a budget, or the one of fewest entries for an error."""
+    if not isinstance(sought, Target):
+        return Planner.of(request).plan(sought)
+    if published != Published():
+        raise PlanError(f"{sought.argument} is for unbiased plans: give published estimators a number of features")
+    return plan_for(sought, request, MAX_FEATURES_FOR_ERROR)
 
 
 def schemes_offered(spec: Spec, layout: Layout) -> tuple[str, ...]:

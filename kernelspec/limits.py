@@ -16,6 +16,7 @@ __all__ = [
     "MAX_EXPONENT",
     "MAX_FACTORS",
     "MAX_FEATURES",
+    "MAX_FEATURES_FOR_ERROR",
     "MAX_KERNELS",
     "MAX_LEVELS",
     "MAX_MAP_BYTES",
@@ -90,6 +91,9 @@ MAX_CATEGORIES = 2**20
 
 MAX_FEATURES = 10_000_000
 """Stored entries per row that a map may be asked for."""
+
+MAX_FEATURES_FOR_ERROR = 2**16
+"""Stored entries per row that are tried, to reach an error that is asked for."""
 
 MAX_BLOCK_BYTES = 2**28
 """Bytes of one block of rows: what is held at a time however long a table is."""

@@ -10,7 +10,7 @@ from kernelspec.cli.column_types import GivenTypes, type_options
 from kernelspec.cli.columns import GivenColumns, data_column_options
 from kernelspec.cli.derivation_steps import print_formulas, steps_option
 from kernelspec.cli.json_output import json_option, print_json
-from kernelspec.cli.map_options import MapSettings, map_options
+from kernelspec.cli.map_options import MapSettings, error_options, map_options
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
 from kernelspec.errors import KernelspecError, ParameterError
 
@@ -29,6 +29,7 @@ _ERROR_ROWS = 512
 @data_column_options
 @type_options
 @map_options()
+@error_options
 @click.option("--latex", is_flag=True, help="Print the formulas in LaTeX, and no plan.")
 @steps_option
 @json_option

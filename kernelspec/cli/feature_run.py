@@ -22,6 +22,7 @@ from kernelspec.files.atomic import check_target
 from kernelspec.maps.blocks import rows_at_a_time
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.saved.map_file import saved_map
+from kernelspec.planning.target import ASKED
 
 __all__ = ["FeatureRun", "MapMaker"]
 
@@ -102,6 +103,8 @@ class FeatureRun:
         n_rows = writer.rows_written
         size = f"{n_rows:,} rows × {len(names):,} columns"
         read = f"columns read: {columns_shown(fmap.plan.layout, reader)}"
+        asked = [note for note in fmap.plan.notes if note.startswith(ASKED)]
+        read = "\n".join([read, *asked])
         return f"{read}\n{size} in {seconds:.1f} s ({n_rows / seconds:,.0f} rows/s): {self.output}"
 
     def _stored(self, computed: np.dtype[np.generic]) -> np.dtype[np.generic]:

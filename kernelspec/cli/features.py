@@ -7,7 +7,7 @@ import click
 from kernelspec.cli.column_types import GivenTypes, type_options
 from kernelspec.cli.columns import GivenColumns, data_column_options
 from kernelspec.cli.exits import stopping_cleanly
-from kernelspec.cli.map_options import MapSettings, map_options
+from kernelspec.cli.map_options import MapSettings, error_options, map_options
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
 
 __all__ = ["features"]
@@ -20,6 +20,7 @@ __all__ = ["features"]
 @data_column_options
 @type_options
 @map_options()
+@error_options
 @click.option("--plan-on", metavar="FILE", help="Choose the plan for the rows of this data file.")
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), help="Type of the features.  [default: the data's]")
 @click.option("--rows-per-block", type=click.IntRange(min=1), metavar="N", help="Rows held at a time.")
@@ -56,6 +57,10 @@ def features(
     and test data are comparable with --save-map, with --plan-on FILE, which takes the categories of FILE and spends the
     budget for its rows instead of standard normal ones (name the same FILE for all data), or with --keys hashed, for
     which DATA do not matter. Categories that the map does not know share a few columns, and are counted.
+
+    --error and --pointwise ask for the fewest features whose plan is expected to reach an error on 2048 random rows of
+    DATA, or of --plan-on FILE: the relative error of their kernel matrix, or the error at each single pair of rows
+    with the probability --confidence. The plan is then chosen for these rows.
 
     match() compares categories by value and type: 1 is not the text "1". --save-map and --plan-on FILE record the types
     of the columns (of all rows of a CSV file), and data of other types are refused. --text-columns says of columns that

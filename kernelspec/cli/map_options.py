@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from kernelspec.planning.keys import KEYS
 from kernelspec.planning.methods import DRAW_NAMES, METHODS
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from kernelspec.spec import Spec
     from kernelspec.tables.column_types import ColumnTypes
 
-__all__ = ["MapSettings", "map_options"]
+__all__ = ["MapSettings", "error_options", "map_options"]
 
 _Command = Callable[..., Any]
 
@@ -41,6 +42,14 @@ class MapSettings:
     storage: Storage = "auto"
     draws: Draws = "auto"
     anchors: Anchoring = "auto"
+    error: float | None = None
+    pointwise: float | None = None
+    confidence: float = 0.99
+
+    @property
+    def asks_for_an_error(self) -> bool:
+        """Whether the size is to be found."""
+        return self.error is not None or self.pointwise is not None
 
     def make(
         self, spec: Spec, columns: Columns, seen: SeenData | None = None, types: ColumnTypes | None = None
@@ -56,7 +65,10 @@ class MapSettings:
         return compile_spec(
             spec,
             columns.count,
-            self.n_features,
+            "auto" if self.asks_for_an_error else self.n_features,
+            error=self.error,
+            pointwise=self.pointwise,
+            confidence=self.confidence,
             seed=self.seed,
             method=self.method,
             draws=self.draws,
@@ -69,6 +81,38 @@ class MapSettings:
             data=seen,
             types=types,
         )
+
+
+def error_options(command: _Command) -> _Command:
+    """Add the options that ask for an error instead of a size, to a command with those of `map_options`."""
+
+    @wraps(command)
+    def _call(
+        *arguments: Any,
+        settings: MapSettings,
+        error: float | None,
+        pointwise: float | None,
+        confidence: float | None,
+        **others: Any,
+    ) -> Any:
+        if confidence is not None and pointwise is None:
+            raise click.UsageError("--confidence is that of --pointwise")
+        if error is not None or pointwise is not None:
+            given = click.get_current_context().get_parameter_source("n_features")
+            if given is ParameterSource.COMMANDLINE:
+                raise click.UsageError("either --n-features or an error that they are to reach, not both")
+            asked = replace(settings, error=error, pointwise=pointwise)
+            settings = asked if confidence is None else replace(asked, confidence=confidence)
+        return command(*arguments, settings=settings, **others)
+
+    with_options: _Command = _call
+    for option in (
+        click.option("--confidence", type=float, metavar="P", help="Of --pointwise.  [default: 0.99]"),
+        click.option("--pointwise", type=float, metavar="E", help="The fewest features for this error at each pair."),
+        click.option("--error", type=float, metavar="E", help="The fewest features for this relative error on DATA."),
+    ):
+        with_options = option(with_options)
+    return with_options
 
 
 def map_options(n_features: int = 1024) -> Callable[[_Command], _Command]:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SavedMap", "SpecMap", "is_saved_map", "refuse_map_options", "rows_to_plan_on"]
 
-_OF_THE_MAP = {"n_features", "seed", "method", "keys", "buckets", "bits", "storage", "plan_on"}
+_SIZE = {"n_features", "error", "pointwise", "confidence"}
+_OF_THE_MAP = _SIZE | {"seed", "method", "draws", "anchors", "keys", "buckets", "bits", "storage", "plan_on"}
 _DETERMINED = frozenset({"values", "dim", "columns", "drop", "missing"} | _OF_THE_MAP)
 _PLANNED_ROWS = 2048
 _ZIP = b"PK\x03\x04"
@@ -38,8 +39,9 @@ class SpecMap:
     """A map to be made for the columns of the file at hand.
 
     Of its rows nothing is looked at but the categories, which have columns of their own (of `plan_on`, if it is given):
-    the same spec, columns, settings and categories give the same map for every file. But the types of its columns are
-    recorded if `records_types`, for the map to be used on other files.
+    the same spec, columns, settings and categories give the same map for every file; unless the settings ask for an
+    error, which is that on its rows. But the types of its columns are recorded if `records_types`, for the map to be
+    used on other files.
     """
 
     spec: Spec
@@ -60,8 +62,11 @@ class SpecMap:
         columns = columns_of(self.spec, reader, self.columns.dim, self.columns.names, self.columns.dropped)
         layout, rows = self.types.pinned(layout_of(self.spec.kernel(columns), columns)), None
         check_width(layout, reader)
-        if self.plan_on is not None:
-            rows, layout = rows_to_plan_on(layout, self.plan_on, quiet=self.quiet)
+        planned_on = self.plan_on
+        if planned_on is None and self.settings.asks_for_an_error:
+            planned_on = str(reader.path)
+        if planned_on is not None:
+            rows, layout = rows_to_plan_on(layout, planned_on, quiet=self.quiet)
         if self.records_types:
             layout = recorded_from(layout, reader)
         seen = SeenData(rows, FileRows(self.plan_on or str(reader.path), layout))

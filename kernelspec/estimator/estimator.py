@@ -16,6 +16,7 @@ from kernelspec.errors import DataError, PlanError
 from kernelspec.estimator.former_columns import keys_asked_for, with_keys
 from kernelspec.estimator.given_kernel import GivenKernel, names_in_text
 from kernelspec.estimator.unmet_keys import UnmetKeysWarning, warn_of_unmet_keys
+from kernelspec.planning.target import CONFIDENCE
 from kernelspec.spec import Spec
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
@@ -37,9 +38,11 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
 
     `spec` is the kernel, text or a Spec; `params` gives values to its parameters, each of which is a hyperparameter:
     `set_params(params__scale=2)`. `n_features` bounds the stored entries a row. fit chooses the plan of least
-    expected error for the rows it sees; `method` and `draws` restrict it. The plan may keep some of the rows as
-    anchors, unless `anchors="never"` forbids it. A data frame is read by name, in any order of
-    columns; anything else by position, where the names in a spec stand for the columns in the order of the text.
+    expected error for the rows it sees; `method` and `draws` restrict it. `n_features="auto"` takes the fewest whose
+    plan is expected to reach the relative `error` of the kernel matrix of these rows, or `pointwise` at each pair of
+    them with a probability of `confidence` (`ks.compile`). The plan may keep some of the rows as anchors, unless
+    `anchors="never"` forbids it. A data frame is read by name, in any order of columns; anything else by position,
+    where the names in a spec stand for the columns in the order of the text.
 
     A kernel that compares keys (match(), minmax(), binning) gives sparse features. `keys="auto"` has a column for every
     category that match() met in fit (for a product with something sampled, a block of columns), and hashes other keys
@@ -71,7 +74,10 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         spec: str | Spec,
         *,
         params: Mapping[str, float] | None = None,
-        n_features: int = 1024,
+        n_features: int | Literal["auto"] = 1024,
+        error: float | None = None,
+        pointwise: float | None = None,
+        confidence: float = CONFIDENCE,
         method: Method = "auto",
         draws: Draws = "auto",
         anchors: Anchoring = "auto",
@@ -88,6 +94,9 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.spec = spec
         self.params = params
         self.n_features = n_features
+        self.error = error
+        self.pointwise = pointwise
+        self.confidence = confidence
         self.method = method
         self.draws = draws
         self.anchors = anchors
@@ -120,6 +129,9 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             spec,
             dim=width,
             n_features=self.n_features,
+            error=self.error,
+            pointwise=self.pointwise,
+            confidence=self.confidence,
             seed=seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
             method=self.method,
             draws=self.draws,

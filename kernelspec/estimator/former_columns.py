@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.errors import PlanError
+from kernelspec.planning.target import CONFIDENCE
 
 if TYPE_CHECKING:
     from kernelspec.planning.keys import Keys
@@ -13,6 +14,16 @@ if TYPE_CHECKING:
 __all__ = ["keys_asked_for", "with_keys"]
 
 _KEYS: dict[str, Keys] = {"buckets": "hashed", "bits": "bits", "exact": "exact"}
+
+_NEW: dict[str, Any] = {
+    "storage": "auto",
+    "draws": "auto",
+    "anchors": "auto",
+    "error": None,
+    "pointwise": None,
+    "confidence": CONFIDENCE,
+}
+"""Arguments that version 0.1 did not have, with their defaults."""
 
 
 def keys_asked_for(keys: Keys, columns: str) -> Keys:
@@ -33,8 +44,8 @@ def keys_asked_for(keys: Keys, columns: str) -> Keys:
 
 
 def with_keys(state: dict[str, Any]) -> dict[str, Any]:
-    """The state of a pickled estimator, that of one of version 0.1 with `keys` in place of `columns`, and `storage`."""
+    """The state of a pickled estimator, that of one of version 0.1 with `keys` for `columns`, and what is new."""
     if "keys" in state:
         return state
     former = state.get("columns", "buckets")
-    return {"storage": "auto"} | state | {"keys": _KEYS.get(former, former), "columns": "deprecated"}
+    return _NEW | state | {"keys": _KEYS.get(former, former), "columns": "deprecated"}

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kernelspec.laws.collisions import Collisions
-from kernelspec.laws.variance import SampleMoments
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.allocation import allocate
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reference import Reference
+from kernelspec.planning.sample_variances import SampleVariances
 from kernelspec.planning.strata import Stratum, Term
 
 __all__ = ["Assignment", "Costing", "assignments", "entries", "expanded", "least_cost"]
@@ -26,17 +24,15 @@ Assignment = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Costing:
-    """What every candidate is costed for: a budget of stored entries, how keys become columns, some rows."""
+    """What every candidate is costed for: a budget of stored entries, and how samples vary on some rows."""
 
     budget: int
-    collisions: Collisions | None
-    reference: Reference
-    _moments: dict[tuple[int, tuple[int, ...]], tuple[Stratum, SampleMoments]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-    _variances: dict[tuple[int, tuple[int, ...], Form], NDArray[np.float64]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    variances: SampleVariances
+
+    @property
+    def reference(self) -> Reference:
+        """The rows that candidates are compared on."""
+        return self.variances.reference
 
     def proposal(
         self, parts: Sequence[Stratum], assignment: Assignment, form: Form, *, mixture: bool
@@ -47,19 +43,19 @@ class Costing:
             return None
         counts = allocate(self.budget, costs, [self._spread(stratum, form) for stratum in parts])
         shares = list(zip(parts, counts, strict=True))
-        variance = sum(stratum.weight**2 / n * float(self._variance(stratum, form).mean()) for stratum, n in shares)
+        means = [float(self.variances.on_pairs(stratum, form).mean()) for stratum in parts]
         nonzeros = self.reference.nonzeros
         draws = tuple(stratum.draws for stratum in parts)
         candidate = Candidate(
             form,
             mixture,
             tuple(counts),
-            variance,
+            sum(stratum.weight**2 / n * mean for (stratum, n), mean in zip(shares, means, strict=True)),
             assignment,
             any(stratum.law.has_key for stratum in parts),
             any(stratum.law.has_phasor for stratum in parts),
             sum(stratum.law.work(n, nonzeros(stratum.positions)) for stratum, n in shares),
-            self.reference.relative_error(shares, form, self.collisions),
+            self.variances.relative_error(shares, form),
             draws=draws if any(draws) else (),
         )
         return Proposal(candidate, tuple(parts))
@@ -71,30 +67,12 @@ class Costing:
         )
 
     def _spread(self, stratum: Stratum, form: Form) -> float:
-        variance = float(self._variance(stratum, form).mean())
+        variance = float(self.variances.on_pairs(stratum, form).mean())
         if not variance and stratum.known is not None and not stratum.law.is_exact:
             # so many categories that no two rows of the pairs agree: as if one pair did
             agreeing = self.reference.pairs.select(stratum.positions).with_keys_agreeing()
             variance = float(np.mean(stratum.law.moments(agreeing).paired())) / len(agreeing.x)
         return abs(stratum.weight) * sqrt(variance)
-
-    def _variance(self, stratum: Stratum, form: Form) -> NDArray[np.float64]:
-        """Of one sample, on the pairs of the reference; the moments of a stratum are computed once for all forms."""
-        if stratum.draws is not None:
-            pairs = self.reference.pairs.select(stratum.positions)
-            return stratum.law.variance(pairs, 1, form, self._shared_by(stratum))
-        key = (id(stratum.law), stratum.positions)
-        if key not in self._moments:
-            pairs = self.reference.pairs.select(stratum.positions)
-            collisions = self._shared_by(stratum)
-            self._moments[key] = (stratum, SampleMoments.of(stratum.law, pairs, collisions))
-        if (*key, form) not in self._variances:
-            self._variances[*key, form] = self._moments[key][1].variance(form)
-        return self._variances[*key, form]
-
-    def _shared_by(self, stratum: Stratum) -> Collisions | None:
-        """What sharing columns adds; nothing to categories of the data, which have columns of their own."""
-        return None if stratum.known is not None else self.collisions
 
     def _price(self, parts: Sequence[Stratum], form: Form) -> float:
         return sum(self._spread(stratum, form) * sqrt(entries(stratum, form)) for stratum in parts)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
-from fractions import Fraction
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from kernelspec.errors import PlanError
-from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.collisions import Collisions
 from kernelspec.laws.fourier import FourierLaw
@@ -15,44 +14,23 @@ from kernelspec.laws.rules import OF_SHARES
 from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
-from kernelspec.planning.categories import Categories
 from kernelspec.planning.cosine_notes import cosine_notes
-from kernelspec.planning.methods import ANCHORED, FORMS, METHODS, Anchoring, Draws, Method
+from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reason import reason_of
 from kernelspec.planning.reference import Reference
-from kernelspec.planning.refinements import check_refinements, kinds_of_draws, with_anchors, with_joint_draws
-from kernelspec.planning.storage import Storage
+from kernelspec.planning.refinements import kinds_of_draws, with_anchors, with_joint_draws
+from kernelspec.planning.request import PlanRequest
+from kernelspec.planning.sample_variances import SampleVariances
 from kernelspec.planning.strata import Stratum, Term, terms_of
-from kernelspec.tables.layout import Layout
-from kernelspec.tables.rows import Rows
 
-__all__ = ["make_plan"]
+__all__ = ["Planner"]
 
 
-def make_plan(
-    text: str,
-    values: tuple[tuple[str, Fraction], ...],
-    kernel: Kernel,
-    layout: Layout,
-    *,
-    n_features: int,
-    seed: int,
-    method: Method = "auto",
-    buckets: int | None = 256,
-    bits: int | None = None,
-    draws: Draws = "auto",
-    anchors: Anchoring = "auto",
-    normalized: bool = False,
-    data: Rows | None = None,
-    categories: Categories | None = None,
-    storage: Storage = "auto",
-) -> Plan:
-    """The plan of least predicted variance among those of at most `n_features` stored entries a row.
-
-    `text` is the spec that the kernel is of, with the `values` of its parameters: a label. Keys of `categories`
-    that are known have columns of their own, all others `buckets` or `bits`.
+@dataclass(frozen=True, eq=False)
+class Planner:
+    """The plans of least predicted variance for one request, at any budget of stored entries a row.
 
     Candidates: cosine–sine pairs against random offsets (unless `method` names a form), a share of the budget for every
     term of a sum against drawing terms at random, and the schemes that some nodes have, such as binning (all of
@@ -62,77 +40,140 @@ def make_plan(
     work wins. With data the best of these is then compared, by the expected error of the kernel matrix, with the same
     samples drawn together (`draws`) and with anchors (unless `anchors` forbids to keep rows of the data). A biased plan
     is taken only if `method` names it.
-    Raises PlanError for an unknown method, one that the kernel does not have, a budget below one sample, fewer than two
-    buckets, or bits for samples with frequencies.
     """
-    if method not in METHODS:
-        raise PlanError(f"there is no method {method!r}: use one of {', '.join(METHODS)}")
-    if normalized and method not in ("auto", "phase"):
-        raise PlanError(f"normalized=True divides features with random offsets by their norm: not method={method!r}")
-    check_refinements(method, draws, anchors, has_data=data is not None)
-    reference = Reference.of(layout, data)
-    costing = Costing(n_features, Collisions.of(buckets, bits), reference)
-    sampling = "auto" if method in ANCHORED else method
-    whole = [Term(1.0, kernel, tuple(range(layout.dim)), categories or Categories())]
-    spine = terms_of(kernel, categories)
-    if method in SCHEMES and not any(method in term.schemes for term in spine):
-        raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method].words}")
-    plain = [stratum for term in spine for stratum in term.under(None)]
-    asked = "phase" if normalized else "paired" if method in ANCHORED else method
-    forms: tuple[Form, ...] = tuple(form for form in FORMS if form == asked) or ("paired", "phase")
-    if normalized and not (len(plain) == 1 and plain[0].weight > 0 and _is_fourier(plain[0])):
-        raise PlanError("normalized=True is for one kernel with frequencies, not for sums, keys or differences")
-    proposals = [
-        proposal
-        for form in forms
-        for parts in ([spine] if len(spine) < 2 else [spine, whole])
-        for proposal in _costed(parts, form, sampling, costing, parts is whole)
-    ]
-    if not proposals:
-        least = least_cost(whole[0].under(sampling, whole=len(spine) > 1), forms)
-        raise PlanError(f"n_features={n_features} is too small: one sample of this kernel takes {least}")
-    proposals = _distinct(proposals)
-    if bits is not None:
-        proposals = [proposal for proposal in proposals if not any(_mixes(stratum) for stratum in proposal.strata)]
+
+    request: PlanRequest
+
+    @classmethod
+    def of(cls, request: PlanRequest) -> Planner:
+        """The planner for a request.
+
+        Raises PlanError for an unknown method, one that the kernel does not have, or fewer than two buckets.
+        """
+        request.check()
+        planner = cls(request)
+        method, normalized = request.method, request.normalized
+        if method in SCHEMES and not any(method in term.schemes for term in planner._spine):
+            raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method].words}")
+        plain = planner._plain
+        if normalized and not (len(plain) == 1 and plain[0].weight > 0 and _is_fourier(plain[0])):
+            raise PlanError("normalized=True is for one kernel with frequencies, not for sums, keys or differences")
+        return planner
+
+    def plan(self, n_features: int) -> Plan:
+        """The plan with at most so many stored entries a row.
+
+        Raises PlanError for a budget below one sample, bits for samples with frequencies, anchors or draws that are
+        asked for and that there are not.
+        """
+        request, costing = self.request, Costing(n_features, self._variances)
+        proposals = self._proposals(costing)
+        # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
+        alone = min(self._allowed(proposals), key=lambda proposal: proposal.rank)
+        refined = [] if request.normalized or request.storage == "sparse" else self._refined(alone, costing)
+        chosen = _taken(alone, refined, request.method, request.draws)
+        best, reference = chosen.candidate, self.reference
+        others = tuple(one.candidate for one in (*proposals, *refined) if one is not chosen)
+        plan = Plan(
+            request.text,
+            request.values,
+            request.layout,
+            n_features,
+            request.seed,
+            None if request.bits is not None else request.buckets,
+            request.bits,
+            chosen.strata,
+            best,
+            others,
+            reference.words,
+            reason_of(best, others, request.method, reference.words),
+            normalized=request.normalized,
+            notes=cosine_notes(self._plain, n_features, reference.pairs),
+            storage=request.storage,
+            anchors=chosen.anchors,
+        )
+        if chosen.anchors is None and not request.normalized:
+            return plan
+        again = replace(best, variance=float(plan.variance(reference.pairs).mean()))
+        return replace(plan, chosen=replace(again, error=None) if request.normalized else again)
+
+    @cached_property
+    def least(self) -> int:
+        """The smallest budget, with which every term has one sample."""
+        return least_cost(self._whole[0].under(self._sampling, whole=len(self._spine) > 1), self._forms)
+
+    @cached_property
+    def reference(self) -> Reference:
+        """The rows that candidates are compared on."""
+        return Reference.of(self.request.layout, self.request.data)
+
+    @cached_property
+    def _variances(self) -> SampleVariances:
+        collisions = Collisions.of(self.request.buckets, self.request.bits)
+        return SampleVariances(self.reference, collisions, tuple(self._plain))
+
+    @cached_property
+    def _whole(self) -> list[Term]:
+        request = self.request
+        return [Term(1.0, request.kernel, tuple(range(request.layout.dim)), request.categories)]
+
+    @cached_property
+    def _spine(self) -> list[Term]:
+        return terms_of(self.request.kernel, self.request.categories)
+
+    @cached_property
+    def _plain(self) -> list[Stratum]:
+        return [stratum for term in self._spine for stratum in term.under(None)]
+
+    @property
+    def _sampling(self) -> Method:
+        return "auto" if self.request.method in ANCHORED else self.request.method
+
+    @property
+    def _forms(self) -> tuple[Form, ...]:
+        method = self.request.method
+        asked = "phase" if self.request.normalized else "paired" if method in ANCHORED else method
+        return tuple(form for form in FORMS if form == asked) or ("paired", "phase")
+
+    def _proposals(self, costing: Costing) -> list[Proposal]:
+        """Every candidate of independent samples, once."""
+        spine, whole = self._spine, self._whole
+        proposals = [
+            proposal
+            for form in self._forms
+            for parts in ([spine] if len(spine) < 2 else [spine, whole])
+            for proposal in _costed(parts, form, self._sampling, costing, parts is whole)
+        ]
         if not proposals:
+            needed = f"one sample of this kernel takes {self.least}"
+            raise PlanError(f"n_features={costing.budget} is too small: {needed}")
+        proposals = _distinct(proposals)
+        if self.request.bits is None:
+            return proposals
+        unmixed = [proposal for proposal in proposals if not any(_mixes(stratum) for stratum in proposal.strata)]
+        if not unmixed:
             raise PlanError("bits are columns for samples of keys alone: this kernel has frequencies too; use buckets")
-    if sampling == "auto" and storage == "auto":
-        sparse = any(stratum.law.has_key for stratum in plain)
-        allowed = [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals
-    else:
-        allowed = proposals
-    # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
-    alone = min(allowed, key=lambda proposal: proposal.rank)
-    refined: list[Proposal] = []
-    if not normalized and storage != "sparse":
-        refined = _refined(alone, costing, layout, data, seed, method=method, draws=draws, anchors=anchors)
-    chosen = _taken(alone, refined, method, draws)
-    best = chosen.candidate
-    others = tuple(one.candidate for one in (*proposals, *refined) if one is not chosen)
-    reason = reason_of(best, others, method, reference.words)
-    plan = Plan(
-        text,
-        values,
-        layout,
-        n_features,
-        seed,
-        None if bits is not None else buckets,
-        bits,
-        chosen.strata,
-        best,
-        others,
-        reference.words,
-        reason,
-        normalized=normalized,
-        notes=cosine_notes(plain, n_features, reference.pairs),
-        storage=storage,
-        anchors=chosen.anchors,
-    )
-    if chosen.anchors is not None:
-        return replace(plan, chosen=replace(best, variance=float(plan.variance(reference.pairs).mean())))
-    if not normalized:
-        return plan
-    return replace(plan, chosen=replace(best, variance=float(plan.variance(reference.pairs).mean()), error=None))
+        return unmixed
+
+    def _allowed(self, proposals: list[Proposal]) -> list[Proposal]:
+        """Those that may be taken: with features as dense or sparse as they are by themselves."""
+        if self._sampling != "auto" or self.request.storage != "auto":
+            return proposals
+        sparse = any(stratum.law.has_key for stratum in self._plain)
+        return [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals
+
+    def _refined(self, alone: Proposal, costing: Costing) -> list[Proposal]:
+        """What the best of independent samples becomes, in every way that may be compared."""
+        request = self.request
+        method, draws, data = request.method, request.draws, request.data
+        kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
+        together = None if method in ANCHORED else with_joint_draws(alone, costing, kinds, asked=asked)
+        found = [] if together is None else [together]
+        if data is not None and request.anchors != "never" and method in ("auto", *ANCHORED):
+            found += with_anchors(
+                alone, costing, data, request.layout.used, request.seed, kinds, method=method, asked_draws=asked
+            )
+        return found
 
 
 def _is_fourier(stratum: Stratum) -> bool:
@@ -143,26 +184,6 @@ def _is_fourier(stratum: Stratum) -> bool:
 def _mixes(stratum: Stratum) -> bool:
     """Whether samples may have both a key and an amplitude that depends on the row."""
     return stratum.law.has_key and stratum.law.has_amplitude
-
-
-def _refined(
-    alone: Proposal,
-    costing: Costing,
-    layout: Layout,
-    data: Rows | None,
-    seed: int,
-    *,
-    method: Method,
-    draws: Draws,
-    anchors: Anchoring,
-) -> list[Proposal]:
-    """What the best of independent samples becomes, in every way that may be compared."""
-    kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
-    together = None if method in ANCHORED else with_joint_draws(alone, costing, kinds, asked=asked)
-    found = [] if together is None else [together]
-    if data is not None and anchors != "never" and method in ("auto", *ANCHORED):
-        found += with_anchors(alone, costing, data, layout.used, seed, kinds, method=method, asked_draws=asked)
-    return found
 
 
 def _taken(alone: Proposal, refined: list[Proposal], method: Method, draws: Draws) -> Proposal:

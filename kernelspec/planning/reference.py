@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.collisions import Collisions
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.numerics.phasor import Form
-from kernelspec.planning.pair_sums import PairSums
-from kernelspec.planning.strata import Stratum, kernel_value
-from kernelspec.planning.variance import estimate_bias, estimate_variance
 from kernelspec.random.hashing import hash_numbers
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
@@ -57,23 +51,6 @@ class Reference:
         numbers = self.pairs.x.select(positions).numbers
         count = np.count_nonzero(numbers) if isinstance(numbers, np.ndarray) else numbers.nnz
         return float(count) / max(1, len(self.pairs.x))
-
-    def relative_error(
-        self, parts: Sequence[tuple[Stratum, int]], form: Form, collisions: Collisions | None
-    ) -> float | None:
-        """Expected √E‖K̂ − K‖²_F / ‖K‖_F of all rows of the data, from 200 of them; None without data.
-
-        The diagonal has its share of 1/n, n the number of rows [Theorems 7 and 8 on random binning].
-        """
-        if self.sample is None or not parts:
-            return None
-        grid = NumericPairs(self.sample, self.sample)
-        bias = estimate_bias((stratum for stratum, _ in parts), grid)
-        error = estimate_variance(parts, grid, form, collisions) + np.square(bias)
-        if not np.isfinite(error).all():
-            return float("inf")
-        whole = PairSums.of(np.square(kernel_value((stratum for stratum, _ in parts), grid)))
-        return PairSums.of(error).relative_to(whole, self.n_rows)
 
     def pool(self, data: Rows) -> Rows:
         """The rows of the data that are not in the sample."""

@@ -222,3 +222,34 @@ def test_dropped_columns_that_cannot_be(run: Run, tmp_path: Path, numbers: np.nd
         result = run(command, "-e", SPEC, "--dim", 2, "--drop", "b")
         assert (result.exit_code, "--drop is for columns of DATA" in result.stderr) == (2, True)
         assert run(command, "-e", SPEC, data, "--drop", "d").exit_code == 2
+
+
+def test_the_fewest_features_for_an_error(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    """The map is planned on DATA itself; the one of compile for the same rows."""
+    out, asked = tmp_path / "out.npy", ("--error", 0.1, "--anchors", "never", "--draws", "independent")
+    result = run("features", "-e", SPEC, numbers_npy, "-o", out, *asked)
+    assert result.exit_code == 0
+    assert "asked for: relative error of the kernel matrix of at most 0.1" in result.stderr
+    expected = ks.compile(
+        SPEC, data=np.load(numbers_npy), n_features="auto", error=0.1, anchors="never", draws="independent"
+    )
+    assert same(np.load(out), expected.transform(np.load(numbers_npy)))
+    explained = run("explain", "-e", SPEC, numbers_npy, *asked)
+    assert f"at most {expected.plan.n_features} stored entries" in explained.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--error", 0.1, "--n-features", 64), "either --n-features or an error that they are to reach, not both"),
+        (("--confidence", 0.9), "--confidence is that of --pointwise"),
+        (("--error", 0.1, "--pointwise", 0.1), "either error= or pointwise=, not both"),
+        (("--error", -1), "error must be positive and finite, not -1.0"),
+    ],
+)
+def test_errors_that_cannot_be_asked_for(
+    run: Run, tmp_path: Path, numbers_npy: Path, options: tuple[object, ...], said: str
+) -> None:
+    result = run("features", "-e", SPEC, numbers_npy, "-o", tmp_path / "out.npy", *options)
+    assert result.exit_code == 2
+    assert said in result.stderr

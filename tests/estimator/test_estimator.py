@@ -83,6 +83,16 @@ def test_features_are_those_of_compile():
     assert np.abs(features @ features.T - ks.parse("gaussian(scale=2)").gram(X)).max() < 0.6
 
 
+def test_the_fewest_features_for_an_error():
+    options = {"n_features": "auto", "error": 0.1, "anchors": "never", "draws": "independent"}
+    estimator = KernelFeatures("gaussian(scale=2)", random_state=3, **options).fit(X)
+    expected = ks.compile("gaussian(scale=2)", data=X, seed=3, **options)
+    np.testing.assert_array_equal(estimator.transform(X), expected.transform(X))
+    assert clone(estimator).get_params()["error"] == 0.1
+    with pytest.raises(PlanError, match="give n_features='auto' with it, not 1024"):
+        KernelFeatures("gaussian(scale=2)", pointwise=0.1).fit(X)
+
+
 def test_random_states():
     def features(state):
         return KernelFeatures("gaussian()", n_features=16, random_state=state).fit_transform(X)

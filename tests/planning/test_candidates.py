@@ -7,6 +7,7 @@ import pytest
 from kernelspec.laws.collisions import Collisions
 from kernelspec.planning.candidates import Costing, assignments, entries, expanded, least_cost
 from kernelspec.planning.reference import Reference
+from kernelspec.planning.sample_variances import SampleVariances
 from kernelspec.planning.strata import Term, terms_of
 from kernelspec.tables.layout import Layout
 from tests.laws.texts import kernel_of
@@ -19,7 +20,7 @@ def terms(text: str) -> list[Term]:
 
 
 def costing(budget: int = 40) -> Costing:
-    return Costing(budget, Collisions(256, signed=True), Reference.of(LAYOUT, None))
+    return Costing(budget, SampleVariances(Reference.of(LAYOUT, None), Collisions(256, signed=True), ()))
 
 
 def test_assignments_are_the_plain_one_then_one_for_every_scheme_then_the_best() -> None:
