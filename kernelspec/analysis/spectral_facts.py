@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.spec_on_columns import Reading
 from kernelspec.analysis.symbolic_steps import derive
-from kernelspec.errors import DataError, NoDensityError, NotStationaryError
+from kernelspec.errors import DataError, DimensionError, NoDensityError, NotStationaryError, ParameterError
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.spectrum.masses import Masses, masses_of
 
 if TYPE_CHECKING:
+    from kernelspec.analysis.closed_products import ClosedProducts
     from kernelspec.kernels.atoms import Atoms
     from kernelspec.measures.derivation.step import Step
     from kernelspec.spectrum.jordan import Jordan, Polar
@@ -58,6 +59,19 @@ class SpectralFacts(Reading):
         from kernelspec.measures.derivation.derivation import derivation
 
         return derive(lambda: derivation(self._symbolic_measure, self._frequency), lambda late: ())
+
+    @cached_property
+    def closed_products(self) -> ClosedProducts | None:
+        """Which products of two kernels of the catalogue in the spec have a closed density.
+
+        None where there are fewer than two such kernels, or where numbers are missing.
+        """
+        from kernelspec.analysis.closed_products import products_of_kernels
+
+        try:
+            return products_of_kernels(self._numeric)
+        except (ParameterError, DimensionError):
+            return None
 
     @cached_property
     def second_moment(self) -> Scalar:

@@ -26,12 +26,15 @@ def steps_option(command: _Command) -> _Command:
 def print_formulas(facts: Facts, *, steps: bool, as_json: bool, latex: bool) -> None:
     """Print `facts.derivation` for `steps`, in LaTeX too, else the formulas in LaTeX.
 
+    After the formulas of several kernels of the catalogue a table says which of their products have a closed density.
     Raises NotStationaryError where there is no spectral measure to derive.
     """
     from kernelspec.analysis.reports.derivation import derivation_latex, derivation_text, derivation_to_list
 
     if not steps:
         click.echo(facts.latex())
+        if facts.closed_products is not None:
+            click.echo("\n" + facts.closed_products.latex())
     elif as_json:
         print_json({"derivation": derivation_to_list(facts.derivation)})
     else:
