@@ -1,18 +1,12 @@
-"""Parts of a table on several machines, with nothing shared but a file: python examples/partitions.py"""
+"""Parts of a table on several machines, with Dask: python examples/partitions.py"""
 
-import tempfile
-from concurrent.futures import ProcessPoolExecutor
-from itertools import repeat
 from pathlib import Path
 
+import dask.array as da
 import numpy as np
+from distributed import Client, LocalCluster
 
 import kernelspec as ks
-
-
-def features_of(part: np.ndarray, map_file: str) -> np.ndarray:
-    """What a worker does: load the map, transform its rows."""
-    return ks.load_map(map_file).transform(part).toarray()
 
 
 def main() -> None:
@@ -21,13 +15,11 @@ def main() -> None:
     rows = np.column_stack([rng.standard_normal((1000, 2)), rng.integers(0, 5, 1000)])
     spec = ks.load(Path(__file__).parent / "specs" / "partitions.kernel")
     features = ks.compile(spec, data=rows, n_features=32, method="binning", buckets=64)
-    with tempfile.TemporaryDirectory() as folder:
-        map_file = str(Path(folder) / "map.npz")
-        features.save(map_file)
-        with ProcessPoolExecutor(2) as workers:
-            parts = list(workers.map(features_of, np.array_split(rows, 4), repeat(map_file)))
-    whole = features.transform(rows).toarray()
-    print(f"{len(parts)} parts, {whole.shape[1]} columns, the same bits: {np.array_equal(np.vstack(parts), whole)}")
+    lazy = features.transform(da.from_array(rows, chunks=(250, 3)))
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
+        found = lazy.compute()
+    same = (found != features.transform(rows)).nnz == 0
+    print(f"{lazy.numblocks[0]} parts, {lazy.shape[1]} columns, the same bits: {same}")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArgumentError",
     "CellTypeError",
+    "ClusterError",
     "ColumnError",
     "DataError",
     "DimensionError",
@@ -117,6 +118,10 @@ class CellTypeError(DataError, TypeError):
 
 class MissingPackageError(KernelspecError, ImportError):
     """A package that kernelspec does not install by itself is needed, and is not there."""
+
+
+class ClusterError(KernelspecError, RuntimeError):
+    """The workers that were to compute features cannot be reached, lack a package, or were lost."""
 
 
 class FileError(KernelspecError, OSError):

@@ -92,7 +92,7 @@ ROOMS: dict[str, set[str]] = {
     "comparison": {"testing"},
     "cli": {
         "activations", "analysis", "comparison", "compilation", "distributions", "elaboration", "files", "kernels",
-        "language", "maps", "notation", "planning", "plotting", "spec", "tables", "verification",
+        "language", "maps", "notation", "numerics", "planning", "plotting", "spec", "tables", "verification",
     },
 }  # fmt: skip
 """Room → the rooms it may import from, in a function or for types as well; each stands above those that use it."""

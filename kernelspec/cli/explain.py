@@ -71,7 +71,7 @@ def explain(
     rows, recorded, seen = None, None, None
     if data is not None:
         rows, layout = rows_to_plan_on(types.pinned(layout_of(spec.kernel(table), table)), data)
-        recorded, seen = layout.types, SeenData(rows, FileRows(data, layout))
+        recorded, seen = layout.types, SeenData(rows, FileRows((data,), layout))
     known = table.count is not None
     facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
     if steps or latex:

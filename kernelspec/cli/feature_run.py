@@ -24,7 +24,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.saved.map_file import saved_map
 from kernelspec.planning.target import ASKED
 
-__all__ = ["FeatureRun", "MapMaker"]
+__all__ = ["FeatureRun", "MapMaker", "Written"]
 
 _READ_ROWS = 16384
 
@@ -42,6 +42,30 @@ class MapMaker(Protocol):
 
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map for an open file."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a run has read and written: `unmet` counts entries of keys that the map does not know."""
+
+    n_rows: int
+    n_columns: int
+    unmet: int
+    read: str
+    said: tuple[str, ...] = ()
+
+    def summary(self, seconds: float, output: str) -> str:
+        """In words, with the time it took."""
+        size = f"{self.n_rows:,} rows × {self.n_columns:,} columns"
+        speed = f"{seconds:.1f} s ({self.n_rows / seconds:,.0f} rows/s)"
+        return f"{self.read}\n{size} in {speed}: {output}"
+
+    def unmet_shown(self, data: str) -> str:
+        """What is to be said of keys that the map does not know; nothing if there are none."""
+        if not self.unmet:
+            return ""
+        words = "entries are of categories or other keys that the map does not know, and share a few columns"
+        return f"{data}: {self.unmet:,} {words}"
 
 
 @dataclass(frozen=True)
@@ -72,17 +96,25 @@ class FeatureRun:
                 raise click.UsageError(f"{option} {path} is {taken[place]} of this run, and would be replaced")
             taken[place] = "another output"
 
-    def write(self, maker: MapMaker) -> str:
+    def run(self, maker: MapMaker) -> str:
         """Write the features (and a map asked for); in words what was read and written. Raises KernelspecError."""
         began = perf_counter()
+        written = self.write(maker)
+        if written.unmet and not self.quiet:
+            click.echo(written.unmet_shown(self.data), err=True)
+        return written.summary(perf_counter() - began, self.output)
+
+    def write(self, maker: MapMaker) -> Written:
+        """The same, without a word at the end."""
         with ExitStack() as stack:
             reader = stack.enter_context(
                 open_table(self.data, rows_per_block=self.rows_per_block or _READ_ROWS, columns=maker.dim)
             )
             fmap = maker.map_for(reader)
+            said = conversions(fmap.plan.layout, reader)
             if not self.quiet:
-                for said in conversions(fmap.plan.layout, reader):
-                    click.echo(said, err=True)
+                for words in said:
+                    click.echo(words, err=True)
             advance = stack.enter_context(progress(reader, quiet=self.quiet))
             rows = self.rows_per_block or rows_at_a_time(fmap)
             double = self.dtype == "float64"
@@ -96,16 +128,9 @@ class FeatureRun:
                 for block in chain([first], blocks):
                     writer.write(block)
                     unmet += fmap.count_shared(block)
-        if unmet and not self.quiet:
-            words = "entries are of categories or other keys that the map does not know, and share a few columns"
-            click.echo(f"{self.data}: {unmet:,} {words}", err=True)
-        seconds = perf_counter() - began
-        n_rows = writer.rows_written
-        size = f"{n_rows:,} rows × {len(names):,} columns"
-        read = f"columns read: {columns_shown(fmap.plan.layout, reader)}"
         asked = [note for note in fmap.plan.notes if note.startswith(ASKED)]
-        read = "\n".join([read, *asked])
-        return f"{read}\n{size} in {seconds:.1f} s ({n_rows / seconds:,.0f} rows/s): {self.output}"
+        read = "\n".join([f"columns read: {columns_shown(fmap.plan.layout, reader)}", *asked])
+        return Written(writer.rows_written, len(names), unmet, read, tuple(said))
 
     def _stored(self, computed: np.dtype[np.generic]) -> np.dtype[np.generic]:
         """The type of the file, given the type the features were computed in."""

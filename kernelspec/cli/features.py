@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
 from kernelspec.cli.columns import GivenColumns, data_column_options
 from kernelspec.cli.exits import stopping_cleanly
 from kernelspec.cli.map_options import MapSettings, error_options, map_options
-from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
+from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_and_parts, spec_options
+
+if TYPE_CHECKING:
+    from kernelspec.cli.cluster_run import ClusterRun
+    from kernelspec.cli.feature_run import FeatureRun
 
 __all__ = ["features"]
 
+_MISSING_DATA = "DATA is missing: the file with the rows"
+
 
 @click.command(short_help="Features of every row of a data file.")
-@click.argument("files", nargs=-1, metavar="SPEC|MAP DATA")
-@click.option("-o", "--output", required=True, metavar="OUT", help="File of features: .npy, .npz or .parquet.")
+@click.argument("files", nargs=-1, metavar="SPEC|MAP DATA...")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="File of features (.npy, .npz, .parquet), or folder."
+)
 @spec_options
 @data_column_options
 @type_options
@@ -26,6 +36,8 @@ __all__ = ["features"]
 @click.option("--rows-per-block", type=click.IntRange(min=1), metavar="N", help="Rows held at a time.")
 @click.option("--save-map", metavar="MAP", help="Write the map, too, to be applied to other files.")
 @click.option("--redraw", is_flag=True, help="Draw MAP again from its spec and seed; refuse it if it differs.")
+@click.option("--engine", type=click.Choice(["dask"]), help="Several files DATA at a time, with workers of Dask.")
+@click.option("--scheduler", metavar="ADDRESS", help="Workers that run already, instead of processes on this machine.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
 @click.pass_context
 def features(
@@ -42,6 +54,8 @@ def features(
     rows_per_block: int | None,
     save_map: str | None,
     redraw: bool,
+    engine: str | None,
+    scheduler: str | None,
     quiet: bool,
 ) -> None:
     """Compute the features of every row of a data file, in bounded memory.
@@ -67,6 +81,10 @@ def features(
     they are text, whatever they look like; without it and without recorded types, a CSV column that mixes numbers with
     text is refused.
 
+    With --engine dask DATA are the parts of a table, files or patterns in quotes, and OUT is a folder: every part has a
+    file of features of the same name there. Workers write them, and see the same files as this machine. The map is
+    made here, once, for all parts: categories are those of all of them, the types of columns those of the first.
+
     Features are computed in the precision of the data (float64 for text and whole numbers) or, if that is higher,
     of --dtype. Messages count rows from 1, without the header. OUT appears when it is complete.
 
@@ -74,15 +92,30 @@ def features(
     Example:
       kernelspec features churn.kernel train.csv -o train.npy --n-features 512 --save-map churn.npz
       kernelspec features churn.npz test.csv -o test.npy
+      kernelspec features churn.npz 'day-*.parquet' -o features/ --engine dask
     """
     from kernelspec.cli.feature_run import FeatureRun
     from kernelspec.cli.map_source import SavedMap, SpecMap, is_saved_map, refuse_map_options
 
-    source, data = spec_and_data(files, expression, takes_data=True)
-    if data is None:
-        raise click.UsageError("DATA is missing: the file with the rows")
-    run = FeatureRun(data, output, dtype, rows_per_block, save_map, quiet)
-    run.check_outputs(source)
+    run: FeatureRun | ClusterRun
+    parts: tuple[str, ...] = ()
+    if engine is None:
+        if scheduler is not None:
+            raise click.UsageError("--scheduler is for --engine dask")
+        source, data = spec_and_data(files, expression, takes_data=True)
+        if data is None:
+            raise click.UsageError(_MISSING_DATA)
+        run = FeatureRun(data, output, dtype, rows_per_block, save_map, quiet)
+        run.check_outputs(source)
+    else:
+        from kernelspec.cli.cluster_run import ClusterRun
+        from kernelspec.cli.partitions import partition_files
+
+        source, patterns = spec_and_parts(files, expression)
+        if not patterns:
+            raise click.UsageError(_MISSING_DATA)
+        parts = partition_files(patterns)
+        run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet)
     maker: SavedMap | SpecMap
     if source is not None and is_saved_map(source):
         refuse_map_options(ctx, source)
@@ -91,8 +124,9 @@ def features(
         raise click.UsageError("--redraw is for a MAP that --save-map wrote: a SPEC is drawn anyway")
     else:
         spec = read_spec(source, expression, values)
-        maker = SpecMap(spec, settings, columns, plan_on, types, records_types=save_map is not None, quiet=quiet)
+        records = save_map is not None or bool(parts)
+        maker = SpecMap(spec, settings, columns, plan_on, types, records_types=records, quiet=quiet, parts=parts)
     with stopping_cleanly():
-        summary = run.write(maker)
+        summary = run.run(maker)
     if not quiet:
         click.echo(summary, err=True)

@@ -1,4 +1,4 @@
-"""All rows of a data file, as often as they are asked for."""
+"""All rows of data files, as often as they are asked for."""
 
 from __future__ import annotations
 
@@ -19,12 +19,16 @@ __all__ = ["FileRows"]
 
 @dataclass(frozen=True)
 class FileRows:
-    """The rows of a file in blocks, read anew each time. Raises FileError, DataError as they are read."""
+    """The rows of files in blocks, one file after the other, read anew each time.
 
-    path: str
+    Raises FileError, DataError as they are read.
+    """
+
+    paths: tuple[str, ...]
     layout: Layout
 
     def __iter__(self) -> Iterator[Rows]:
-        with open_table(self.path, columns=self.layout.dim) as reader:
-            check_width(self.layout, reader)
-            yield from (rows for _, rows in checked_blocks(self.layout, reader))
+        for path in self.paths:
+            with open_table(path, columns=self.layout.dim) as reader:
+                check_width(self.layout, reader)
+                yield from (rows for _, rows in checked_blocks(self.layout, reader))

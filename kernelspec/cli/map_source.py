@@ -39,9 +39,9 @@ class SpecMap:
     """A map to be made for the columns of the file at hand.
 
     Of its rows nothing is looked at but the categories, which have columns of their own (of `plan_on`, if it is given):
-    the same spec, columns, settings and categories give the same map for every file; unless the settings ask for an
+the same spec, columns, settings and categories give the same map for every file; unless the settings ask for an
     error, which is that on its rows. But the types of its columns are recorded if `records_types`, for the map to be
-    used on other files.
+    used on other files. Where the file is one of several `parts` of a table, the categories are those of all parts.
     """
 
     spec: Spec
@@ -51,6 +51,7 @@ class SpecMap:
     types: GivenTypes = field(default_factory=GivenTypes)
     records_types: bool = False
     quiet: bool = False
+    parts: tuple[str, ...] = ()
 
     @property
     def dim(self) -> int | None:
@@ -64,12 +65,14 @@ class SpecMap:
         check_width(layout, reader)
         planned_on = self.plan_on
         if planned_on is None and self.settings.asks_for_an_error:
+            if self.parts:
+                raise click.UsageError("an error on the rows of a table in parts: name some of them with --plan-on FILE")
             planned_on = str(reader.path)
         if planned_on is not None:
             rows, layout = rows_to_plan_on(layout, planned_on, quiet=self.quiet)
         if self.records_types:
             layout = recorded_from(layout, reader)
-        seen = SeenData(rows, FileRows(self.plan_on or str(reader.path), layout))
+        seen = SeenData(rows, FileRows((self.plan_on,) if self.plan_on else self.parts or (str(reader.path),), layout))
         return self.settings.make(self.spec, columns, seen, layout.types)
 
     @property

@@ -16,7 +16,16 @@ from kernelspec.errors import FileError
 if TYPE_CHECKING:
     from kernelspec.spec import Spec
 
-__all__ = ["MISSING_SPEC", "Values", "parameter_values", "read_spec", "read_text", "spec_and_data", "spec_options"]
+__all__ = [
+    "MISSING_SPEC",
+    "Values",
+    "parameter_values",
+    "read_spec",
+    "read_text",
+    "spec_and_data",
+    "spec_and_parts",
+    "spec_options",
+]
 
 Values = dict[str, Fraction]
 """Parameters by name."""
@@ -40,15 +49,21 @@ def spec_options(command: _Command) -> _Command:
 
 def spec_and_data(files: Sequence[str], expression: str | None, *, takes_data: bool) -> tuple[str | None, str | None]:
     """Which of the files is SPEC (None with -e) and which DATA (None if there is none). Raises UsageError."""
-    left = list(files)
-    if expression is None and not left:
-        raise click.UsageError(MISSING_SPEC)
-    spec = left.pop(0) if expression is None else None
+    spec, left = spec_and_parts(files, expression)
     data = left.pop(0) if left and takes_data else None
     if left:
         already = " (with -e there is no file SPEC)" if expression is not None else ""
         raise click.UsageError(f"unexpected argument '{left[0]}'{already}")
     return spec, data
+
+
+def spec_and_parts(files: Sequence[str], expression: str | None) -> tuple[str | None, list[str]]:
+    """The file that is SPEC (None with -e), and all others. Raises UsageError."""
+    if expression is not None:
+        return None, list(files)
+    if not files:
+        raise click.UsageError(MISSING_SPEC)
+    return files[0], list(files[1:])
 
 
 def read_spec(path: str | None, expression: str | None, values: Values) -> Spec:

@@ -76,7 +76,7 @@ def test_the_features_of_the_file_and_the_map(
     tmp_path: Path, numbers: np.ndarray, numbers_npy: Path, rows: int | None
 ) -> None:
     fmap, out, saved = ks.compile("gaussian()", dim=3, n_features=16, seed=2), tmp_path / "o.npy", tmp_path / "m.npz"
-    said = feature_run(numbers_npy, out, rows=rows, save_map=saved).write(Ready(fmap))
+    said = feature_run(numbers_npy, out, rows=rows, save_map=saved).run(Ready(fmap))
     assert said.startswith("columns read: 3 of 3\n700 rows × 16 columns in ")
     assert said.endswith(f" rows/s): {out}")
     expected = fmap.transform(numbers)
@@ -101,7 +101,7 @@ def test_the_type_of_the_file(tmp_path: Path, read: str, method: str, asked: str
     table = np.arange(12).reshape(4, 3).astype(read)
     np.save(data, table)
     fmap = ks.compile("gaussian(scale=9)", dim=3, n_features=8, method=method)  # type: ignore[arg-type]
-    feature_run(data, out, dtype=asked).write(Ready(fmap))
+    feature_run(data, out, dtype=asked).run(Ready(fmap))
     found = np.load(out)
     assert found.dtype == stored
     np.testing.assert_allclose(found, fmap.transform(table.astype(float)), rtol=0, atol=1e-5)
@@ -113,5 +113,5 @@ def test_bad_data_leave_nothing(tmp_path: Path, numbers: np.ndarray) -> None:
     np.save(data, numbers)
     run = feature_run(data, tmp_path / "out.npy", rows=100, save_map=tmp_path / "map.npz")
     with pytest.raises(DataError, match="row 651, column 1"):
-        run.write(Ready(ks.compile("gaussian()", dim=3, n_features=8)))
+        run.run(Ready(ks.compile("gaussian()", dim=3, n_features=8)))
     assert os.listdir(tmp_path) == ["data.npy"]

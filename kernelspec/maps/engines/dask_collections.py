@@ -43,7 +43,7 @@ def transform_collection(fmap: FeatureMap, X: Any, side: Side | Literal["both"] 
         kind = feature_type(fmap, fmap.plan.layout.number_type(X))
         node = delayed(_Applied(fmap, side, n_columns, kind), traverse=False)
         return X.rechunk({1: -1}).map_blocks(
-            _of_block,
+            features_of_chunk,
             applied=node,
             dtype=kind,
             chunks=(X.chunks[0], (n_columns,)),
@@ -52,7 +52,7 @@ def transform_collection(fmap: FeatureMap, X: Any, side: Side | Literal["both"] 
     kind = feature_type(fmap, fmap.plan.layout.number_type(X._meta))
     node = delayed(_Applied(fmap, side, n_columns, kind), traverse=False)
     dense = np.empty((0, n_columns), dtype=kind)
-    features = X.map_partitions(_of_partition, node, meta=dense)
+    features = X.map_partitions(features_of_partition, node, meta=dense)
     if not fmap.is_sparse:
         return features
     meta = empty_features(fmap, n_columns, kind)  # of frames Dask keeps the shape of it only
@@ -81,11 +81,11 @@ class _Applied:
         return features
 
 
-def _of_block(rows: Any, applied: _Applied, block_id: tuple[int, ...] | None = None) -> Any:
+def features_of_chunk(rows: Any, applied: _Applied, block_id: tuple[int, ...] | None = None) -> Any:
     return applied.features_of(rows, "a chunk" if block_id is None else f"chunk {block_id[0]}")
 
 
-def _of_partition(rows: Any, applied: _Applied, partition_info: dict[str, int] | None = None) -> Any:
+def features_of_partition(rows: Any, applied: _Applied, partition_info: dict[str, int] | None = None) -> Any:
     return applied.features_of(
         rows, "a partition" if partition_info is None else f"partition {partition_info['number']}"
     )

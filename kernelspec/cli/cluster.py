@@ -1,0 +1,58 @@
+"""Workers of Dask: some on this machine, or those of a scheduler that runs already."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from typing import Any
+
+from kernelspec.errors import ClusterError, KernelspecError
+from kernelspec.loading import require_package
+
+__all__ = ["workers"]
+
+_SECONDS_TO_CONNECT = 10
+
+
+@contextmanager
+def workers(scheduler: str | None) -> Iterator[Any]:
+    """A client of the scheduler at an address or, for None, of one with a process for every processor here.
+
+    Work goes on elsewhere where a worker is lost. Raises MissingPackageError without Dask; ClusterError where nobody
+    answers at the address, where work has cost several workers, and where kernelspec is not installed on them.
+    """
+    require_package("distributed", extra="dask", purpose="features of several files at a time")
+    from distributed import Client, KilledWorker, LocalCluster
+
+    try:
+        if scheduler is not None:
+            with _reached(Client, scheduler) as client:
+                yield client
+            return
+        here = LocalCluster(
+            n_workers=_processors(), threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+        )
+        with here as cluster, Client(cluster) as client:
+            yield client
+    except KilledWorker as error:
+        raise ClusterError(f"several workers were lost over one file, for want of memory perhaps: {error}") from None
+    except CancelledError:
+        raise ClusterError("the scheduler of the workers is gone") from None
+    except KernelspecError:
+        raise
+    except ImportError as error:
+        raise ClusterError(f"a worker lacks a package: {error}") from None
+
+
+def _reached(client: Any, address: str) -> Any:
+    """Raises ClusterError."""
+    try:
+        return client(address, timeout=_SECONDS_TO_CONNECT)
+    except (OSError, ValueError, TypeError) as error:
+        raise ClusterError(f"no scheduler of Dask answers at {address!r}: {error}") from None
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,100 @@
+"""One run of `kernelspec features --engine dask`: the map is made here, and every file is written by some worker."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import click
+import numpy as np
+
+from kernelspec.cli.cluster import workers
+from kernelspec.cli.feature_run import FeatureRun, MapMaker, Written
+from kernelspec.cli.map_source import SavedMap
+from kernelspec.cli.partitions import feature_files
+from kernelspec.cli.progress import counted
+from kernelspec.files import open_table
+from kernelspec.files.atomic import check_target
+from kernelspec.maps.evaluation import feature_type
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.saved.map_file import saved_map
+from kernelspec.numerics.threads import in_this_thread
+
+__all__ = ["ClusterRun", "write_partition"]
+
+
+@dataclass(frozen=True)
+class ClusterRun:
+    """What to read, absolute paths that every worker sees, and what to write into which folder."""
+
+    parts: tuple[str, ...]
+    folder: str
+    dtype: str | None
+    rows_per_block: int | None
+    save_map: str | None
+    scheduler: str | None
+    quiet: bool
+
+    def run(self, maker: MapMaker) -> str:
+        """Write a file of features for every part; in words what was read and written.
+
+        A file that is complete stays, whatever becomes of the others. Raises KernelspecError.
+        """
+        began = perf_counter()
+        self._check_map()
+        with open_table(self.parts[0], columns=maker.dim) as reader:
+            fmap = maker.map_for(reader)
+        is_complex = feature_type(fmap, np.dtype(np.float64)).kind == "c"
+        outputs = feature_files(self.parts, self.folder, sparse=fmap.is_sparse, is_complex=is_complex)
+        written = self._write(fmap, maker.text, outputs)
+        if not self.quiet:
+            for part, own in zip(self.parts, written, strict=True):
+                for words in (*own.said, own.unmet_shown(part)):
+                    if words:
+                        click.echo(words, err=True)
+        total = Written(sum(own.n_rows for own in written), written[0].n_columns, 0, written[0].read)
+        files = f"{len(outputs):,} file{'s' if len(outputs) != 1 else ''}"
+        return total.summary(perf_counter() - began, f"{files} in {self.folder}")
+
+    def _write(self, fmap: FeatureMap, text: tuple[str, ...], outputs: tuple[str, ...]) -> list[Written]:
+        """What came of every part, in order. The first that fails ends the run."""
+        with ExitStack() as stack:
+            if self.save_map is not None:
+                stack.enter_context(saved_map(fmap, Path(self.save_map)))
+            client = stack.enter_context(workers(self.scheduler))
+            from distributed import as_completed
+
+            # the scheduler keeps what it takes to make this again, should the workers that hold it be lost
+            held = client.submit(_as_it_is, fmap, pure=False)
+            futures = [
+                client.submit(write_partition, held, text, part, output, self.dtype, self.rows_per_block, pure=False)
+                for part, output in zip(self.parts, outputs, strict=True)
+            ]
+            show = stack.enter_context(counted("features", "files", quiet=self.quiet))
+            for done, future in enumerate(as_completed(futures), 1):
+                future.result()
+                show(done, len(futures))
+            return [future.result() for future in futures]
+
+    def _check_map(self) -> None:
+        """Refuse, before any work, a place for the map that cannot be written to, or that is one of the parts."""
+        if self.save_map is None:
+            return
+        check_target(Path(self.save_map))
+        if os.path.realpath(self.save_map) in self.parts:
+            raise click.UsageError(f"--save-map {self.save_map} is an input of this run, and would be replaced")
+
+
+def write_partition(
+    fmap: FeatureMap, text: tuple[str, ...], part: str, output: str, dtype: str | None, rows_per_block: int | None
+) -> Written:
+    """What a worker does: one file of rows in, one of features out, in bounded memory. Raises KernelspecError."""
+    with in_this_thread():  # there is a worker for every processor
+        return FeatureRun(part, output, dtype, rows_per_block, None, quiet=True).write(SavedMap(fmap, text))
+
+
+def _as_it_is(fmap: FeatureMap) -> FeatureMap:
+    return fmap

@@ -1,0 +1,28 @@
+"""Workers that cannot be had, and what they leave of an error."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernelspec import loading
+from kernelspec.cli import cluster
+from kernelspec.cli.cluster import workers
+from kernelspec.errors import ClusterError, MissingPackageError
+
+
+def test_without_dask_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "find_spec", lambda name: None)
+    with (
+        pytest.raises(MissingPackageError, match=r"package distributed.*pip install 'kernelspec\[dask\]'"),
+        workers(None),
+    ):
+        pass
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere", "quic://127.0.0.1:9"])
+def test_nobody_answers(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster, "_SECONDS_TO_CONNECT", 1)
+    with pytest.raises(ClusterError, match="no scheduler of Dask answers"), workers(address):
+        pass

@@ -1,0 +1,161 @@
+"""Runs on a real cluster of two processes: the bits of one machine, one of the two killed, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from scipy.sparse import load_npz, vstack
+
+import kernelspec as ks
+from kernelspec.cli.cluster_run import ClusterRun
+from kernelspec.cli.map_source import SavedMap
+from tests.cli.conftest import Run, run
+
+__all__ = ["run"]
+
+distributed = pytest.importorskip("distributed")
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two workers, each a process."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+    ) as found:
+        yield found
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> pd.DataFrame:
+    """A table with a category of every part only, in four Parquet files and in one."""
+    generator = np.random.default_rng(3)
+    whole = pd.DataFrame(
+        {
+            "a": generator.standard_normal(400),
+            "c": [f"of part {i // 100}" for i in range(400)],
+            "b": generator.standard_normal(400),
+        }
+    )
+    for i in range(4):
+        whole[100 * i : 100 * (i + 1)].to_parquet(tmp_path / f"part-{i}.parquet")
+    whole.to_parquet(tmp_path / "whole.parquet")
+    return whole
+
+
+def test_dense_features_are_those_of_one_file(run: Run, cluster: Any, table: pd.DataFrame, tmp_path: Path) -> None:
+    spec = ("-e", "gaussian()[a, b]", "--n-features", 16)
+    at = ("--engine", "dask", "--scheduler", cluster.scheduler_address)
+    result = run("features", *spec, tmp_path / "part-*.parquet", "-o", tmp_path / "out", *at)
+    assert result.exit_code == 0, result.stderr
+    assert "400 rows × 16 columns in" in result.stderr
+    assert result.stderr.rstrip().endswith(f"4 files in {tmp_path / 'out'}")
+    names = [f"part-{i}.parquet" for i in range(4)]
+    assert sorted(os.listdir(tmp_path / "out")) == names
+    assert run("features", *spec, tmp_path / "whole.parquet", "-o", tmp_path / "whole.npy").exit_code == 0
+    found = np.vstack([pq.read_table(tmp_path / "out" / name).to_pandas().to_numpy() for name in names])
+    np.testing.assert_array_equal(found, np.load(tmp_path / "whole.npy"))
+
+
+def test_categories_are_those_of_all_parts_and_the_map_is_kept(
+    run: Run, cluster: Any, table: pd.DataFrame, tmp_path: Path
+) -> None:
+    spec = ("-e", "gaussian()[a]*match()[c]", "--n-features", 8)
+    at = ("--engine", "dask", "--scheduler", cluster.scheduler_address, "--save-map", tmp_path / "map.npz")
+    parts = [tmp_path / f"part-{i}.parquet" for i in range(4)]
+    assert run("features", *spec, *parts, "-o", tmp_path / "out", *at, "-q").exit_code == 0
+    found = vstack([load_npz(tmp_path / "out" / f"part-{i}.npz") for i in range(4)])
+    assert run("features", *spec, tmp_path / "whole.parquet", "-o", tmp_path / "whole.npz").exit_code == 0
+    assert (found != load_npz(tmp_path / "whole.npz")).nnz == 0
+    assert (found != ks.load_map(tmp_path / "map.npz").transform(table)).nnz == 0
+
+
+def test_types_are_those_of_the_first_part(run: Run, cluster: Any, tmp_path: Path) -> None:
+    (tmp_path / "p0.csv").write_text("plan\n1\n2\n")
+    (tmp_path / "p1.csv").write_text("plan\n3\nX\n")
+    at = ("--engine", "dask", "--scheduler", cluster.scheduler_address)
+    result = run("features", "-e", "match()[plan]", tmp_path / "p?.csv", "-o", tmp_path / "out", *at)
+    assert result.exit_code == 2
+    assert (
+        f"{tmp_path / 'p1.csv'}: column 'plan' holds 'X' in row 2: the map was made for whole numbers" in result.stderr
+    )
+    hashed = run(
+        "features", "-e", "match()[plan]", tmp_path / "p?.csv", "-o", tmp_path / "out", *at, "--keys", "hashed"
+    )
+    assert hashed.exit_code == 2, "an error on a worker is that of the run"
+    assert f"{tmp_path / 'p1.csv'}: column 'plan' holds 'X' in row 2" in hashed.stderr
+    text = ("--text-columns", "plan")
+    assert (
+        run("features", "-e", "match()[plan]", tmp_path / "p?.csv", "-o", tmp_path / "out", *at, *text).exit_code == 0
+    )
+
+
+def test_one_of_two_workers_is_killed_in_the_middle(cluster: Any, tmp_path: Path) -> None:
+    """The other finishes; no file is missing, none is half written, and every bit is that of one machine."""
+    generator = np.random.default_rng(4)
+    for i in range(12):
+        np.save(tmp_path / f"p{i:02}.npy", generator.standard_normal((8000, 3)))
+    parts = tuple(str(tmp_path / f"p{i:02}.npy") for i in range(12))
+    fmap, out = ks.compile("gaussian()", 3, 64), tmp_path / "out"
+    with distributed.Client(cluster) as client:
+        pids = list(client.run(os.getpid).values())
+    assert len(pids) == 2
+    with ThreadPoolExecutor(1) as beside:
+        # blocks of five rows: a part takes a while
+        run = ClusterRun(parts, str(out), None, 5, None, cluster.scheduler_address, quiet=True)
+        running = beside.submit(run.run, SavedMap(fmap))
+        until = time.monotonic() + 60
+        while not list(out.glob("p*.npy")) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert len(list(out.glob("p*.npy"))) < len(parts), "the run is over before a worker is killed"
+        os.kill(pids[0], signal.SIGKILL)
+        running.result(timeout=120)
+    with distributed.Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        assert pids[0] not in client.run(os.getpid).values()
+    assert sorted(os.listdir(out)) == [Path(part).name for part in parts]
+    for part in parts:
+        np.testing.assert_array_equal(np.load(out / Path(part).name), fmap.transform(np.load(part)))
+
+
+def test_collections_on_the_same_cluster(cluster: Any) -> None:
+    da = pytest.importorskip("dask.array")
+    rows = np.random.default_rng(5).standard_normal((1000, 3))
+    dense, keyed = ks.compile("gaussian()", 3, 16), ks.compile("laplace()", 3, 8, method="binning", buckets=16)
+    with distributed.Client(cluster) as client:
+        X = da.from_array(rows, chunks=(90, 2))
+        found, sparse = (future.result() for future in client.compute([dense.transform(X), keyed.transform(X)]))
+    np.testing.assert_array_equal(found, dense.transform(rows))
+    assert (sparse != keyed.transform(rows)).nnz == 0
+
+
+def test_workers_of_its_own(run: Run, table: pd.DataFrame, tmp_path: Path) -> None:
+    arguments = ("-e", "gaussian()[a, b]", "--n-features", 8, tmp_path / "part-*.parquet", "-o", tmp_path / "out")
+    assert run("features", *arguments, "--engine", "dask", "-q").exit_code == 0
+    assert len(list((tmp_path / "out").glob("*.parquet"))) == 4
+
+
+def test_wrong_usage(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    for arguments, said in (
+        (("gaussian()", numbers_npy, "-o", "o.npy", "--scheduler", "tcp://x:1"), "--scheduler is for --engine dask"),
+        (("gaussian()", "-o", "out", "--engine", "dask"), "DATA is missing"),
+        (("gaussian()", numbers_npy, "-o", tmp_path, "--engine", "dask"), "is an input of this run"),
+        (
+            ("gaussian()", numbers_npy, "-o", "out", "--engine", "dask", "--save-map", numbers_npy),
+            "is an input of this",
+        ),
+    ):
+        result = run("features", "-e", *arguments)
+        assert result.exit_code == 2
+        assert said in result.stderr
