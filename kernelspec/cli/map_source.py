@@ -39,7 +39,7 @@ class SpecMap:
     """A map to be made for the columns of the file at hand.
 
     Of its rows nothing is looked at but the categories, which have columns of their own (of `plan_on`, if it is given):
-the same spec, columns, settings and categories give the same map for every file; unless the settings ask for an
+    the same spec, columns, settings and categories give the same map for every file; unless the settings ask for an
     error, which is that on its rows. But the types of its columns are recorded if `records_types`, for the map to be
     used on other files. Where the file is one of several `parts` of a table, the categories are those of all parts.
     """
@@ -66,7 +66,9 @@ the same spec, columns, settings and categories give the same map for every file
         planned_on = self.plan_on
         if planned_on is None and self.settings.asks_for_an_error:
             if self.parts:
-                raise click.UsageError("an error on the rows of a table in parts: name some of them with --plan-on FILE")
+                raise click.UsageError(
+                    "an error on the rows of a table in parts: name some of them with --plan-on FILE"
+                )
             planned_on = str(reader.path)
         if planned_on is not None:
             rows, layout = rows_to_plan_on(layout, planned_on, quiet=self.quiet)

@@ -155,6 +155,10 @@ def test_wrong_usage(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
             ("gaussian()", numbers_npy, "-o", "out", "--engine", "dask", "--save-map", numbers_npy),
             "is an input of this",
         ),
+        (
+            ("gaussian()", numbers_npy, "-o", tmp_path / "out", "--engine", "dask", "--error", 0.1),
+            "with --plan-on FILE",
+        ),
     ):
         result = run("features", "-e", *arguments)
         assert result.exit_code == 2
