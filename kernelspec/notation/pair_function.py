@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from kernelspec.notation.arguments import Scalar
     from kernelspec.notation.pairs import NumericPairs, Pairs
 
-__all__ = ["ExponentialOf", "Formula"]
+__all__ = ["ExponentialOf", "PairFunction"]
 
 
-class Formula(Protocol):
+class PairFunction(Protocol):
     """A function of (x, y), written twice: for arrays and for SymPy."""
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:

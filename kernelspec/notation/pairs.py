@@ -17,7 +17,7 @@ from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
-    from kernelspec.notation.pair_function import Formula
+    from kernelspec.notation.pair_function import PairFunction
 
 __all__ = ["NumericPairs", "Pairs"]
 
@@ -59,7 +59,7 @@ class Pairs(Protocol):
     def translated(self, by: Sequence[Scalar]) -> Pairs:
         """The pairs with Δ replaced by Δ + r, one entry of r per column."""
 
-    def of(self, leaf: Formula) -> Value:
+    def of(self, leaf: PairFunction) -> Value:
         """k(x, y) of a catalogue kernel, or another formula: its numbers or its expression."""
 
     def key_agreement(self, probability: Value) -> Value:
@@ -178,7 +178,7 @@ class NumericPairs:
     def translated(self, by: Sequence[Scalar]) -> NumericPairs:
         return replace(self, x=Rows(self.x.dense() + np.asarray(by, dtype=float)), y=Rows(self.y.dense()))
 
-    def of(self, leaf: Formula) -> np.ndarray:
+    def of(self, leaf: PairFunction) -> np.ndarray:
         return np.asarray(leaf.numbers(self))
 
     def key_agreement(self, probability: Value) -> np.ndarray:

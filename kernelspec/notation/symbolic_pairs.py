@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
-    from kernelspec.notation.pair_function import Formula
+    from kernelspec.notation.pair_function import PairFunction
 
 __all__ = ["SymbolicPairs"]
 
@@ -128,7 +128,7 @@ class SymbolicPairs:
     def translated(self, by: Sequence[Scalar]) -> SymbolicPairs:
         return self.shift([-entry for entry in by])
 
-    def of(self, leaf: Formula) -> Any:
+    def of(self, leaf: PairFunction) -> Any:
         return leaf.expression(self)
 
     def key_agreement(self, probability: Any) -> Any:
