@@ -1,0 +1,43 @@
+"""Samplers of other libraries: each line is what a few lines of NumPy find."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kernelspec.comparison.catalogue import LIBRARIES, audit, is_installed, samplers_of
+
+SCRIPTS = Path(__file__).parents[2] / "examples" / "audit"
+FILES = {
+    "RBFSampler": "rbf_sampler",
+    "SkewedChi2Sampler": "skewed_chi2_sampler",
+    "AdditiveChi2Sampler": "additive_chi2_sampler",
+    "PolynomialCountSketch": "polynomial_count_sketch",
+    "Nystroem": "nystroem",
+    "WeightedMinHash": "datasketch_weighted_minhash",
+    "RandMeth(Gaussian)": "gstools_gaussian",
+    "RandMeth(Exponential)": "gstools_exponential",
+    "RandMeth(Matern, ν = 3/2)": "gstools_matern",
+    "RFFKernel": "gpytorch_rff_kernel",
+    "gen_kernel_features(RBF)": "botorch_gaussian",
+    "gen_kernel_features(Matern, ν = 3/2)": "botorch_matern",
+}
+
+
+def test_every_sampler_has_a_script() -> None:
+    assert {name for library in LIBRARIES for name in samplers_of(library)} == set(FILES)
+    assert {path.stem for path in SCRIPTS.glob("*.py")} == set(FILES.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_every_line_is_found_by_a_script_of_its_own(library: str) -> None:
+    if not is_installed(library):
+        pytest.skip(f"{library} is not installed")
+    for each in audit(library):
+        script = SCRIPTS / f"{FILES[each.sampler]}.py"
+        done = subprocess.run([sys.executable, "-W", "ignore", str(script)], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == f"{each.bias:+.4f}"
