@@ -14,6 +14,7 @@ from kernelspec.loading import load_from
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import analyze
     from kernelspec.compilation import compile_spec as compile
+    from kernelspec.dead_kernels import DeadKernelWarning
     from kernelspec.errors import KernelspecError
     from kernelspec.estimator.estimator import KernelFeatures
     from kernelspec.estimator.unmet_keys import UnmetKeysWarning
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from kernelspec.verification import verify
 
 __all__ = [
+    "DeadKernelWarning",
     "KernelFeatures",
     "KernelspecError",
     "Published",
@@ -52,6 +54,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOME = {
+    "DeadKernelWarning": "kernelspec.dead_kernels:DeadKernelWarning",
     "KernelFeatures": "kernelspec.estimator.estimator:KernelFeatures",
     "KernelspecError": "kernelspec.errors:KernelspecError",
     "Published": "kernelspec.published.published:Published",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from kernelspec.dead_kernels import warn_of_dead_kernel
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.former_arguments import accepts_former_arguments
@@ -87,6 +88,7 @@ def compile_spec(
     The map records the types of the columns of `data`, and refuses a table whose categories are of other types: `text`
     has the columns, by name or position, that hold text whatever they look like, and `types` those of another map's
     columns (`fmap.plan.layout.types`). `missing="category"` makes what is missing a category of its own in match().
+    Warns DeadKernelWarning where the kernel is nearly the identity, or nearly constant, on `data`.
     Raises SpecError (free parameters included), DataError, PlanError.
     """
     spec = as_spec(spec)
@@ -99,6 +101,8 @@ def compile_spec(
     check_storage(storage)
     hashed_into, lowest = buckets_and_bits(keys, buckets, bits)
     layout, seen = _seen(layout, data)
+    if seen.rows is not None:
+        warn_of_dead_kernel(spec, table, kernel, seen.rows)
     met = categories_met(seen.blocks, compared_in(kernel)) if keys in ("auto", "exact") and layout.categorical else {}
     request = PlanRequest(
         text=str(spec),

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from kernelspec.elaboration.program_algebra import added, multiplied, negated, raised, weighed
 from kernelspec.elaboration.scope import exact
-from kernelspec.elaboration.valued_program import ValuedProgram
+from kernelspec.elaboration.valued_program import MEDIAN, ValuedProgram
 from kernelspec.errors import DataError, FileError, RangeError, TypeMismatchError
 from kernelspec.rendering.spec_html import coloured
 
@@ -105,6 +105,30 @@ class Spec(ValuedProgram):
         from kernelspec.analysis.reports.latex import kernel_formula
 
         return kernel_formula(self)
+
+    def with_params(
+        self,
+        params: Mapping[str, Any],
+        *,
+        data: Any = None,
+        columns: Sequence[str] | None = None,
+        text: Sequence[str | int] = (),
+        missing: Missing = "refuse",
+    ) -> Self:
+        """The same spec with values for some parameters; "median" is a distance between rows of `data`.
+
+        That is for a parameter which is a scale, a width or a period and nothing else: the value at which distance over
+        scale has the median 1, to four digits, over all pairs of up to 200 of the rows. `columns`, `text` and `missing`
+        are those of `gram`. Raises ParameterError for an unknown name, a value that is no finite number, one out of its
+        range, and "median" for another parameter or without data; DataError.
+        """
+        medians = [name for name, value in params.items() if isinstance(value, str) and value == MEDIAN]
+        if data is None or not medians:
+            return super().with_params(params)
+        from kernelspec.elaboration.median_lengths import with_medians_of_table
+
+        given = super().with_params({name: value for name, value in params.items() if name not in medians})
+        return with_medians_of_table(given, medians, data, columns, text, missing)
 
     def gram(
         self,

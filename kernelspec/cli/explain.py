@@ -8,6 +8,8 @@ import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
 from kernelspec.cli.columns import GivenColumns, data_column_options
+from kernelspec.cli.data_values import read_spec_for_data as given
+from kernelspec.cli.data_values import say_if_dead, told_by_the_command, with_medians_said
 from kernelspec.cli.derivation_steps import print_formulas, steps_option
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.map_options import MapSettings, error_options, map_options
@@ -58,7 +60,7 @@ def explain(
     if latex and as_json:
         raise click.UsageError("either --latex or --json, not both")
     path, data = spec_and_data(files, expression, takes_data=True)
-    spec = read_spec(path, expression, values)
+    spec, medians = (read_spec(path, expression, values), ()) if data is None else given(path, expression, values)
     if data is None and columns.dropped:
         raise click.UsageError("--drop is for columns of DATA, and there is none")
     table = spec.columns(columns.dim, columns.names) if data is None else columns.in_file(spec, data)
@@ -72,6 +74,7 @@ def explain(
     if data is not None:
         rows, layout = rows_to_plan_on(types.pinned(layout_of(spec.kernel(table), table)), data)
         recorded, seen = layout.types, SeenData(rows, FileRows((data,), layout))
+        spec = with_medians_said(spec, medians, table, rows)
     known = table.count is not None
     facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
     if steps or latex:
@@ -80,15 +83,21 @@ def explain(
     plan, problem = None, None
     if known:
         try:
-            plan = settings.make(spec, table, seen, recorded)
+            with told_by_the_command():
+                plan = settings.make(spec, table, seen, recorded)
         except KernelspecError as error:  # the facts are there all the same
             problem = error
     sample = None if rows is None else _spread(rows)
+    dead = None if rows is None else say_if_dead(spec, table, rows)
     predicted = None if plan is None or sample is None else plan.predicted_error(sample, hashed=plan.has_keys)
     why = None if problem is None else getattr(problem, "message", str(problem))
     if as_json:
         report = facts.to_dict() | {"plan": None if plan is None else _plan_to_dict(plan), "no_plan": why}
-        print_json(report if sample is None else report | {"predicted_error": predicted, "rows": len(sample)})
+        print_json(
+            report
+            if sample is None
+            else report | {"predicted_error": predicted, "rows": len(sample), "dead_kernel": dead}
+        )
     else:
         click.echo(facts.report())
         if plan is not None:

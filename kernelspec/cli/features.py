@@ -8,9 +8,10 @@ import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
 from kernelspec.cli.columns import GivenColumns, data_column_options
+from kernelspec.cli.data_values import read_spec_for_data
 from kernelspec.cli.exits import stopping_cleanly
 from kernelspec.cli.map_options import MapSettings, error_options, map_options
-from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_and_parts, spec_options
+from kernelspec.cli.spec_input import Values, spec_and_data, spec_and_parts, spec_options
 
 if TYPE_CHECKING:
     from kernelspec.cli.cluster_run import ClusterRun
@@ -85,6 +86,10 @@ def features(
     file of features of the same name there. Workers write them, and see the same files as this machine. The map is
     made here, once, for all parts: categories are those of all of them, the types of columns those of the first.
 
+    A kernel that is nearly the identity or nearly constant on DATA is said to be so, on standard error, with a value to
+    try. -p width=median takes the median distance of random rows, of FILE or of DATA, for a parameter that is a scale;
+    of a table in parts these are rows of the first.
+
     Features are computed in the precision of the data (float64 for text and whole numbers) or, if that is higher,
     of --dtype. Messages count rows from 1, without the header. OUT appears when it is complete.
 
@@ -123,9 +128,18 @@ def features(
     elif redraw:
         raise click.UsageError("--redraw is for a MAP that --save-map wrote: a SPEC is drawn anyway")
     else:
-        spec = read_spec(source, expression, values)
-        records = save_map is not None or bool(parts)
-        maker = SpecMap(spec, settings, columns, plan_on, types, records_types=records, quiet=quiet, parts=parts)
+        spec, medians = read_spec_for_data(source, expression, values)
+        maker = SpecMap(
+            spec,
+            settings,
+            columns,
+            plan_on,
+            types,
+            medians,
+            records_types=save_map is not None or bool(parts),
+            quiet=quiet,
+            parts=parts,
+        )
     with stopping_cleanly():
         summary = run.run(maker)
     if not quiet:

@@ -11,6 +11,12 @@ import click
 from click.core import ParameterSource
 
 from kernelspec.cli.column_types import GivenTypes, recorded_from
+from kernelspec.cli.data_values import (
+    say_if_dead,
+    say_if_first_rows_are_dead,
+    told_by_the_command,
+    with_medians_said,
+)
 from kernelspec.cli.file_rows import FileRows
 from kernelspec.cli.map_options import MapSettings
 from kernelspec.cli.tables import check_width, columns_of
@@ -38,10 +44,11 @@ _ZIP = b"PK\x03\x04"
 class SpecMap:
     """A map to be made for the columns of the file at hand.
 
-    Of its rows nothing is looked at but the categories, which have columns of their own (of `plan_on`, if it is given):
-    the same spec, columns, settings and categories give the same map for every file; unless the settings ask for an
-    error, which is that on its rows. But the types of its columns are recorded if `records_types`, for the map to be
-    used on other files. Where the file is one of several `parts` of a table, the categories are those of all parts.
+    Of its rows nothing is looked at but the categories, which have columns of their own (of `plan_on`, if it is given),
+    and the distances where parameters are to have the `medians`: the same spec, columns, settings, categories and
+    values give the same map for every file; unless the settings ask for an error, which is that on its rows. But the
+    types of its columns are recorded if `records_types`, for the map to be used on other files. Where the file is one
+    of several `parts` of a table, the categories are those of all parts.
     """
 
     spec: Spec
@@ -49,6 +56,7 @@ class SpecMap:
     columns: GivenColumns
     plan_on: str | None = None
     types: GivenTypes = field(default_factory=GivenTypes)
+    medians: tuple[str, ...] = ()
     records_types: bool = False
     quiet: bool = False
     parts: tuple[str, ...] = ()
@@ -61,7 +69,7 @@ class SpecMap:
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map for a file. Raises SpecError, DataError, PlanError, FileError."""
         columns = columns_of(self.spec, reader, self.columns.dim, self.columns.names, self.columns.dropped)
-        layout, rows = self.types.pinned(layout_of(self.spec.kernel(columns), columns)), None
+        layout, rows, spec = self.types.pinned(layout_of(self.spec.kernel(columns), columns)), None, self.spec
         check_width(layout, reader)
         planned_on = self.plan_on
         if planned_on is None and self.settings.asks_for_an_error:
@@ -72,10 +80,18 @@ class SpecMap:
             planned_on = str(reader.path)
         if planned_on is not None:
             rows, layout = rows_to_plan_on(layout, planned_on, quiet=self.quiet)
+        if self.medians:
+            some = rows_to_plan_on(layout, str(reader.path), quiet=self.quiet)[0] if rows is None else rows
+            spec = with_medians_said(spec, self.medians, columns, some, quiet=self.quiet)
+        if not self.quiet and rows is not None:
+            say_if_dead(spec, columns, rows)
+        elif not self.quiet:
+            say_if_first_rows_are_dead(spec, columns, layout, str(reader.path))
         if self.records_types:
             layout = recorded_from(layout, reader)
         seen = SeenData(rows, FileRows((self.plan_on,) if self.plan_on else self.parts or (str(reader.path),), layout))
-        return self.settings.make(self.spec, columns, seen, layout.types)
+        with told_by_the_command():
+            return self.settings.make(spec, columns, seen, layout.types)
 
     @property
     def text(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -27,7 +27,7 @@ __all__ = [
     "spec_options",
 ]
 
-Values = dict[str, Fraction]
+Values = dict[str, Fraction | Literal["median"]]
 """Parameters by name."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -38,7 +38,7 @@ MISSING_SPEC = "SPEC is missing: a file, '-' for standard input, or -e TEXT"
 
 def spec_options(command: _Command) -> _Command:
     """Add `--expression` and `-p` to a command, as its arguments `expression` and `values`."""
-    help_text = "Value of a parameter; repeatable."
+    help_text = "Value of a parameter, or median: the median distance in DATA, for a scale; repeatable."
     with_values = click.option(
         "-p", "values", multiple=True, metavar="NAME=VALUE", callback=parameter_values, help=help_text
     )(command)
@@ -94,7 +94,10 @@ def read_text(path: str) -> str:
 
 
 def parameter_values(ctx: click.Context, _: click.Parameter, given: Sequence[str]) -> Values:
-    """What -p gives, by name and exactly. Raises UsageError for text that is no NAME=NUMBER, or a name given twice."""
+    """What -p gives, by name and exactly, or "median" for a median distance of DATA.
+
+    Raises UsageError for text that is no NAME=NUMBER, or a name given twice.
+    """
     values: Values = {}
     for item in given:
         name, equals, text = (part.strip() for part in item.partition("="))
@@ -102,9 +105,11 @@ def parameter_values(ctx: click.Context, _: click.Parameter, given: Sequence[str
             raise click.UsageError(f"-p takes NAME=VALUE, as in -p scale=2, not '{item}'", ctx)
         if name in values:
             raise click.UsageError(f"-p gives '{name}' two values", ctx)
-        number = _number(text)
+        number: Fraction | Literal["median"] | None = "median" if text == "median" else _number(text)
         if number is None:
-            raise click.UsageError(f"-p {name}: '{text}' is not a number; accepted are 2, 0.5, 1e-3 and 3/2", ctx)
+            raise click.UsageError(
+                f"-p {name}: '{text}' is not a number; accepted are 2, 0.5, 1e-3, 3/2, and median for a scale", ctx
+            )
         values[name] = number
     return values
 

@@ -22,7 +22,10 @@ from kernelspec.limits import MAX_COLUMNS
 from kernelspec.rendering.one_line import quoted
 from kernelspec.suggestion import suggest
 
-__all__ = ["ValuedProgram", "as_program"]
+__all__ = ["MEDIAN", "ValuedProgram", "as_program"]
+
+MEDIAN = "median"
+"""What stands for a value that is to be taken from data."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,6 +64,12 @@ class ValuedProgram:
             if name not in known:
                 hint = suggest(name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")
                 raise ParameterError(f"the spec has no parameter '{name}'{hint}")
+            if isinstance(value, str) and value == MEDIAN:
+                raise ParameterError(
+                    f"parameter '{name}' cannot be the median distance of data that are not there: give them, as in "
+                    f"spec.with_params({{'{name}': 'median'}}, data=X), KernelFeatures(…).fit(X), or -p {name}=median "
+                    "with DATA of features and explain"
+                )
             try:
                 values[name] = exact(value)
             except (TypeError, ValueError):

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data  # type: ign
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import DataError, PlanError
 from kernelspec.estimator.former_columns import keys_asked_for, with_keys
-from kernelspec.estimator.given_kernel import GivenKernel, names_in_text
+from kernelspec.estimator.given_kernel import GivenKernel
 from kernelspec.estimator.unmet_keys import UnmetKeysWarning, warn_of_unmet_keys
 from kernelspec.planning.target import CONFIDENCE
 from kernelspec.spec import Spec
@@ -37,12 +37,13 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     """Features whose inner products estimate a kernel without bias: (n, d) → (n, columns), of X's floating type.
 
     `spec` is the kernel, text or a Spec; `params` gives values to its parameters, each of which is a hyperparameter:
-    `set_params(params__scale=2)`. `n_features` bounds the stored entries a row. fit chooses the plan of least
-    expected error for the rows it sees; `method` and `draws` restrict it. `n_features="auto"` takes the fewest whose
-    plan is expected to reach the relative `error` of the kernel matrix of these rows, or `pointwise` at each pair of
-    them with a probability of `confidence` (`ks.compile`). The plan may keep some of the rows as anchors, unless
-    `anchors="never"` forbids it. A data frame is read by name, in any order of columns; anything else by position,
-    where the names in a spec stand for the columns in the order of the text.
+    `set_params(params__scale=2)`. The value "median", for a parameter that is a scale or a width and nothing else, is
+    the median distance between rows in fit (`Spec.with_params`). `n_features` bounds the stored entries a row. fit
+    chooses the plan of least expected error for the rows it sees; `method` and `draws` restrict it. `n_features="auto"`
+    takes the fewest whose plan is expected to reach the relative `error` of the kernel matrix of these rows, or
+    `pointwise` at each pair of them with a probability of `confidence` (`ks.compile`). The plan may keep some of the
+    rows as anchors, unless `anchors="never"` forbids it. A data frame is read by name, in any order of columns;
+    anything else by position, where the names in a spec stand for the columns in the order of the text.
 
     A kernel that compares keys (match(), minmax(), binning) gives sparse features. `keys="auto"` has a column for every
     category that match() met in fit (for a product with something sampled, a block of columns), and hashes other keys
@@ -62,10 +63,14 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
 
     `random_state`: a whole number is the seed of `ks.compile`; a RandomState, or None for NumPy's, is drawn from.
 
-    Attributes: `feature_map_`, the FeatureMap, with its plan; `n_features_in_`; `feature_names_in_` for frames.
+    fit warns of a kernel that is nearly the identity, or nearly constant, on its rows (DeadKernelWarning).
+
+    Attributes: `feature_map_`, the FeatureMap, with its plan; `params_`, the values of the parameters of the spec;
+    `n_features_in_`; `feature_names_in_` for frames.
     """
 
     feature_map_: FeatureMap
+    params_: dict[str, float | None]
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
@@ -73,7 +78,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self,
         spec: str | Spec,
         *,
-        params: Mapping[str, float] | None = None,
+        params: Mapping[str, float | Literal["median"]] | None = None,
         n_features: int | Literal["auto"] = 1024,
         error: float | None = None,
         pointwise: float | None = None,
@@ -113,7 +118,8 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     def fit(self, X: Any, y: Any = None) -> Self:
         """Plan for the rows of X (n, d) and draw the feature map; y is ignored.
 
-        Raises SpecError, DataError, PlanError (an asymmetric or indefinite kernel has no one-sided features).
+        Raises SpecError, DataError, PlanError (an asymmetric or indefinite kernel has no one-sided features). Warns
+        DeadKernelWarning of a kernel that is nearly the identity, or nearly constant, on these rows.
         """
         del y
         X = as_table(X)
@@ -123,7 +129,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             raise DataError(f"the table has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
         if self.side not in ("one", "both"):
             raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
-        spec = self._kernel().bound()
+        spec, read_as = self._kernel().on(X, width, names, self.text or (), self.missing)
         seed = self.random_state
         feature_map = compile_spec(
             spec,
@@ -136,7 +142,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             method=self.method,
             draws=self.draws,
             anchors=self.anchors,
-            columns=names if names is not None else names_in_text(spec, width),
+            columns=read_as,
             keys=keys_asked_for(self.keys, self.columns),
             buckets=self.buckets,
             bits=self.bits,
@@ -152,6 +158,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
                 "linear model, or ks.compile, with left(X), right(Y) and signs"
             )
         self.feature_map_ = feature_map
+        self.params_ = spec.params
         self.n_features_in_ = width
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)

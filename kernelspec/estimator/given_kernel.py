@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from kernelspec.elaboration.median_lengths import with_probes
+from kernelspec.elaboration.valued_program import MEDIAN
 from kernelspec.errors import KernelspecError, ParameterError, PlanError
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
 from kernelspec.language.nodes import Call
 from kernelspec.spec import Spec, parse
+
+if TYPE_CHECKING:
+    from kernelspec.tables.column_types import Missing
 
 __all__ = ["GivenKernel", "names_in_text"]
 
@@ -20,7 +25,7 @@ class GivenKernel:
     """What was given as `spec` and as `params`, right or wrong: it is looked at when it is asked for."""
 
     given: str | Spec
-    params: Mapping[str, float] | None
+    params: Mapping[str, float | Literal["median"]] | None
 
     def spec(self) -> Spec:
         """The spec without the values given. Raises SpecError, or PlanError for what is no text and no Spec."""
@@ -31,10 +36,25 @@ class GivenKernel:
         raise PlanError(f"spec must be the text of a kernel, or a Spec, not {self.given!r:.60}")
 
     def bound(self) -> Spec:
-        """The spec with the values given. Raises what `spec` raises, and ParameterError."""
+        """The spec with the values given, all of them numbers. Raises what `spec` raises, and ParameterError."""
         if self.params is not None and not isinstance(self.params, Mapping):
             raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
         return self.spec().with_params(self.params or {})
+
+    def on(
+        self, X: Any, width: int, names: Sequence[str] | None, text: Sequence[str | int], missing: Missing
+    ) -> tuple[Spec, Sequence[str] | None]:
+        """The spec with its values, "median" being that of the rows of X, and the names of the columns of X.
+
+        Where a table has no `names` they are those in the text. Raises what `bound` raises, and DataError.
+        """
+        if not isinstance(self.params, Mapping) or MEDIAN not in self.params.values():
+            spec = self.bound()
+            return spec, names if names is not None else names_in_text(spec, width)
+        medians = [name for name, value in self.params.items() if value == MEDIAN]
+        if names is None:
+            names = names_in_text(with_probes(self.spec(), medians), width)
+        return self.spec().with_params(self.params, data=X, columns=names, text=text, missing=missing), names
 
     def values(self) -> dict[str, Any]:
         """The value of every parameter, None for one that has none; of a wrong spec, those that were given."""

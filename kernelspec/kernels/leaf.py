@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.notation.arguments import Scalar, Value, call_text
+from kernelspec.notation.arguments import Scalar, Value, call_text, declared
 from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
@@ -71,6 +71,21 @@ class Leaf(Kernel):
 
     def magnitude(self) -> Scalar:
         return 1
+
+    @property
+    def length(self) -> Scalar | None:
+        """The number in the unit of the columns that distances are held against: a scale, a width; None without one."""
+        name = self.length_name
+        return None if name is None else getattr(self, name)
+
+    @property
+    def length_name(self) -> str | None:
+        """What the length is called."""
+        return next((name for name, (argument, _) in declared(type(self)).items() if argument.is_length), None)
+
+    def distance(self, pairs: NumericPairs) -> np.ndarray:
+        """What is held against `length`: the norm of Δ in which k falls off, ‖Δ‖₁ unless the kernel says otherwise."""
+        return np.asarray(pairs.absolute_sum())
 
     def raised(self, exponent: Scalar) -> Leaf | None:
         """The catalogue kernel equal to this one to a positive real power, where there is one."""

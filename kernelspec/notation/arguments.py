@@ -18,6 +18,7 @@ __all__ = [
     "declared",
     "distribution",
     "integer",
+    "length",
     "numbers",
     "real",
     "signature",
@@ -38,13 +39,17 @@ _LONG = 4
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One declared argument: its kind and the interval its value must lie in."""
+    """One declared argument: its kind and the interval its value must lie in.
+
+    One that `is_length` has the unit of the columns: multiplying both by one number changes nothing.
+    """
 
     kind: Kind
     low: float = -math.inf
     high: float = math.inf
     low_open: bool = False
     high_open: bool = False
+    is_length: bool = False
 
     def accepts(self, value: float) -> bool:
         """Whether a number lies in the interval (NaN and infinities never do)."""
@@ -79,6 +84,11 @@ def real(
     low = above if above is not None else at_least if at_least is not None else -math.inf
     argument = Argument("number", low, at_most if at_most is not None else math.inf, low_open=above is not None)
     return field(default=default, metadata={"argument": argument})
+
+
+def length(default: Any = MISSING) -> Any:
+    """A positive number in the unit of the columns: a scale, a width, a period."""
+    return field(default=default, metadata={"argument": Argument("number", 0, low_open=True, is_length=True)})
 
 
 def integer(default: Any = MISSING, *, at_least: int, at_most: int) -> Any:

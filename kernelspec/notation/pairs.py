@@ -105,6 +105,12 @@ class NumericPairs:
         return replace(self, keys_agree=True)
 
     @classmethod
+    def among(cls, rows: Rows) -> NumericPairs:
+        """Every row with every other one, once, values (n (n − 1) / 2,)."""
+        first, second = np.triu_indices(len(rows), 1)
+        return cls(rows.take(first), rows.take(second), grid=False)
+
+    @classmethod
     def of_vectors(cls, vectors: np.ndarray) -> NumericPairs:
         """The vectors themselves as differences, values (n,): x is the vector and y is 0."""
         array = np.asarray(vectors, dtype=float)

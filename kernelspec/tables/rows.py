@@ -67,6 +67,12 @@ class Rows:
         """Some of the rows."""
         return Rows(self.numbers[index], {position: codes[index] for position, codes in self.categories.items()})
 
+    def some(self, n: int) -> Rows:
+        """At most n of the rows, chosen at random but always the same ones, in their order."""
+        if len(self) <= n:
+            return self
+        return self.take(np.sort(np.random.default_rng(3).permutation(len(self))[:n]))
+
     def followed_by(self, others: Rows) -> Rows:
         """These rows and then others, of the same columns."""
         positions = {*self.categories, *others.categories}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 
@@ -25,10 +26,12 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.lengths import measured
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.periods import height
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.laws.rules import laws_of, schemes_of
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.strata import terms_of
 
 TEXTS = [
@@ -94,6 +97,7 @@ RECURSIONS: dict[str, Callable[[Kernel], Any]] = {
     "laws_of": laws_of,
     "schemes_of": schemes_of,
     "terms_of": terms_of,
+    "measured": lambda node: measured(node, NumericPairs.of_vectors(np.ones((2, int(node.dim))))),
     "transposed": lambda node: node.transposed(),
 }
 
@@ -111,7 +115,7 @@ def test_every_recursion_has_a_rule_for_every_node(name: str) -> None:
         RECURSIONS[name](node)
 
 
-@pytest.mark.parametrize("name", ["complexity", "norm_bound", "constant_share", "height", "laws_of"])
+@pytest.mark.parametrize("name", ["complexity", "norm_bound", "constant_share", "height", "laws_of", "measured"])
 def test_an_unknown_node_is_refused(name: str) -> None:
     @dataclass(frozen=True, kw_only=True)
     class Unknown(Kernel):

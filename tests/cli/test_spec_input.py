@@ -53,7 +53,7 @@ def test_standard_input_that_is_no_text(run: Run) -> None:
         (("-e", "gaussian()", "a.kernel"), "unexpected argument 'a.kernel' (with -e there is no file SPEC)"),
         (("-e", "gaussian()", "-p", "s"), "-p takes NAME=VALUE, as in -p scale=2, not 's'"),
         (("-e", "gaussian()", "-p", "s="), "-p takes NAME=VALUE"),
-        (("-e", "gaussian()", "-p", "s=two"), "-p s: 'two' is not a number; accepted are 2, 0.5, 1e-3 and 3/2"),
+        (("-e", "gaussian()", "-p", "s=two"), "-p s: 'two' is not a number; accepted are 2, 0.5, 1e-3, 3/2, and"),
         (("-e", "gaussian()", "-p", "s=1/0"), "'1/0' is not a number"),
         (("-e", "gaussian()", "-p", "s=inf"), "'inf' is not a number"),
         (("-e", "gaussian()", "-p", "s=1/2/3"), "'1/2/3' is not a number"),

@@ -264,6 +264,7 @@ def test_pipelines_and_column_transformers():
     assert kinds.fit_transform(FRAME).shape == (60, 2 + 3 + 4)
 
 
+@pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")  # of the scales 30 and 1000, which are too large
 def test_a_grid_search_over_a_parameter_of_the_spec():
     y = np.sin(4 * X[:, 0])
     model = make_pipeline(KernelFeatures("param s = 1\ngaussian(scale=s)[0]", random_state=0), Ridge(1e-3))

@@ -13,11 +13,12 @@ from kernelspec.errors import RangeError
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.verdict import Verdict
-from kernelspec.notation.arguments import Scalar, real, vector
+from kernelspec.notation.arguments import Scalar, length, vector
 from kernelspec.notation.elementary import exponential, inner_product, is_known_equal, is_known_zero, known_number, root
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
+    from kernelspec.notation.pairs import NumericPairs
 
 __all__ = ["GaussianDirection"]
 
@@ -36,7 +37,7 @@ class GaussianDirection(Leaf):
 
     has_constant_real_part: ClassVar[bool] = False
 
-    scale: Scalar = real(1, above=0)
+    scale: Scalar = length(1)
     by: tuple[Scalar, ...] = vector()
 
     def __post_init__(self) -> None:
@@ -49,6 +50,10 @@ class GaussianDirection(Leaf):
             )
 
     # -- what each kernel states -------------------------------------------------------------------------------------
+
+    def distance(self, pairs: NumericPairs) -> np.ndarray:
+        """‖Δ‖₂."""
+        return np.asarray(np.sqrt(pairs.squared_norm()))
 
     @property
     @abstractmethod

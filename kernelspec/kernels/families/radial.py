@@ -47,8 +47,12 @@ class Radial(Stationary):
     def is_radial(self) -> bool:
         return True
 
+    def distance(self, pairs: NumericPairs) -> np.ndarray:
+        """‖Δ‖₂."""
+        return np.asarray(np.sqrt(pairs.squared_norm()))
+
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return self.profile(np.sqrt(pairs.squared_norm()))
+        return self.profile(self.distance(pairs))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, length
 
 if TYPE_CHECKING:
+    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Cauchy"]
@@ -28,7 +29,11 @@ class Cauchy(Coordinatewise):
     frequencies: ClassVar[str] = "Laplace(0, 1/σ) in every coordinate"
     reference: ClassVar[str] = "Rahimi and Recht 2007"
 
-    scale: Scalar = real(1, above=0)
+    scale: Scalar = length(1)
+
+    def distance(self, pairs: NumericPairs) -> np.ndarray:
+        """‖Δ‖₂: near 0 the logarithm of k is quadratic."""
+        return np.asarray(np.sqrt(pairs.squared_norm()))
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return 1 / (1 + np.square(lag / float(self.scale)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.radial import Radial
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, length
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
 
@@ -35,7 +35,7 @@ class Exponential(Radial):
     frequencies: ClassVar[str] = "multivariate Cauchy(0, 1/σ)"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
 
-    scale: Scalar = real(1, above=0)
+    scale: Scalar = length(1)
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
         return np.asarray(-np.sqrt(pairs.squared_norm()) / float(self.scale))

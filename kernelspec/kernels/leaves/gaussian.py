@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.radial import Radial
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, length
 
 if TYPE_CHECKING:
     from kernelspec.kernels.leaf import Leaf, Stationary
@@ -31,7 +31,7 @@ class Gaussian(Radial):
     frequencies: ClassVar[str] = "N(0, σ⁻² I)"
     reference: ClassVar[str] = "Rahimi and Recht 2007"
 
-    scale: Scalar = real(1, above=0)
+    scale: Scalar = length(1)
 
     @property
     def has_independent_coordinates(self) -> bool:

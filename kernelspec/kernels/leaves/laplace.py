@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, length
 from kernelspec.notation.infinity import infinity
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Laplace(Coordinatewise):
     frequencies: ClassVar[str] = "Cauchy(0, 1/σ) in every coordinate"
     reference: ClassVar[str] = "Rahimi and Recht 2007"
 
-    scale: Scalar = real(1, above=0)
+    scale: Scalar = length(1)
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return np.asarray(np.exp(self.exponent(pairs)))

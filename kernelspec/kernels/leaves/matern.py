@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelspec.kernels.families.radial import Radial
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, length, real
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
@@ -40,7 +40,7 @@ class Matern(Radial):
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
 
     nu: Scalar = real(above=0, at_most=MAX_SHAPE)
-    scale: Scalar = real(1, above=0)
+    scale: Scalar = length(1)
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         x = np.sqrt(pairs.squared_norm()) * (sqrt(2 * self.nu) / float(self.scale))

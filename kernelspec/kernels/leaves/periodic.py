@@ -11,12 +11,13 @@ import numpy as np
 
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, length, real
 from kernelspec.notation.elementary import known_number
 
 if TYPE_CHECKING:
     from kernelspec.kernels.atoms import Atoms
     from kernelspec.kernels.leaf import Stationary
+    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Periodic"]
@@ -39,8 +40,12 @@ class Periodic(Coordinatewise):
     reference: ClassVar[str] = "Solin and Särkkä 2014"
     is_discrete: ClassVar[bool] = True
 
-    period: Scalar = real(above=0)
+    period: Scalar = length()
     scale: Scalar = real(1, at_least=_LEAST_SCALE)
+
+    def distance(self, pairs: NumericPairs) -> np.ndarray:
+        """‖Δ‖₂: near 0 the logarithm of k is quadratic."""
+        return np.asarray(np.sqrt(pairs.squared_norm()))
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         period, scale = float(self.period), float(self.scale)

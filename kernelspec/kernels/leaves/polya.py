@@ -65,6 +65,16 @@ class Polya(Coordinatewise):
             return self.distribution
         return ScaledLaw(base=self.distribution, factor=self.area / self.distribution.mean())
 
+    @property
+    def length(self) -> Scalar | None:
+        """The mean width; None where it is infinite."""
+        mean = self.law.mean()
+        return None if mean == infinity(mean) else mean
+
+    @property
+    def length_name(self) -> str:
+        return "mean width"
+
     def pitch_law(self) -> Positive:
         return self.law
 

@@ -12,7 +12,7 @@ import numpy as np
 from kernelspec.kernels.families.radial import Radial
 from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, length, real
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.inverse_gamma import LARGEST_VARIANCE
 from kernelspec.special.stable_mixture import log_stable_mixture
@@ -40,7 +40,7 @@ class PoweredExponential(Radial):
     reference: ClassVar[str] = "Schoenberg 1938; Kanter 1975"
 
     alpha: Scalar = real(above=0, at_most=2)
-    scale: Scalar = real(1, above=0)
+    scale: Scalar = length(1)
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
         return np.asarray(-((np.sqrt(pairs.squared_norm()) / float(self.scale)) ** float(self.alpha)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from kernelspec.kernels.families.radial import Radial
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, length, real
 from kernelspec.special.matern_function import log_bessel_density
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class RationalQuadratic(Radial):
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
 
     alpha: Scalar = real(above=0, at_most=MAX_SHAPE)
-    scale: Scalar = real(1, above=0)
+    scale: Scalar = length(1)
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         alpha, scale = float(self.alpha), float(self.scale)

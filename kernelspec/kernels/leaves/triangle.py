@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.arguments import Scalar, length
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.fejer import draw_fejer, fejer_density
 
@@ -32,7 +32,7 @@ class Triangle(Coordinatewise):
     frequencies: ClassVar[str] = "Fejér, (1 − cos cω) / (πcω²), in every coordinate"
     reference: ClassVar[str] = "Feller 1971, section XV.2"
 
-    width: Scalar = real(1, above=0)
+    width: Scalar = length(1)
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return np.asarray(np.maximum(0, 1 - np.abs(lag) / float(self.width)))

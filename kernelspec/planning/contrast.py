@@ -1,0 +1,120 @@
+"""How much a kernel tells rows of the data apart: nearly the identity and nearly constant, it says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.lengths import Measured, measured
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.planning.strata import Term, terms_of
+from kernelspec.tables.rows import Rows
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.kernel import Kernel
+
+__all__ = ["DeadKernel", "DeadTerm", "dead_kernel"]
+
+_ROWS = 200
+_LEAST_ROWS = 20
+_SPREAD = 0.01
+_NEARER = 0.1
+_NEIGHBOURS = 5
+_NEAR = 3.0
+"""A median distance of a third to three times the length is none that is wrong."""
+
+
+@dataclass(frozen=True)
+class DeadTerm:
+    """A term whose k(x, y) / √(k(x, x) k(y, y)) is nearly one number between the rows of the data.
+
+    `quantiles` are those of 5 %, 50 % and 95 % of the pairs; `measured` is the leaf whose length is furthest from the
+    distances it sees, if one is far.
+    """
+
+    term: Kernel
+    quantiles: tuple[float, float, float]
+    measured: Measured | None
+
+    def lines(self) -> str:
+        """`k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all rows are strangers; the median distance is …`."""
+        low, middle, high = (f"{value:.2f}" for value in self.quantiles)
+        what = "are strangers" if self.quantiles[2] < _SPREAD else "look the same"
+        if self.quantiles[0] > 1 - 2 * _SPREAD:
+            what = "are alike"
+        said = f"k between rows: 5 % {low}, median {middle}, 95 % {high}: all rows {what}"
+        if self.measured is None:
+            return said
+        name = self.measured.leaf.length_name
+        return f"{said}; the median distance is {self.measured.distance:.3g} and the {name} {self.measured.length:.3g}"
+
+
+@dataclass(frozen=True)
+class DeadKernel:
+    """A kernel all of whose terms of numbers are dead on the data: `terms`, of so many terms in all."""
+
+    terms: tuple[DeadTerm, ...]
+    n_terms: int
+
+    def text(self) -> str:
+        """What was found, a line for every term."""
+        if self.n_terms == 1:
+            return self.terms[0].lines()
+        return "\n".join(f"{dead.term}: {dead.lines()}" for dead in self.terms)
+
+
+def dead_kernel(kernel: Kernel, rows: Rows) -> DeadKernel | None:
+    """The terms of a kernel that say nothing about these rows; None where one does, or none could.
+
+    Looked at are the pairs of up to 200 different rows, the same ones every time; fewer than 20 are not judged. A term
+    is dead where c = k(x, y) / k(x, x) is within 0.01 for 90 % of all pairs, and a row has fewer than 5 neighbours,
+    others among these rows with a c that is larger than the median by 0.1: small clusters of many rows are no mistake.
+    Not judged are terms that compare categories alone, noise() and constant(), which are meant to be so, and kernels
+    that are no function of the lag beside categories; in products all categories are taken as equal.
+    """
+    judged = [term for term in terms_of(kernel) if _is_judged(term.kernel)]
+    some = _different(rows, tuple({position for term in judged for position in term.positions}))
+    if not judged or len(some) < _LEAST_ROWS:
+        return None
+    pairs = NumericPairs.among(some)
+    found = [_dead(term, pairs.select(term.positions), len(rows)) for term in judged]
+    dead = tuple(one for one in found if one is not None)
+    return DeadKernel(dead, len(terms_of(kernel))) if len(dead) == len(judged) else None
+
+
+def _is_judged(kernel: Kernel) -> bool:
+    if not kernel.has_constant_diagonal or not float(kernel.diagonal()) > 0:
+        return False
+    return any(_varies(leaf) for leaf in kernel.parts() if isinstance(leaf, Leaf))
+
+
+def _varies(leaf: Leaf) -> bool:
+    """Whether the leaf is a function of numbers that is not meant to be constant, or the identity."""
+    return leaf.is_stationary and leaf.reads_numbers and not isinstance(leaf, Constant)
+
+
+def _dead(term: Term, pairs: NumericPairs, n_rows: int) -> DeadTerm | None:
+    values = np.asarray(term.kernel.value(pairs), dtype=float) / float(term.kernel.diagonal())
+    low, half, high = (float(q) for q in np.quantile(values, [0.05, 0.5, 0.95]))
+    neighbours = n_rows * float(np.mean(values > half + _NEARER))
+    if not (high - low < _SPREAD and neighbours < _NEIGHBOURS):
+        return None
+    return DeadTerm(term.kernel, (low, half, high), _worst(term.kernel, pairs))
+
+
+def _worst(kernel: Kernel, pairs: NumericPairs) -> Measured | None:
+    far = [one for one in measured(kernel, pairs) if one is not None and one.distance > 0]
+    far = [one for one in far if not 1 / _NEAR < one.ratio < _NEAR]
+    return max(far, key=lambda one: abs(np.log(one.ratio)), default=None)
+
+
+def _different(rows: Rows, positions: tuple[int, ...]) -> Rows:
+    """Up to 200 rows that differ in these columns, in numbers alone, all categories being taken as equal."""
+    some = rows.some(_ROWS)
+    _, first = np.unique(some.select(positions).dense(), axis=0, return_index=True)
+    kept = some.take(np.sort(first))
+    return Rows(kept.numbers, {i: np.zeros(len(kept), dtype=np.uint64) for i in range(rows.n_columns)})
