@@ -16,6 +16,9 @@ __all__ = ["Ratio", "drawn_together"]
 _FEWEST = 4
 """Samples of a stratum: fewer have nothing to gain from each other."""
 
+_SIMILAR = 1.25
+"""Numbers of samples whose ratios of variances differ by less than a ratio can be measured."""
+
 Ratio: TypeAlias = Callable[[Stratum, int], float]
 """The variance of a stratum's joint samples over that of as many independent ones."""
 
@@ -29,7 +32,7 @@ def drawn_together(
     """The proposal with the draws, of these kinds, that vary least in every stratum; None where none varies less.
 
     A kind that is `asked` for is taken wherever it can be, whether or not it varies less. The budget is divided anew,
-    and the ratios are measured again for the new numbers of samples.
+    and the ratios are measured again where the numbers of samples are then others.
     Raises PlanError where draws are asked for that no stratum has.
     """
     pairs = list(zip(alone.strata, alone.candidate.counts, strict=True))
@@ -45,10 +48,14 @@ def drawn_together(
     if len(found) == 1:
         return divided
     again = [
-        _redrawn(stratum, ratio(stratum, n)) if isinstance(stratum.law, JointLaw) else stratum
-        for stratum, n in zip(found, divided.candidate.counts, strict=True)
+        _redrawn(stratum, ratio(stratum, n)) if stratum.draws and not _is_about(n, before) else stratum
+        for stratum, n, before in zip(found, divided.candidate.counts, alone.candidate.counts, strict=True)
     ]
-    return reallocate(again)
+    return reallocate(again) if again != found else divided
+
+
+def _is_about(n: int, before: int) -> bool:
+    return max(n, before) <= _SIMILAR * min(n, before)
 
 
 def _redrawn(stratum: Stratum, ratio: float) -> Stratum:

@@ -13,6 +13,7 @@ from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.rules import OF_SHARES
 from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.numerics.phasor import Form
+from kernelspec.planning.anchors.searches import AnchorSearches
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
 from kernelspec.planning.cosine_notes import cosine_notes
 from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method
@@ -169,11 +170,17 @@ class Planner:
         kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
         together = None if method in ANCHORED else with_joint_draws(alone, costing, kinds, asked=asked)
         found = [] if together is None else [together]
-        if data is not None and request.anchors != "never" and method in ("auto", *ANCHORED):
-            found += with_anchors(
-                alone, costing, data, request.layout.used, request.seed, kinds, method=method, asked_draws=asked
-            )
+        if self._searches is not None and request.anchors != "never" and method in ("auto", *ANCHORED):
+            found += with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
         return found
+
+    @cached_property
+    def _searches(self) -> AnchorSearches | None:
+        """Where anchors are chosen: among the rows that candidates are not compared on."""
+        data, sample = self.request.data, self.reference.sample
+        if data is None or sample is None:
+            return None
+        return AnchorSearches(self.reference.pool(data), sample, self.request.layout.used, self.request.seed)
 
 
 def _is_fourier(stratum: Stratum) -> bool:

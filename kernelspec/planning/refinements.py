@@ -10,7 +10,7 @@ from kernelspec.laws.catalogue import DRAWS
 from kernelspec.laws.joint import JointLaw
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.anchors.anchored import anchored, nystrom
-from kernelspec.planning.anchors.search import AnchorSearch
+from kernelspec.planning.anchors.searches import AnchorSearches
 from kernelspec.planning.joint_draws import drawn_together
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method
 from kernelspec.planning.proposal import Proposal
@@ -19,7 +19,6 @@ from kernelspec.planning.reference import FEWEST_ROWS
 if TYPE_CHECKING:
     from kernelspec.planning.candidates import Costing
     from kernelspec.planning.strata import Stratum
-    from kernelspec.tables.rows import Rows
 
 __all__ = ["check_refinements", "kinds_of_draws", "with_anchors", "with_joint_draws"]
 
@@ -70,9 +69,7 @@ def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *,
 def with_anchors(
     alone: Proposal,
     costing: Costing,
-    data: Rows,
-    positions: tuple[int, ...],
-    seed: int,
+    searches: AnchorSearches,
     kinds: Sequence[str],
     *,
     method: Method,
@@ -83,11 +80,11 @@ def with_anchors(
     Raises PlanError where `method` asks for what there is not.
     """
     reference, budget = costing.reference, costing.budget
-    refusal = _refusal(alone, method, len(data))
-    if refusal is None and reference.sample is not None:
-        search = AnchorSearch.among(alone.strata, reference.pool(data), reference.sample, positions, budget, seed)
+    refusal = _refusal(alone, method, reference.n_rows)
+    if refusal is None:
         found = []
         with single_threaded():  # the matrices are small: more threads wait for each other
+            search = searches.of(alone.strata, budget)
             if method != "nystrom":
                 found.append(anchored(alone, search, reference.n_rows, budget, kinds, asked=asked_draws))
             if method != "anchored":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelspec.planning.allocation import allocate
-from kernelspec.planning.anchors.pilot import Pilots, joint_squares
+from kernelspec.planning.anchors.pilot import joint_squares
 from kernelspec.planning.candidates import entries
 from kernelspec.planning.joint_draws import drawn_together
 from kernelspec.planning.pair_sums import PairSums
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["anchored", "nystrom"]
 
-_SHARES = (1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8)
-"""Of the budget, for anchors."""
+_HOPELESS = 1.1
+"""Joint samples that seem to vary this much more than independent ones are not looked at any longer."""
 
 _JUDGED = 200
 """Rows on which samples that are drawn together are compared with independent ones."""
@@ -40,13 +40,12 @@ def anchored(
     where that is `asked` for. None where the budget reaches for no anchor, or there are no rows to choose one from.
     """
     most = budget - sum(entries(stratum, "paired") for stratum in alone.strata)
-    options = search.options([min(int(budget * share), most) for share in _SHARES])
+    options = search.options(most)
     if not options:
         return None
-    pilots = Pilots()
 
     def divided(strata: Sequence[Stratum], option: Option) -> Proposal:
-        return _divided(alone, strata, option, search, n_rows, budget, pilots)
+        return _divided(alone, strata, option, search, n_rows, budget)
 
     found = [divided(alone.strata, option) for option in options]
     place = min(range(len(found)), key=lambda i: found[i].error)
@@ -55,8 +54,10 @@ def anchored(
         some = option.residual.some(_JUDGED)
 
         def ratio(stratum: Stratum, n: int) -> float:
-            alone = pilots.total_variance(stratum, some).over_rows(n_rows) / n
-            return PairSums.of(joint_squares(some, stratum, n)).over_rows(n_rows) / alone if alone else 1.0
+            independent = search.pilots.total_variance(stratum, some).scaled(1 / n)
+            most = _HOPELESS * (independent.own + independent.others)
+            joint = PairSums.of(joint_squares(some, stratum, n, most)).over_rows(n_rows)
+            return joint / independent.over_rows(n_rows) if most else 1.0
 
         together = drawn_together(best, kinds, ratio, lambda strata: divided(strata, option), asked=asked)
         if together is not None and (asked or together.error < best.error):
@@ -69,10 +70,9 @@ def nystrom(alone: Proposal, search: AnchorSearch, n_rows: int, budget: int) -> 
     """Anchors alone: biased, with the error that was measured. None where the kernel is not positive definite."""
     if not search.is_definite:
         return None
-    (option,) = search.options([budget])
-    left = reduce(add, (stratum.weight * option.residual.kernel(stratum) for stratum in alone.strata))
-    squares, none = PairSums.of(np.square(left)), [0] * len(alone.strata)
-    candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, search.relative(squares, n_rows))
+    option, none = search.pivoted(budget), [0] * len(alone.strata)
+    error = search.relative(search.squares_left(option.size), n_rows)
+    candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, error)
     plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
     return Proposal(plain, alone.strata, option.anchors)
 
@@ -84,10 +84,9 @@ def _divided(
     search: AnchorSearch,
     n_rows: int,
     budget: int,
-    pilots: Pilots,
 ) -> Proposal:
     """The best use of what the anchors leave of the budget."""
-    sums = [pilots.total_variance(stratum, option.residual).scaled(stratum.ratio) for stratum in strata]
+    sums = [option.variance(stratum).scaled(stratum.ratio) for stratum in strata]
     spreads = [
         abs(stratum.weight) * float(np.sqrt(own.over_rows(n_rows))) for stratum, own in zip(strata, sums, strict=True)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from kernelspec.laws.joint import REPLICATES
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.random.streams import Stream
+from kernelspec.samples.amplitude_values import has_sides
 
 if TYPE_CHECKING:
     from kernelspec.planning.anchors.residual import Residual
@@ -25,6 +27,9 @@ PILOT = 1024
 
 _DRAWN, _MOST_REPLICATES = 4096, 256
 """Samples in all of the independent draws, where each has few samples; and the most draws."""
+
+_AT_FIRST = 8
+"""Draws that are enough to see that nothing is gained."""
 
 _PATH = (0x70696C6F74,)
 """Of the streams of pilots, which no map draws from."""
@@ -42,6 +47,13 @@ class Pilots:
         if key not in self._met:
             self._met[key] = (stratum, stratum.law.draw(Stream(0, _PATH), PILOT, stratum.positions))
         return self._met[key][1]
+
+    def single_batch(self, stratum: Stratum) -> Samples | None:
+        """The samples, where they are one batch in which each is one term and says the same of either side."""
+        batches = self.samples(stratum)
+        if len(batches) != 1 or has_sides(batches[0]) or len(np.unique(batches[0].index)) < PILOT:
+            return None
+        return batches[0]
 
     def variance(self, stratum: Stratum, residual: Residual) -> NDArray[np.float64]:
         """Of the product of one sample's remainders, of the shape of the pairs; the weight is left out.
@@ -80,8 +92,11 @@ class Pilots:
         return PairSums(exact.rows, max(0.0, own / PILOT - exact.own), max(0.0, others))
 
 
-def joint_squares(residual: Residual, stratum: Stratum, n: int) -> NDArray[np.float64]:
-    """The mean square error of a stratum's estimate from n samples, over many independent draws, (rows, rows)."""
+def joint_squares(residual: Residual, stratum: Stratum, n: int, most: float = math.inf) -> NDArray[np.float64]:
+    """The mean square error of a stratum's estimate from n samples, over many independent draws, (rows, rows).
+
+    Over the first eight of them, where these already sum to more than `most`.
+    """
     exact = residual.kernel(stratum)
     squares, replicates = np.zeros_like(exact), int(np.clip(_DRAWN // n, REPLICATES, _MOST_REPLICATES))
     for replicate in range(replicates):
@@ -91,6 +106,8 @@ def joint_squares(residual: Residual, stratum: Stratum, n: int) -> NDArray[np.fl
             left, right = residual.forgetting().sides(batch)
             estimate += residual.products(left * batch.sign, right) / n
         squares += np.square(estimate - exact)
+        if replicate + 1 == _AT_FIRST and float(squares.sum()) > _AT_FIRST * most:
+            return squares / _AT_FIRST
     return squares / replicates
 
 

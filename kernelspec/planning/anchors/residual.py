@@ -13,6 +13,7 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.anchors.anchors import Anchors
 from kernelspec.planning.anchors.seen import Seen
 from kernelspec.planning.strata import Stratum, kernel_value
+from kernelspec.samples.amplitude_values import has_sides
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
@@ -55,8 +56,11 @@ class Residual:
     def sides(self, batch: Samples) -> tuple[NDArray[Any], NDArray[Any]]:
         """φ_l(x) - a φ_l(L) and φ_r(y) - b' φ_r(R) of every row and sample, (rows, samples) each."""
         m, amplitudes = self.a.shape[1], self.seen.amplitudes
-        left, right = amplitudes(batch, self.pairs.x, "left"), amplitudes(batch, self.pairs.y, "right")
+        left = amplitudes(batch, self.pairs.x, "left")
         left = left - _times(self.a, amplitudes(batch, self.left_anchors, "left")[:m])
+        if self._is_symmetric and not has_sides(batch):
+            return left, left
+        right = amplitudes(batch, self.pairs.y, "right")
         return left, right - _times(self.b, amplitudes(batch, self.right_anchors, "right")[:m])
 
     def products(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
@@ -66,14 +70,23 @@ class Residual:
 
     def some(self, n: int) -> Residual:
         """The same for the first n rows of either side, all with all."""
-        pairs = NumericPairs(self.pairs.x.take(slice(0, n)), self.pairs.y.take(slice(0, n)))
+        x = self.pairs.x.take(slice(0, n))
+        pairs = NumericPairs(x, x if self._is_symmetric else self.pairs.y.take(slice(0, n)))
         m = self.a.shape[1]
-        left, right = self.left_anchors.take(slice(0, m)), self.right_anchors.take(slice(0, m))
-        return Residual(pairs, left, right, self.a[:n], self.b[:n])
+        left = self.left_anchors.take(slice(0, m))
+        if self._is_symmetric:
+            a = self.a[:n]
+            return Residual(pairs, left, left, a, a)
+        return Residual(pairs, left, self.right_anchors.take(slice(0, m)), self.a[:n], self.b[:n])
 
     def forgetting(self) -> Residual:
         """The same, without what was computed for samples that are met once."""
         return Residual(self.pairs, self.left_anchors, self.right_anchors, self.a, self.b)
+
+    @property
+    def _is_symmetric(self) -> bool:
+        """Both sides are the same rows and anchors."""
+        return self.b is self.a and self.pairs.y is self.pairs.x and self.right_anchors is self.left_anchors
 
     def _products(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
         return np.asarray(left @ right.T if self.pairs.grid else (left * right).sum(axis=1))

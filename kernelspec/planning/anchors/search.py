@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.anchors.anchor_rows import AnchorRows
 from kernelspec.planning.anchors.anchors import Anchors
+from kernelspec.planning.anchors.nested import NestedRemainders
+from kernelspec.planning.anchors.pilot import Pilots
 from kernelspec.planning.anchors.pivots import Pivots, choose_pivots, solved
 from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.anchors.seen import Seen
@@ -27,17 +29,17 @@ __all__ = ["AnchorSearch", "Option"]
 _POOL = 20_000
 """Rows that anchors are chosen from, at most."""
 
-_MOST = 2_048
-"""Anchors, at most."""
-
 _PRODUCTS, _DIFFERENCES = 40_000_000_000, 2_000_000_000
 """The most work while choosing: rows times anchors squared, and rows times anchors (or rows) times columns."""
 
 _JUDGED = 800
 """Rows to judge on, besides those of the reference: a few rows far from all others decide about the error."""
 
-_FEW = 4
-"""Numbers of anchors, beyond which every other one is tried with every ridge."""
+_FEW = 8
+"""Numbers of random anchors from an eighth of the most are tried with every ridge, not more than about so many."""
+
+_LEAST = 32
+"""Numbers of anchors from this part of the most."""
 
 _RIDGES = (1e-6, 1e-3, 1e-1)
 """Of the largest singular value, to be compared where the kernel is not positive definite."""
@@ -51,11 +53,17 @@ _INDEFINITE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Option:
-    """So many anchors, what they leave, and how to make them."""
+    """So many anchors, what they leave, how samples of a stratum then vary, and how to make them."""
 
     size: int
-    residual: Residual
+    leave: Callable[[], Residual]
+    variance: Callable[[Stratum], PairSums]
     make: Callable[[], Anchors]
+
+    @cached_property
+    def residual(self) -> Residual:
+        """What they leave on the rows that are judged on."""
+        return self.leave()
 
     @cached_property
     def anchors(self) -> Anchors:
@@ -77,6 +85,8 @@ class AnchorSearch:
     positions: tuple[int, ...]
     most: int
     seed: int
+    pilots: Pilots = field(default_factory=Pilots)
+    _nested: dict[int, tuple[Stratum, dict[int, PairSums]]] = field(default_factory=dict)
 
     @classmethod
     def among(
@@ -86,7 +96,6 @@ class AnchorSearch:
 
         Of many columns, or for many anchors, fewer: the work is bounded.
         """
-        most = min(most, _MOST)
         columns = max(1, sum(len(stratum.positions) for stratum in strata))
         judging = max(0, math.isqrt(_DIFFERENCES // columns) - len(sample))
         choosing = min(_POOL, _PRODUCTS // most**2, _DIFFERENCES // (most * columns))
@@ -95,12 +104,13 @@ class AnchorSearch:
         more, pool = (others.take(np.sort(places)) for places in (judged, chosen[:choosing]))
         return cls(strata, pool, sample.followed_by(more), positions, min(most, len(pool)), seed)
 
-    def options(self, sizes: Sequence[int]) -> list[Option]:
-        """For all of these numbers of anchors that there are."""
+    def options(self, most: int) -> list[Option]:
+        """Several numbers of anchors, up to `most`: powers of two and the numbers halfway between them."""
         if self.is_definite:
-            return [self._of_pivots(m) for m in sorted({min(size, len(self.pivots)) for size in sizes}) if m > 0]
-        numbers = sorted({min(size, len(self._random_rows)) for size in sizes} - {0})
-        return [self._of_random_rows(m, ridge) for m in numbers[:: 1 + (len(numbers) > _FEW)] for ridge in _RIDGES]
+            return [self.pivoted(m) for m in self._sizes if m <= most]
+        limit = min(most, len(self._random_rows))
+        numbers = [m for m in _ladder(self.most) if limit / _FEW <= m <= limit] or [limit] * (limit > 0)
+        return [self._of_random_rows(m, ridge) for m in numbers[:: 1 + (len(numbers) > _FEW // 2)] for ridge in _RIDGES]
 
     def relative(self, squares: PairSums, n_rows: int) -> float | None:
         """‖K̂ − K‖_F / ‖K‖_F over all of n rows, from squared errors summed over the sample; None if K is 0."""
@@ -117,15 +127,46 @@ class AnchorSearch:
         diagonal = kernel_value(self.strata, pairs)
         return choose_pivots(self._value, diagonal, self.pool, self.most, Stream(self.seed).generator("anchors"))
 
-    def _of_pivots(self, m: int) -> Option:
-        """The first m pivots: a = k(x, L) k(L, L)⁻¹."""
-        a = solved(self.pivots.triangle[:m, :m], self._whitened[:m], transposed=True).T
+    def pivoted(self, m: int) -> Option:
+        """The first m pivots, or all: a = k(x, L) k(L, L)⁻¹."""
+        m = min(m, len(self.pivots))
+
+        def leave() -> Residual:
+            a = solved(self.pivots.triangle[:m, :m], self._whitened[:m], transposed=True).T
+            return Residual(self._judged, self._pivot_rows, self._pivot_rows, a, a, self._seen)
 
         def make() -> Anchors:
             rows = self._pivot_rows.take(slice(0, m))
             return Anchors.of(AnchorRows.of(rows, self.positions), None, self._value(rows, rows), 0.0)
 
-        return Option(m, Residual(self._judged, self._pivot_rows, self._pivot_rows, a, a, self._seen), make)
+        return Option(m, leave, lambda stratum: self._variances(stratum)[m], make)
+
+    def squares_left(self, m: int) -> PairSums:
+        """The squared error of the first m pivots alone, summed over the sample."""
+        whitened = self._whitened[:m]
+        return PairSums.of(np.square(self._value(self.sample, self.sample) - whitened.T @ whitened))
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """Numbers of pivots to compare."""
+        sizes = [m for m in _ladder(self.most) if m < len(self.pivots)]
+        all_there_are = 0 < len(self.pivots) < self.most or self.most == len(self.pool) > 0
+        return [*sizes, len(self.pivots)] if all_there_are else sizes
+
+    def _variances(self, stratum: Stratum) -> dict[int, PairSums]:
+        """The variance of one sample's remainder, summed over the sample, for every one of these numbers."""
+        alone = stratum.independent
+        if id(alone.law) not in self._nested:
+            self._nested[id(alone.law)] = alone, dict(zip(self._sizes, self._nested_variances(alone), strict=True))
+        return self._nested[id(alone.law)][1]
+
+    def _nested_variances(self, stratum: Stratum) -> list[PairSums]:
+        batch = self.pilots.single_batch(stratum)
+        if batch is None:
+            options = [self.pivoted(m) for m in self._sizes]
+            return [self.pilots.total_variance(stratum, option.residual) for option in options]
+        remainders = NestedRemainders(self.pivots, self._pivot_rows, self.sample, self._whitened)
+        return remainders.variances(stratum, batch, self._sizes)
 
     @cached_property
     def _pivot_rows(self) -> Rows:
@@ -144,7 +185,9 @@ class AnchorSearch:
         left, right = self._with_random
         a, b = anchors.weights(left[:, :m], "left"), anchors.weights(right[:, :m], "right")
         residual = Residual(self._judged, self._random_rows, self._random_rows, a, b, self._seen)
-        return Option(m, residual, lambda: anchors)
+        return Option(
+            m, lambda: residual, lambda stratum: self.pilots.total_variance(stratum, residual), lambda: anchors
+        )
 
     @cached_property
     def _random_rows(self) -> Rows:
@@ -185,3 +228,9 @@ class AnchorSearch:
         some = self.sample.take(slice(0, _FOR_SIGNS))
         eigenvalues = np.linalg.eigvalsh(self._value(some, some))
         return bool(eigenvalues.min() >= -_INDEFINITE * np.abs(eigenvalues).max())
+
+
+def _ladder(most: int) -> list[int]:
+    """1, 2, 3, 4, 6, 8, 12, …, from a 32nd of `most` and below it."""
+    powers = [1 << k for k in range(most.bit_length())]
+    return sorted(m for m in {*powers, *(3 * power // 2 for power in powers)} if most / _LEAST <= m < most)

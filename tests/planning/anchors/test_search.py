@@ -20,19 +20,25 @@ def search(text: str, pool: Rows, most: int = 40) -> AnchorSearch:
 def test_more_anchors_leave_less(text: str) -> None:
     own = search(text, rows(200))
     assert own.is_definite == (text in DEFINITE)
-    left = {}
-    for option in own.options([5, 20, 40]):
+    left: dict[int, float] = {}
+    for option in own.options(40):
         total = sum(stratum.weight * option.residual.kernel(stratum) for stratum in own.strata)
-        left[option.size] = min(left.get(option.size, np.inf), float(np.square(total).sum()))
+        squares = float(np.square(total).sum())
+        left[option.size] = min(left.get(option.size, np.inf), squares)
         assert option.anchors.n_columns <= option.size
         assert (option.anchors.right is None) == ("shift" not in text and "tilt" not in text)
-    assert sorted(left.values(), reverse=True) == list(left.values())
+        if own.is_definite:
+            alone = own.squares_left(option.size)
+            assert alone.own + alone.others == pytest.approx(squares, abs=1e-9)
+    assert len(left) >= 3
+    sizes = sorted(left)
+    assert sorted((left[size] for size in sizes), reverse=True) == [left[size] for size in sizes]
 
 
 def test_the_remainder_is_the_same_by_the_triangle_and_by_eigenvectors() -> None:
     """Two ways to a = k(x, L) k(L, L)⁻¹."""
     own = search("laplace(scale=3)", rows(200))
-    (option,) = own.options([25])
+    option = own.pivoted(25)
     chosen = option.anchors.left.rows
     from tests.planning.anchors.kernels import values
 
@@ -40,21 +46,32 @@ def test_the_remainder_is_the_same_by_the_triangle_and_by_eigenvectors() -> None
     np.testing.assert_allclose(option.residual.a, again, atol=1e-8)
 
 
+@pytest.mark.parametrize("text", ["laplace(scale=3) + 0.3*gaussian(scale=2)", "linear()"])
+def test_variances_are_those_of_the_remainders(text: str) -> None:
+    """All sizes in one pass against one residual after the other."""
+    own = search(text, rows(200))
+    for option in own.options(40):
+        for stratum in own.strata:
+            found, expected = option.variance(stratum), own.pilots.total_variance(stratum, option.residual)
+            scale = own.pilots.total_variance(stratum, own.pivoted(1).residual).own
+            assert found.own == pytest.approx(expected.own, rel=1e-6, abs=1e-9 * scale)
+            assert found.others == pytest.approx(expected.others, rel=1e-6, abs=1e-9 * scale)
+
+
 def test_no_more_than_there_are() -> None:
-    assert [option.size for option in search("gaussian(scale=0.1)", rows(8)).options([5, 20])] == [
-        5,
-        6,
-    ]  # two of the eight are for judging
-    assert [option.size for option in search("linear()", rows(200)).options([2, 20, 30])] == [2, 3]
-    assert search("gaussian()", rows(8).take(slice(0, 0))).options([5]) == []
+    # two of the eight are for judging
+    assert [option.size for option in search("gaussian(scale=0.1)", rows(8)).options(20)] == [1, 2, 3, 4, 6]
+    assert [option.size for option in search("linear()", rows(200)).options(30)] == [2, 3]
+    assert search("linear()", rows(200)).pivoted(30).size == 3
+    assert search("gaussian()", rows(8).take(slice(0, 0))).options(5) == []
 
 
 def test_the_work_is_bounded() -> None:
     """Of wide tables, and for many anchors, fewer rows are chosen from."""
     strata, sample = strata_of("gaussian()"), rows(30, 7)
-    few = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 100, 0)
-    many = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 100_000, 0)
-    assert (len(few.pool), few.most) == (20_000, 100)
+    few = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 128, 0)
+    many = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 2_048, 0)
+    assert (len(few.pool), few.most) == (20_000, 128)
     assert (len(many.pool), many.most) == (9_536, 2_048)
     wide = Rows(np.zeros((400, 50_000)))
     (stratum,) = terms_of(kernel_of("gaussian()", 50_000))[0].under(None)
