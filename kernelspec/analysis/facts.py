@@ -14,12 +14,10 @@ from kernelspec.analysis.variances.cosine_estimators import cosine_estimators
 from kernelspec.analysis.variances.sample_variances import sample_variances
 from kernelspec.elaboration.valued_program import ValuedProgram, as_program
 from kernelspec.errors import DimensionError, NotStationaryError, PlanError
-from kernelspec.kernels.verdict import Verdict
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.rules import law_of
 from kernelspec.notation.arguments import Scalar
 from kernelspec.rendering.one_line import quoted
-from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
     from kernelspec.analysis.bounds.feature_size import Composition
@@ -48,11 +46,6 @@ def analyze(spec: ValuedProgram | str, dim: int | None = None, *, columns: Seque
 @dataclass(frozen=True, repr=False)
 class Facts(SpectralFacts):
     """The facts about one spec on one set of columns; see `report` for all of them in words."""
-
-    @cached_property
-    def verdict(self) -> Verdict:
-        """Positive definite ("proved", "disproved", "unknown"), symmetric, stationary, with reasons."""
-        return decide(self.spec, self.columns)
 
     @cached_property
     def kernel(self) -> Any:

@@ -15,10 +15,12 @@ from kernelspec.errors import DataError, DimensionError, NoDensityError, NotStat
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.spectrum.masses import Masses, masses_of
+from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
     from kernelspec.analysis.closed_products import ClosedProducts
     from kernelspec.kernels.atoms import Atoms
+    from kernelspec.kernels.verdict import Verdict
     from kernelspec.measures.derivation.step import Step
     from kernelspec.spectrum.jordan import Jordan, Polar
 
@@ -28,6 +30,11 @@ __all__ = ["SpectralFacts"]
 @dataclass(frozen=True)
 class SpectralFacts(Reading):
     """The facts about μ with k(Δ) = ∫ exp(i ω·Δ) μ(dω)."""
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Positive definite ("proved", "disproved", "unknown"), symmetric, stationary, with reasons."""
+        return decide(self.spec, self.columns)
 
     # -- in symbols --------------------------------------------------------------------------------------------------
 
@@ -87,9 +94,11 @@ class SpectralFacts(Reading):
     def masses(self) -> Masses:
         """Masses of the Jordan parts and the total variation; numbers with their error where no series gives them.
 
-        Raises NotStationaryError; where numbers are needed ParameterError, DimensionError, NotAvailableYet.
+        All is positive where the verdict proves that. Raises NotStationaryError; where numbers are needed
+        ParameterError, DimensionError, NotAvailableYet.
         """
-        return masses_of(self._symbolic, lambda: self._numeric)
+        proved = self.verdict.positive_definite == "proved"
+        return masses_of(self._symbolic, lambda: self._numeric, positive_definite=proved)
 
     @cached_property
     def jordan(self) -> Jordan:

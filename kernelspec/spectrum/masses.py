@@ -55,15 +55,17 @@ class Masses:
         return Masses(*real, *sizes, error, self.is_random)
 
 
-def masses_of(kernel: Kernel, numeric: Callable[[], Kernel]) -> Masses:
+def masses_of(kernel: Kernel, numeric: Callable[[], Kernel], *, positive_definite: bool = False) -> Masses:
     """The masses of the spectral measure of a kernel in SymPy; `numeric` gives the same kernel in numbers.
 
-    A positive definite kernel has all its mass, k(0), in the positive real part. A Gaussian density times a wave along
-    one direction has series; every other measure is integrated numerically. Raises NotStationaryError where there is
-    no spectral measure, ParameterError for free parameters and DimensionError for free d where numbers are needed,
-    NotAvailableYet where the density cannot be evaluated.
+    A kernel that is positive definite, by its nodes or known to be, has all its mass, k(0), in the positive real part.
+    A Gaussian density times a wave along one direction has series; every other measure is integrated numerically.
+    Raises NotStationaryError where there is no spectral measure, ParameterError for free parameters and DimensionError
+    for free d where numbers are needed, NotAvailableYet where the density cannot be evaluated.
     """
-    measure_of(kernel)
+    measure = measure_of(kernel)
+    if positive_definite:
+        return _positive(measure.total_mass())
     found = _exact(kernel)
     if found is not None:
         return found
@@ -77,8 +79,7 @@ def _exact(kernel: Kernel) -> Masses | None:
     if isinstance(kernel, GaussianDirection):
         return _along_one_direction(kernel)
     if kernel.verdict().positive_definite == "proved":
-        size = measure_of(kernel).total_mass()
-        return Masses(size, 0, 0, 0, size)
+        return _positive(measure_of(kernel).total_mass())
     if isinstance(kernel, Sum) and len(kernel.terms) == 1:
         inner = _exact(kernel.terms[0])
         return None if inner is None else inner.scaled(kernel.weights[0])
@@ -86,6 +87,10 @@ def _exact(kernel: Kernel) -> Masses | None:
     if isinstance(kernel, Select) or (isinstance(kernel, Stretch) and not kernel.is_matrix):
         return _exact(kernel.base)
     return None
+
+
+def _positive(size: Scalar) -> Masses:
+    return Masses(size, 0, 0, 0, size)
 
 
 def _along_one_direction(kernel: GaussianDirection) -> Masses:

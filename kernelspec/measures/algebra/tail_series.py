@@ -14,7 +14,7 @@ from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNum
 from kernelspec.measures.algebra.piece import Piece
 from kernelspec.measures.algebra.piecewise import Piecewise
 
-__all__ = ["TailSeries", "tail_series"]
+__all__ = ["TailSeries", "tail_series", "taylor_of_density"]
 
 _ORDERS = 64
 _AHEAD = 8
@@ -84,7 +84,7 @@ def tail_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> 
                 majorant = majorant_series(piece, end, _ORDERS, numbers)
                 if member.frequency is not None:
                     if end not in smooth:
-                        smooth[end] = _taylor_of_density(member.frequency, end, numbers)
+                        smooth[end] = taylor_of_density(member.frequency, end, _ORDERS, numbers)
                     taylor = series_product(taylor, smooth[end][0])
                     majorant = series_product(majorant, smooth[end][1])
                 old = jumps.setdefault(end, [numbers.context.mpc(0)] * _ORDERS)
@@ -121,10 +121,12 @@ def _scale(rows: list[list[Any]], numbers: MultiprecisionNumbers) -> Any:
     return max(found, default=numbers.context.mpf(1))
 
 
-def _taylor_of_density(density: Piecewise, place: Any, numbers: MultiprecisionNumbers) -> tuple[list[Any], list[Any]]:
-    """The coefficients of τⁿ in ∫ f(ν) e^{iν(place + τ)} dν, and a majorant of them."""
+def taylor_of_density(
+    density: Piecewise, place: Any, count: int, numbers: MultiprecisionNumbers
+) -> tuple[list[Any], list[Any]]:
+    """The coefficients of τⁿ, n < count, in ∫ f(ν) e^{iν(place + τ)} dν, and a majorant of them."""
     context = numbers.context
-    parts = [moments([piece], place, _ORDERS, numbers) for piece in density.pieces]
+    parts = [moments([piece], place, count, numbers) for piece in density.pieces]
     turn, found, majorant = context.mpc(1), [], []
     for n, values in enumerate(zip(*parts, strict=True)):
         turn = turn * context.mpc(0, 1) / n if n else turn

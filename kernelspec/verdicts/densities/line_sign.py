@@ -1,0 +1,190 @@
+"""The sign of a closed spectral density on a line, at all frequencies at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from kernelspec.measures.algebra.line import line_members
+from kernelspec.measures.algebra.line_transform import density_of_member, is_even, require_closed
+from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
+from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.measure import Measure
+from kernelspec.verdicts.densities.lag_bounds import LagBounds
+
+__all__ = ["LineSign", "sign_on_line"]
+
+_DIGITS = (60, 120)
+_MOST_VALUES = 400
+_MOST_OCTAVES = 40
+_ORDERS = 9
+_CURVED = 4
+"""Derivatives of t²k that bound how fast μ″ falls."""
+
+_ROOM = 1e-12
+"""The share of a bound that is left for rounding; values with 60 and with 120 digits agree to a thousandth of it."""
+
+
+@dataclass(frozen=True)
+class LineSign:
+    """Whether μ(ω) ≥ 0 for all ω, how many values and what end of the tail showed it; where μ is negative."""
+
+    answer: Literal["proved", "disproved", "unknown"]
+    count: int = 0
+    edge: float = 0.0
+    at: float = 0.0
+    density: float = 0.0
+
+
+def sign_on_line(measure: Measure) -> LineSign:
+    """The sign of the density of an even measure on one column that has a closed form.
+
+    Beyond an Ω the first term of the series in 1/ω outweighs the others and their remainder, which is bounded by the
+    integral of a derivative of k. On [0, Ω] μ lies below its chords by at most sup |μ″| h²/8, and intervals are halved
+    until that leaves all of them positive. Raises NotClosed.
+    """
+    density = _Density(measure)
+    numbers = MultiprecisionNumbers(_DIGITS[0])
+    members = density.members(_DIGITS[0])
+    if not all(map(is_even, members)):
+        raise NotClosed("a density that is complex")
+    unit = _unit(members, numbers)
+    found = density.most_negative(
+        [unit * numbers.context.mpf(2) ** (numbers.context.mpf(n) / 2) for n in range(-16, 41)]
+    )
+    if found is not None:
+        return found
+    if any(member.lag is None for member in members):
+        return LineSign("unknown")
+    edge = _edge(LagBounds(members, numbers), unit)
+    if edge is None:
+        return LineSign("unknown")
+    try:
+        return _up_to(edge, density, LagBounds(members, numbers, 2), numbers)
+    except NotClosed:
+        return LineSign("unknown")
+
+
+@dataclass(frozen=True)
+class _Density:
+    """π μ(ω), as 60 digits and 120 agree on it."""
+
+    measure: Measure
+
+    def members(self, digits: int) -> tuple[Member, ...]:
+        found = line_members(self.measure, MultiprecisionNumbers(digits))
+        for member in found:
+            require_closed(member)
+        return found
+
+    def at(self, omega: Any) -> Any:
+        """The value, with at least 15 digits. Raises NotClosed where they cancel."""
+        first, second = (self._with(omega, digits) for digits in _DIGITS)
+        if not abs(first - second) <= 1e-3 * _ROOM * abs(second):
+            raise NotClosed("the digits of the closed form cancel")
+        return second
+
+    def _with(self, omega: Any, digits: int) -> Any:
+        numbers = MultiprecisionNumbers(digits)
+        try:
+            return sum(_value(member, omega, numbers) for member in self.members(digits)) * numbers.pi()
+        except ZeroDivisionError:
+            raise NotClosed("single terms of the closed form have a pole here") from None
+
+    def most_negative(self, frequencies: Sequence[Any]) -> LineSign | None:
+        """A disproof at the frequency of those given around which most negative mass is."""
+        found = [sign for omega in frequencies if (sign := self.negative(omega)) is not None]
+        return min(found, key=lambda sign: sign.density * sign.at, default=None)
+
+    def negative(self, omega: Any) -> LineSign | None:
+        """A disproof where the density is negative."""
+        try:
+            if self._with(omega, _DIGITS[0]) >= 0:
+                return None
+            value = self.at(omega) / MultiprecisionNumbers(_DIGITS[1]).pi()
+        except NotClosed:
+            return None
+        return LineSign("disproved", at=float(omega), density=float(value)) if value < 0 else None
+
+
+def _value(member: Member, omega: Any, numbers: MultiprecisionNumbers) -> Any:
+    if member.lag is not None:
+        return density_of_member(member, numbers.frequency(omega), numbers).real
+    total = numbers.number(0)
+    for piece in member.frequency.pieces if member.frequency is not None else ():
+        if (piece.low is None or piece.low <= omega) and (piece.high is None or omega < piece.high):
+            total += numbers.polynomial(piece.weights, omega).real * numbers.exponential(
+                piece.level - piece.rate * omega
+            )
+    return total
+
+
+def _unit(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> Any:
+    """A frequency of the size of those at which the pieces change."""
+    found = [numbers.number(1)] if not members else []
+    for member in members:
+        for piece in member.lag.pieces if member.lag is not None else ():
+            found += [abs(piece.rate), numbers.root(piece.curvature), abs(piece.wave)]
+            found += [1 / abs(end) for end in (piece.low, piece.high) if end]
+        for piece in member.frequency.pieces if member.frequency is not None else ():
+            found += [1 / abs(piece.rate)] if piece.rate else [abs(end) for end in (piece.low, piece.high) if end]
+    return min((value for value in found if value), default=numbers.number(1))
+
+
+def _edge(bounds: LagBounds, unit: Any) -> Any | None:
+    """An Ω beyond which the density is positive by its first term; None where none is found."""
+    jumps = bounds.jumps(_ORDERS)
+    at_zero = next((row for end, row in jumps.items() if end == 0), [0] * _ORDERS)
+    # the real part: of the terms at 0 those with odd j, (−1)^{(j+1)/2} J_j/ω^{j+1}
+    signed = [(-1) ** ((j + 1) // 2) * value if j % 2 else 0 for j, value in enumerate(at_zero)]
+    first = next((j for j, value in enumerate(signed) if value != 0), None)
+    if first is None or signed[first] < 0 or first + 2 > _ORDERS:
+        return None
+    others = [[abs(v) for v in row] for end, row in jumps.items() if end != 0]
+    if any(row[j] != 0 for row in others for j in range(first)):
+        return None
+    best = None
+    for order in range(first + 2, _ORDERS + 1):
+        rest = bounds.rest(order)
+        omega = unit
+        for _ in range(_MOST_OCTAVES):
+            lost = sum(abs(signed[j]) / omega ** (j + 1) for j in range(first + 1, order)) + rest / omega**order
+            lost += sum(row[j] / omega ** (j + 1) for row in others for j in range(first, order))
+            if lost < (1 - _ROOM) * signed[first] / omega ** (first + 1):
+                best = omega if best is None else min(best, omega)
+                break
+            omega = 2 * omega
+    return best
+
+
+def _up_to(edge: Any, density: _Density, curved: LagBounds, numbers: MultiprecisionNumbers) -> LineSign:
+    context = numbers.context
+    whole, rest = curved.rest(0), curved.rest(_CURVED)
+    terms = [
+        sum(abs(row[j]) for end, row in curved.jumps(_CURVED).items() if end != 0 or j % 2) for j in range(_CURVED)
+    ]
+
+    def bend(start: Any) -> Any:
+        """A bound on π|μ″| from `start` on."""
+        if start == 0:
+            return whole
+        return min(whole, sum(c / start ** (j + 1) for j, c in enumerate(terms)) + rest / start**_CURVED)
+
+    zero = context.mpf(0)
+    values = {zero: density.at(zero), edge: density.at(edge)}
+    pending = [(zero, edge)]
+    while pending:
+        a, b = pending.pop()
+        least = min(values[a], values[b])
+        if least < 0:
+            return density.negative(a if values[a] < 0 else b) or LineSign("unknown")
+        if least * (1 - _ROOM) > bend(a) * (b - a) ** 2 / 8:
+            continue
+        if len(values) > _MOST_VALUES:
+            return LineSign("unknown")
+        middle = context.sqrt(a * b) if b > 4 * a > 0 else (a + b) / 2 if a > 0 else b / 4
+        values[middle] = density.at(middle)
+        pending += [(a, middle), (middle, b)]
+    return LineSign("proved", len(values), float(edge))

@@ -1,0 +1,54 @@
+"""Signs of closed densities on a line: right on both sides of the largest multiple that may be taken away."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.inversion import invert_line
+from kernelspec.verdicts.densities.line_sign import sign_on_line
+from tests.measures.algebra.referees import measure_of_text
+
+PAIRS = [
+    ("gaussian()*laplace()", "gaussian()"),
+    ("laplace()*cauchy()", "gaussian(2)"),
+    ("exponential()", "matern(nu=3/2)*exponential()"),
+    ("triangle(2)*laplace()", "gaussian()"),
+    ("laplace()*cosine(2)", "laplace()*gaussian()*triangle(3)"),
+    ("matern(nu=3/2)*matern(nu=5/2)", "matern(nu=3/2)*matern(nu=3/2, scale=2)"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("over", "under"), PAIRS)
+def test_both_sides_of_the_least_quotient(over: str, under: str) -> None:
+    """The quotient on a grid by numerical inversion, which knows nothing of closed forms."""
+    omega = np.concatenate([[0.0], 2.0 ** np.linspace(-4, 5, 400)])
+    (p, doubt, _), (q, other, _) = (invert_line(measure_of_text(text), omega) for text in (over, under))
+    known = (np.abs(p) > 1e3 * doubt) & (np.abs(q) > 1e3 * other)
+    least = float(np.min(p[known & (q > 0)] / q[known & (q > 0)]))
+    at = omega[known & (q > 0)][np.argmin(p[known & (q > 0)] / q[known & (q > 0)])]
+    proved = sign_on_line(measure_of_text(f"{over} - {0.98 * least!r}*{under}"))
+    disproved = sign_on_line(measure_of_text(f"{over} - {1.02 * least!r}*{under}"))
+    assert disproved.answer == "disproved"
+    assert disproved.density < 0
+    assert proved.answer == "proved", (least, at)
+
+
+def test_zero_and_the_smooth_are_left_open() -> None:
+    """k − k touches zero everywhere; without a breakpoint there is no series to stand on."""
+    assert (
+        sign_on_line(measure_of_text("gaussian()*gaussian(2) - 0.1*gaussian()*cosine(1)*gaussian()")).answer != "proved"
+    )
+    with pytest.raises(NotClosed):
+        sign_on_line(measure_of_text("matern(nu=1)*laplace()"))
+    with pytest.raises(NotClosed):
+        sign_on_line(measure_of_text("shift(laplace(), by=1)*gaussian()"))
+
+
+def test_a_tail_that_is_negative_far_out() -> None:
+    """e^{−|t|} − 1.0001 e^{−|t|−t²}: the terms ω^{−2} nearly cancel, and what is left is negative."""
+    found = sign_on_line(measure_of_text("laplace()*gaussian(2) - 1.0001*laplace()*gaussian(1)"))
+    assert found.answer == "disproved"
+    assert found.at > 1
