@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import random
 import statistics
-import time
 from collections.abc import Callable, Mapping
+
+from kernelspec.comparison.interleaved import interleaved_seconds
 
 __all__ = ["medians", "shown"]
 
 
 def medians(variants: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Seconds of every variant, sorted, over `rounds` rounds in random order after one warm-up each."""
-    for run in variants.values():
-        run()
-    order = random.Random(0)
-    seconds: dict[str, list[float]] = {name: [] for name in variants}
-    for _ in range(rounds):
-        names = list(variants)
-        order.shuffle(names)
-        for name in names:
-            start = time.perf_counter()
-            variants[name]()
-            seconds[name].append(time.perf_counter() - start)
-            time.sleep(0.01)  # BLAS workers spin for a while after a call and would slow the next variant
-    return {name: sorted(values) for name, values in seconds.items()}
+    """Seconds of every variant, sorted, over `rounds` rounds in random order after a warm-up."""
+    return {name: sorted(seconds.tolist()) for name, seconds in interleaved_seconds(variants, rounds).items()}
 
 
 def shown(seconds: list[float], unit: float = 1e3) -> str:

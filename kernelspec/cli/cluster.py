@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import Any
 
 from kernelspec.errors import ClusterError, KernelspecError
 from kernelspec.loading import require_package
+from kernelspec.numerics.threads import processors
 
 __all__ = ["workers"]
 
@@ -32,7 +32,7 @@ def workers(scheduler: str | None) -> Iterator[Any]:
                 yield client
             return
         here = LocalCluster(
-            n_workers=_processors(), threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+            n_workers=processors(), threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         )
         with here as cluster, Client(cluster) as client:
             yield client
@@ -52,7 +52,3 @@ def _reached(client: Any, address: str) -> Any:
         return client(address, timeout=_SECONDS_TO_CONNECT)
     except (OSError, ValueError, TypeError) as error:
         raise ClusterError(f"no scheduler of Dask answers at {address!r}: {error}") from None
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

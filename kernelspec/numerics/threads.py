@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["in_this_thread", "run_blocks", "run_compiled", "single_threaded"]
+__all__ = ["in_this_thread", "processors", "run_blocks", "run_compiled", "single_threaded"]
 
 _alone: ContextVar[bool] = ContextVar("_alone", default=False)
 """Whether the calling thread does all of its work itself: every thread has a value of its own."""
@@ -41,7 +41,7 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
 def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
     """The same for work that is all compiled: there is no matrix product to hold, and no warning to suppress."""
     starts = range(0, n_rows, block)
-    workers = 1 if _alone.get() else min(len(starts), _processors())
+    workers = 1 if _alone.get() else min(len(starts), processors())
     if workers <= 1:
         for start in starts:
             work(start, min(start + block, n_rows))
@@ -91,7 +91,8 @@ class _Hold:
                     limit.restore_original_limits()
 
 
-def _processors() -> int:
+def processors() -> int:
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -49,7 +49,7 @@ def test_batches_threads_and_memory_order_do_not_change_a_bit(text: str, monkeyp
         assert np.array_equal(as_array(feature_map.transform(data[599:])), whole[599:])
         assert np.array_equal(as_array(feature_map.transform(np.asfortranarray(data))), whole)
         for processors in (1, 3, 8):
-            monkeypatch.setattr(threads, "_processors", lambda count=processors: count)
+            monkeypatch.setattr(threads, "processors", lambda count=processors: count)
             assert np.array_equal(as_array(feature_map.transform(data)), whole)
         assert np.abs(as_array(feature_map.transform(csr_array(data))) - whole).max() <= 1e-5
 

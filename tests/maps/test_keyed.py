@@ -179,7 +179,7 @@ def test_keys_do_not_depend_on_blocks_or_threads(monkeypatch: pytest.MonkeyPatch
     part = part_of(MatchKey((1,)), SIDED)
     expected = part.keys(rows, "left")
     for processors, height in ((1, 1), (3, 16), (8, 5)):
-        monkeypatch.setattr(threads, "_processors", lambda count=processors: count)
+        monkeypatch.setattr(threads, "processors", lambda count=processors: count)
         monkeypatch.setattr(KeyedFeatures, "rows_per_block", lambda self, rows=height: rows)
         assert np.array_equal(part.keys(rows, "left"), expected)
 

@@ -118,7 +118,7 @@ def test_same_bits_in_any_pieces_order_and_threads(
             assert np.array_equal(np.concatenate(pieces), whole), f"{form} in pieces of {size}"
         assert np.array_equal(features(data[order], phasors), whole[order])
         for processors in (1, 2, 5):
-            monkeypatch.setattr(threads, "_processors", lambda count=processors: count)
+            monkeypatch.setattr(threads, "processors", lambda count=processors: count)
             assert np.array_equal(features(data, phasors), whole), form
 
 

@@ -56,7 +56,7 @@ def test_same_bits_in_any_pieces_order_and_number_of_threads(
         pieces = [features(data[i : i + size], form, kind) for i in range(0, 300, size)]
         assert np.array_equal(np.concatenate(pieces)[:300], whole[:300]), size
     for processors in (1, 5):
-        monkeypatch.setattr(threads, "_processors", lambda count=processors: count)
+        monkeypatch.setattr(threads, "processors", lambda count=processors: count)
         assert np.array_equal(features(data, form, kind), whole)
     assert np.array_equal(features(np.asfortranarray(data), form, kind), whole)
     assert np.array_equal(features(csr_array(data), form, kind), whole)

@@ -15,7 +15,7 @@ from kernelspec.numerics.threads import in_this_thread, run_blocks, run_compiled
 @pytest.mark.parametrize("processors", [1, 2, 8])
 @pytest.mark.parametrize("n", [0, 1, 4, 5, 23])
 def test_every_row_once(run: Callable[..., None], n: int, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "_processors", lambda: processors)
+    monkeypatch.setattr(threads, "processors", lambda: processors)
     seen: list[tuple[int, int]] = []
     run(n, 5, lambda start, stop: seen.append((start, stop)))
     assert sorted(seen) == [(i, min(i + 5, n)) for i in range(0, n, 5)]
@@ -23,7 +23,7 @@ def test_every_row_once(run: Callable[..., None], n: int, processors: int, monke
 
 @pytest.mark.parametrize("processors", [1, 4])
 def test_errors_reach_the_caller(processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "_processors", lambda: processors)
+    monkeypatch.setattr(threads, "processors", lambda: processors)
 
     def work(start: int, stop: int) -> None:
         if start == 10:
@@ -62,7 +62,7 @@ def test_whoever_leaves_last_lets_the_blas_go() -> None:
 
 
 def test_work_may_be_kept_in_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "_processors", lambda: 4)
+    monkeypatch.setattr(threads, "processors", lambda: 4)
     used: set[threading.Thread] = set()
     with in_this_thread():
         run_compiled(50, 5, lambda start, stop: used.add(threading.current_thread()))
@@ -73,14 +73,14 @@ def test_work_may_be_kept_in_the_calling_thread(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_no_thread_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "_processors", lambda: 4)
+    monkeypatch.setattr(threads, "processors", lambda: 4)
     before = threading.active_count()
     run_blocks(100, 5, lambda start, stop: None)
     assert threading.active_count() == before
 
 
 def test_processors_is_at_least_one() -> None:
-    assert threads._processors() >= 1
+    assert threads.processors() >= 1
 
 
 def test_what_fits_into_one_block_stays_in_the_calling_thread() -> None:

@@ -62,7 +62,7 @@ def test_same_bits_for_any_blocks_and_threads(smooth: bool, form: Form, monkeypa
         assert (whole[:, :3] == [0, 9, 0]).all()
         for processors, height in ((1, 300), (3, 16), (8, 1)):
             with monkeypatch.context() as patch:
-                patch.setattr(threads, "_processors", lambda count=processors: count)
+                patch.setattr(threads, "processors", lambda count=processors: count)
                 patch.setattr(KeyedFeatures, "rows_per_block", lambda self, rows=height: rows)
                 assert np.array_equal(matrix(encoding, part, ROWS, form), whole)
         pieces = [matrix(encoding, part, ROWS.take(slice(i, i + 123)), form) for i in range(0, 700, 123)]

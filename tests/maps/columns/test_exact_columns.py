@@ -62,7 +62,7 @@ def test_columns_are_the_keys_of_every_sample_in_order_of_appearance(monkeypatch
     in_blocks = learn_columns(part, [block for _, block in rows.blocks(123)])
     assert np.array_equal(in_blocks.keys, learnt.keys)
     for processors, size in ((1, 1000), (5, 50), (2, 36_000)):
-        monkeypatch.setattr(threads, "_processors", lambda count=processors: count)
+        monkeypatch.setattr(threads, "processors", lambda count=processors: count)
         monkeypatch.setattr(exact_columns, "_KEYS_AT_A_TIME", size)
         again = learn_columns(part, [rows])
         assert np.array_equal(again.keys, learnt.keys)

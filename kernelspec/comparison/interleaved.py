@@ -1,0 +1,64 @@
+"""Times that can be compared: everything in turns, in random order, medians with their quartiles."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import ceil
+from time import perf_counter, sleep
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Spread", "interleaved_seconds", "spread_of"]
+
+_LEAST_SECONDS = 0.02
+"""What is quicker is repeated for about as long within a round: clocks and other jobs say little about less."""
+
+_REST_SECONDS = 0.02
+"""Workers of a BLAS spin for a while after a call, and would slow what comes next."""
+
+_MOST_TIMES = 1000
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The median over rounds, and the quartiles."""
+
+    median: float
+    low: float
+    high: float
+
+
+def interleaved_seconds(work: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, NDArray[np.float64]]:
+    """Seconds of every work in every round, in random order within a round, after one warm-up each.
+
+    So others on the machine slow all of them alike: compare within a round, as base / own of two of these arrays.
+    Raises ValueError for less than one round.
+    """
+    if rounds < 1:
+        raise ValueError(f"there is at least one round, not {rounds}")
+    times: dict[str, int] = {}
+    for name, run in work.items():
+        run()
+        began = perf_counter()
+        run()
+        times[name] = min(_MOST_TIMES, max(1, ceil(_LEAST_SECONDS / max(perf_counter() - began, 1e-9))))
+    order, names = random.Random(0), list(work)
+    found: dict[str, list[float]] = {name: [] for name in work}
+    for _ in range(rounds):
+        order.shuffle(names)
+        for name in names:
+            sleep(_REST_SECONDS)
+            began = perf_counter()
+            for _ in range(times[name]):
+                work[name]()
+            found[name].append((perf_counter() - began) / times[name])
+    return {name: np.array(seconds) for name, seconds in found.items()}
+
+
+def spread_of(values: NDArray[np.float64]) -> Spread:
+    """Median and quartiles of one number a round."""
+    low, median, high = np.quantile(values, (0.25, 0.5, 0.75)).tolist()
+    return Spread(median, low, high)
