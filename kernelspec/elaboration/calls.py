@@ -13,10 +13,8 @@ from kernelspec.elaboration.forms.catalogue import FORMS, load_form
 from kernelspec.elaboration.forms.form import require_given_columns
 from kernelspec.elaboration.names_elsewhere import written_here
 from kernelspec.elaboration.scope import Columns, Definitions
-from kernelspec.elaboration.vocabulary import UPCOMING
-from kernelspec.errors import ArgumentError, DimensionError, NotAvailableYet, UnknownNameError
+from kernelspec.errors import ArgumentError, DimensionError, UnknownNameError
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
-from kernelspec.kernels.nodes.unavailable import Unavailable
 from kernelspec.notation.arguments import Scalar
 from kernelspec.suggestion import suggest
 
@@ -35,12 +33,8 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
         return _function(elaborator, node, columns, scope)
     if name in FORMS:
         return load_form(name).rule(elaborator, node, columns, scope)
-    if name in UPCOMING:
-        if elaborator.checking:
-            return Unavailable(dim=columns.dim, span=node.span, form=name)
-        raise NotAvailableYet(f"{name}() is in the language, but not available yet in this version", node.span)
     if name not in KERNELS:
-        hint = written_here(name) or suggest(name, [*KERNELS, *FORMS, *UPCOMING, *FUNCTIONS])
+        hint = written_here(name) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
         if not hint and name in DISTRIBUTIONS:
             form = "polya" if issubclass(load_distribution(name), Positive) else "bochner"
             hint = f"; as a distribution it goes inside {form}({name}(…))"

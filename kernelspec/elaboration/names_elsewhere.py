@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from kernelspec.elaboration.vocabulary import UPCOMING
-
 __all__ = ["NAMES_ELSEWHERE", "written_here"]
 
 _GAUSSIAN = "the Gaussian kernel is gaussian(scale=…)"
@@ -16,11 +14,7 @@ _PERIODIC = "the periodic kernel is periodic(period=…, scale=…)"
 _EXPONENTIAL = "exp(−‖Δ‖₂/ℓ) is exponential(scale=…); with the sum of absolute differences it is laplace(scale=…)"
 _LINEAR = "the inner product is linear(), with an offset as in linear() + 2*constant()"
 _RATIONAL = "the rational quadratic kernel is rational_quadratic(alpha=…, scale=…)"
-_SPHERICAL = (
-    "there is no spherical kernel yet; one that ends at a distance is triangle(width=…), a product over the columns"
-    if "radial" in UPCOMING
-    else "the spherical kernel is radial(r -> 1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3), on three columns at most"
-)
+_SPHERICAL = "the spherical kernel is radial(r -> 1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3), on three columns at most"
 _TANIMOTO = "on rows of zeros and ones the Tanimoto (Jaccard) kernel is minmax()"
 
 NAMES_ELSEWHERE: Mapping[str, str] = MappingProxyType(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.elaboration.forms.catalogue import FORMS
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.unknown_names import unknown_name
-from kernelspec.elaboration.vocabulary import UPCOMING
 from kernelspec.errors import TypeMismatchError, UnknownNameError
 from kernelspec.kernels.catalogue import KERNELS
 from kernelspec.notation.arguments import Scalar
@@ -35,7 +34,7 @@ def value_of_name(elaborator: Elaborator, node: Name, columns: Columns, scope: D
         one = elaborator.arithmetic.literal(Fraction(1))
         # where d is a symbol the vector cannot be written out, but a number means the constant vector
         return one if columns.count is None and not elaborator.checking else (one,) * (columns.count or 1)
-    if name in KERNELS or name in UPCOMING or name in FORMS:
+    if name in KERNELS or name in FORMS:
         raise TypeMismatchError(f"'{name}' is a kernel: write {name}(…)", node.span)
     if name in scope.lines:
         raise UnknownNameError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.elaboration.radial_recognition import monomial
 from kernelspec.formulas.criterion import polya_criterion
 from kernelspec.formulas.formula import Formula, Operation
 from kernelspec.formulas.symbolic_formula import formula_expression
@@ -12,8 +13,10 @@ from kernelspec.kernels.leaves.bochner import Bochner
 from kernelspec.kernels.leaves.cauchy import Cauchy
 from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.sinc import Sinc
+from kernelspec.kernels.leaves.triangle import Triangle
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
 
@@ -35,9 +38,12 @@ def recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Span
     """The kernel ∏ f(|Δ_i|) in terms of the catalogue, for f with f(0) = 1; None where f is none of these.
 
     e^{−ct²}, 1/(1 + ct²), cos ct, sin(ct)/ct, e^{−ct} times the polynomial of a Matérn kernel of half-integer order,
-    and products of them and of Polya kernels. A Polya kernel by itself stays a formula.
+    and products of them and of Polya kernels. A Polya kernel by itself stays a formula, unless it has free parameters:
+    e^{−ct} and max(0, 1 − ct) are known with those, too.
     """
-    if formula.unknowns() or formula.size() > _MOST_TERMS or polya_criterion(formula).is_proved:
+    if formula.size() > _MOST_TERMS or polya_criterion(formula).is_proved:
+        return None
+    if formula.has_open_numbers():
         return None
     return _recognized(formula, dim, arithmetic, span)
 
@@ -60,29 +66,27 @@ def _recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Spa
 def _named(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
     import sympy
 
-    rate = _monomial(-sympy.expand_log(sympy.log(f), force=True), t, 2)
+    rate = monomial(-sympy.expand_log(sympy.log(f), force=True), t, 2)
     if rate is not None:
         return Gaussian(scale=arithmetic.argument(1 / sympy.sqrt(2 * rate)), dim=dim, span=span)
-    rate = _monomial(1 / f - 1, t, 2)
+    rate = monomial(1 / f - 1, t, 2)
     if rate is not None:
         return Cauchy(scale=arithmetic.argument(1 / sympy.sqrt(rate)), dim=dim, span=span)
     wave = f.args[0] if f.func is sympy.cos else None
-    rate = None if wave is None else _monomial(wave, t, 1)
+    rate = None if wave is None else monomial(wave, t, 1)
     if rate is not None:
         return _cosine(arithmetic.argument(rate), dim, span)
     for wave in f.atoms(sympy.sin):
-        rate = _monomial(wave.args[0], t, 1)
+        rate = monomial(wave.args[0], t, 1)
         if rate is not None and sympy.simplify(f - sympy.sin(rate * t) / (rate * t)) == 0:
             return Sinc(bandwidth=arithmetic.argument(rate), dim=dim, span=span)
+    rate = monomial(-sympy.expand_log(sympy.log(f), force=True), t, 1)
+    if rate is not None:
+        return Laplace(scale=arithmetic.argument(1 / rate), dim=dim, span=span)
+    if f.func is sympy.Max and len(f.args) == 2 and sympy.S.Zero in f.args:
+        rate = monomial(1 - f.args[1 - f.args.index(sympy.S.Zero)], t, 1)
+        return None if rate is None else Triangle(width=arithmetic.argument(1 / rate), dim=dim, span=span)
     return _matern(f, t, dim, arithmetic, span)
-
-
-def _monomial(expression: Any, t: Any, power: int) -> Any:
-    """c where the expression is c t^power with c > 0; else None."""
-    import sympy
-
-    coefficient = sympy.simplify(expression / t**power)
-    return coefficient if coefficient.is_positive and not coefficient.has(t) else None
 
 
 def _cosine(rate: Scalar, dim: Scalar, span: Span | None) -> Kernel | None:
@@ -102,7 +106,7 @@ def _matern(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | No
     from kernelspec.distributions.student_t import StudentT
 
     for wave in f.atoms(sympy.exp):
-        rate = _monomial(-wave.args[0], t, 1)
+        rate = monomial(-wave.args[0], t, 1)
         if rate is None:
             continue
         rest = sympy.simplify(f * sympy.exp(rate * t))

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.names_elsewhere import written_here
-from kernelspec.elaboration.vocabulary import CONSTANTS, UPCOMING
+from kernelspec.elaboration.vocabulary import CONSTANTS
 from kernelspec.errors import UnknownNameError
 from kernelspec.kernels.catalogue import KERNELS
 from kernelspec.kernels.kernel import Kernel
@@ -27,12 +27,11 @@ _POINTS = frozenset({"x", "y", "r", "t", "delta", "tau"})
 def unknown_name(node: Name, scope: Definitions) -> UnknownNameError:
     """The error for a name in an expression, with the nearest one there is or what the name may stand for."""
     if node.identifier in _POINTS:
-        own = "product(t -> f(t))" if "radial" in UPCOMING else "radial(r -> f(r)) or product(t -> f(t))"
         return _error(
             node,
             scope,
             "; a spec names kernels and not their points: exp(-(x - y)**2) is gaussian(scale=sqrt(1/2)), and a formula "
-            f"of your own is {own}",
+            "of your own is radial(r -> f(r)) or product(t -> f(t))",
         )
     return _error(
         node,

@@ -127,4 +127,14 @@ class _Builder:
         if len(node.positional) != ARITIES[name] or node.keywords:
             count = "one number" if ARITIES[name] == 1 else "two numbers"
             raise ArgumentError(f"{name}() takes {count}", node.span)
+        if name in ("besselj", "besselk"):
+            self._check_order(node, variable)
         return operation(name, tuple(self.term(part, scope, variable, depth + 1) for part in node.positional))
+
+    def _check_order(self, node: nodes.Call, variable: str | None) -> None:
+        """Raise TypeMismatchError where the order of a Bessel function depends on the variable."""
+        order = node.positional[0]
+        if any(isinstance(part, nodes.Name) and part.identifier == variable for part in order.parts()):
+            raise TypeMismatchError(
+                f"the order of {node.function}(order, {variable}) must not depend on '{variable}'", order.span
+            )

@@ -1,17 +1,22 @@
-"""Exact numbers as expressions, and programs with the values of their parameters written in."""
+"""Exact numbers as expressions and from SymPy, and programs with the values of their parameters written in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from kernelspec.errors import SpecError
 from kernelspec.language.literals import number_text
 from kernelspec.language.nodes import Expression, Negation, Number, Param, Product, Program
 from kernelspec.source import Span
 
-__all__ = ["number_expression", "with_written_values"]
+if TYPE_CHECKING:
+    from kernelspec.elaboration.arithmetic import Arithmetic
+    from kernelspec.notation.arguments import Scalar
+
+__all__ = ["exact_number", "number_expression", "with_written_values"]
 
 
 def number_expression(value: Fraction, span: Span) -> Expression:
@@ -47,3 +52,12 @@ def with_written_values(program: Program, values: Mapping[str, Fraction]) -> Pro
         for line in program.statements
     )
     return replace(program, statements=statements)
+
+
+def exact_number(value: Any, arithmetic: Arithmetic) -> Scalar:
+    """A Fraction or a number of SymPy as the arithmetic has it: exact where it is rational."""
+    if isinstance(value, Fraction):
+        return arithmetic.literal(value)
+    if value.is_Rational:
+        return arithmetic.literal(Fraction(int(value.p), int(value.q)))
+    return arithmetic.argument(value)

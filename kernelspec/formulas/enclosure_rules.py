@@ -112,17 +112,24 @@ class _Enclosures:
                 return finished(
                     Enclosure(value, x.log_slope, x.log_curvature, may_rise=x.may_rise, may_fall=x.may_fall)
                 )
-            case "sin":
-                s, c = x.value.sin(), x.value.cos()
-                return finished(_chain(x, s, c, -s))
-            case "cos":
-                s, c = x.value.sin(), x.value.cos()
-                return finished(_chain(x, c, -s, -c))
-            case "tanh":
-                t = x.value.tanh()
-                first = (Interval(1.0, 1.0) - t.square()).meet(NOT_NEGATIVE)
-                return finished(_chain(x, t, first, -(t * first + t * first), positive=x.is_positive))
-        raise TypeError(f"there is no function {name!r}")
+        return _smooth(name, x)
+
+
+def _smooth(name: str, x: Enclosure) -> Enclosure:
+    """Waves and hyperbolic functions; Undecided for the others."""
+    match name:
+        case "sin" | "cos":
+            s, c = x.value.sin(), x.value.cos()
+            return finished(_chain(x, s, c, -s) if name == "sin" else _chain(x, c, -s, -c))
+        case "sinh" | "cosh":
+            s, c = x.value.sinh(), x.value.cosh()
+            rising = name == "sinh"
+            return finished(_chain(x, s, c, s, positive=x.is_positive) if rising else _chain(x, c, s, c, positive=True))
+        case "tanh":
+            t = x.value.tanh()
+            first = (Interval(1.0, 1.0) - t.square()).meet(NOT_NEGATIVE)
+            return finished(_chain(x, t, first, -(t * first + t * first), positive=x.is_positive))
+    raise Undecided
 
 
 def _whole_power(x: Enclosure, n: int) -> Enclosure:

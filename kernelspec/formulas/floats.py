@@ -47,8 +47,15 @@ class Floats:
         return np.power(base, exponent)
 
     def function(self, name: str, arguments: Sequence[Array]) -> Array:
+        if name in _SPECIAL:
+            import scipy.special
+
+            return np.asarray(getattr(scipy.special, _SPECIAL[name])(*arguments))
         return np.asarray(_FUNCTIONS[name](*arguments))
 
+
+_SPECIAL = {"erf": "erf", "gamma": "gamma", "besselj": "jv", "besselk": "kv"}
+"""Functions that NumPy has not, by their names in SciPy."""
 
 _FUNCTIONS = {
     "sqrt": np.sqrt,
@@ -56,6 +63,11 @@ _FUNCTIONS = {
     "log": np.log,
     "sin": np.sin,
     "cos": np.cos,
+    "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
     "tanh": np.tanh,
     "abs": np.abs,
     "max": np.maximum,

@@ -11,8 +11,27 @@ from kernelspec.formulas.exact_operations import fold
 
 __all__ = ["ARITIES", "Constant", "Formula", "Operation", "Pi", "Term", "Variable", "depends_on_variable", "operation"]
 
-ARITIES = {"sqrt": 1, "exp": 1, "log": 1, "sin": 1, "cos": 1, "tanh": 1, "abs": 1, "max": 2, "min": 2}
-"""The functions that a formula may call, with the number of their arguments.
+ARITIES = {
+    "sqrt": 1,
+    "exp": 1,
+    "log": 1,
+    "sin": 1,
+    "cos": 1,
+    "tan": 1,
+    "asin": 1,
+    "acos": 1,
+    "sinh": 1,
+    "cosh": 1,
+    "tanh": 1,
+    "erf": 1,
+    "gamma": 1,
+    "abs": 1,
+    "max": 2,
+    "min": 2,
+    "besselj": 2,
+    "besselk": 2,
+}
+"""The functions that a formula may call, with the number of their arguments; Bessel functions take the order first.
 
 A new one needs its line here and its rule in each table of operations: floats, multiprecision, jets, limits,
 enclosures, and SymPy's.
@@ -79,6 +98,10 @@ class Formula:
         """The constants that are no numbers yet: SymPy expressions, and NaN."""
         found = (part.value for part in _terms(self.body) if isinstance(part, Constant))
         return tuple(dict.fromkeys(value for value in found if not isinstance(value, Fraction)))
+
+    def has_open_numbers(self) -> bool:
+        """Whether a constant is NaN: the number of a parameter or of columns that a spec has no value for yet."""
+        return any(isinstance(value, float) for value in self.unknowns())
 
     def choices(self) -> tuple[Formula, ...]:
         """The formulas whose zeros are where a max, a min or an abs may change branches."""

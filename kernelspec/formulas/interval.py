@@ -122,6 +122,18 @@ class Interval:
         """sin x."""
         return (self - Interval(math.nextafter(math.pi / 2, 0), math.nextafter(math.pi / 2, 2))).cos()
 
+    def sinh(self) -> Interval:
+        """sinh x = (eˣ − e⁻ˣ)/2; the sign is kept."""
+        ends = [(Interval(x, x).exp() - Interval(-x, -x).exp()) * _HALF for x in (self.low, self.high)]
+        low = max(ends[0].low, 0.0) if self.low >= 0 else ends[0].low
+        return Interval(low, min(ends[1].high, 0.0) if self.high <= 0 else ends[1].high)
+
+    def cosh(self) -> Interval:
+        """cosh x = (eˣ + e⁻ˣ)/2, at least 1."""
+        size = self.size()
+        ends = [(Interval(x, x).exp() + Interval(-x, -x).exp()) * _HALF for x in (size.low, size.high)]
+        return Interval(max(ends[0].low, 1.0), ends[1].high)
+
     def tanh(self) -> Interval:
         """tanh x, rounded to the third next float: the C library's is within two units in the last place."""
         low, high = below(below(below(math.tanh(self.low)))), above(above(above(math.tanh(self.high))))
@@ -144,5 +156,6 @@ class Interval:
 
 
 ZERO = Interval(0.0, 0.0)
+_HALF = Interval(0.5, 0.5)
 PI = Interval(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
 """π, which no float is."""

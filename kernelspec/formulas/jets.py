@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -82,7 +84,6 @@ class _Jets:
 
     def function(self, name: str, arguments: Sequence[Jet]) -> Jet:
         x = arguments[0]
-        v = x.value
         match name:
             case "max":
                 return _choose(_is_ahead(x, arguments[1]), x, arguments[1])
@@ -91,22 +92,76 @@ class _Jets:
             case "abs":
                 opposite = self.negation(x)
                 return _choose(_is_ahead(x, opposite), x, opposite)
-            case "exp":
-                e = np.exp(v)
-                return _chain(x, e, e, e)
-            case "log":
-                return _chain(x, np.log(v), 1 / v, -1 / v**2)
-            case "sqrt":
-                root = np.sqrt(v)
-                return _chain(x, root, 0.5 / root, -0.25 / (root * v))
-            case "sin":
-                return _chain(x, np.sin(v), np.cos(v), -np.sin(v))
-            case "cos":
-                return _chain(x, np.cos(v), -np.sin(v), -np.cos(v))
-            case "tanh":
-                t, slope = np.tanh(v), np.cosh(v) ** -2.0
-                return _chain(x, t, slope, -2 * t * slope)
-        raise TypeError(f"there is no function {name!r}")
+            case "besselj" | "besselk":
+                return _bessel(name, x.value, arguments[1])
+        if name not in _DERIVATIVES:
+            raise TypeError(f"there is no function {name!r}")
+        return _chain(x, *_DERIVATIVES[name](x.value))
+
+
+def _sqrt(v: Array) -> tuple[Array, Array, Array]:
+    root = np.sqrt(v)
+    return root, 0.5 / root, -0.25 / (root * v)
+
+
+def _tan(v: Array) -> tuple[Array, Array, Array]:
+    t, slope = np.tan(v), np.cos(v) ** -2.0
+    return t, slope, 2 * t * slope
+
+
+def _tanh(v: Array) -> tuple[Array, Array, Array]:
+    t, slope = np.tanh(v), np.cosh(v) ** -2.0
+    return t, slope, -2 * t * slope
+
+
+def _asin(v: Array) -> tuple[Array, Array, Array]:
+    slope = (1 - v * v) ** -0.5
+    return np.arcsin(v), slope, v * slope**3
+
+
+def _acos(v: Array) -> tuple[Array, Array, Array]:
+    _, first, second = _asin(v)
+    return np.arccos(v), -first, -second
+
+
+def _erf(v: Array) -> tuple[Array, Array, Array]:
+    slope = np.asarray(2 / math.sqrt(math.pi) * np.exp(-v * v))
+    return FLOATS.function("erf", [v]), slope, -2 * v * slope
+
+
+def _gamma(v: Array) -> tuple[Array, Array, Array]:
+    from scipy.special import polygamma
+
+    g, d = FLOATS.function("gamma", [v]), polygamma(0, v)
+    return g, g * d, g * (d * d + polygamma(1, v))
+
+
+_DERIVATIVES: Mapping[str, Callable[[Array], tuple[Array, Array, Array]]] = MappingProxyType(
+    {
+        "exp": lambda v: (np.exp(v),) * 3,
+        "log": lambda v: (np.log(v), 1 / v, -1 / v**2),
+        "sqrt": _sqrt,
+        "sin": lambda v: (np.sin(v), np.cos(v), -np.sin(v)),
+        "cos": lambda v: (np.cos(v), -np.sin(v), -np.cos(v)),
+        "tan": _tan,
+        "asin": _asin,
+        "acos": _acos,
+        "sinh": lambda v: (np.sinh(v), np.cosh(v), np.sinh(v)),
+        "cosh": lambda v: (np.cosh(v), np.sinh(v), np.cosh(v)),
+        "tanh": _tanh,
+        "erf": _erf,
+        "gamma": _gamma,
+    }
+)
+"""Functions of one number, with their first and second derivatives."""
+
+
+def _bessel(name: str, order: Array, x: Jet) -> Jet:
+    from scipy.special import jvp, kvp
+
+    slope = jvp if name == "besselj" else kvp
+    first, second = (np.asarray(slope(order, x.value, n), dtype=float) for n in (1, 2))
+    return _chain(x, FLOATS.function(name, [order, x.value]), first, second)
 
 
 def _constant(value: Array) -> Jet:

@@ -117,9 +117,28 @@ class _Limits:
             if not _finite(x):
                 return Interval(-1.0, 1.0)
             return _interval(x).sin() if name == "sin" else _interval(x).cos()
+        if name in ("sinh", "cosh", "tan", "erf", "asin", "acos", "gamma", "besselj", "besselk"):
+            return _special(name, x, arguments)
         if name == "tanh":
             return _ZERO if x == 0 else _interval(x).tanh() if _finite(x) else _ONE if x == math.inf else -_ONE
         return _increasing(name, x)
+
+
+def _special(name: str, x: Limit, arguments: Sequence[Limit]) -> Limit:
+    """At 0, at ±1 and at infinity, as far as the value there is exact."""
+    if name in ("besselj", "besselk"):
+        return _ZERO if arguments[1] == math.inf and isinstance(x, Fraction) else None
+    if x == 0 and name in ("sinh", "tan", "erf", "asin", "cosh"):
+        return _ONE if name == "cosh" else _ZERO
+    if x == math.inf:
+        return math.inf if name in ("sinh", "cosh", "gamma") else _ONE if name == "erf" else None
+    if x == _ONE and name in ("acos", "gamma"):
+        return _ZERO if name == "acos" else _ONE
+    if x == _ZERO and name == "acos":
+        return PI * Interval(0.5, 0.5)
+    if name in ("sinh", "cosh") and isinstance(x, Fraction | Interval):
+        return getattr(_interval(x), name)()  # type: ignore[no-any-return]
+    return None
 
 
 def _increasing(name: str, x: Fraction | Interval | float) -> Limit:

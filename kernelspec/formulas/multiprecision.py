@@ -86,11 +86,40 @@ class Multiprecision:
                 return mpmath.sqrt(x) if x >= 0 else mpmath.nan
             case "log":
                 return mpmath.nan if not x >= 0 else mpmath.log(x) if x > 0 else -mpmath.inf
-            case "sin" | "cos":
-                return (mpmath.sin(x) if name == "sin" else mpmath.cos(x)) if mpmath.isfinite(x) else mpmath.nan
-            case "tanh":
-                return mpmath.tanh(x) if abs(x) < _LARGEST_EXPONENT else mpmath.sign(x)
-        raise TypeError(f"there is no function {name!r}")
+            case "besselj" | "besselk":
+                return _bessel(name, x, arguments[1])
+        return _of_one_number(name, x)
+
+
+def _of_one_number(name: str, x: Any) -> Any:
+    import mpmath
+
+    match name:
+        case "sin" | "cos" | "tan":
+            return getattr(mpmath, name)(x) if mpmath.isfinite(x) else mpmath.nan
+        case "asin" | "acos":
+            return getattr(mpmath, name)(x) if abs(x) <= 1 else mpmath.nan
+        case "sinh":
+            return (_exp(x) - _exp(-x)) / 2 if abs(x) > 1 else mpmath.sinh(x)
+        case "cosh":
+            return (_exp(x) + _exp(-x)) / 2
+        case "tanh" | "erf":
+            return getattr(mpmath, name)(x) if abs(x) < _LARGEST_EXPONENT else mpmath.sign(x)
+        case "gamma":
+            return mpmath.nan if x <= 0 and mpmath.isint(x) else mpmath.gamma(x)
+    raise TypeError(f"there is no function {name!r}")
+
+
+def _bessel(name: str, order: Any, x: Any) -> Any:
+    import mpmath
+
+    if not x >= 0:
+        return mpmath.nan
+    if x == mpmath.inf or (name == "besselk" and x > _LARGEST_EXPONENT):
+        return mpmath.mpf(0)
+    if name == "besselk":
+        return mpmath.besselk(order, x) if x > 0 else mpmath.inf
+    return mpmath.besselj(order, x)
 
 
 def _exp(x: Any) -> Any:

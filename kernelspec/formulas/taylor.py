@@ -109,6 +109,12 @@ class _Taylors:
                 return _both(lambda a: _waves(a)[1], x)
             case "tanh":
                 return _both(_tanh, x)
+            case "tan":
+                return _both(lambda a: _quotient(*_waves(a)), x)
+            case "sinh" | "cosh":
+                return _both(lambda a: _hyperbolic(a, name), x)
+            case "asin" | "acos" | "erf" | "gamma" | "besselj" | "besselk":
+                raise NotAnalytic
             case "abs":
                 return self.function("max", [x, self.negation(x)])
             case "max":
@@ -230,6 +236,13 @@ def _waves(a: Series) -> tuple[Series, Series]:
         sine.append(up)
         cosine.append(-down)
     return tuple(sine), tuple(cosine)
+
+
+def _hyperbolic(a: Series, name: str) -> Series:
+    """(e^a ∓ e^{−a})/2."""
+    sign = Fraction(-1 if name == "sinh" else 1)
+    rising, falling = _exp(a), _exp(tuple(-x for x in a))
+    return tuple(_times(Fraction(1, 2), _plus(p, _times(sign, q))) for p, q in zip(rising, falling, strict=True))
 
 
 def _tanh(a: Series) -> Series:

@@ -39,7 +39,7 @@ TEXTS = [
     "powered_exponential(1)", "triangle()", "sinc()", "cosine(1)", "periodic(2)", "polya(gamma(3))",
     "bochner(student_t(3))", "shift_gaussian(by=1)", "sinh_gaussian(by=1)", "cosh_gaussian(by=1)", "minmax()",
     "rbf_cosine()", "linear()", "sphere()", "circle()", "binary()", "match()", "noise()", "constant()",
-    "product(t -> exp(-t))",
+    "product(t -> exp(-t))", "radial(r -> tanh(r)/r)",
     "normalize(linear())", "0.5*gaussian() + laplace()", "gaussian()*match()", "match()**3",
     "gaussian()[0]*laplace()[1]",
     "stretch(gaussian(), [[1, 2], [0, 1]])", "shift(laplace(), by=1)", "tilt(cauchy(), by=1)", "dual(relu, circle())",

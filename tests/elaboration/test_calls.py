@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.elaboration.vocabulary import UPCOMING
-from kernelspec.errors import NotAvailableYet, RangeError, UnknownNameError
+from kernelspec.errors import RangeError, UnknownNameError
 
 
 @pytest.mark.parametrize(
@@ -21,13 +20,6 @@ def test_names_that_are_no_kernel(text: str, message: str) -> None:
     with pytest.raises(UnknownNameError) as caught:
         ks.parse(text)
     assert caught.value.message == message
-
-
-@pytest.mark.parametrize("name", sorted(UPCOMING))
-def test_upcoming_forms_parse_and_say_so_when_asked(name: str) -> None:
-    spec = ks.parse(f"gaussian() + {name}()")
-    with pytest.raises(NotAvailableYet, match=rf"{name}\(\) is in the language, but not available yet"):
-        ks.analyze(spec, dim=2)
 
 
 def test_too_many_kernels_through_lets() -> None:

@@ -110,10 +110,6 @@ ON_COLUMNS: dict[type[errors.SpecError], list[tuple[str, int | None, str]]] = {
         ("gaussian(«1/(d - 2)»)", 2, "division by zero"),
         ("gaussian(scale=«d - 3»)", 2, "'scale' of gaussian() must be a number greater than 0, not -1"),
     ],
-    errors.NotAvailableYet: [
-        ("gaussian() + «radial(r -> exp(-r))»", 2,
-         "radial() is in the language, but not available yet in this version"),
-    ],
 }  # fmt: skip
 """What a number of columns shows, or that it is not known."""
 

@@ -9,7 +9,6 @@ import pytest
 import kernelspec as ks
 from kernelspec.elaboration.forms.catalogue import FORMS
 from kernelspec.elaboration.names_elsewhere import NAMES_ELSEWHERE, written_here
-from kernelspec.elaboration.vocabulary import UPCOMING
 from kernelspec.errors import UnknownNameError
 from kernelspec.kernels.catalogue import KERNELS
 
@@ -18,7 +17,7 @@ from kernelspec.kernels.catalogue import KERNELS
 def test_every_name_has_a_way_out_that_exists(name: str) -> None:
     called = set(re.findall(r"(\w+)\(", NAMES_ELSEWHERE[name])) - {"exp", "min"}
     assert called
-    assert called <= {*KERNELS, *FORMS, *UPCOMING}
+    assert called <= {*KERNELS, *FORMS}
     assert name not in {*KERNELS, *FORMS}
     with pytest.raises(UnknownNameError) as caught:
         ks.parse(f"2*{name}()")

@@ -7,7 +7,6 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.forms.catalogue import FORMS
-from kernelspec.elaboration.vocabulary import UPCOMING
 from kernelspec.errors import ParameterError, RangeError, TypeMismatchError
 from kernelspec.kernels.catalogue import KERNELS
 from kernelspec.kernels.nodes.dual import Dual
@@ -16,7 +15,7 @@ from kernelspec.kernels.nodes.sum import Sum
 ONE = [[0.0], [1.0]]
 
 
-@pytest.mark.parametrize("name", sorted({*KERNELS, *FORMS, *UPCOMING}))
+@pytest.mark.parametrize("name", sorted({*KERNELS, *FORMS}))
 def test_a_bare_kernel_name_says_how_to_write_it(name: str) -> None:
     with pytest.raises(TypeMismatchError) as caught:
         ks.parse(name)

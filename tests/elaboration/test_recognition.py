@@ -49,4 +49,5 @@ def test_polya_kernels_stay_formulas() -> None:
 
 def test_on_an_unknown_number_of_columns() -> None:
     assert ks.analyze("product(t -> exp(-t**2))").verdict.positive_definite == "proved"
-    assert ks.analyze("param s > 0\nproduct(t -> exp(-t**2/s))").verdict.positive_definite == "unknown"
+    assert ks.analyze("param s > 0\nproduct(t -> exp(-t**2/s))").verdict.positive_definite == "proved"
+    assert ks.analyze("param s\nproduct(t -> exp(-t**2/s))", dim=1).verdict.positive_definite == "unknown"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from kernelspec.elaboration.arithmetic import FUNCTIONS
 from kernelspec.elaboration.forms.catalogue import FORMS
-from kernelspec.elaboration.vocabulary import CONSTANTS, UPCOMING
+from kernelspec.elaboration.vocabulary import CONSTANTS
 from kernelspec.kernels.catalogue import KERNELS
 
 
 def test_no_word_has_two_meanings() -> None:
-    words = [*KERNELS, *FORMS, *UPCOMING, *FUNCTIONS, *CONSTANTS]
+    words = [*KERNELS, *FORMS, *FUNCTIONS, *CONSTANTS]
     assert len(words) == len(set(words))

@@ -47,7 +47,7 @@ def test_selected_columns_count() -> None:
 
 
 def test_free_parameters_are_symbols_where_symbols_are() -> None:
-    spec = ks.parse("param s > 0\nproduct(t -> exp(-t/s))")
+    spec = ks.parse("param s > 0\nproduct(t -> 1/(1 + t/s))")
     kernel = spec.symbolic_kernel(Columns(1))
     assert isinstance(kernel, FormulaProduct)
     (symbol,) = kernel.shape.unknowns()
@@ -71,7 +71,8 @@ def test_ranges_of_parameters_hold_inside_formulas() -> None:
         ("t -> [t, 1]", TypeMismatchError, "made of numbers and 't'", "[t, 1]"),
         ("t -> exp", TypeMismatchError, "'exp' is a function: write exp(…)", "exp"),
         ("t -> expp(t)", UnknownNameError, "there is no function 'expp' in formulas; did you mean 'exp'", "expp"),
-        ("t -> tan(t)", UnknownNameError, "there is no function 'tan'", "tan"),
+        ("t -> cot(t)", UnknownNameError, "there is no function 'cot'", "cot"),
+        ("t -> besselj(t, 1)", TypeMismatchError, "the order of besselj(order, t) must not depend on 't'", "t"),
         ("t -> exp(t, 2)", ArgumentError, "exp() takes one number", "exp(t, 2)"),
         ("t -> max(t)", ArgumentError, "max() takes two numbers", "max(t)"),
         ("t -> exp(x=t)", ArgumentError, "exp() takes one number", "exp(x=t)"),

@@ -34,12 +34,16 @@ def test_canonical_text(text: str, printed: str) -> None:
     assert found.replace("- -t", "- (-t)") == printed
 
 
+_numbers = st.fractions(-3, 3, max_denominator=12).map(Constant)
+
+
 def _operations(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
     several = st.lists(inner, min_size=2, max_size=4).map(tuple)
     one, two = st.tuples(inner), st.tuples(inner, inner)
-    functions = st.sampled_from(sorted(ARITIES)).flatmap(
+    plain = sorted(set(ARITIES) - {"besselj", "besselk"})
+    functions = st.sampled_from(plain).flatmap(
         lambda name: st.builds(operation, st.just(name), one if ARITIES[name] == 1 else two)
-    )
+    ) | st.builds(operation, st.sampled_from(["besselj", "besselk"]), st.tuples(_numbers, inner))
     return (
         st.builds(operation, st.sampled_from(["sum", "product"]), several)
         | st.builds(operation, st.just("negation"), one)
@@ -53,7 +57,7 @@ def _no_division_by_zero(term: Term) -> bool:
 
 
 terms = st.recursive(
-    st.just(Variable()) | st.just(Pi()) | st.fractions(-3, 3, max_denominator=12).map(Constant),
+    st.just(Variable()) | st.just(Pi()) | _numbers,
     _operations,
     max_leaves=12,
 )

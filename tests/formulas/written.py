@@ -60,6 +60,10 @@ SMOOTH: dict[str, Callable[[Any], Any]] = {
     "x -> abs(x - 1/3) - min(x, 2)*max(x**2, -1)": lambda x: (
         abs(x - mp.mpf(1) / 3) - min(x, mp.mpf(2)) * max(x**2, mp.mpf(-1))
     ),
+    "x -> sinh(x/2)*cosh(x) + tan(x/8)": lambda x: mp.sinh(x / 2) * mp.cosh(x) + mp.tan(x / 8),
+    "x -> asin(x/4) - acos(x/5)*2": lambda x: mp.asin(x / 4) - 2 * mp.acos(x / 5),
+    "x -> erf(x)*gamma(4 + x)": lambda x: mp.erf(x) * mp.gamma(4 + x),
+    "x -> besselj(0.5, 4 + x) + besselk(0.75, 5 + x)": lambda x: mp.besselj(0.5, 4 + x) + mp.besselk(0.75, 5 + x),
     "x -> (2 - x)**-3*pi": lambda x: (2 - x) ** -3 * mp.pi,
 }
 """Of any sign, for x of any sign."""

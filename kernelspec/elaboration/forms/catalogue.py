@@ -19,6 +19,7 @@ FORMS: Mapping[str, str] = {
     "modulate": "kernelspec.elaboration.forms.modulate:MODULATE",
     "normalize": "kernelspec.elaboration.forms.normalize:NORMALIZE",
     "product": "kernelspec.elaboration.forms.product:PRODUCT",
+    "radial": "kernelspec.elaboration.forms.radial:RADIAL",
     "shift": "kernelspec.elaboration.forms.shift:SHIFT",
     "stretch": "kernelspec.elaboration.forms.stretch:STRETCH",
     "tilt": "kernelspec.elaboration.forms.tilt:TILT",

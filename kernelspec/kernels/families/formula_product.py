@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -11,9 +10,9 @@ import numpy as np
 
 from kernelspec.errors import NoDensityError, NotAvailableYet, RangeError
 from kernelspec.formulas.criterion import Criterion, polya_criterion
+from kernelspec.formulas.curvature import curvature_at_zero
 from kernelspec.formulas.floats import values
 from kernelspec.formulas.formula import Formula
-from kernelspec.formulas.jets import jet
 from kernelspec.formulas.scaled_floats import scaled_values
 from kernelspec.formulas.symbolic_formula import formula_expression
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
@@ -114,20 +113,7 @@ class FormulaProduct(Coordinatewise):
 
     def frequency_variance(self) -> Scalar:
         """−f″(0) of the even function: infinite where f′(0+) is not 0, as for every Polya kernel."""
-        if self.shape.unknowns():
-            return self._symbolic_variance()
-        start = jet(self.shape, 0.0)
-        return -float(start.second) if start.first == 0 and math.isfinite(start.second) else math.inf
-
-    def _symbolic_variance(self) -> Scalar:
-        import sympy
-
-        t = sympy.Symbol("t", positive=True)
-        slope = formula_expression(self.shape, t).diff(t)
-        start = slope.subs(t, 0)
-        if start == 0:
-            return -slope.diff(t).subs(t, 0)
-        return sympy.oo if start.is_finite is False or start.is_nonzero else sympy.nan
+        return curvature_at_zero(self.shape)
 
     def _law(self) -> PolyaConverse:
         return self.pitch_law() or self._refuse()

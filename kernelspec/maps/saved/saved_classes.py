@@ -24,6 +24,7 @@ _NODES = {
     "cosine_similarity": "kernelspec.kernels.families.cosine_similarity:CosineSimilarity",
     "dual": "kernelspec.kernels.nodes.dual:Dual",
     "formula_product": "kernelspec.kernels.families.formula_product:FormulaProduct",
+    "formula_radial": "kernelspec.kernels.families.formula_radial:FormulaRadial",
     "image": "kernelspec.kernels.nodes.image:Image",
     "layer": "kernelspec.kernels.nodes.skeleton_layer:Layer",
     "power": "kernelspec.kernels.nodes.power:Power",

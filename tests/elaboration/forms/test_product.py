@@ -43,12 +43,26 @@ def test_reports_are_complete(dim: int | None) -> None:
 
 
 def test_free_parameters_stay_symbols_and_nothing_is_claimed() -> None:
-    facts = ks.analyze("param s > 0\nproduct(t -> exp(-t/s))", dim=1)
+    facts = ks.analyze("param s > 0\nproduct(t -> 1/(1 + t/s))", dim=1)
     assert facts.verdict.positive_definite == "unknown"
-    assert facts.verdict.reasons == ("product(t -> exp(-t/s)): depends on s",)
-    assert str(facts.kernel) == "exp(-Abs(x - y)/s)"
+    assert facts.verdict.reasons == ("product(t -> 1/(1 + t/s)): depends on s",)
+    assert str(facts.kernel) == "1/(1 + Abs(x - y)/s)"
     assert facts.to_dict()["second_moment"] == "infinite"
     assert "depends on s" in facts.to_dict()["no_spectral_density"]
+
+
+def test_a_size_at_zero_is_one_of_every_column() -> None:
+    np.testing.assert_allclose(ks.parse("product(t -> 3*exp(-t))").gram(X), 9 * np.exp(-LAGS.sum(axis=-1)), rtol=1e-13)
+    expected = (np.exp(-LAGS) + 2).prod(axis=-1)
+    np.testing.assert_allclose(ks.parse("product(t -> exp(-t) + 2)").gram(X), expected, rtol=1e-13)
+
+
+def test_sizes_and_rates_may_be_free_parameters() -> None:
+    spec = "param s > 0\nparam l > 0\nproduct(t -> s*exp(-t**2/l))"
+    assert "gaussian" in ks.analyze(spec, dim=2).verdict.reasons[0]
+    assert ks.analyze(spec).k0 == ks.analyze("param s > 0\ns**d*gaussian()").k0
+    assert "laplace(scale=l)" in ks.analyze("param l > 0\nproduct(t -> exp(-t/l))", dim=2).verdict.reasons[0]
+    assert "triangle(width=l)" in ks.analyze("param l > 0\nproduct(t -> max(0, 1 - t/l))").verdict.reasons[0]
 
 
 def test_unknown_numbers_pass_while_a_spec_is_checked() -> None:
@@ -63,14 +77,10 @@ def test_unknown_numbers_pass_while_a_spec_is_checked() -> None:
 @pytest.mark.parametrize(
     ("formula", "message"),
     [
-        (
-            "2*exp(-t)",
-            "product() needs f(0) = 1, and here f(0) = 2: divide f by it, and put the size in front, as in 2 *",
-        ),
-        ("cos(t) - 2", "product() needs f(0) = 1, and here f(0) = -1"),
-        ("log(t)", "product() needs f(0) = 1, and here f(0) is not a real number"),
-        ("1/t", "product() needs f(0) = 1, and here f(0) is not a real number"),
-        ("exp(-t) + 1e-20", "product() needs f(0) = 1, and here f(0) = 1"),
+        ("cos(t) - 2", "product() needs a number f(0) above 0, and here f(0) = -1"),
+        ("exp(-t) - 1", "product() needs a number f(0) above 0, and here f(0) = 0"),
+        ("log(t)", "product() needs a number f(0) above 0, and here f(0) is not a real number"),
+        ("1/t", "product() needs a number f(0) above 0, and here f(0) is not a real number"),
         ("sqrt(1 - t)", "f(t) is not a real number at t = 1.01"),
         ("1/(1 - t)", "f(t) is not a real number at t = 1"),
         ("exp(-t) + log(2 - t)*0*t", "f(t) is not a real number at t = 2"),

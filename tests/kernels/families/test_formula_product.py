@@ -106,8 +106,7 @@ def test_second_moments() -> None:
     assert kernel("t -> exp(-sqrt(t))", 2).second_moment() == np.inf
     assert kernel("t -> exp(-t**2/2)", 3).second_moment() == pytest.approx(3)
     spec = ks.parse("param s > 0\nproduct(t -> exp(-t**2/s))")
-    (s,) = spec.symbolic_kernel(Columns(1)).shape.unknowns()
-    assert spec.symbolic_kernel(Columns(1)).second_moment() == 2 / s
+    assert str(spec.symbolic_kernel(Columns(1)).second_moment()) == "2/s"
 
 
 def test_formulas_that_are_not_proved_refuse_what_needs_the_law() -> None:

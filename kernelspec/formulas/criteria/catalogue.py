@@ -1,0 +1,45 @@
+"""The criteria for radial formulas, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from kernelspec.formulas.criteria.statement import Criterion, Statement
+from kernelspec.formulas.formula import Formula
+from kernelspec.loading import load_from
+
+__all__ = ["CRITERIA", "statements"]
+
+_CRITERIA = "kernelspec.formulas.criteria"
+
+CRITERIA: Mapping[str, str] = MappingProxyType(
+    {
+        "complete_monotonicity": f"{_CRITERIA}.complete_monotonicity:by_complete_monotonicity",
+        "bessel_waves": f"{_CRITERIA}.bessel_waves:by_bessel_waves",
+        "damped_cosine": f"{_CRITERIA}.damped_cosine:by_damped_cosine",
+        "truncated_power": f"{_CRITERIA}.truncated_power:by_truncated_power",
+        "euclid_hat": f"{_CRITERIA}.euclid_hat:by_euclid_hat",
+        "polynomials": f"{_CRITERIA}.polynomials:by_polynomials",
+        "convexity": f"{_CRITERIA}.convexity:by_convexity",
+        "flat_start": f"{_CRITERIA}.flat_start:by_flat_start",
+        "values": f"{_CRITERIA}.values:by_values",
+    }
+)
+"""Name → "module:function"."""
+
+
+@lru_cache(maxsize=256)
+def statements(formula: Formula) -> tuple[Statement, ...]:
+    """What the criteria say about f(‖x − y‖) for f with f(0) = 1; one that holds for every d ends the search."""
+    found: list[Statement] = []
+    for home in CRITERIA.values():
+        criterion: Criterion = load_from(home)
+        statement = criterion(formula)
+        if statement is None:
+            continue
+        found.append(statement)
+        if statement.holds is None or statement.fails == statement.holds + 1:
+            break
+    return tuple(found)

@@ -1,0 +1,126 @@
+"""Functions of the Euclidean distance that the user wrote, k = f(‖Δ‖)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+import numpy as np
+
+from kernelspec.errors import NoDensityError, NotAvailableYet
+from kernelspec.formulas.criteria.catalogue import statements
+from kernelspec.formulas.criteria.statement import Statement
+from kernelspec.formulas.curvature import curvature_at_zero
+from kernelspec.formulas.floats import values
+from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.scaled_floats import scaled_values
+from kernelspec.formulas.symbolic_formula import formula_expression
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.verdict import Verdict
+from kernelspec.notation.arguments import Scalar
+from kernelspec.special.scaled import Scaled
+
+if TYPE_CHECKING:
+    from kernelspec.notation.pairs import NumericPairs, Pairs
+    from kernelspec.notation.symbolic_pairs import SymbolicPairs
+    from kernelspec.random.streams import Stream
+
+__all__ = ["FormulaRadial"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormulaRadial(Stationary):
+    """k(Δ) = f(‖Δ‖₂), f a formula with f(0) = 1.
+
+    Whether it is positive definite on R^d is said by the criteria of kernelspec.formulas.criteria. Reference:
+    Schoenberg 1938.
+    """
+
+    name: ClassVar[str] = "radial"
+    formula: ClassVar[str] = "f(‖Δ‖₂)"
+    frequencies: ClassVar[str] = "ρu, u uniform on the sphere, P(ρ ≤ R) the radial distribution function of f"
+    reference: ClassVar[str] = "Schoenberg 1938"
+
+    shape: Formula
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.shape})"
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """What the criteria say."""
+        return statements(self.shape)
+
+    def verdict(self) -> Verdict:
+        for found in self.statements:
+            most, least = found.holds, found.fails
+            if most is None:
+                return Verdict("proved", (f"{self}: positive definite for every d: {found.reason} [{self.reference}]",))
+            if isinstance(self.dim, int) and self.dim <= most:
+                beyond = ", and no more" if least == most + 1 else ""
+                return Verdict("proved", (f"{self}: positive definite for d ≤ {most}{beyond}: {found.reason}",))
+            if least == 1 or (least is not None and isinstance(self.dim, int) and self.dim >= least):
+                where = "for no d" if least == 1 else f"not for d ≥ {least}"
+                return Verdict("disproved", (f"{self}: positive definite {where}: {found.reason}",))
+        return Verdict("unknown", (f"{self}: {self._known()}no rule decides it",))
+
+    def _known(self) -> str:
+        if self.shape.unknowns():
+            return f"depends on {', '.join(sorted(map(str, self.shape.unknowns())))}: "
+        holds = max((found.holds or 0 for found in self.statements), default=0)
+        return f"positive definite for d ≤ {holds}; beyond, " if holds else ""
+
+    @property
+    def is_radial(self) -> bool:
+        return True
+
+    def profile(self, distance: np.ndarray) -> np.ndarray:
+        """f(r) as floats, 1 at r = 0."""
+        found = values(self.shape, distance)
+        return np.where(np.asarray(distance) == 0, 1.0, found)
+
+    def profile_expression(self, distance: Any) -> Any:
+        """f(r) in SymPy."""
+        return formula_expression(self.shape, distance)
+
+    def numbers(self, pairs: NumericPairs) -> np.ndarray:
+        return self.profile(np.sqrt(pairs.squared_norm()))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        distance = np.sqrt(pairs.squared_norm())
+        found = Scaled(*scaled_values(self.shape, distance))
+        start = distance == 0
+        return Scaled(np.where(start, 1.0, found.mantissa), np.where(start, 0.0, found.exponent))
+
+    def expression(self, pairs: Pairs) -> Any:
+        import sympy
+
+        return self.profile_expression(sympy.sqrt(pairs.squared_norm()))
+
+    def frequency_variance(self) -> Scalar:
+        """−f″(0) of the even function: infinite where f′(0+) is not 0."""
+        return curvature_at_zero(self.shape)
+
+    def draw(self, stream: Stream, n: int) -> np.ndarray:
+        del stream, n
+        self._refuse()
+
+    def without_density(self) -> str | None:
+        return f"the spectral measure of {self} is not available in this version"
+
+    def density(self, frequencies: NumericPairs) -> np.ndarray:
+        del frequencies
+        raise NoDensityError(str(self.without_density()))
+
+    def density_expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        radius, dim = sympy.sqrt(frequency.squared_norm()), frequency.dim
+        r, half = sympy.Symbol("r", positive=True), sympy.S(dim) / 2
+        wave = sympy.besselj(half - 1, radius * r) * r**half
+        integral = sympy.Integral(self.profile_expression(r) * wave, (r, 0, sympy.oo))
+        return (2 * sympy.pi) ** -half * radius ** (1 - half) * integral
+
+    def _refuse(self) -> NoReturn:
+        raise NotAvailableYet(f"{self} has no features in this version", self.span)
