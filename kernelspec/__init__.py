@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kernelspec.exchange.from_sklearn import from_sklearn
     from kernelspec.exchange.to_sklearn import to_sklearn
     from kernelspec.language.formatter import format_text
+    from kernelspec.maps.kept_rows import KeptRowsWarning
     from kernelspec.maps.saved.map_file import load_map
     from kernelspec.published.published import Published
     from kernelspec.similarity import estimate_rbf
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DeadKernelWarning",
+    "KeptRowsWarning",
     "KernelFeatures",
     "KernelspecError",
     "Published",
@@ -57,6 +59,7 @@ _HOME = {
     "DeadKernelWarning": "kernelspec.dead_kernels:DeadKernelWarning",
     "KernelFeatures": "kernelspec.estimator.estimator:KernelFeatures",
     "KernelspecError": "kernelspec.errors:KernelspecError",
+    "KeptRowsWarning": "kernelspec.maps.kept_rows:KeptRowsWarning",
     "Published": "kernelspec.published.published:Published",
     "Spec": "kernelspec.spec:Spec",
     "UnmetKeysWarning": "kernelspec.estimator.unmet_keys:UnmetKeysWarning",

@@ -21,6 +21,7 @@ from kernelspec.files import TableReader, create_features, open_table
 from kernelspec.files.atomic import check_target
 from kernelspec.maps.blocks import rows_at_a_time
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.kept_rows import kept_rows_shown
 from kernelspec.maps.saved.map_file import saved_map
 from kernelspec.planning.target import ASKED
 
@@ -111,7 +112,9 @@ class FeatureRun:
                 open_table(self.data, rows_per_block=self.rows_per_block or _READ_ROWS, columns=maker.dim)
             )
             fmap = maker.map_for(reader)
-            said = conversions(fmap.plan.layout, reader)
+            said = list(conversions(fmap.plan.layout, reader))
+            if self.save_map is not None and (kept := kept_rows_shown(fmap.plan)) is not None:
+                said.append(f"{self.save_map}: {kept}")
             if not self.quiet:
                 for words in said:
                     click.echo(words, err=True)

@@ -18,6 +18,7 @@ from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import evaluate, evaluate_anchored, evaluate_dense
 from kernelspec.maps.finite import check_estimates
+from kernelspec.maps.kept_rows import warn_of_kept_rows
 from kernelspec.maps.predictions import predict_error, predict_variance
 from kernelspec.planning.plan_rows import plan_rows
 from kernelspec.rendering.html import folded, html_rows, preformatted
@@ -232,9 +233,13 @@ class FeatureMap(DrawnPlan):
         return sum(encoding.count_unmet(part, rows) for part, encoding in self.encoded)
 
     def save(self, path: str | Path) -> None:
-        """Write the map to a file (NumPy arrays and a JSON header; no pickle). Raises FileError."""
+        """Write the map to a file (NumPy arrays and a JSON header; no pickle). Raises FileError.
+
+        Warns KeptRowsWarning of a map with anchors, which are rows of the data.
+        """
         from kernelspec.maps.saved.map_file import save_map
 
+        warn_of_kept_rows(self.plan)
         save_map(self, Path(path))
 
     def __repr__(self) -> str:

@@ -143,7 +143,7 @@ def _considered(other: Candidate, plan: Plan) -> str:
     if other.error is not None:
         shown += f", relative error {_shown(other.error)}"
     if plan.storage == "auto" and other.is_sparse != plan.chosen.is_sparse:
-        first, *more = other.named or (other.form,)
+        first, *more = (other.method,) if other.is_biased else other.named or (other.form,)
         how = "" if more else f"; method='{first}' takes it"
         shown += f" ({'sparse' if other.is_sparse else 'dense'} features{how})"
     return shown

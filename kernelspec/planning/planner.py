@@ -89,7 +89,10 @@ class Planner:
             reference.words,
             reason_of(best, others, request.method, reference.words),
             normalized=request.normalized,
-            notes=cosine_notes(self._plain, n_features, reference.pairs),
+            notes=(
+                *cosine_notes(self._plain, n_features, reference.pairs),
+                *(proposal.note for proposal in refined if proposal.note),
+            ),
             storage=request.storage,
             anchors=chosen.anchors,
         )

@@ -13,11 +13,12 @@ __all__ = ["Proposal"]
 
 @dataclass(frozen=True)
 class Proposal:
-    """A candidate, its strata, and the anchors that it has."""
+    """A candidate, its strata, the anchors that it has, and what else is to be said of it."""
 
     candidate: Candidate
     strata: tuple[Stratum, ...]
     anchors: Anchors | None = None
+    note: str = ""
 
     @property
     def rank(self) -> tuple[float, float, int]:

@@ -75,30 +75,27 @@ def with_anchors(
     method: Method,
     asked_draws: bool,
 ) -> list[Proposal]:
-    """The proposals with anchors, the unbiased one first; none for samples with keys, or that leave something out.
+    """The proposals with anchors, the unbiased one first; not that for samples with keys, or that leave something out.
 
     Raises PlanError where `method` asks for what there is not.
     """
     reference, budget = costing.reference, costing.budget
-    refusal = _refusal(alone, method, reference.n_rows)
-    if refusal is None:
-        found = []
-        with single_threaded():  # the matrices are small: more threads wait for each other
+    refusals = {way: _refusal(alone, way, reference.n_rows) for way in ANCHORED if method in ("auto", way)}
+    found = []
+    with single_threaded():  # the matrices are small: more threads wait for each other
+        if refusals.get("anchored", "") is None:
             search = searches.of(alone.strata, budget)
-            if method != "nystrom":
-                found.append(anchored(alone, search, reference.n_rows, budget, kinds, asked=asked_draws))
-            if method != "anchored":
-                found.append(nystrom(alone, search, reference.n_rows, budget))
-        if any(found) or method not in ANCHORED:
-            return [proposal for proposal in found if proposal is not None]
-        refusal = (
-            "anchors alone are for positive definite kernels"
-            if method == "nystrom"
-            else f"n_features={budget} does not reach for an anchor and a sample of every term"
-        )
-    if method in ANCHORED:
-        raise PlanError(f"method={method!r}: {refusal}")
-    return []
+            found.append(anchored(alone, search, reference.n_rows, budget, kinds, asked=asked_draws))
+        if refusals.get("nystrom", "") is None:
+            found.append(nystrom(alone, searches.of(alone.strata, budget), reference.n_rows, budget))
+    if any(found) or method not in ANCHORED:
+        return [proposal for proposal in found if proposal is not None]
+    nothing = (
+        "anchors alone are for positive definite kernels"
+        if method == "nystrom"
+        else f"n_features={budget} does not reach for an anchor and a sample of every term"
+    )
+    raise PlanError(f"method={method!r}: {refusals[method] or nothing}")
 
 
 def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:

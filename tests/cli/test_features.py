@@ -253,3 +253,10 @@ def test_errors_that_cannot_be_asked_for(
     result = run("features", "-e", SPEC, numbers_npy, "-o", tmp_path / "out.npy", *options)
     assert result.exit_code == 2
     assert said in result.stderr
+
+
+def test_rows_of_the_data_in_a_saved_map_are_said(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    arguments = ("features", "-e", "gaussian()", numbers_npy, "-o", tmp_path / "out.npy", "--plan-on", numbers_npy)
+    save = ("--save-map", tmp_path / "map.npz", "--method", "nystrom", "--n-features", 16)
+    assert "holds 16 rows of the data, its anchors" in run(*arguments, *save).stderr
+    assert run(*arguments, *save, "-q").stderr == ""

@@ -86,6 +86,12 @@ def test_anchors_alone_are_for_keys_as_well(text: str) -> None:
     assert not fmap.unbiased
     assert not fmap.is_sparse
     k = ks.parse(text).gram(data)
+    listed = ks.compile(text, data=data, n_features=64).plan
+    assert [other.anchors > 0 for other in listed.alternatives if other.is_biased] == [True]
+    assert listed.unbiased
+    (said,) = [note for note in listed.notes if "anchors alone (nystrom, biased): off by at most" in note]
+    bound = float(said.split("at most ")[1].split()[0])
+    assert 0 < bound <= k.max()
     assert np.linalg.norm(fmap.approximate(data) - k) < 0.9 * np.linalg.norm(k)
 
 

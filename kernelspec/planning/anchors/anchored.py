@@ -71,10 +71,15 @@ def nystrom(alone: Proposal, search: AnchorSearch, n_rows: int, budget: int) -> 
     if not search.is_definite:
         return None
     option, none = search.pivoted(budget), [0] * len(alone.strata)
-    error = search.relative(search.squares_left(option.size), n_rows)
+    left = search.left_alone(option.size)
+    error = search.relative(PairSums.of(np.square(left)), n_rows)
     candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, error)
     plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
-    return Proposal(plain, alone.strata, option.anchors)
+    certificate = (
+        f"{candidate.describe()}: off by at most {max(0.0, float(np.diagonal(left).max())):.3g} between any two of "
+        f"{len(left)} rows that were not chosen from, √(r(x) r(y)); fmap.residual(X) gives r"
+    )
+    return Proposal(plain, alone.strata, option.anchors, certificate)
 
 
 def _divided(

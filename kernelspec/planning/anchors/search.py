@@ -141,10 +141,10 @@ class AnchorSearch:
 
         return Option(m, leave, lambda stratum: self._variances(stratum)[m], make)
 
-    def squares_left(self, m: int) -> PairSums:
-        """The squared error of the first m pivots alone, summed over the sample."""
+    def left_alone(self, m: int) -> NDArray[np.float64]:
+        """What the first m pivots leave of the kernel on the sample, (rows, rows): r(x) on the diagonal."""
         whitened = self._whitened[:m]
-        return PairSums.of(np.square(self._value(self.sample, self.sample) - whitened.T @ whitened))
+        return self._value(self.sample, self.sample) - whitened.T @ whitened
 
     @cached_property
     def _sizes(self) -> list[int]:

@@ -28,8 +28,7 @@ def test_more_anchors_leave_less(text: str) -> None:
         assert option.anchors.n_columns <= option.size
         assert (option.anchors.right is None) == ("shift" not in text and "tilt" not in text)
         if own.is_definite:
-            alone = own.squares_left(option.size)
-            assert alone.own + alone.others == pytest.approx(squares, abs=1e-9)
+            np.testing.assert_allclose(own.left_alone(option.size), total, atol=1e-9)
     assert len(left) >= 3
     sizes = sorted(left)
     assert sorted((left[size] for size in sizes), reverse=True) == [left[size] for size in sizes]
