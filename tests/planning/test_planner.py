@@ -50,6 +50,7 @@ def test_pairs_or_offsets_by_the_formula(text: str, spread: float) -> None:
         assert plan.form == "paired"  # k(2Δ) = k⁴ < 2k² always
 
 
+@pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")
 def test_offsets_win_at_long_lags_of_a_heavy_tail() -> None:
     far = 20 * np.arange(60.0)[:, None] * np.ones(3)  # no two rows are near each other
     assert plan_of("cauchy()[0]", data=far).form == "phase"
@@ -167,6 +168,7 @@ def test_more_features_less_variance() -> None:
         assert variances == sorted(variances, reverse=True)
 
 
+@pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")
 def test_the_reason_is_said() -> None:
     assert "times less variance than" in plan_of("gaussian()").reason
     assert "was asked for" in plan_of("gaussian()", method="phase").reason
