@@ -11,6 +11,7 @@ from kernelspec.cli.columns import GivenColumns, data_column_options
 from kernelspec.cli.data_values import read_spec_for_data as given
 from kernelspec.cli.data_values import say_if_dead, told_by_the_command, with_medians_said
 from kernelspec.cli.derivation_steps import print_formulas, steps_option
+from kernelspec.cli.explain_layers import Layers, layer_options
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.map_options import MapSettings, error_options, map_options
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
@@ -32,6 +33,7 @@ _ERROR_ROWS = 512
 @type_options
 @map_options()
 @error_options
+@layer_options
 @click.option("--latex", is_flag=True, help="Print the formulas in LaTeX, and no plan.")
 @steps_option
 @json_option
@@ -42,16 +44,21 @@ def explain(
     columns: GivenColumns,
     types: GivenTypes,
     settings: MapSettings,
+    layers: Layers,
     latex: bool,
     steps: bool,
     as_json: bool,
 ) -> None:
-    """Tell everything about a kernel: verdict, formula, spectral measure, masses, moments, variances.
+    """Tell what a kernel is on one screen: its terms, how far and how smooth, the verdict, the plan of its features.
 
-    If the columns are known (by --dim, by --columns, because the spec names them, or from DATA), also the plan of its
-    features. With DATA the plan is chosen for 2048 random rows of the file, as by `features --plan-on DATA`, and the
-    error of the kernel matrix is predicted for 512 of them. Where features cannot be drawn the facts are followed by
-    the reason, and the exit status is 2.
+    --all has everything that is known: reasons, spectral measure, masses, moments, variances; so has --json. Formulas
+    on the screen, and those of --variance, use the names of the spec's let lines, and Δ_age for the difference of two
+    ages.
+
+    The plan is there if the columns are known (by --dim, by --columns, because the spec names them, or from DATA). With
+    DATA it is chosen for 2048 random rows of the file, as by `features --plan-on DATA`, and the error of the kernel
+    matrix is predicted for 512 of them; --analyze measures the share that every part of the plan has in it. Where
+    features cannot be drawn the facts are followed by the reason, and the exit status is 2.
 
     \b
     Example:
@@ -61,6 +68,8 @@ def explain(
         raise click.UsageError("either --latex or --json, not both")
     path, data = spec_and_data(files, expression, takes_data=True)
     spec, medians = (read_spec(path, expression, values), ()) if data is None else given(path, expression, values)
+    if data is None and layers.analyze:
+        raise click.UsageError("--analyze measures on DATA, and there is none")
     if data is None and columns.dropped:
         raise click.UsageError("--drop is for columns of DATA, and there is none")
     table = spec.columns(columns.dim, columns.names) if data is None else columns.in_file(spec, data)
@@ -91,22 +100,18 @@ def explain(
     dead = None if rows is None else say_if_dead(spec, table, rows)
     predicted = None if plan is None or sample is None else plan.predicted_error(sample, hashed=plan.has_keys)
     why = None if problem is None else getattr(problem, "message", str(problem))
+    analysis = None if plan is None or sample is None or not layers.analyze else plan.analyze(sample)
     if as_json:
         report = facts.to_dict() | {"plan": None if plan is None else _plan_to_dict(plan), "no_plan": why}
-        print_json(
-            report
-            if sample is None
-            else report | {"predicted_error": predicted, "rows": len(sample), "dead_kernel": dead}
-        )
+        if sample is not None:
+            report |= {"predicted_error": predicted, "rows": len(sample), "dead_kernel": dead}
+        print_json(report if analysis is None else report | {"analysis": analysis.to_dict()})
     else:
-        click.echo(facts.report())
-        if plan is not None:
-            click.echo("\n" + plan.explain())
-        if isinstance(problem, ParameterError):
-            click.echo(f"\nno plan: {why}")
+        line = None
         if sample is not None and predicted is not None:
             where = f"the kernel matrix of {len(sample)} rows of {data}"
-            click.echo(f"  predicted relative error (Frobenius) of {where}: {predicted:.3g}")
+            line = f"predicted relative error (Frobenius) of {where}: {predicted:.3g}"
+        click.echo(layers.text(facts, plan, why if isinstance(problem, ParameterError) else None, line, analysis))
     if problem is not None and not isinstance(problem, ParameterError):  # with a symbol there is nothing to draw yet
         raise problem
 

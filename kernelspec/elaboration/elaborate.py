@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -132,6 +132,10 @@ class Elaborator:
         height = self._reached - self._depth if composite else 0
         self._defined[id(line), columns] = _Known(value, self._made - made if composite else 0, height)
         self._made, self._reached = made, reached
+
+    def values_defined(self) -> Iterator[tuple[int, Any]]:
+        """The id of every line that was met, and its value: once for all columns on which it was used."""
+        yield from ((line, known.value) for (line, _), known in self._defined.items())
 
     def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
         """The result of an arithmetic operation. Raises RangeError where it has none that is a float too."""

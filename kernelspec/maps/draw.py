@@ -36,10 +36,11 @@ def draw_map(plan: Plan) -> FeatureMap:
     return FeatureMap(plan, dense, keyed, occupied, anchored)
 
 
-def draw(plan: Plan) -> Drawn:
+def draw(plan: Plan, only: int | None = None) -> Drawn:
     """The random numbers of a plan: all samples without keys in one batch, the others by structure.
 
-    With them, for every part of the latter, the columns of its categories, if the plan knows those of any part.
+    With them, for every part of the latter, the columns of its categories, if the plan knows those of any part. Of one
+    stratum alone, by its number, the samples are those that it has in the whole.
     """
     _check_size(plan)
     dense: list[tuple[Samples, np.ndarray]] = []
@@ -47,7 +48,7 @@ def draw(plan: Plan) -> Drawn:
     blocks: list[CategoryBlocks | None] = []
     root = Stream(plan.seed)
     for number, (stratum, n) in enumerate(plan.parts):
-        if not n:  # anchors alone
+        if not n or only not in (None, number):  # n is 0 for anchors alone
             continue
         stream = root.child(number)
         offsets = stream.generator("offset").random(n) * 2 * np.pi if plan.form == "phase" else np.zeros(n)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
     from scipy.sparse import csr_array
 
+    from kernelspec.maps.analysis import Analysis
     from kernelspec.maps.engines.record_batches import Precision
     from kernelspec.random.hashing import Hashes
     from kernelspec.tables.rows import Rows
@@ -189,6 +190,18 @@ class FeatureMap(DrawnPlan):
         """
         x, y = self._read(X, Y)
         return predict_error(self.plan, x, y, self._collisions(hashed), float(np.sum(self._of_sharing(x, y, hashed))))
+
+    def analyze(self, X: Any, *, replicates: int = 64) -> Analysis:
+        """EXPLAIN ANALYZE: for the anchors and every stratum the share of the error, predicted and measured, and time.
+
+        The error is E‖K̂ − K‖²_F / ‖K‖²_F on up to 128 of the rows of X, of every part as if the others were exact; they
+        add up, as parts are independent. It is measured on `replicates` new draws of each part, and stands beside its
+        standard error. What keys without columns add (`with_columns`) is left out. Raises DataError; PlanError for
+        published estimators, whose mean is another, and fewer than 2 replicates.
+        """
+        from kernelspec.maps.analyze import analyze
+
+        return analyze(self, self.plan.layout.read(X), replicates)
 
     def residual(self, X: Any) -> NDArray[np.float64]:
         """r(x) = k(x, x) - ‖h(x)‖² of every row, (n,), h the columns of the anchors: what these leave, not negative.

@@ -53,8 +53,13 @@ class Inner:
     def expression(self, pairs: Pairs) -> Any:
         import sympy
 
+        from kernelspec.notation.structured_pairs import StructuredPairs
         from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
+        if isinstance(pairs, StructuredPairs):
+            if self.parts is VALUES:
+                return pairs.cosine() if self.directions else pairs.inner_product()
+            pairs = SymbolicPairs.between(pairs.dim, pairs.columns)
         if not isinstance(pairs, SymbolicPairs) or pairs.operands is None:
             raise TypeError("a frequency is no pair of rows")
         operands, dim = pairs.operands, pairs.dim

@@ -8,7 +8,7 @@ from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.strata import Stratum
 from kernelspec.tables.types_shown import types_in_words
 
-__all__ = ["explain_plan"]
+__all__ = ["explain_plan", "plan_in_brief"]
 
 _FORMS = {
     "paired": "cosine and sine of every frequency",
@@ -62,6 +62,20 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
         biases.append("  biased low between rows with keys that had no column; unbiased between all others")
     lines += biases or [_unbiased(plan)]
     return "\n".join(lines)
+
+
+def plan_in_brief(plan: Plan, n_columns: int | None) -> list[str]:
+    """What the plan is, its size, the error that is expected, and whether it is biased: four lines, or one a bias."""
+    size = "columns to be learnt from data" if n_columns is None else _counted(n_columns)
+    counts = " + ".join(f"{n:,}" for n in plan.chosen.counts if n)
+    if sum(plan.chosen.counts):
+        size += f", {counts} sample{'s' if sum(plan.chosen.counts) != 1 else ''}"
+    said = [f"plan: {plan.chosen.describe()}", f"  {size}, at most {plan.n_features} stored entries a row"]
+    if plan.chosen.error is not None:
+        said.append(f"  expected relative error of the kernel matrix of the data: {_shown(plan.chosen.error)}")
+    elif not plan.chosen.is_biased:
+        said.append(f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}")
+    return said + (_biases(plan) or ["  unbiased"])
 
 
 def _meaning(chosen: Candidate) -> str:

@@ -19,6 +19,7 @@ import kernelspec.kernels
 from kernelspec.analysis.complexity import complexity
 from kernelspec.analysis.constant_share import constant_share
 from kernelspec.analysis.norm_bound import norm_bound
+from kernelspec.analysis.smoothness import derivatives
 from kernelspec.analysis.variances.dual_nodes import dual_nodes
 from kernelspec.analysis.variances.skeletons import skeletons_in
 from kernelspec.elaboration.layout import layout_of
@@ -97,6 +98,7 @@ RECURSIONS: dict[str, Callable[[Kernel], Any]] = {
     "laws_of": laws_of,
     "schemes_of": schemes_of,
     "terms_of": terms_of,
+    "derivatives": derivatives,
     "measured": lambda node: measured(node, NumericPairs.of_vectors(np.ones((2, int(node.dim))))),
     "transposed": lambda node: node.transposed(),
 }
@@ -104,8 +106,8 @@ RECURSIONS: dict[str, Callable[[Kernel], Any]] = {
 
 def test_every_class_has_a_node() -> None:
     met = {type(node) for node in NODES}
-    # the base of the inner products, what a later version will have
-    assert {cls.__name__ for cls in classes() - met} <= {"InnerProduct", "Unavailable"}
+    # the base of the inner products, a let in a formula, what a later version will have
+    assert {cls.__name__ for cls in classes() - met} <= {"InnerProduct", "Named", "Unavailable"}
     assert {load_kernel(name) for name in KERNELS} <= met
 
 
@@ -115,7 +117,9 @@ def test_every_recursion_has_a_rule_for_every_node(name: str) -> None:
         RECURSIONS[name](node)
 
 
-@pytest.mark.parametrize("name", ["complexity", "norm_bound", "constant_share", "height", "laws_of", "measured"])
+@pytest.mark.parametrize(
+    "name", ["complexity", "norm_bound", "constant_share", "height", "laws_of", "measured", "derivatives"]
+)
 def test_an_unknown_node_is_refused(name: str) -> None:
     @dataclass(frozen=True, kw_only=True)
     class Unknown(Kernel):

@@ -18,7 +18,7 @@ CHURN = "0.7*gaussian(scale=9)[age]*match()[country] + 0.3*laplace(scale=2)[bala
 
 
 def test_facts_without_columns_have_no_plan(run: Run) -> None:
-    result = run("explain", "-e", "gaussian(scale=2)")
+    result = run("explain", "-e", "gaussian(scale=2)", "--all")
     assert result.exit_code == 0
     assert result.stdout == ks.analyze("gaussian(scale=2)").report() + "\n"
 
@@ -27,13 +27,15 @@ def test_facts_without_columns_have_no_plan(run: Run) -> None:
 def test_plan_where_columns_are_known(run: Run, option: tuple[str, object]) -> None:
     names = ["a", "b"] if option[0] == "--columns" else None
     fmap = ks.compile("gaussian(scale=2)", None if names else 2, 64, seed=7, method="phase", columns=names)
-    result = run("explain", "-e", "gaussian(scale=2)", *option, "--n-features", 64, "--seed", 7, "--method", "phase")
+    result = run(
+        "explain", "-e", "gaussian(scale=2)", *option, "--n-features", 64, "--seed", 7, "--method", "phase", "--all"
+    )
     assert result.exit_code == 0
     assert result.stdout.endswith(fmap.explain() + "\n")
 
 
 def test_plan_for_columns_that_the_spec_names(run: Run) -> None:
-    assert ks.compile(CHURN, n_features=64).explain() in run("explain", "-e", CHURN, "--n-features", 64).stdout
+    assert ks.compile(CHURN, n_features=64).explain() in run("explain", "-e", CHURN, "--n-features", 64, "--all").stdout
 
 
 def test_a_free_parameter_has_facts_and_no_plan(run: Run) -> None:
@@ -45,7 +47,7 @@ def test_a_free_parameter_has_facts_and_no_plan(run: Run) -> None:
 def test_with_data_the_plan_and_the_error_are_those_of_its_rows(
     run: Run, people_csv: Path, people: pd.DataFrame
 ) -> None:
-    result = run("explain", "-e", CHURN, people_csv, "--n-features", 64)
+    result = run("explain", "-e", CHURN, people_csv, "--n-features", 64, "--all")
     spec = ks.parse(CHURN)
     sample, layout = rows_to_plan_on(layout_of(spec.kernel(spec.columns()), spec.columns()), str(people_csv))
     fmap = ks.compile(spec, n_features=64, columns=spec.columns().names, data=sample, types=layout.types)
@@ -109,7 +111,7 @@ def test_bad_input(run: Run, arguments: tuple[object, ...], message: str) -> Non
 def test_the_facts_come_before_what_cannot_be_drawn(
     run: Run, text: str, arguments: tuple[object, ...], message: str
 ) -> None:
-    result = run("explain", "-e", text, "--dim", 2, *arguments)
+    result = run("explain", "-e", text, "--dim", 2, *arguments, "--all")
     assert result.exit_code == 2
     assert result.stdout == ks.analyze(text, dim=2).report() + "\n"
     assert message in result.stderr

@@ -9,12 +9,13 @@ from kernelspec.analysis.symbolic_steps import derive
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
+    from kernelspec.notation.pairs import Pairs
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 __all__ = ["diagonal_expression", "kernel_expression"]
 
 
-def kernel_expression(kernel: Kernel, pairs: SymbolicPairs) -> Any:
+def kernel_expression(kernel: Kernel, pairs: Pairs) -> Any:
     """k(x, y) at one pair of rows in symbols; the symbol not_derived_in_time where that takes too long."""
     import sympy
 

@@ -10,12 +10,12 @@ from kernelspec.laws.rules import OF_SHARES, law_of, schemes_of
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.notation.symbolic_pairs import SymbolicPairs
+    from kernelspec.notation.pairs import Pairs
 
 __all__ = ["methods_by_variance", "sample_variances"]
 
 
-def sample_variances(kernel: Kernel, pairs: SymbolicPairs) -> dict[str, Any]:
+def sample_variances(kernel: Kernel, pairs: Pairs) -> dict[str, Any]:
     """E Z² − (E Z)² of one sample Z in SymPy, by method; E Z = k(x, y), unless some max_degree cuts it.
 
     Cosine and sine ("paired"; "complex" has the same), random offsets ("phase"), and any other way to sample some part,

@@ -1,0 +1,140 @@
+"""How often a Gaussian process with this kernel can be differentiated, by rules over the tree."""
+
+from __future__ import annotations
+
+import math
+from functools import singledispatch
+
+from kernelspec.kernels.families.gaussian_direction import GaussianDirection
+from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.leaves.cauchy import Cauchy
+from kernelspec.kernels.leaves.circle import Circle
+from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.match import Match
+from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
+from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.kernels.leaves.sinc import Sinc
+from kernelspec.kernels.leaves.triangle import Triangle
+from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.power import Power
+from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.tilt import Tilt
+
+__all__ = ["Derivatives", "derivatives", "smoothness_in_words"]
+
+Derivatives = float | None
+"""Mean-square derivatives along the numeric columns: 0, 1, …, ∞; None where no rule says it."""
+
+
+@singledispatch
+def derivatives(kernel: Kernel) -> Derivatives:
+    """m such that k(Δ) is 2m times differentiable at Δ = 0, and no more; categories do not count.
+
+    A process with this covariance has m derivatives in the mean square [Rasmussen and Williams 2006, section 4.1.1].
+    Raises TypeError for a kernel without a rule.
+    """
+    raise TypeError(f"no rule for the smoothness of {type(kernel).__name__}")
+
+
+@derivatives.register
+def _(kernel: Leaf) -> Derivatives:
+    """A kernel of the catalogue that no rule below knows."""
+    del kernel
+    return None
+
+
+@derivatives.register(Cauchy)
+@derivatives.register(Circle)
+@derivatives.register(Constant)
+@derivatives.register(Cosine)
+@derivatives.register(Gaussian)
+@derivatives.register(GaussianDirection)
+@derivatives.register(InnerProduct)
+@derivatives.register(Match)
+@derivatives.register(Periodic)
+@derivatives.register(RationalQuadratic)
+@derivatives.register(Sinc)
+def _(kernel: Leaf) -> Derivatives:
+    """Analytic at 0, or of categories; noise() jumps."""
+    return math.inf if not kernel.reads_numbers or not isinstance(kernel, Match) else None
+
+
+@derivatives.register(Exponential)
+@derivatives.register(Laplace)
+@derivatives.register(Polya)
+@derivatives.register(Triangle)
+def _(kernel: Leaf) -> Derivatives:
+    """A kink at 0."""
+    del kernel
+    return 0
+
+
+@derivatives.register
+def _(kernel: Matern) -> Derivatives:
+    """⌈ν⌉ − 1."""
+    return math.ceil(float(kernel.nu)) - 1
+
+
+@derivatives.register
+def _(kernel: PoweredExponential) -> Derivatives:
+    return math.inf if float(kernel.alpha) == 2 else 0
+
+
+@derivatives.register
+def _(kernel: Sum) -> Derivatives:
+    """The least of all terms, where kinks cannot cancel."""
+    if any(float(weight) < 0 for weight in kernel.weights):
+        return None
+    return _least(*kernel.terms)
+
+
+@derivatives.register
+def _(kernel: Product) -> Derivatives:
+    return _least(*kernel.factors)
+
+
+@derivatives.register(Power)
+@derivatives.register(Select)
+@derivatives.register(Stretch)
+@derivatives.register(Tilt)
+def _(kernel: Power | Select | Stretch | Tilt) -> Derivatives:
+    return derivatives(kernel.base)
+
+
+@derivatives.register(Dual)
+@derivatives.register(Shift)
+@derivatives.register(Skeleton)
+def _(kernel: Kernel) -> Derivatives:
+    """It depends on the activation, or on the kernel away from 0."""
+    del kernel
+    return None
+
+
+def smoothness_in_words(kernel: Kernel) -> str | None:
+    """`all derivatives`, `1 derivative`, `continuous, no derivative`; None where no rule says it."""
+    found = derivatives(kernel)
+    if found is None or found == math.inf:
+        return None if found is None else "all derivatives"
+    return f"{found:g} derivative{'s' if found != 1 else ''}" if found else "continuous, no derivative"
+
+
+def _least(*parts: Kernel) -> Derivatives:
+    found = [derivatives(part) for part in parts]
+    if 0 in found:
+        return 0
+    known = [one for one in found if one is not None]
+    return None if len(known) < len(found) else min(known, default=math.inf)

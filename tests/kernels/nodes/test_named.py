@@ -1,0 +1,20 @@
+"""Kernels that are called by name in formulas."""
+
+from __future__ import annotations
+
+import kernelspec as ks
+from kernelspec.kernels.nodes.named import Named
+from kernelspec.notation.structured_pairs import StructuredPairs
+
+
+def test_the_value_is_the_name_and_all_else_is_the_kernel() -> None:
+    spec = ks.parse("3*laplace(2)")
+    base = spec.kernel(spec.columns(2))
+    named = Named(base=base, name="near", dim=2)
+    pairs = StructuredPairs.between(2, ["age", "pay"])
+    assert str(named.value(pairs)) == "near"
+    assert str(named.value(pairs.map(2))) == "near(2Δ)"
+    assert str(named.value(pairs.select((1,)))) == "near[pay]"
+    assert (named.diagonal(), named.magnitude(), named.is_stationary) == (3, 3, True)
+    assert named.has_constant_diagonal
+    assert named.verdict() == base.verdict()
