@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.spec_on_columns import Reading
-from kernelspec.analysis.symbolic_steps import derive
+from kernelspec.analysis.symbolic_steps import DENSITY_SECONDS, derive
 from kernelspec.errors import DataError, DimensionError, NoDensityError, NotStationaryError, ParameterError
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.pairs import NumericPairs
@@ -44,7 +44,9 @@ class SpectralFacts(Reading):
 
         Raises NotStationaryError where there is none.
         """
-        return derive(lambda: self._symbolic_measure.expression(self._frequency), lambda late: late)
+        return derive(
+            lambda: self._symbolic_measure.expression(self._frequency), lambda late: late, seconds=DENSITY_SECONDS
+        )
 
     @cached_property
     def spectral_density(self) -> Any:
@@ -65,7 +67,9 @@ class SpectralFacts(Reading):
         """
         from kernelspec.measures.derivation.derivation import derivation
 
-        return derive(lambda: derivation(self._symbolic_measure, self._frequency), lambda late: ())
+        return derive(
+            lambda: derivation(self._symbolic_measure, self._frequency), lambda late: (), seconds=DENSITY_SECONDS
+        )
 
     @cached_property
     def closed_products(self) -> ClosedProducts | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernelspec.measures.algebra.arithmetic import Arithmetic
+from kernelspec.measures.algebra.arithmetic import Arithmetic, Coefficients
 from kernelspec.measures.algebra.frequency_integrals import fraction_integral, smoothed
 from kernelspec.measures.algebra.lag_transform import transform
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.piece import NotClosed, Piece
 from kernelspec.measures.algebra.piecewise import Piecewise
 
-__all__ = ["density_of_member", "is_even", "require_closed"]
+__all__ = ["density_of_member", "is_even", "require_closed", "transforms_of_member"]
 
 
 def density_of_member(member: Member, frequency: Any, arithmetic: Arithmetic) -> Any:
@@ -19,6 +19,17 @@ def density_of_member(member: Member, frequency: Any, arithmetic: Arithmetic) ->
 
     Of a real function f the transform is H(ω) + H⁻(−ω) with H(ω) = ∫_0^∞ f(t) e^{−iωt} dt and H⁻ the same for f(−t); of
     an even one it is 2 Re H. Raises NotClosed.
+    """
+    total, right, left = transforms_of_member(member, frequency, arithmetic)
+    if right is not None:
+        total = total + right + (arithmetic.conjugate(right) if left is None else left)
+    return total * arithmetic.real(1 / (2 * _numbers(member).pi()))
+
+
+def transforms_of_member(member: Member, frequency: Any, arithmetic: Arithmetic) -> tuple[Any, Any, Any]:
+    """What the Gaussians on the whole line give, and the rest for t > 0 and t < 0, all times 2π.
+
+    The second is None without a rest; the third where the rest is even, and so the conjugate. Raises NotClosed.
     """
     lag, weight = member.lag, member.frequency
     if lag is None:
@@ -37,16 +48,19 @@ def density_of_member(member: Member, frequency: Any, arithmetic: Arithmetic) ->
         total = transform(whole, frequency, numbers, arithmetic)
     else:
         total = smoothed(whole, weight.pieces, frequency, numbers, arithmetic)
-    if rest.pieces:
-        right = half(rest, frequency)
-        left = arithmetic.conjugate(right) if is_even(member) else half(rest.mirrored(), -frequency)
-        total = total + right + left
-    return total * arithmetic.real(1 / (2 * numbers.pi()))
+    if not rest.pieces:
+        return total, None, None
+    return total, half(rest, frequency), None if is_even(member) else half(rest.mirrored(), -frequency)
 
 
 def is_even(member: Member) -> bool:
     """Whether the member is seen from its pieces to be even, so that its density is real."""
     return all(part is None or part.is_even for part in (member.lag, member.frequency))
+
+
+def _numbers(member: Member) -> Coefficients:
+    assert member.lag is not None
+    return member.lag.numbers
 
 
 def _whole_line(lag: Piecewise) -> tuple[tuple[Piece, ...], Piecewise]:
