@@ -3,7 +3,8 @@
 Everything that is compared runs in one process, in random order within every round; what is printed are medians of the
 ratios within a round, with their quartiles, so that others on the machine slow both sides. A figure counts as met where
 its median is. `pairs` is cosine and sine of half as many frequencies as scikit-learn draws, at equal columns; `like for
-like` is scikit-learn's own estimator, a cosine with an offset for every column.
+like` is scikit-learn's own estimator, a cosine with an offset for every column. Runs are kept in results/engine.json,
+the last three.
 """
 
 from __future__ import annotations
@@ -11,13 +12,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +25,13 @@ from binning import BLOCKS, compiled, data, memory, with_numpy
 from sklearn.kernel_approximation import RBFSampler
 
 import kernelspec as ks
+from kernelspec.comparison.interleaved import interleaved_seconds, spread_of
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.numerics.threads import processors
 
 Work = Mapping[str, Callable[[], object]]
+
+RESULTS = Path(__file__).parent / "results" / "engine.json"
 
 _FLOATS = {"float32": np.float32, "float64": np.float64}
 _ASKED = {
@@ -59,7 +63,7 @@ def main() -> None:
     """Print one line a figure, as each is measured."""
     parser = argparse.ArgumentParser()
     parser.add_argument("rounds", type=int, nargs="?", default=9)
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, default=RESULTS, help="runs that are kept  [default: %(default)s]")
     parser.add_argument("--memory", action="store_true", help="only the memory added, in this process")
     options = parser.parse_args()
     if options.memory:
@@ -71,32 +75,27 @@ def main() -> None:
     for figures in (fourier, one_row, binning, gcws, stream):
         for figure in figures(options.rounds):
             print(figure.line(), flush=True)
-            found.append(asdict(figure))
-    if options.json is not None:
-        options.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def seconds(work: Work, rounds: int, times: int = 1) -> dict[str, np.ndarray]:
-    """Seconds of every variant in every round, after one warm-up each."""
-    for run in work.values():
-        run()
-    order, names = random.Random(0), list(work)
-    found: dict[str, list[float]] = {name: [] for name in work}
-    for _ in range(rounds):
-        order.shuffle(names)
-        for name in names:
-            time.sleep(0.02)  # workers of a BLAS spin for a while after a call and would slow the next variant
-            start = time.perf_counter()
-            for _ in range(times):
-                work[name]()
-            found[name].append((time.perf_counter() - start) / times)
-    return {name: np.array(values) for name, values in found.items()}
+            found.append(figure)
+    store(found, options.rounds, options.json)
 
 
 def figure(what: str, base: np.ndarray, own: np.ndarray, asked: float | None = None) -> Figure:
     """base/own, round by round."""
-    low, median, high = np.quantile(base / own, (0.25, 0.5, 0.75)).tolist()
-    return Figure(what, median, low, high, asked)
+    spread = spread_of(base / own)
+    return Figure(what, spread.median, spread.low, spread.high, asked)
+
+
+def store(found: list[Figure], rounds: int, path: Path) -> None:
+    """Add a run to those that a file keeps: the last three, as a figure counts that holds in two of them."""
+    kept = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
+    own = {
+        "date": date.today().isoformat(),
+        "processors": processors(),
+        "load": round(os.getloadavg()[0], 1),
+        "rounds": rounds,
+        "figures": [asdict(each) for each in found],
+    }
+    path.write_text(json.dumps({"runs": [*kept, own][-3:]}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def fourier(rounds: int) -> Iterator[Figure]:
@@ -116,7 +115,7 @@ def fourier(rounds: int) -> Iterator[Figure]:
                     np.zeros((n_rows, n_features // 2), dtype=dtype),
                 )
                 weights = np.random.default_rng(1).standard_normal((d, n_features // 2)).astype(dtype)
-                times = seconds(
+                times = interleaved_seconds(
                     {
                         "sklearn": lambda s=sampler, X=X: s.transform(X),
                         "pairs": lambda m=pairs, X=X, o=out: m.transform(X, o),
@@ -144,20 +143,20 @@ def one_row(rounds: int) -> Iterator[Figure]:
     sampler = RBFSampler(n_components=512, random_state=0).fit(X)
     fmap = ks.compile("gaussian()", 54, 512, method="paired")
     work: Work = {"sklearn": lambda: sampler.transform(X), "ours": lambda: fmap.transform(X)}
-    times = seconds(work, 3 * rounds, times=300)
+    times = interleaved_seconds(work, 3 * rounds)
     yield figure("one row, d = 54, D = 512", times["sklearn"], times["ours"])
     yield figure("the same: 25 µs / its time", np.full(3 * rounds, 25e-6), times["ours"], 1)
 
 
 def binning(rounds: int) -> Iterator[Figure]:
     """Random binning of 100,000 rows into 256 grids against NumPy with as many threads and the best of its blocks."""
-    threads = len(os.sched_getaffinity(0))
+    threads = processors()
     for d, asked in ((8, 8.0), (54, 12.0)):
         fmap, X = compiled(d), data(d)
         work: dict[str, Callable[[], object]] = {"ours": lambda m=fmap, X=X: m.transform(X)}
         for block in BLOCKS:
             work[str(block)] = lambda b=block, m=fmap, X=X: with_numpy(m, X, b, threads)
-        times = seconds(work, max(3, rounds // 2))
+        times = interleaved_seconds(work, max(3, rounds // 2))
         best = min(map(str, BLOCKS), key=lambda block, times=times: float(np.median(times[block])))
         yield figure(f"binning, d = {d}, against NumPy in blocks of {best} rows", times[best], times["ours"], asked)
 
@@ -171,7 +170,7 @@ def gcws(rounds: int) -> Iterator[Figure]:
     parts = np.stack([np.maximum(X, 0), np.maximum(-X, 0)], axis=2).reshape(len(X), -1).astype(np.float32)
     many, generator = csr_matrix(parts[:400]), WeightedMinHashGenerator(108, 256, 1)
     fmap = ks.compile("minmax()", 54, 256, method="gcws")
-    times = seconds({"theirs": lambda: generator.minhash_many(many), "ours": lambda: fmap.keys(X)}, rounds)
+    times = interleaved_seconds({"theirs": lambda: generator.minhash_many(many), "ours": lambda: fmap.keys(X)}, rounds)
     quartile = np.full(rounds, np.quantile(times["theirs"], 0.25) / 400)
     yield figure("gcws keys, 54 dense columns, k = 256, a row", quartile, times["ours"] / len(X), 120)
 
@@ -186,7 +185,7 @@ def stream(rounds: int) -> Iterator[Figure]:
         for _ in range(0, len(X), height):
             written.fill(0.5)
 
-    times = seconds({"blocks": blocks, "writes": writes}, rounds)
+    times = interleaved_seconds({"blocks": blocks, "writes": writes}, rounds)
     yield figure(
         "1,000,000 × 54 to 512 through blocks: writing alone / its time", times["writes"], times["blocks"], 0.4
     )

@@ -25,7 +25,7 @@ from kernelspec.rendering.html import folded, html_rows, preformatted
 from kernelspec.rendering.latex import latex_rows
 from kernelspec.rendering.spec_html import coloured
 from kernelspec.samples.samples import Side
-from kernelspec.tables.table_kinds import is_lazy
+from kernelspec.tables.table_kinds import is_foreign_array, is_lazy
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
@@ -61,11 +61,12 @@ class FeatureMap(DrawnPlan):
         Raises DataError; PlanError for an asymmetric or indefinite kernel if no side is named: one set of features
         alone would silently be that of another kernel.
         Of a `dask.array` or `dask.dataframe` it is a dask.array, computed when Dask is asked to: the same bits, however
-        the rows are cut into chunks; sparse features in CSR blocks.
+        the rows are cut into chunks; sparse features in CSR blocks. Of an array of another library, torch's for one, it
+        is one of that library on the same device, up to rounding; only maps of real Fourier features have that.
         """
         self._refuse_one_side(side)
-        if is_lazy(X):
-            return self._lazily(X, out, side)
+        if is_lazy(X) or is_foreign_array(X):
+            return self._elsewhere(X, out, side)
         rows = self.plan.layout.read(X)
         if side == "both":
             return evaluate_both_sides(self, rows, out)
@@ -135,14 +136,14 @@ class FeatureMap(DrawnPlan):
 
     def left(self, X: Any) -> NDArray[Any] | csr_array:
         """Features of the first argument of k(x, y), (n, n_columns). Of Dask's collections as `transform`."""
-        if is_lazy(X):
-            return self._lazily(X, None, "left")
+        if is_lazy(X) or is_foreign_array(X):
+            return self._elsewhere(X, None, "left")
         return evaluate(self, self.plan.layout.read(X), "left")
 
     def right(self, Y: Any) -> NDArray[Any] | csr_array:
         """Features of the second argument of k(x, y), (m, n_columns). Of Dask's collections as `transform`."""
-        if is_lazy(Y):
-            return self._lazily(Y, None, "right")
+        if is_lazy(Y) or is_foreign_array(Y):
+            return self._elsewhere(Y, None, "right")
         return evaluate(self, self.plan.layout.read(Y), "right")
 
     def approximate(self, X: Any, Y: Any = None) -> NDArray[np.float64]:
@@ -283,14 +284,16 @@ class FeatureMap(DrawnPlan):
                 'signs; for a linear model transform(X, side="both")'
             )
 
-    def _lazily(
+    def _elsewhere(
         self, X: Any, out: NDArray[Any] | None, side: Side | Literal["both"] | None
     ) -> NDArray[Any] | csr_array:
+        from kernelspec.maps.engines.array_api import transform_array
         from kernelspec.maps.engines.dask_collections import transform_collection
 
         if out is not None:
-            raise PlanError("the features of a Dask collection are computed elsewhere: they cannot be written to out")
-        features: NDArray[Any] = transform_collection(self, X, side)  # with the methods of an array
+            raise PlanError(f"the features of a {type(X).__name__} are not NumPy's: they cannot be written to out")
+        transform = transform_collection if is_lazy(X) else transform_array
+        features: NDArray[Any] = transform(self, X, side)  # with the methods of an array
         return features
 
     def _read(self, X: Any, Y: Any) -> tuple[Rows, Rows]:

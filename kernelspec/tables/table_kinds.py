@@ -9,7 +9,16 @@ import numpy as np
 
 from kernelspec.errors import DataError
 
-__all__ = ["as_table", "column_names", "is_frame", "is_lazy", "open_frame", "refuse_complex", "width_of"]
+__all__ = [
+    "as_table",
+    "column_names",
+    "is_foreign_array",
+    "is_frame",
+    "is_lazy",
+    "open_frame",
+    "refuse_complex",
+    "width_of",
+]
 
 
 def as_table(X: Any) -> Any:
@@ -47,6 +56,16 @@ def is_frame(X: Any) -> bool:
 def is_lazy(X: Any) -> bool:
     """Whether X is a collection of Dask, told without importing Dask."""
     return hasattr(type(X), "__dask_graph__")
+
+
+def is_foreign_array(X: Any) -> bool:
+    """Whether X is an array of another library than NumPy, of the array API or torch's, told without importing it."""
+    if isinstance(X, np.ndarray | np.generic) or hasattr(X, "tocsr"):
+        return False
+    kind = type(X)
+    return hasattr(kind, "__array_namespace__") or any(
+        base.__name__ == "Tensor" and base.__module__.split(".")[0] == "torch" for base in kind.__mro__
+    )
 
 
 def column_names(X: Any) -> tuple[str, ...] | None:

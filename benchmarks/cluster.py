@@ -1,0 +1,80 @@
+"""Two workers of Dask against one process: python benchmarks/cluster.py [ROWS] [ROUNDS] [--json FILE]
+
+12 columns of Parquet in eight files, float64, to 64 features in as many files of Parquet. The start-up of the workers
+is not counted, as a cluster runs already. The process alone writes the files one after the other, with all processors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from distributed import LocalCluster
+
+import kernelspec as ks
+from kernelspec.cli.cluster_run import ClusterRun
+from kernelspec.cli.feature_run import FeatureRun
+from kernelspec.cli.map_source import SavedMap
+from kernelspec.comparison.interleaved import interleaved_seconds, spread_of
+from kernelspec.numerics.threads import processors
+
+RESULTS = Path(__file__).parent / "results" / "cluster.json"
+ASKED, PARTS, COLUMNS, FEATURES = 1.6, 8, 12, 64
+
+
+def main() -> None:
+    """Print the ratio and keep it as JSON."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rows", type=int, nargs="?", default=20_000_000)
+    parser.add_argument("rounds", type=int, nargs="?", default=3)
+    parser.add_argument("--json", type=Path, default=RESULTS)
+    options = parser.parse_args()
+    maker = SavedMap(ks.compile("gaussian(scale=3)", COLUMNS, FEATURES))
+    with tempfile.TemporaryDirectory() as folder:
+        parts = written(Path(folder), options.rows)
+        out = Path(folder) / "out"
+        out.mkdir()
+
+        def alone() -> None:
+            for part in parts:
+                FeatureRun(part, str(out / Path(part).name), None, None, None, quiet=True).run(maker)
+
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster:
+            run = ClusterRun(parts, str(out), None, None, None, cluster.scheduler_address, quiet=True)
+            seconds = interleaved_seconds({"alone": alone, "two workers": lambda: run.run(maker)}, options.rounds)
+    spread = spread_of(seconds["alone"] / seconds["two workers"])
+    figure = {
+        "date": date.today().isoformat(),
+        "rows": options.rows,
+        "processors": processors(),
+        "load": round(os.getloadavg()[0], 1),
+        "rounds": options.rounds,
+        "seconds": {name: own.tolist() for name, own in seconds.items()},
+        "times as fast": [spread.low, spread.median, spread.high],
+        "asked": ASKED,
+    }
+    options.json.write_text(json.dumps(figure, indent=1) + "\n", encoding="utf-8")
+    print(
+        f"{options.rows:,} rows: {spread.median:.2f} times as fast [{spread.low:.2f}, {spread.high:.2f}], {ASKED} asked"
+    )
+
+
+def written(folder: Path, rows: int) -> tuple[str, ...]:
+    """The files of rows."""
+    generator, found = np.random.default_rng(0), []
+    for i in range(PARTS):
+        columns = generator.standard_normal((COLUMNS, rows // PARTS))
+        found.append(str(folder / f"part-{i}.parquet"))
+        pq.write_table(pa.table({f"x{j}": column for j, column in enumerate(columns)}), found[-1])
+    return tuple(found)
+
+
+if __name__ == "__main__":
+    main()
