@@ -34,7 +34,18 @@ if TYPE_CHECKING:
 __all__ = ["SavedMap", "SpecMap", "is_saved_map", "refuse_map_options", "rows_to_plan_on"]
 
 _SIZE = {"n_features", "error", "pointwise", "confidence"}
-_OF_THE_MAP = _SIZE | {"seed", "method", "draws", "anchors", "keys", "buckets", "bits", "storage", "plan_on"}
+_OF_THE_MAP = _SIZE | {
+    "objective",
+    "seed",
+    "method",
+    "draws",
+    "anchors",
+    "keys",
+    "buckets",
+    "bits",
+    "storage",
+    "plan_on",
+}
 _DETERMINED = frozenset({"values", "dim", "columns", "drop", "missing"} | _OF_THE_MAP)
 _PLANNED_ROWS = 2048
 _ZIP = b"PK\x03\x04"

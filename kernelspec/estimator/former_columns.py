@@ -22,6 +22,7 @@ _NEW: dict[str, Any] = {
     "error": None,
     "pointwise": None,
     "confidence": CONFIDENCE,
+    "objective": "error",
 }
 """Arguments that version 0.1 did not have, with their defaults."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +53,8 @@ class Candidate:
     error: float | None = None
     anchors: int = 0
     draws: tuple[str | None, ...] = ()
+    seconds: float | None = field(default=None, repr=False, compare=False)
+    """For a row, on the machine of the plan; known only where it was asked for, and not saved."""
 
     @property
     def is_biased(self) -> bool:
@@ -260,6 +262,7 @@ class Plan:
             "unbiased": self.unbiased,
             "predicted_variance": self.chosen.variance,
             "predicted_error": self.chosen.error,
+            "seconds_a_row": self.chosen.seconds,
             "reference": self.reference,
             "reason": self.reason,
             "alternatives": [
@@ -268,6 +271,7 @@ class Plan:
                     "samples": list(other.counts),
                     "predicted_variance": other.variance,
                     "predicted_error": other.error,
+                    "seconds_a_row": other.seconds,
                 }
                 for other in self.alternatives
             ],

@@ -85,9 +85,9 @@ def with_anchors(
     with single_threaded():  # the matrices are small: more threads wait for each other
         if refusals.get("anchored", "") is None:
             search = searches.of(alone.strata, budget)
-            found.append(anchored(alone, search, reference.n_rows, budget, kinds, asked=asked_draws))
+            found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
         if refusals.get("nystrom", "") is None:
-            found.append(nystrom(alone, searches.of(alone.strata, budget), reference.n_rows, budget))
+            found.append(nystrom(alone, searches.of(alone.strata, budget), costing))
     if any(found) or method not in ANCHORED:
         return [proposal for proposal in found if proposal is not None]
     nothing = (

@@ -19,6 +19,7 @@ from kernelspec.planning.proposal import Proposal
 
 if TYPE_CHECKING:
     from kernelspec.planning.anchors.search import AnchorSearch, Option
+    from kernelspec.planning.candidates import Costing
     from kernelspec.planning.plan import Candidate
     from kernelspec.planning.strata import Stratum
 
@@ -32,23 +33,24 @@ _JUDGED = 200
 
 
 def anchored(
-    alone: Proposal, search: AnchorSearch, n_rows: int, budget: int, kinds: Sequence[str], *, asked: bool
+    alone: Proposal, search: AnchorSearch, costing: Costing, kinds: Sequence[str], *, asked: bool
 ) -> Proposal | None:
     """The candidate of least error with anchors, and samples of the strata of `alone` for what these leave.
 
     Unbiased, whatever the anchors are. The samples are drawn in one of these `kinds` where they then vary less, or
     where that is `asked` for. None where the budget reaches for no anchor, or there are no rows to choose one from.
     """
-    most = budget - sum(entries(stratum, "paired") for stratum in alone.strata)
+    n_rows = costing.reference.n_rows
+    most = costing.budget - sum(entries(stratum, "paired") for stratum in alone.strata)
     options = search.options(most)
     if not options:
         return None
 
     def divided(strata: Sequence[Stratum], option: Option) -> Proposal:
-        return _divided(alone, strata, option, search, n_rows, budget)
+        return _divided(alone, strata, option, search, costing)
 
     found = [divided(alone.strata, option) for option in options]
-    place = min(range(len(found)), key=lambda i: found[i].error)
+    place = min(range(len(found)), key=lambda i: found[i].merit)
     best, option = found[place], options[place]
     if kinds:
         some = option.residual.some(_JUDGED)
@@ -60,21 +62,22 @@ def anchored(
             return joint / independent.over_rows(n_rows) if most else 1.0
 
         together = drawn_together(best, kinds, ratio, lambda strata: divided(strata, option), asked=asked)
-        if together is not None and (asked or together.error < best.error):
+        if together is not None and (asked or together.merit < best.merit):
             best = together
     candidate = replace(best.candidate, anchors=option.anchors.n_columns)
     return replace(best, candidate=candidate, anchors=option.anchors)
 
 
-def nystrom(alone: Proposal, search: AnchorSearch, n_rows: int, budget: int) -> Proposal | None:
+def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing) -> Proposal | None:
     """Anchors alone: biased, with the error that was measured. None where the kernel is not positive definite."""
     if not search.is_definite:
         return None
-    option, none = search.pivoted(budget), [0] * len(alone.strata)
+    option, none = search.pivoted(costing.budget), [0] * len(alone.strata)
     left = search.left_alone(option.size)
-    error = search.relative(PairSums.of(np.square(left)), n_rows)
+    error = search.relative(PairSums.of(np.square(left)), costing.reference.n_rows)
     candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, error)
-    plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
+    seconds = costing.seconds([(stratum, 0) for stratum in alone.strata], candidate.anchors)
+    plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0, seconds=seconds)
     certificate = (
         f"{candidate.describe()}: off by at most {max(0.0, float(np.diagonal(left).max())):.3g} between any two of "
         f"{len(left)} rows that were not chosen from, √(r(x) r(y)); fmap.residual(X) gives r"
@@ -87,20 +90,22 @@ def _divided(
     strata: Sequence[Stratum],
     option: Option,
     search: AnchorSearch,
-    n_rows: int,
-    budget: int,
+    costing: Costing,
 ) -> Proposal:
     """The best use of what the anchors leave of the budget."""
+    n_rows = costing.reference.n_rows
     sums = [option.variance(stratum).scaled(stratum.ratio) for stratum in strata]
     spreads = [
         abs(stratum.weight) * float(np.sqrt(own.over_rows(n_rows))) for stratum, own in zip(strata, sums, strict=True)
     ]
     costs = [entries(stratum, "paired") for stratum in strata]
-    counts = allocate(budget - option.size, costs, spreads)
+    counts = allocate(costing.budget - option.size, costs, spreads)
     shares = zip(strata, counts, sums, strict=True)
     total = reduce(add, (own.scaled(stratum.weight**2 / n) for stratum, n, own in shares))
     error = search.relative(total, n_rows)
-    return Proposal(_candidate(alone, strata, option.size, counts, error), tuple(strata))
+    candidate = _candidate(alone, strata, option.size, counts, error)
+    seconds = costing.seconds(list(zip(strata, counts, strict=True)), option.size)
+    return Proposal(replace(candidate, seconds=seconds), tuple(strata))
 
 
 def _candidate(
