@@ -114,6 +114,7 @@ def test_errors_of_the_text_come_through() -> None:
         ks.compile("gausian()", dim=3)
 
 
+@pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")  # rows so far apart are strangers
 def test_data_decide_between_plans() -> None:
     far = 20 * np.arange(60.0)[:, None]
     for data, method in ((far, "phase"), (far / 1000, "paired")):

@@ -18,6 +18,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.lengths import leaves_seen, measured
 from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
@@ -69,7 +70,8 @@ def median_value(spec: ValuedProgram, name: str, columns: Columns, rows: Rows) -
     """s, to four digits, such that the median of distance over length is 1 where `name` is the parameter s.
 
     The distance is that of the kernel which s scales, ‖Δ‖₁ or ‖Δ‖₂ on the columns it sees, divided by what else they
-    are divided by; the median is that of all pairs of up to 200 random rows, always the same ones.
+    are divided by; the median is that of all pairs of up to 200 random rows (fewer of very many columns), always the
+    same ones.
     Raises ParameterError unless the parameter is a length and nothing else: every kernel in which it appears is a
     function of Δ/s, at one median distance.
     """
@@ -118,7 +120,8 @@ def _scaled(spec: ValuedProgram, name: str, columns: Columns, rows: Rows) -> dic
         raise ParameterError(f"'{name}' cannot be the median distance: {error.message}") from None
     if not _is_length(once, twice, rows):
         raise _no_length(name)
-    pairs = NumericPairs.among(rows.some(_ROWS))
+    some = rows.some(min(_ROWS, max(2, MAX_BLOCK_BYTES // (8 * rows.n_columns))))
+    pairs = NumericPairs(some, some)
     found: dict[int, float] = {}
     for number, (one, two) in enumerate(zip(measured(once, pairs), measured(twice, pairs), strict=True)):
         if one is None or two is None or (_close(one.ratio, two.ratio) and _close(one.length, two.length)):

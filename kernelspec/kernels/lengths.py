@@ -68,6 +68,6 @@ def measured(kernel: Kernel, pairs: NumericPairs) -> list[Measured | None]:
     found: list[Measured | None] = []
     for leaf, seen in leaves_seen(kernel, pairs):
         length = leaf.length
-        distance = 0.0 if length is None else float(np.median(leaf.distance(seen)))
+        distance = 0.0 if length is None else float(np.median(seen.of_different_rows(leaf.distance(seen))))
         found.append(None if length is None else Measured(leaf, float(length), distance))
     return found

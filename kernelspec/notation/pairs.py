@@ -104,11 +104,11 @@ class NumericPairs:
         """The same pairs as if all keys of x and y agreed: what is left when two keys fall into one bucket."""
         return replace(self, keys_agree=True)
 
-    @classmethod
-    def among(cls, rows: Rows) -> NumericPairs:
-        """Every row with every other one, once, values (n (n − 1) / 2,)."""
-        first, second = np.triu_indices(len(rows), 1)
-        return cls(rows.take(first), rows.take(second), grid=False)
+    def of_different_rows(self, values: Any) -> np.ndarray:
+        """Values at these pairs, one of every two where all rows are paired with all; without those of a row with
+        itself, where the rows are the same on both sides."""
+        found = np.asarray(np.broadcast_to(values, self.shape), dtype=float)
+        return found[np.triu_indices(len(self.x), 1)] if self.grid and len(self.x) == len(self.y) else found.ravel()
 
     @classmethod
     def of_vectors(cls, vectors: np.ndarray) -> NumericPairs:

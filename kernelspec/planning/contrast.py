@@ -10,6 +10,7 @@ import numpy as np
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.lengths import Measured, measured
+from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.strata import Term, terms_of
 from kernelspec.tables.rows import Rows
@@ -70,17 +71,20 @@ class DeadKernel:
 def dead_kernel(kernel: Kernel, rows: Rows) -> DeadKernel | None:
     """The terms of a kernel that say nothing about these rows; None where one does, or none could.
 
-    Looked at are the pairs of up to 200 different rows, the same ones every time; fewer than 20 are not judged. A term
-    is dead where c = k(x, y) / k(x, x) is within 0.01 for 90 % of all pairs, and a row has fewer than 5 neighbours,
-    others among these rows with a c that is larger than the median by 0.1: small clusters of many rows are no mistake.
+    Looked at are the pairs of up to 200 different rows (fewer of very many columns), the same ones every time; fewer
+    than 20 are not judged. A term is dead where c = k(x, y) / k(x, x) is within 0.01 for 90 % of all pairs, and a row
+    has fewer than 5 neighbours, others among these rows with a c that is larger than the median by 0.1: small clusters
+    of many rows are no mistake.
     Not judged are terms that compare categories alone, noise() and constant(), which are meant to be so, and kernels
     that are no function of the lag beside categories; in products all categories are taken as equal.
     """
     judged = [term for term in terms_of(kernel) if _is_judged(term.kernel)]
-    some = _different(rows, tuple({position for term in judged for position in term.positions}))
-    if not judged or len(some) < _LEAST_ROWS:
+    if not judged:
         return None
-    pairs = NumericPairs.among(some)
+    some = _different(rows, tuple({position for term in judged for position in term.positions}))
+    if len(some) < _LEAST_ROWS:
+        return None
+    pairs = NumericPairs(some, some)
     found = [_dead(term, pairs.select(term.positions), len(rows)) for term in judged]
     dead = tuple(one for one in found if one is not None)
     return DeadKernel(dead, len(terms_of(kernel))) if len(dead) == len(judged) else None
@@ -98,7 +102,7 @@ def _varies(leaf: Leaf) -> bool:
 
 
 def _dead(term: Term, pairs: NumericPairs, n_rows: int) -> DeadTerm | None:
-    values = np.asarray(term.kernel.value(pairs), dtype=float) / float(term.kernel.diagonal())
+    values = pairs.of_different_rows(term.kernel.value(pairs)) / float(term.kernel.diagonal())
     low, half, high = (float(q) for q in np.quantile(values, [0.05, 0.5, 0.95]))
     neighbours = n_rows * float(np.mean(values > half + _NEARER))
     if not (high - low < _SPREAD and neighbours < _NEIGHBOURS):
@@ -114,7 +118,7 @@ def _worst(kernel: Kernel, pairs: NumericPairs) -> Measured | None:
 
 def _different(rows: Rows, positions: tuple[int, ...]) -> Rows:
     """Up to 200 rows that differ in these columns, in numbers alone, all categories being taken as equal."""
-    some = rows.some(_ROWS)
+    some = rows.some(min(_ROWS, MAX_BLOCK_BYTES // (8 * rows.n_columns)))
     _, first = np.unique(some.select(positions).dense(), axis=0, return_index=True)
     kept = some.take(np.sort(first))
     return Rows(kept.numbers, {i: np.zeros(len(kept), dtype=np.uint64) for i in range(rows.n_columns)})
