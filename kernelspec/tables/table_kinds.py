@@ -28,7 +28,7 @@ def as_table(X: Any) -> Any:
     """
     if is_lazy(X):
         raise DataError(
-            f"Dask's {type(X).__name__} is computed piece by piece: only transform, left and right take it as it is. "
+            f"Dask's {type(X).__name__} is computed piece by piece: only transform, left and right of a map take it. "
             "Give rows in memory here, X.compute() of some of them"
         )
     if hasattr(X, "tocsr") or is_frame(X):
