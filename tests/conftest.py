@@ -27,11 +27,13 @@ def fuzzing_cases(request: pytest.FixtureRequest) -> int | None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is not marked slow is fast; what is marked thorough is left out unless asked for."""
-    kept, left_out = [], []
+    """The first case of what is not marked slow is fast; what is marked thorough is left out unless asked for."""
+    kept, left_out, met = [], [], set()
     for item in items:
         thorough = item.get_closest_marker("thorough") is not None
-        if not thorough and item.get_closest_marker("slow") is None:
+        function = item.nodeid.partition("[")[0]
+        if not thorough and item.get_closest_marker("slow") is None and function not in met:
+            met.add(function)
             item.add_marker(pytest.mark.fast)
         (left_out if thorough and not config.getoption("--thorough") else kept).append(item)
     if left_out:

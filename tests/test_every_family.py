@@ -6,16 +6,18 @@ samples, features against maps, in single precision too, keys exact and hashed. 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from kernelspec.activations.catalogue import ACTIVATIONS
 from kernelspec.distributions.catalogue import DISTRIBUTIONS
 from kernelspec.kernels.catalogue import KERNELS
 from kernelspec.testing.coverage import Coverage
+from kernelspec.testing.ledger import Ledger
 from kernelspec.testing.samples import assert_samples
 from kernelspec.testing.strategies.cases import Case, cases, everything
 
@@ -26,11 +28,12 @@ EXAMPLES, NESTED, SAMPLES = 3, 100, 3000
 """By default; under --thorough there are twenty times as many of each."""
 
 
-def judge(strategy: st.SearchStrategy[Case], examples: int, samples: int, coverage: Coverage, *, fixed: bool) -> None:
-    """Judge random specs; the same in every run if they are `fixed`."""
+def judge(strategy: st.SearchStrategy[Case], examples: int, samples: int, coverage: Coverage, chosen: int) -> None:
+    """Judge random specs: the same in every run of one number `chosen`, and others where it is another."""
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
-    @settings(max_examples=examples, deadline=None, derandomize=fixed, database=None, suppress_health_check=checks)
+    @seed(chosen)
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=checks)
     @given(case=strategy)
     def run(case: Case) -> None:
         coverage.enter(case.parts, assert_samples(case.text, case.rows, n=samples))
@@ -38,19 +41,25 @@ def judge(strategy: st.SearchStrategy[Case], examples: int, samples: int, covera
     run()
 
 
+@pytest.fixture
+def chosen(ledger: Ledger, thorough: bool) -> int:
+    """Which random specs: fixed by `--draw-seed`, others in every thorough run."""
+    return secrets.randbelow(2**32) if thorough else ledger.seed
+
+
 @pytest.mark.parametrize("part", everything())
-def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough: bool) -> None:
+def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
     own, factor = Coverage(), 20 if thorough else 1
-    judge(cases(part), EXAMPLES * factor, SAMPLES * factor, own, fixed=not thorough)
+    judge(cases(part), EXAMPLES * factor, SAMPLES * factor, own, chosen)
     spec_coverage.merge(own)
     assert own.drawn[part] >= EXAMPLES * factor // 3
     assert own.times_judged(part) >= EXAMPLES * factor
     assert own.variances_judged(part) >= factor or part in WITHOUT_VARIANCE
 
 
-def test_kernels_of_kernels_of_kernels(spec_coverage: Coverage, thorough: bool) -> None:
+def test_kernels_of_kernels_of_kernels(spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
     factor = 20 if thorough else 1
-    judge(cases(max_depth=3), NESTED * factor, SAMPLES * factor, spec_coverage, fixed=not thorough)
+    judge(cases(max_depth=3), NESTED * factor, SAMPLES * factor, spec_coverage, chosen)
 
 
 @pytest.mark.parametrize(

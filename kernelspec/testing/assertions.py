@@ -14,7 +14,7 @@ from kernelspec.errors import PlanError
 from kernelspec.spec import Spec
 from kernelspec.testing.deviations import assert_deviations
 from kernelspec.testing.laboratory import assert_mean, z_threshold
-from kernelspec.testing.ledger import BUDGET, granted
+from kernelspec.testing.ledger import BUDGET, granted, seed_of_the_run
 from kernelspec.testing.subjects import OfSpec, kernel_matrix, subject_of
 from kernelspec.verification.statistics import Deviations, varies_often
 
@@ -54,6 +54,7 @@ def assert_unbiased(
     of a spec themselves, where two keys may meet in one bucket; `budget` is the chance of a false alarm.
     Raises AssertionError with the worst pair; SpecError, DataError, PlanError as `compile` does.
     """
+    seed = seed_of_the_run(seed)
     found = subject_of(subject, X, method=method, draws=draws, n_features=n_features, seed=seed, hashed=hashed)
     if isinstance(found, OfSpec) and kernel is None:
         if not found.first.plan.is_measured:
@@ -90,6 +91,7 @@ def assert_variance(
 
     The arguments are those of `assert_unbiased`. Raises AssertionError with the worst pair.
     """
+    seed = seed_of_the_run(seed)
     found = subject_of(subject, X, method=method, draws=draws, n_features=n_features, seed=seed, hashed=hashed)
     if isinstance(found, OfSpec) and variance is None:
         _assert_spec(found, X, n_maps, seed, budget, mean=False)
@@ -126,6 +128,7 @@ def assert_growth(
     `features(X, generator, n)`. A floor that more features do not lower is a bias. By the limit theorem for the mean
     over maps of n‖K̂ − K‖²_F. Raises AssertionError with the two sizes.
     """
+    seed = seed_of_the_run(seed)
     errors = []
     for size in sizes:
         found = _of_size(subject, X, size, parameter, method, seed)

@@ -16,7 +16,7 @@ from kernelspec.measures.measure_of import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.spec import Spec, parse
 from kernelspec.testing.deviations import assert_deviations
-from kernelspec.testing.ledger import BUDGET, granted
+from kernelspec.testing.ledger import BUDGET, granted, seed_of_the_run
 from kernelspec.verification.statistics import Deviations
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def assert_measure(
     and off them.
     Raises AssertionError with the worst lag.
     """
+    seed = seed_of_the_run(seed)
     target = kernel if kernel is not None else subject
     frequencies = _frequencies(subject, dim, n, seed)
     if frequencies.ndim != 2 or frequencies.shape[1] != dim:
@@ -79,6 +80,7 @@ def assert_sampler(
     function or its Polya kernel E max(0, 1 − t/R); or an object with `cdf`, or a callable distribution function, held
     by P(sup|F_n − F| > ε) ≤ 2 exp(−2nε²) [Massart 1990]. Raises AssertionError with the worst point.
     """
+    seed = seed_of_the_run(seed)
     draws = np.asarray(_draws(subject, n, seed), dtype=float).ravel()
     name = str(getattr(subject, "__name__", subject))
     cdf = law if callable(law) else getattr(law, "cdf", None)

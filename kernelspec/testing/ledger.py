@@ -12,22 +12,29 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-__all__ = ["BUDGET", "Ledger", "granted", "note_power"]
+__all__ = ["BUDGET", "Ledger", "granted", "note_power", "seed_of_the_run"]
 
 BUDGET = 1e-6
 """The chance of a false alarm of an assertion alone, and of a whole run under a ledger."""
 
 _SHARES = 50_000
 
+_APART = 1_000_003
+"""Between the seeds of two runs: more than an assertion counts up from its own."""
+
 _OPEN: ContextVar[Ledger | None] = ContextVar("open ledger", default=None)
 
 
 @dataclass
 class Ledger:
-    """A budget for a run, in `shares` equal parts; what was spent, and the power of the tests, as they say it."""
+    """A budget for a run, in `shares` equal parts; what was spent, and the power of the tests, as they say it.
+
+    With another `seed` all assertions of the run draw other numbers.
+    """
 
     budget: float = BUDGET
     shares: int = _SHARES
+    seed: int = 0
     spent: float = 0.0
     n_assertions: int = 0
     powers: dict[str, list[float]] = field(default_factory=dict)
@@ -92,3 +99,9 @@ def note_power(what: str, found: float) -> None:
     ledger = _OPEN.get()
     if ledger is not None:
         ledger.note_power(what, found)
+
+
+def seed_of_the_run(seed: int) -> int:
+    """The seed of an assertion as asked for, moved by the seed of an open ledger."""
+    ledger = _OPEN.get()
+    return seed if ledger is None else seed + _APART * ledger.seed

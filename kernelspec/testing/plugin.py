@@ -30,11 +30,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--false-alarms", type=float, default=BUDGET, metavar="P", help="Chance that any test of the run fails wrongly."
     )
+    group.addoption(
+        "--draw-seed", type=int, default=0, metavar="N", help="Other random specs and draws in all assertions.  [0]"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Open the ledger of the run."""
-    config.stash[_LEDGER] = Ledger(budget=config.getoption("--false-alarms"))
+    config.stash[_LEDGER] = Ledger(budget=config.getoption("--false-alarms"), seed=config.getoption("--draw-seed"))
     config.stash[_COVERAGE] = Coverage()
     opened = ExitStack()
     opened.enter_context(config.stash[_LEDGER].open())

@@ -19,7 +19,7 @@ from kernelspec.planning.methods import FORMS
 from kernelspec.random.streams import Stream
 from kernelspec.spec import Spec, as_spec
 from kernelspec.testing.deviations import assert_deviations, assert_exact
-from kernelspec.testing.ledger import BUDGET, granted
+from kernelspec.testing.ledger import BUDGET, granted, seed_of_the_run
 from kernelspec.testing.sample_values import sample_values
 from kernelspec.testing.subjects import OfSpec
 from kernelspec.verification.fourth_moments import sample_fourth_moment
@@ -86,6 +86,7 @@ def assert_samples(
     mean and the variance predicted. The chance of any false alarm is at most `budget`.
     Raises AssertionError with the method and the worst pair; SpecError, DataError, PlanError as `compile` does.
     """
+    seed = seed_of_the_run(seed)
     spec = as_spec(spec)
     X, own = np.asarray(X, dtype=float), methods or methods_of(spec, X)
     share, found = granted(budget) / len(own), []

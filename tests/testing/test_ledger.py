@@ -48,3 +48,18 @@ def test_powers_are_entered() -> None:
         assert_unbiased("gaussian()", np.array([[0.0], [0.5]]), n_maps=300)
     assert set(ledger.powers) == {"bias of k by maps", "variance by maps"}
     assert "at worst" in "\n".join(ledger.lines())
+
+
+def test_another_seed_of_the_run_moves_every_assertion() -> None:
+    asked = []
+
+    def features(X, generator):
+        asked.append(generator.random())
+        return np.ones((len(X), 1))
+
+    for seed in (0, 0, 1):
+        with Ledger(seed=seed).open():
+            assert_unbiased(features, np.zeros((2, 1)), np.ones((2, 2)), n_maps=40)
+    first, again, other = (asked[i : i + 40] for i in (0, 40, 80))
+    assert first == again
+    assert not set(first) & set(other)
