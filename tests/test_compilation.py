@@ -21,6 +21,7 @@ def test_texts_and_specs() -> None:
     assert ks.compile is compile_spec
 
 
+@pytest.mark.slow
 def test_columns_come_from_columns_data_dim_or_the_spec() -> None:
     import pandas as pd
 

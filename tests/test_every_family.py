@@ -57,6 +57,7 @@ def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough
     assert own.variances_judged(part) >= factor or part in WITHOUT_VARIANCE
 
 
+@pytest.mark.slow
 def test_kernels_of_kernels_of_kernels(spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
     factor = 20 if thorough else 1
     judge(cases(max_depth=3), NESTED * factor, SAMPLES * factor, spec_coverage, chosen)
@@ -90,6 +91,7 @@ def shrunk(strategy: st.SearchStrategy[Case], is_wrong: Callable[[Case], bool]) 
     return found[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["kernel triangle", "operator product", "operator tilt", "activation relu"])
 def test_failures_shrink_to_few_nodes(part: str) -> None:
     text = shrunk(cases(max_depth=3), lambda case: part in case.parts)

@@ -72,6 +72,7 @@ def test_the_signature_is_the_new_one() -> None:
     assert not {"zero_bit", "normalized", "masses", "n_rows_for_masses", "sampler"} & set(kinds)
 
 
+@pytest.mark.slow
 def test_how_keys_become_columns() -> None:
     with pytest.warns(FutureWarning, match="bits= without keys= is from .* use keys='bits', bits= instead") as said:
         short = compile_as_before("match()", dim=2, n_features=8, bits=3)

@@ -31,6 +31,7 @@ def dense(features: Any) -> np.ndarray:
     return np.asarray(features if isinstance(features, np.ndarray) else features.toarray())
 
 
+@pytest.mark.slow
 @over_specs
 def test_what_is_printed_is_parsed_to_the_same_kernel(case: Case) -> None:
     spec = ks.parse(case.text)
@@ -39,6 +40,7 @@ def test_what_is_printed_is_parsed_to_the_same_kernel(case: Case) -> None:
     np.testing.assert_array_equal(again.gram(case.rows), spec.gram(case.rows))
 
 
+@pytest.mark.slow
 @over_specs
 def test_transposition(case: Case) -> None:
     spec = ks.parse(case.text)
@@ -51,6 +53,7 @@ def test_transposition(case: Case) -> None:
         np.testing.assert_allclose(gram, gram.T, rtol=0, atol=1e-11 * np.abs(gram).max())
 
 
+@pytest.mark.slow
 @over_specs
 def test_every_way_to_sample_has_the_same_kernel(case: Case) -> None:
     gram = ks.parse(case.text).gram(case.rows)
@@ -67,6 +70,7 @@ def test_every_way_to_sample_has_the_same_kernel(case: Case) -> None:
         np.testing.assert_allclose(sum(terms), gram, rtol=0, atol=1e-11 * size)
 
 
+@pytest.mark.slow
 @over_specs
 def test_features_of_a_row_do_not_depend_on_the_others(case: Case) -> None:
     feature_map = ks.compile(case.text, dim=10, n_features=256)
@@ -78,6 +82,7 @@ def test_features_of_a_row_do_not_depend_on_the_others(case: Case) -> None:
     np.testing.assert_array_equal(dense(again.left(case.rows)), whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_a_saved_map_is_the_same_map(side: str, tmp_path: Path) -> None:
     path = tmp_path / "map.npz"

@@ -70,6 +70,7 @@ SIZES: dict[str, tuple[Callable[[int], object], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("build", "message"), SIZES.values(), ids=SIZES.keys())
 def test_the_size_is_allowed_and_one_more_is_not(build: Callable[[int], object], message: str) -> None:
     assert build(0) is not None

@@ -42,6 +42,7 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(known: typ
         require_package("plotlib", extra="plot", purpose="figures")
 
 
+@pytest.mark.slow
 def test_every_extra_that_a_message_names_is_there_and_brings_the_package() -> None:
     root = Path(__file__).resolve().parent.parent
     extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]

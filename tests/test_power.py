@@ -64,6 +64,7 @@ def test_small_errors_are_found(name: str, thorough: bool) -> None:
         assert_samples(text, ROWS, methods=[method], n=n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["paired", "phase"])
 def test_what_is_to_be_found_is_found(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of twenty seeds, all find a bias of 10 % where that is what was asked for, with probability 0.98."""

@@ -49,6 +49,7 @@ def positive_definite() -> st.SearchStrategy[str]:
     return st.recursive(leaves(), composed, max_leaves=3)
 
 
+@pytest.mark.slow
 @PLAIN
 @given(positive_definite(), st.sampled_from([1, 2, None]))
 @example("(cosine(by=1e9) + cosine(by=1e9)*gaussian(scale=1e-9))**2 - (cosine(by=1e9))**2", 1)
@@ -58,6 +59,7 @@ def test_positive_definite_by_construction_is_never_disproved(text: str, dim: in
     assert verdict.symmetric is not False, verdict.reasons
 
 
+@pytest.mark.slow
 @PLAIN
 @given(st.integers(1, 10**12), st.sampled_from(["1e-9", "0.1", "1/3", "1", "7", "1e9", "pi", "sqrt(2)"]), st.booleans())
 def test_whole_periods_are_periods(turns: int, period: str, of_waves: bool) -> None:
@@ -70,6 +72,7 @@ def test_whole_periods_are_periods(turns: int, period: str, of_waves: bool) -> N
     assert (verdict.positive_definite, verdict.symmetric) == ("proved", True)
 
 
+@pytest.mark.slow
 @PLAIN
 @given(leaves(), SIZES, st.integers(1, 999))
 def test_a_lag_that_is_no_period_is_never_proved(leaf: str, size: str, thousandths: int) -> None:
@@ -89,6 +92,7 @@ def _within_range(leaf: str) -> bool:
     return not leaf.startswith("gaussian")
 
 
+@pytest.mark.slow
 @PLAIN
 @given(
     st.sampled_from(["gaussian", "laplace", "cauchy", "exponential"]),
@@ -105,6 +109,7 @@ def test_negative_mass_at_a_known_frequency_is_never_proved(name: str, ratio: in
         assert verdict.positive_definite != "proved", verdict.reasons
 
 
+@pytest.mark.slow
 @PLAIN
 @given(SIZES, SIZES)
 def test_what_a_tilt_and_a_shift_undo_is_a_gaussian(scale: str, by: str) -> None:

@@ -43,6 +43,7 @@ def test_operators() -> None:
     close(np.float64(0.5) * A + B * np.int64(2), a / 2 + 2 * b)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(left=cases(max_depth=2), right=cases(max_depth=2))
 def test_random_specs(left: Case, right: Case) -> None:

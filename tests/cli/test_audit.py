@@ -12,6 +12,7 @@ from tests.cli.conftest import Run, run
 __all__ = ["run"]
 
 
+@pytest.mark.slow
 def test_lines_and_json(run: Run) -> None:
     result = run("audit", "--maps", 30, "--library", "scikit-learn")
     assert result.exit_code == 0

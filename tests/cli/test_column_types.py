@@ -54,6 +54,7 @@ def people(n: int = 40) -> pd.DataFrame:
     return pd.DataFrame({"age": generator.normal(size=n), "plan_code": generator.integers(1, 4, n)})
 
 
+@pytest.mark.slow
 def test_one_odd_code_in_the_test_file_does_not_change_every_other_row(run: Run, tmp_path: Path) -> None:
     train, test = tmp_path / "train.csv", tmp_path / "test.csv"
     people().to_csv(train, index=False)
@@ -77,6 +78,7 @@ def test_one_odd_code_in_the_test_file_does_not_change_every_other_row(run: Run,
     np.testing.assert_array_equal(written(run, tmp_path, saved, test), pinned[1])
 
 
+@pytest.mark.slow
 def test_an_odd_code_after_a_million_rows_is_found_where_it_is(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "late.csv"
     path.write_text("c,a\n" + "1,2\n" * 1_000_000 + "X,y\n", encoding="utf-8")
@@ -226,6 +228,7 @@ def test_a_map_of_version_0_1_reads_leading_zeros_as_it_did(run: Run, tmp_path: 
     assert (written(run, tmp_path, tmp_path / "map.npz", path) == numbers).all()
 
 
+@pytest.mark.slow
 def test_explain_and_verify_take_the_same_options(run: Run, tmp_path: Path) -> None:
     path = csv(tmp_path / "t.csv", ["1", "X", "", "2"] * 5)
     for command in ("explain", "verify"):

@@ -44,6 +44,7 @@ def test_a_free_parameter_has_facts_and_no_plan(run: Run) -> None:
     assert "no plan: parameter 's' has no value" in result.stdout
 
 
+@pytest.mark.slow
 def test_with_data_the_plan_and_the_error_are_those_of_its_rows(
     run: Run, people_csv: Path, people: pd.DataFrame
 ) -> None:
@@ -59,6 +60,7 @@ def test_with_data_the_plan_and_the_error_are_those_of_its_rows(
     assert f"the kernel matrix of 512 rows of {people_csv}: {error:.3g}" in result.stdout
 
 
+@pytest.mark.slow
 def test_data_without_names(run: Run, numbers_npy: Path) -> None:
     result = run("explain", "-e", "gaussian(scale=2)", numbers_npy)
     assert result.exit_code == 0
@@ -66,6 +68,7 @@ def test_data_without_names(run: Run, numbers_npy: Path) -> None:
     assert "predicted relative error" in result.stdout
 
 
+@pytest.mark.slow
 def test_json(run: Run, numbers_npy: Path) -> None:
     report = json.loads(run("explain", "-e", "gaussian()", "--json").stdout)
     assert report["verdict"]["positive_definite"] == "proved"

@@ -196,6 +196,7 @@ def test_a_row_without_direction(run: Run, tmp_path: Path, numbers: np.ndarray, 
     assert message.startswith(f"{tmp_path / 'n.npy'}: row 457 has only zeros")
 
 
+@pytest.mark.slow
 def test_a_full_disk_under_the_map_is_blamed_on_the_map(tmp_path: Path) -> None:
     """A limit on the size of files stands in for the full disk: the features fit, the map does not."""
     script = (

@@ -107,6 +107,7 @@ def test_categories_that_a_map_does_not_know_are_counted(
     assert "does not know" not in run("features", saved, other, "-o", tmp_path / "b.npz", "-q").stderr
 
 
+@pytest.mark.slow
 def test_categories_are_those_of_the_file_to_plan_on(run: Run, tmp_path: Path, people: pd.DataFrame) -> None:
     train, test = tmp_path / "train.csv", tmp_path / "test.csv"
     people.to_csv(train, index=False)
@@ -224,6 +225,7 @@ def test_dropped_columns_that_cannot_be(run: Run, tmp_path: Path, numbers: np.nd
         assert run(command, "-e", SPEC, data, "--drop", "d").exit_code == 2
 
 
+@pytest.mark.slow
 def test_the_fewest_features_for_an_error(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
     """The map is planned on DATA itself; the one of compile for the same rows."""
     out, asked = tmp_path / "out.npy", ("--error", 0.1, "--anchors", "never", "--draws", "independent")

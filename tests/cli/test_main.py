@@ -54,6 +54,7 @@ def test_says_and_returns_the_same_as_the_installed_program(
     assert done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_usage_has_the_name_of_the_program(execute: Execute) -> None:
     assert execute("check").stderr.startswith("Usage: kernelspec check ")
 

@@ -79,6 +79,7 @@ def test_data_do_not_influence_the_map(run: Run, tmp_path: Path, numbers: np.nda
     assert (tmp_path / "other.map").read_bytes() == (tmp_path / "numbers.map").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_plan_for_the_rows_of_a_file(run: Run, tmp_path: Path, numbers: np.ndarray, numbers_npy: Path) -> None:
     train, out = tmp_path / "train.npy", tmp_path / "out.npy"
     np.save(train, 0.1 * np.vstack([numbers] * 4))

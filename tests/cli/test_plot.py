@@ -81,6 +81,7 @@ def test_stationary_kernels_without_a_density(run: Run, tmp_path: Path, figures:
     assert "shown" in figure.legends[0].texts[0].get_text()
 
 
+@pytest.mark.slow
 def test_ranges(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     arguments = ("--lags", "-1.5:2", "--frequencies", "0:1e2", "-o", tmp_path / "a.png")
     assert run("plot", "-e", "gaussian()", *arguments).exit_code == 0
@@ -90,6 +91,7 @@ def test_ranges(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
 SCALE = "param s = 2\ngaussian(scale=s)"
 
 
+@pytest.mark.slow
 def test_values(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     out = ("-o", tmp_path / "a.png")
     assert run("plot", "-e", SCALE, "-p", "s=1/2", *out).exit_code == 0

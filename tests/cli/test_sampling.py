@@ -69,6 +69,7 @@ def test_a_fault_names_the_row_of_the_file(tmp_path: Path) -> None:
         sample_rows(str(tmp_path / "t.npy"), LAYOUT, 100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [1, 7, 10_000])
 def test_the_types_are_those_of_the_whole_file(tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     layout = Layout(3, ("a", "b", "c"), (0,), (1, 2)).pinned()

@@ -42,6 +42,7 @@ def certifier(monkeypatch: pytest.MonkeyPatch) -> Certifier:
     return stand_in
 
 
+@pytest.mark.slow
 def test_the_certificate_of_a_kernel(run: Run) -> None:
     arguments = ("-e", "gaussian(scale=2)", "--n-maps", 60, "--n-features", 32, "--seed", 3, "--rows", 8)
     result = run("verify", *arguments, "--dim", 3)
@@ -72,6 +73,7 @@ def test_passed_and_failed(run: Run, certifier: Certifier) -> None:
     assert (result.exit_code, json.loads(result.stdout)) == (1, {"passed": False})
 
 
+@pytest.mark.slow
 def test_a_certificate_that_judged_too_little_is_no_pass(run: Run) -> None:
     result = run(
         "verify", "-e", "dual(relu, normalize(linear()))", "--dim", "3", "--method", "paired", "--n-maps", "50"

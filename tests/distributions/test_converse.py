@@ -148,6 +148,7 @@ def test_the_transform_at_zero_is_the_mean() -> None:
     assert law("t -> 1/(1 + t)").polya_transform(np.array(0.0)) == math.inf
 
 
+@pytest.mark.slow
 def test_expressions() -> None:
     t, w = sympy.Symbol("t", positive=True), sympy.Symbol("w", positive=True)
     one = law("t -> exp(-t/3)")

@@ -29,6 +29,7 @@ def test_a_symbol_for_the_shape_of_gamma_may_become_one() -> None:
     assert written.subs(shape, 1) == sympy.log(1 + THETA**2 * W**2) / (THETA * W**2)
 
 
+@pytest.mark.slow
 def test_rayleigh_is_elementary() -> None:
     written = sympy.hyperexpand(generalized_gamma_transform(sympy.Integer(1), sympy.Integer(2), sympy.Integer(1), W))
     by_hand = 2 * sympy.sqrt(sympy.pi) / W**2 * (1 - sympy.exp(-(W**2) / 4))

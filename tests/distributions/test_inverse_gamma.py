@@ -17,6 +17,7 @@ test_standard = standard_positive_tests(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [0.05, 1.0, 2.5, 9.99, 10.0, 150.0])
 def test_the_kernel_to_twelve_digits(shape):
     """P(a, x) − (a/x) P(a + 1, x) in a hundred digits, from t = 0 into the tail, where it is x^a/Γ(a + 2)."""

@@ -63,6 +63,7 @@ def test_explained(dim: int, text: str) -> None:
         assert np.linalg.eigvalsh(matrix)[0] > -1e-9 * max(1.0, float(facts.k0))
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(text=smooth)
 def test_the_measure_of_a_smooth_composition(text: str) -> None:

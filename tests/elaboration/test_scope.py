@@ -50,6 +50,7 @@ def test_a_default_and_a_bound_see_only_the_lines_above() -> None:
         ks.parse("param a > b\nparam b = 2\ngaussian(a)", {"a": 1})
 
 
+@pytest.mark.slow
 def test_twenty_thousand_lines_share_one_table_of_names() -> None:
     text = "".join(f"let k{i} = {i}\n" for i in range(20_000)) + "gaussian(k19999)"
     tracemalloc.start()

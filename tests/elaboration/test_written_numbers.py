@@ -25,6 +25,7 @@ def valued(text: str) -> Fraction:
     return Fraction(int(number.p), int(number.q))
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, database=None)
 @given(st.fractions(min_value=-(10**20), max_value=10**20))
 def test_the_text_has_exactly_that_value(value: Fraction) -> None:

@@ -76,6 +76,7 @@ def test_tags():
     assert not get_tags(KernelFeatures("no kernel")).input_tags.categorical
 
 
+@pytest.mark.slow
 def test_features_are_those_of_compile():
     features = KernelFeatures("gaussian(scale=2)", n_features=64, random_state=5).fit_transform(X)
     expected = ks.compile("gaussian(scale=2)", n_features=64, seed=5, data=X).transform(X)
@@ -93,6 +94,7 @@ def test_the_fewest_features_for_an_error():
         KernelFeatures("gaussian(scale=2)", pointwise=0.1).fit(X)
 
 
+@pytest.mark.slow
 def test_random_states():
     def features(state):
         return KernelFeatures("gaussian()", n_features=16, random_state=state).fit_transform(X)
@@ -125,6 +127,7 @@ def test_methods(method):
     assert np.iscomplexobj(estimator.transform(X)) == (method == "complex")
 
 
+@pytest.mark.slow
 def test_fitted_attributes_and_names():
     estimator = KernelFeatures(CHURN, n_features=16, buckets=8, random_state=0).fit(FRAME)
     assert estimator.n_features_in_ == 3
@@ -142,6 +145,7 @@ def test_fitted_attributes_and_names():
 # -- containers ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "convert",
     [
@@ -163,6 +167,7 @@ def test_numbers_in_every_container(convert):
     np.testing.assert_allclose(features, expected, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("container", ["pandas", "categorical", "polars", "enum", "arrow", "dictionary"])
 def test_mixed_tables_in_every_frame(container):
     columns = {name: FRAME[name].to_numpy() for name in FRAME}
@@ -181,6 +186,7 @@ def test_mixed_tables_in_every_frame(container):
     assert (KernelFeatures(CHURN, n_features=32, buckets=16, random_state=0).fit_transform(table) != expected).nnz == 0
 
 
+@pytest.mark.slow
 def test_frames_are_read_by_name():
     estimator = KernelFeatures(CHURN, n_features=32, buckets=16).fit(FRAME)
     expected = estimator.transform(FRAME)
@@ -192,6 +198,7 @@ def test_frames_are_read_by_name():
         estimator.transform(FRAME.assign(age=FRAME["age"].where(FRAME.index != 3)))
 
 
+@pytest.mark.slow
 def test_names_that_come_or_go_are_warned_of():
     estimator = KernelFeatures("gaussian()", n_features=8).fit(pd.DataFrame(X, columns=list("abc")))
     with pytest.warns(UserWarning, match="does not have valid feature names"):
@@ -201,6 +208,7 @@ def test_names_that_come_or_go_are_warned_of():
         KernelFeatures("gaussian()", n_features=8).fit(X).transform(pd.DataFrame(X, columns=list("abc")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["gaussian()", "gaussian() + 0.1*match()"])
 def test_float32_is_kept(spec):
     estimator = KernelFeatures(spec, n_features=16, keys="hashed", buckets=8).fit(X)
@@ -236,6 +244,7 @@ def test_bits_of_keys(spec: str) -> None:
         KernelFeatures(spec, keys="bits", bits=0, method=method).fit(X)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keys", ["auto", "hashed", "exact"])
 def test_clone_copy_and_pickle(keys):
     estimator = KernelFeatures(ks.parse(CHURN), keys=keys, n_features=16, random_state=0).fit(FRAME)
@@ -264,6 +273,7 @@ def test_pipelines_and_column_transformers():
     assert kinds.fit_transform(FRAME).shape == (60, 2 + 3 + 4)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")  # of the scales 30 and 1000, which are too large
 def test_a_grid_search_over_a_parameter_of_the_spec():
     y = np.sin(4 * X[:, 0])
@@ -294,6 +304,7 @@ def test_wrong_arguments_are_reported_by_fit_not_before():
         assert not hasattr(estimator, "feature_map_")
 
 
+@pytest.mark.slow
 def test_an_indefinite_kernel_is_refused_with_the_way_out():
     with pytest.raises(PlanError, match="left"):
         KernelFeatures("gaussian() - 0.5*gaussian(scale=3)").fit(X)
@@ -319,6 +330,7 @@ def test_bad_data(table, error, said):
         KernelFeatures("gaussian()").fit(table)
 
 
+@pytest.mark.slow
 def test_another_number_of_columns():
     with pytest.raises(DataError, match="X has 2 features, but KernelFeatures is expecting 3 features as input"):
         KernelFeatures("gaussian()").fit(X).transform(X[:, :2])
@@ -327,6 +339,7 @@ def test_another_number_of_columns():
 # -- learnt columns --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_exact_columns_reproduce_the_estimate_on_what_was_fitted():
     estimator = KernelFeatures(CHURN, keys="exact", n_features=64, random_state=1).fit(FRAME)
     with warnings.catch_warnings():
@@ -337,6 +350,7 @@ def test_exact_columns_reproduce_the_estimate_on_what_was_fitted():
     assert estimator.count_unmet(FRAME) == 0
 
 
+@pytest.mark.slow
 def test_exact_columns_of_a_kernel_without_keys_change_nothing():
     exact = KernelFeatures("gaussian()", keys="exact", n_features=16, random_state=0).fit_transform(X)
     np.testing.assert_array_equal(exact, KernelFeatures("gaussian()", n_features=16, random_state=0).fit_transform(X))

@@ -27,6 +27,7 @@ def test_both_sides_go_into_a_linear_model(text: str) -> None:
     assert model.score(X[200:], Y[200:]) > 0.7
 
 
+@pytest.mark.slow
 def test_indefinite_kernels_too() -> None:
     estimator = ks.KernelFeatures("gaussian(scale=2) - 0.5 * gaussian()", n_features=64, side="both", random_state=0)
     features = estimator.fit_transform(X)
@@ -34,6 +35,7 @@ def test_indefinite_kernels_too() -> None:
     assert (estimator.feature_map_.signs < 0).any()
 
 
+@pytest.mark.slow
 def test_one_side_is_refused_in_fit() -> None:
     with pytest.raises(PlanError, match=r"asymmetric: .* side='both' for a linear model"):
         ks.KernelFeatures("shift_gaussian(by=1)").fit(X)
@@ -43,6 +45,7 @@ def test_one_side_is_refused_in_fit() -> None:
         ks.KernelFeatures("gaussian()", side="left").fit(X)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_symmetric_kernel_has_the_same_features_either_way() -> None:
     one = ks.KernelFeatures("gaussian()", n_features=32, side="one", random_state=0).fit_transform(X)
     both = ks.KernelFeatures("gaussian()", n_features=32, side="both", random_state=0).fit_transform(X)

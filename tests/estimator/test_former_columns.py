@@ -22,6 +22,7 @@ FRAME = pd.DataFrame({"age": RNG.standard_normal(60), "country": RNG.choice(["de
 SPEC = "gaussian()[age] * match()[country]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "keys"), [("buckets", "hashed"), ("bits", "bits"), ("exact", "exact")])
 def test_it_warns_and_does_what_it_did(columns: Any, keys: Any) -> None:
     spec = "match()[country]" if columns == "bits" else SPEC
@@ -46,6 +47,7 @@ def test_other_columns_are_refused() -> None:
         KernelFeatures(SPEC, keys="buckets").fit(FRAME)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_clones_and_parameters_keep_it() -> None:
     before = KernelFeatures(SPEC, columns="exact")
     assert clone(before).get_params()["columns"] == "exact"
@@ -56,6 +58,7 @@ def test_clones_and_parameters_keep_it() -> None:
     assert again.set_params(columns="deprecated", keys="exact").fit(FRAME).count_unmet(FRAME) == 0
 
 
+@pytest.mark.slow
 def test_a_search_over_keys() -> None:
     y = FRAME["age"] * (FRAME["country"] == "de")
     model = make_pipeline(KernelFeatures(SPEC, n_features=64, random_state=0), Ridge(1e-3))

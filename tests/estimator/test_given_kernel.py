@@ -15,6 +15,7 @@ from kernelspec.estimator.estimator import KernelFeatures
 X = np.random.default_rng(0).standard_normal((60, 3))
 
 
+@pytest.mark.slow
 def test_parameters_of_the_spec_are_hyperparameters():
     given = {"s": 3}
     estimator = KernelFeatures("param s = 1\nparam w\nw * gaussian(scale=s)", params=given)
@@ -52,6 +53,7 @@ def test_unknown_and_free_parameters():
         KernelFeatures("gaussian()", params=3).fit(X)
 
 
+@pytest.mark.slow
 def test_names_in_a_spec_stand_for_the_columns_of_an_array_in_the_order_of_the_text():
     by_name = KernelFeatures("gaussian()[b] * gaussian(scale=2)[a]", n_features=16, random_state=0).fit(X[:, :2])
     by_place = KernelFeatures("gaussian()[0] * gaussian(scale=2)[1]", n_features=16, random_state=0).fit(X[:, :2])

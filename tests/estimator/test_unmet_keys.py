@@ -16,6 +16,7 @@ FRAME = pd.DataFrame({"age": RNG.uniform(20, 80, 60), "country": "de", "balance"
 CHURN = "0.7*gaussian(scale=10)[age] * match()[country] + 0.3*gaussian()[balance]"
 
 
+@pytest.mark.slow
 def test_unmet_keys_are_counted_and_warned_of():
     seen, new = FRAME.assign(country="de"), FRAME.assign(country=["de"] * 45 + ["es"] * 15)
     estimator = KernelFeatures(CHURN, keys="exact", n_features=32, random_state=1).fit(seen)

@@ -132,6 +132,7 @@ def test_a_class_of_another_library_of_the_same_name() -> None:
         ks.from_sklearn(RationalQuadratic())
 
 
+@pytest.mark.slow
 def test_scikit_learn_is_not_imported() -> None:
     program = (
         "import sys, kernelspec as ks\n"

@@ -143,6 +143,7 @@ def test_copies() -> None:
     assert both(X, eval_gradient=True)[1].shape == (9, 9, 2)
 
 
+@pytest.mark.slow
 def test_regression_finds_what_scikit_learn_finds() -> None:
     generator = np.random.default_rng(1)
     rows = generator.uniform(-3, 3, (40, 2))

@@ -135,6 +135,7 @@ def begin_writing(target: Path, text: str = "whole") -> tuple[subprocess.Popen[s
     return process, Path(process.stdout.readline().strip())
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_left_goes_with_the_next_write_to_the_same_place(tmp_path: Path) -> None:
     process, left = begin_writing(tmp_path / "a.npy")
     process.send_signal(signal.SIGKILL)
@@ -146,6 +147,7 @@ def test_what_a_killed_process_left_goes_with_the_next_write_to_the_same_place(t
     assert sorted(os.listdir(tmp_path)) == ["a.npy", "b.npy"]
 
 
+@pytest.mark.slow
 def test_two_writers_to_one_place_write_a_whole_file_each(tmp_path: Path) -> None:
     target = tmp_path / "a.npy"
     first, left = begin_writing(target, "first")
@@ -169,6 +171,7 @@ def test_files_of_other_programs_are_let_alone(tmp_path: Path) -> None:
     assert len(os.listdir(tmp_path)) == 3
 
 
+@pytest.mark.slow
 def test_without_locks_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(file: int) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))

@@ -161,6 +161,7 @@ def test_row_longer_than_a_chunk(tmp_path: Path, small_chunks: None) -> None:
         read(path)
 
 
+@pytest.mark.slow
 def test_very_wide_rows(tmp_path: Path, small_chunks: None) -> None:
     names = [f"column{j}" for j in range(1000)]
     path = write(tmp_path, ",".join(names) + "\n" + (",".join(["1"] * 1000) + "\n") * 5)
@@ -182,6 +183,7 @@ def test_tsv_gzip_bom_and_crlf(tmp_path: Path) -> None:
     assert read(write(tmp_path, b'\xef\xbb\xbfa,b\r\n1,"x,y"\r\n3,z\r\n')).to_pydict() == want
 
 
+@pytest.mark.slow
 def test_cut_off_gzip(tmp_path: Path) -> None:
     packed = gzip.compress(b"a,b\n" + np.random.default_rng(0).bytes(50_000).hex(",").encode().replace(b",", b",1\n"))
     with pytest.raises(FileError, match="damaged, or not CSV text"):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import kernelspec.files
 
 
+@pytest.mark.slow
 def test_import_is_light() -> None:
     heavy = "pyarrow scipy sklearn pandas polars"
     code = f"import sys, kernelspec.files; print([m for m in {heavy.split()!r} if m in sys.modules])"

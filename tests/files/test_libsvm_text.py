@@ -48,6 +48,7 @@ def test_lines_without_rows() -> None:
     assert parsed(b"\n", b"# 1:2\n", b"1 1:1\n", b"  \n", b"0\n") == [{0: 1}, {}]
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, database=None)
 @given(st.lists(st.dictionaries(st.integers(0, 50), st.floats(allow_nan=False), max_size=6), max_size=8))
 def test_whatever_is_written_is_read(table: list[dict[int, float]]) -> None:

@@ -42,6 +42,7 @@ def test_reading_arrays(tmp_path: Path, suffix: str, order: str) -> None:
         assert sum(len(block) for block in table.blocks()) == ROWS
 
 
+@pytest.mark.slow
 def test_reading_sparse(tmp_path: Path) -> None:
     matrix = sparse.csr_array(np.ones((ROWS, COLUMNS)))
     sparse.save_npz(tmp_path / "a.npz", matrix, compressed=False)

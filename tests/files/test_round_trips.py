@@ -60,6 +60,7 @@ def test_our_own_files(suffix: str, is_sparse: bool, table: NDArray[np.float64],
         assert same_bits(read(path, wanted), expected)
 
 
+@pytest.mark.slow
 @given(table=tables, wanted=blocks)
 @settings(max_examples=60, deadline=None)
 def test_libsvm(table: NDArray[np.float64], wanted: int) -> None:
@@ -71,6 +72,7 @@ def test_libsvm(table: NDArray[np.float64], wanted: int) -> None:
             assert same_bits(read(path, wanted, columns), table)
 
 
+@pytest.mark.slow
 @given(
     table=arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(2, 5)), elements=st.floats(allow_nan=False)),
     wanted=blocks,

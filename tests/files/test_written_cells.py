@@ -79,6 +79,7 @@ def test_what_makes_a_column_ambiguous_is_told() -> None:
     assert column.told_apart() == ((1, "true"), (2, "7"))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from([cell for cell, _ in CELLS]), min_size=1, max_size=12), st.randoms(), st.integers(0, 12)
 )

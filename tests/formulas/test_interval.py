@@ -48,6 +48,7 @@ def test_arithmetic_contains_the_exact_results(
     assert holds(Interval.of(x * y), x * y)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(intervals(positive), st.fractions(-4, 4))
 def test_functions_contain_the_exact_results(a: tuple[Interval, Fraction], p: Fraction) -> None:
@@ -63,6 +64,7 @@ def test_functions_contain_the_exact_results(a: tuple[Interval, Fraction], p: Fr
         assert mp.mpf(found.low) <= mp.log(exact) + mp.mpf(10) ** -50 <= mp.mpf(found.high) + mp.mpf(10) ** -49
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(intervals(st.floats(-700, 700)))
 def test_functions_of_the_line_contain_the_exact_results(a: tuple[Interval, Fraction]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ def command_lines(draw: st.DrawFn) -> tuple[list[str], bytes]:
     return arguments, draw(st.sampled_from(_DATA) | bytes_near(_DATA, (b",", b"\n", b"nan", b"1e308", b"\xe9", b'"')))
 
 
+@pytest.mark.slow
 def test_exit_statuses(tmp_path: Path, fuzzing_cases: int | None) -> None:
     data = tmp_path / "data.csv"
 

@@ -20,6 +20,7 @@ _BATCH = 250
 _SHORT, _LONG = 500, 20_000
 
 
+@pytest.mark.slow
 def test_edited_maps_are_refused_or_work(request: pytest.FixtureRequest) -> None:
     n = _LONG if request.config.getoption("--thorough", default=False) else _SHORT
     bad = [line for first in range(0, n, _BATCH) for line in _bad_lines(first, min(first + _BATCH, n))]

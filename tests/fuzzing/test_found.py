@@ -43,6 +43,7 @@ def test_texts(text: str) -> None:
     compiles(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dim", [2, 100_000])
 def test_whole_numbers_that_python_does_not_print(dim: int) -> None:
     for text in ("polya(nakagami(shape=100, spread=2), area=2)", "gaussian()"):

@@ -118,6 +118,7 @@ FORMATS: dict[str, st.SearchStrategy[bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_readers(suffix: str, tmp_path: Path, fuzzing_cases: int | None) -> None:
     path = tmp_path / f"table{suffix}"

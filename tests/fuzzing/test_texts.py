@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import kernelspec as ks
 from kernelspec.testing.strategies import kernels
@@ -38,6 +39,7 @@ def compiles(text: str) -> None:
         finite_of_shape(fmap.approximate(ROWS), (5, 5))
 
 
+@pytest.mark.slow
 def test_parse(fuzzing_cases: int | None) -> None:
     campaign(texts_near(), parses, 300, fuzzing_cases and fuzzing_cases * 45 // 100)
 
@@ -46,6 +48,7 @@ def test_analyze(fuzzing_cases: int | None) -> None:
     campaign(texts_near(SINGLE_TEXTS, most=2), analyzes, 4, fuzzing_cases and fuzzing_cases // 100)
 
 
+@pytest.mark.slow
 def test_compile(fuzzing_cases: int | None) -> None:
     campaign(
         texts_near(SINGLE_TEXTS, most=2) | texts_near(most=2) | kernels(2),

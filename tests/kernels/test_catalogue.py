@@ -49,6 +49,7 @@ def test_unknown_name():
         load_kernel("gausian")
 
 
+@pytest.mark.slow
 def test_the_catalogue_itself_imports_no_kernel_and_no_heavy_package():
     code = (
         "import sys, kernelspec.kernels.catalogue, kernelspec.distributions.catalogue\n"

@@ -62,6 +62,7 @@ def test_a_node_that_binds_too_loosely_gets_parentheses_on_one_line_and_on_many(
     assert "\n".join(wrap(long, "", "", least=Binding.ATOM)) == f"(r -> f(\n    {A},\n    {B},\n    {C},\n))"
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(expressions())
 def test_wrapping_changes_the_layout_and_nothing_else(expression: nodes.Expression) -> None:

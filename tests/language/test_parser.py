@@ -186,6 +186,7 @@ def test_a_deeper_tree_is_refused(shape, excess: int) -> None:  # type: ignore[n
         parse_program(shape(limits.MAX_DEPTH + excess))
 
 
+@pytest.mark.slow
 def test_long_sums_and_rows_of_powers_are_not_deep() -> None:
     parse_program("-x**2 + " * 1000 + "-x**2")
     parse_program("f(" + "-x**-2, r -> -r, k[a][b], " * 300 + "x)")

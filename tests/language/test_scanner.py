@@ -35,6 +35,7 @@ def test_comments_are_kept_with_their_places() -> None:
     assert [(comment.line, comment.text) for comment in layout.comments] == [(1, "# one"), (2, "# two"), (3, "# three")]
 
 
+@pytest.mark.slow
 @given(spec_like_text())
 def test_nothing_moves(text: str) -> None:
     try:

@@ -52,11 +52,13 @@ TEXTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_keys_are_unbiased_with_the_variance_predicted(text: str) -> None:
     assert_unbiased(text, X, method="binning", n_features=24, n_maps=300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS[:4])
 def test_hashed_features_are_unbiased_with_the_variance_predicted(text: str) -> None:
     assert_unbiased(text, X, method="binning", n_features=16, n_maps=300, hashed=True)

@@ -46,6 +46,7 @@ def test_every_law_is_found(name: str) -> None:
     assert issubclass(load_from(LAWS[name]), Law)
 
 
+@pytest.mark.slow
 def test_every_law_has_an_entry() -> None:
     written = {
         f"{name}:{node.name}"

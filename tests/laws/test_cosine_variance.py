@@ -69,6 +69,7 @@ def test_a_thousand_normalized_columns_have_that_variance() -> None:
     assert_variance(np.sqrt(1_000) * estimate[:, None], [normalized_variance(0.6, 1.0)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rho", [-0.4, 0.5, 0.95])
 def test_the_limit_of_the_minmax_kernel(rho: float) -> None:
     rng = np.random.default_rng(3)

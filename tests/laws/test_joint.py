@@ -91,6 +91,7 @@ def test_the_mean_of_samples_drawn_together_is_the_kernel(text: str, draws: str)
     assert_mean(estimates(own, 12), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", DRAWS)
 @pytest.mark.parametrize(("text", "scheme"), SCHEMES)
 def test_the_mean_under_other_schemes(text: str, scheme: str, draws: str) -> None:
@@ -98,6 +99,7 @@ def test_the_mean_under_other_schemes(text: str, scheme: str, draws: str) -> Non
     assert_mean(estimates(own, 12), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "draws"),
     [*product([*ALONE, COMPOSED[0], COMPOSED[3], COMPOSED[6]], DRAWS), *product(BY_COORDINATES, ["sobol"])],
@@ -145,6 +147,7 @@ def test_the_first_samples_do_not_depend_on_how_many_follow(text: str, draws: st
         assert np.array_equal(few.frequencies, np.asarray(many.frequencies)[:n]), n
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", DRAWS)
 @pytest.mark.parametrize(
     ("text", "n"),

@@ -30,6 +30,7 @@ def test_the_parts_sum_up_to_the_kernel(kind: str, scheme) -> None:
     assert all(part.by_rejection == (scheme is rejection) for part in law.parts if isinstance(part, JordanPart))
 
 
+@pytest.mark.slow
 def test_the_size_is_the_jordan_mass() -> None:
     """‖μ_R⁺‖ + ‖μ_R⁻‖ + 2‖μ_I⁺‖ = E |cos| + E |sin| of a normal angle, for a shifted Gaussian."""
     kernel = make("shift", 1, scale=0.7, by=(1.1,))

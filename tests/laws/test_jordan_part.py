@@ -74,6 +74,7 @@ def test_arcs_do_not_mind_the_mass() -> None:
     assert part.work(3, 1.0) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["shift", "sinh", "cosh"])
 def test_parts_are_the_positive_parts_of_the_density(kind: str) -> None:
     kernel = make(kind, 1, scale=0.7, by=(1.1,))

@@ -244,6 +244,7 @@ def test_one_bound_on_the_samples(scheme: str) -> None:
         assert found == pytest.approx(expected, rel=1e-13), text
 
 
+@pytest.mark.slow
 def test_second_moments_hold_the_mean() -> None:
     # E p² is never less than (E p)²
     for scheme, texts in OF_SCHEMES.items():

@@ -28,6 +28,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", ["independent", "auto"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_unbiased_at_anchors_near_them_and_far_away(text: str, draws: str) -> None:
@@ -38,6 +39,7 @@ def test_unbiased_at_anchors_near_them_and_far_away(text: str, draws: str) -> No
     assert_mean(estimates.reshape(300, -1) - exact.ravel(), np.zeros(exact.size), budget=1e-7, what=text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_columns_signs_and_names(text: str) -> None:
     fmap = ks.compile(text, data=POOL, n_features=40, method="anchored")
@@ -50,6 +52,7 @@ def test_columns_signs_and_names(text: str) -> None:
     assert fmap.is_one_sided == (not any(word in text for word in ("shift", "tilt", " - ")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_row_has_the_same_bits_in_any_batch(text: str) -> None:
     fmap = ks.compile(text, data=POOL, n_features=40, method="anchored")
@@ -59,6 +62,7 @@ def test_a_row_has_the_same_bits_in_any_batch(text: str) -> None:
         assert np.array_equal(fmap.left(POOL[rows]), whole[rows])
 
 
+@pytest.mark.slow
 def test_float32_is_a_cast() -> None:
     fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored")
     single, double = fmap.transform(ROWS.astype(np.float32)), fmap.transform(ROWS.astype(np.float32).astype(float))
@@ -67,6 +71,7 @@ def test_float32_is_a_cast() -> None:
     np.testing.assert_allclose(single, double, atol=2e-5)
 
 
+@pytest.mark.slow
 def test_output_is_written_where_it_is_wanted() -> None:
     fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored")
     out = np.empty((8, fmap.n_columns))
@@ -76,6 +81,7 @@ def test_output_is_written_where_it_is_wanted() -> None:
         fmap.transform(ROWS, np.empty((8, fmap.n_columns + 1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["anchored", "nystrom"])
 def test_saved_with_the_map(tmp_path: Path, method: str) -> None:
     fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method=method)
@@ -87,6 +93,7 @@ def test_saved_with_the_map(tmp_path: Path, method: str) -> None:
     assert again.explain() == fmap.explain()
 
 
+@pytest.mark.slow
 def test_what_explain_says() -> None:
     shown = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored").explain()
     assert "rows of the data, which the map keeps and a saved map holds (anchors='never' forbids it)" in shown
@@ -96,6 +103,7 @@ def test_what_explain_says() -> None:
     assert "biased: low away from the anchors, by √(r(x) r(y)) at most" in biased
 
 
+@pytest.mark.slow
 def test_parts_that_do_not_fit_are_refused() -> None:
     fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored")
     assert fmap.anchored is not None

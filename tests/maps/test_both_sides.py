@@ -136,6 +136,7 @@ def test_saved_and_loaded(text: str, tmp_path: Path) -> None:
     assert loaded.explain() == feature_map.explain()
 
 
+@pytest.mark.slow
 def test_terms_of_one_sample_have_columns_of_their_own() -> None:
     # three terms of a sinh sample times a key: the keys agree, the columns must not be shared
     text = "sinh_gaussian(scale=1.5, by=0.3) * match()[2]"

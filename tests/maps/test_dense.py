@@ -95,6 +95,7 @@ def test_what_is_prepared_is_kept_and_not_pickled(form: Form) -> None:
     assert np.allclose(evaluate(heavier, X, form), 2 * first, rtol=0, atol=1e-14)
 
 
+@pytest.mark.slow
 def test_many_rows_take_blocks_of_a_selection_of_columns() -> None:
     features, rows = drawn((1, 4), 300), np.random.default_rng(0).standard_normal((9000, 5))
     whole = evaluate(features, rows)

@@ -77,6 +77,7 @@ def test_estimate_compares_keys() -> None:
     assert np.abs(feature_map.approximate(X[:7], X) - expected[:7]).max() <= 1e-13
 
 
+@pytest.mark.slow
 def test_buckets_and_signs_are_uniform_and_independent() -> None:
     rows = np.arange(200.0)[:, None] * np.ones(3)
     features = sparse(compiled(KEY, n=1, buckets=8), rows).toarray()

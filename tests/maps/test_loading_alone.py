@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import kernelspec as ks
 from tests.maps.cases import CASES
 from tests.maps.files import expected_of, file_of
@@ -46,6 +48,7 @@ for path, known in zip(sys.argv[1::2], sys.argv[2::2]):
 """
 
 
+@pytest.mark.slow
 def test_nothing_else_is_imported(tmp_path: Path) -> None:
     arguments = []
     for name in CASES:

@@ -20,6 +20,7 @@ KERNELS = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, derandomize=True, database=None)
 @given(st.sampled_from(KERNELS), st.integers(0, 10_000), st.sampled_from([0.1, 1.0, 10.0]), st.integers(4, 60))
 def test_the_error_of_anchors_alone_is_within_the_bound(text: str, seed: int, spread: float, n: int) -> None:
@@ -39,6 +40,7 @@ def test_nothing_is_left_of_the_anchors() -> None:
     assert fmap.residual(X).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_maps_that_have_no_bound() -> None:
     with pytest.raises(PlanError, match="the map has no anchors"):
         ks.compile("gaussian()", dim=3).residual(X)

@@ -26,6 +26,7 @@ def test_mutants_die(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert hunt(mutant.part, examples=EXAMPLES, samples=mutant.samples) is not None
 
 
+@pytest.mark.slow
 def test_right_features_are_not_caught() -> None:
     assert hunt("kernel gaussian", examples=EXAMPLES, samples=5000) is None
 

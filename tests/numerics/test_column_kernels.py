@@ -56,6 +56,7 @@ def test_entries(kind: type, width: type, entries: int, stride: int, step: int, 
                 assert found[1] == starts[j] + place // 2 * stride + e * step
 
 
+@pytest.mark.slow
 def test_entries_without_a_column_are_dropped() -> None:
     indices = np.array([[0, -1, 2], [-1, -1, -1], [3, 4, 5], [-1, 6, -1]])
     data = np.arange(12.0)

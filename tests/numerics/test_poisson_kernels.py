@@ -28,6 +28,7 @@ def test_a_sample_lies_on_each_coordinate_in_proportion_to_its_weight():
     assert_proportions(counts, np.array(weights) / sum(weights))
 
 
+@pytest.mark.slow
 def test_a_smaller_row_keeps_the_points_that_it_still_covers():
     # consistency: of nested rows, a sample that the middle one loses never comes back in the smaller one
     large = samples([4.0, 3.0, 2.5], k=4096)[0]

@@ -45,6 +45,7 @@ def test_formula(form: Form, kind: type, bound: float) -> None:
     assert np.abs(features(data, form, kind) - expected).max() <= bound
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("form", FORMS)
 def test_same_bits_in_any_pieces_order_and_number_of_threads(

@@ -56,6 +56,7 @@ def test_what_is_exact_takes_what_it_takes() -> None:
     assert ks.compile("gaussian() - gaussian()", data=X, n_features="auto", error=0.01).n_columns == 1
 
 
+@pytest.mark.slow
 def test_budgets_without_a_plan_are_too_small() -> None:
     """Two entries pay for a sample and no anchor."""
     plan = ks.compile("gaussian(scale=2)", data=X[:60], n_features="auto", error=2.0, method="anchored").plan

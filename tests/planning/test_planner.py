@@ -162,6 +162,7 @@ def test_more_buckets_less_variance() -> None:
     assert few.chosen.variance > many.chosen.variance
 
 
+@pytest.mark.slow
 def test_more_features_less_variance() -> None:
     for text in ("gaussian()", "gaussian() + 3 * laplace() + match()[0] * cauchy()"):
         variances = [plan_of(text, n).chosen.variance for n in (6, 16, 64, 256)]
@@ -202,6 +203,7 @@ def test_a_plan_without_work_of_its_own_has_a_reason(text: str) -> None:
     assert "less work than rejection" in plan.reason
 
 
+@pytest.mark.slow
 def test_some_data_and_a_reason_without_work() -> None:
     for seed in range(20):
         data = np.random.default_rng(seed).uniform(0, 1, (40, 3))

@@ -22,6 +22,7 @@ def test_auto_compares_where_there_are_data() -> None:
     assert ks.compile("gaussian()", dim=3).plan.chosen.draws == ()
 
 
+@pytest.mark.slow
 def test_the_unbiased_plan_of_least_error_is_taken() -> None:
     plan = ks.compile("gaussian(scale=2)", data=X, n_features=64).plan
     biased = [other for other in plan.alternatives if other.is_biased]
@@ -46,6 +47,7 @@ def test_no_rows_of_the_data_are_kept_if_that_is_forbidden() -> None:
     assert not any(other.anchors for other in plan.alternatives)
 
 
+@pytest.mark.slow
 def test_the_same_plan_every_time() -> None:
     first, again = (ks.compile("laplace(scale=2)", data=X, n_features=64) for _ in range(2))
     assert first.plan.chosen == again.plan.chosen
@@ -95,12 +97,14 @@ def test_anchors_alone_are_for_keys_as_well(text: str) -> None:
     assert np.linalg.norm(fmap.approximate(data) - k) < 0.9 * np.linalg.norm(k)
 
 
+@pytest.mark.slow
 def test_constant_rows_and_duplicates() -> None:
     for data in (np.ones((100, 3)), np.repeat(X[:5], 30, axis=0)):
         fmap = ks.compile("gaussian()", data=data, n_features=32)
         np.testing.assert_allclose(fmap.approximate(data), ks.parse("gaussian()").gram(data), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_renaming_changes_nothing() -> None:
     import pandas as pd
 

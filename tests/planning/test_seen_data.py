@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import kernelspec as ks
 from kernelspec.planning.seen_data import SeenData
@@ -12,6 +13,7 @@ ROWS = Rows(np.column_stack([np.random.default_rng(0).standard_normal(40), np.ar
 TEXT = "gaussian()[0] * match()[1] + match()[1]"
 
 
+@pytest.mark.slow
 def test_categories_come_from_all_blocks_and_the_plan_from_the_rows() -> None:
     whole = ks.compile(TEXT, dim=2, data=ROWS, n_features=32)
     pieces = SeenData(ROWS, [block for _, block in ROWS.blocks(7)])

@@ -17,6 +17,7 @@ X = np.column_stack([RNG.standard_normal((40, 2)), RNG.integers(0, 4, 40)])
 CATEGORIES = "0.5 * gaussian()[0:2] * match()[2] + 0.3 * match()[2] + 0.2 * cauchy()[0]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("text", ["gaussian()", CATEGORIES, "match()[2]", "gaussian() - gaussian()"])
 def test_features_are_what_is_asked_for(text: str, storage: Storage) -> None:
@@ -49,6 +50,7 @@ def test_where_zeros_are_stored_they_count() -> None:
     assert (exact.n_columns, exact.plan.chosen.error) == (8, 0)
 
 
+@pytest.mark.slow
 def test_a_named_storage_lets_all_plans_compete() -> None:
     assert ks.compile("laplace()", data=X, n_features=64).plan.method == "paired"
     assert ks.compile("laplace()", data=X, n_features=64, storage="sparse").plan.method == "binning"
@@ -61,6 +63,7 @@ def test_a_named_storage_lets_all_plans_compete() -> None:
     assert "of a CSR matrix" in ks.compile("gaussian()", dim=2, storage="sparse").explain()
 
 
+@pytest.mark.slow
 def test_arrays_are_written_to_out_in_any_pieces() -> None:
     fmap = ks.compile(CATEGORIES, data=X, n_features=60, storage="dense")
     out = np.full((40, fmap.n_columns), np.nan)
@@ -83,6 +86,7 @@ def test_bits_leave_the_constant_column_empty_in_arrays_too() -> None:
     assert np.array_equal(dense.left(X), sparse.left(X).toarray())  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_saved_maps_keep_it(tmp_path: Path) -> None:
     for storage in STORAGES:
         fmap = ks.compile(CATEGORIES, data=X, n_features=60, storage=storage, method="paired")

@@ -65,6 +65,7 @@ def test_counts_against_exact_probabilities(top: str, low: str, channels: int, b
         assert_proportions(counts, cells(spec, pixel, other, channels, angles), what=f"use of {other}")
 
 
+@pytest.mark.slow
 def test_neighbours_occur_together_more_often_than_pixels_of_other_windows() -> None:
     spec = ks.parse(TWO.format(top="relu", low="relu", channels=1, base=""))
     (found,) = cooccurrence(spec, [(1, 1)], 20_000)
@@ -99,6 +100,7 @@ def test_shares_and_correlations() -> None:
     np.testing.assert_allclose(found.conditional.ravel(), uses[uses[:, 0]].mean(0))
 
 
+@pytest.mark.slow
 def test_the_figure() -> None:
     spec = ks.parse(TWO.format(top="relu", low="relu", channels=1, base=""))
     found = cooccurrence(spec, [(1, 1), (4, 0)], 5000)

@@ -26,6 +26,7 @@ def test_files_begin_as_their_format_does(tmp_path: Path, kind: str) -> None:
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
+@pytest.mark.slow
 def test_a_png_has_the_size_of_the_figure_and_the_same_bytes_again(tmp_path: Path) -> None:
     for name in ("a.png", "b.png"):
         figure = new_figure(3, ["k"], ["black"])

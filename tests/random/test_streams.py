@@ -40,6 +40,7 @@ def test_the_first_rows_do_not_depend_on_the_others() -> None:
     np.testing.assert_array_equal(one, Stream(1).generator("normal").standard_normal((99, 3))[:10])
 
 
+@pytest.mark.slow
 def test_the_same_in_another_process() -> None:
     code = "from kernelspec.random.streams import Stream; print(Stream(5, (1,)).generator('g').integers(2**62))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
@@ -68,6 +69,7 @@ def test_uniforms_are_uniform_in_pairs_too() -> None:
         assert_proportions(np.bincount(apart.astype(int), minlength=64), np.full(64, 1 / 64), budget=1e-8)
 
 
+@pytest.mark.slow
 def test_uniforms_are_never_at_the_ends_and_have_their_last_bits() -> None:
     values = Stream(6).uniforms("pitch", (300_000,))
     assert values.min() > 0
@@ -101,6 +103,7 @@ def test_uniforms_of_different_places_are_independent() -> None:
         assert np.abs(shifted).max() < norm.isf(1e-8 / (2 * len(shifted)))
 
 
+@pytest.mark.slow
 def test_words_are_uniform_in_every_bit_and_byte_and_in_neighbours() -> None:
     words = Stream(6).child(1).words("samples", (300_000,))
     bits = (words[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)

@@ -132,6 +132,7 @@ def test_extreme_levels_have_points(part: WavePart, a: float) -> None:
         assert (np.diff(points[np.argsort(u)]) >= 0).all()
 
 
+@pytest.mark.slow
 def test_small_frequencies() -> None:
     """As a → 0: the Gaussian, a Rayleigh law on both sides, and z − π/2a of Gamma law far out."""
     a = 1e-7

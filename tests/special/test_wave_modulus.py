@@ -95,6 +95,7 @@ def test_draws(a: float, c: float) -> None:
     assert_mean(drawn**2, modulus_second_moment(a, c) / modulus_mass(a, c), budget=BUDGET)
 
 
+@pytest.mark.slow
 def test_many_arcs() -> None:
     """With the angle uniform, E |sin aZ| under the law is E |s| √(1 + c²s²) / E √(1 + c²s²)."""
     c = 2.0

@@ -30,6 +30,7 @@ def column(values) -> np.ndarray:
     return cells
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None)
 @given(st.lists(CELLS, min_size=1, max_size=20))
 def test_codes_are_equal_exactly_where_the_categories_are(values):
@@ -38,6 +39,7 @@ def test_codes_are_equal_exactly_where_the_categories_are(values):
     assert [[a == b for b in values] for a in values] == np.equal.outer(codes, codes).tolist()
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None)
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20))
 def test_codes_do_not_depend_on_the_type_of_the_array(values):

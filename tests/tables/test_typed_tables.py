@@ -182,6 +182,7 @@ def features_of(fmap: object, path: Path, rows: int) -> np.ndarray:
     return np.concatenate(blocks)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(frames(), st.integers(1, 14))
 def test_every_format_gives_the_same_bits(frame: pl.DataFrame, rows: int) -> None:
@@ -199,6 +200,7 @@ def test_every_format_gives_the_same_bits(frame: pl.DataFrame, rows: int) -> Non
         assert (fmap.transform(table).toarray() == expected).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(frames(), st.integers(1, 14))
 def test_numbers_have_the_same_bits_in_arrays(frame: pl.DataFrame, rows: int) -> None:
@@ -216,6 +218,7 @@ def test_numbers_have_the_same_bits_in_arrays(frame: pl.DataFrame, rows: int) ->
             assert (features_of(fmap, Path(folder) / name, rows) == expected).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(frames(), st.randoms(), st.integers(1, 14), st.integers(1, 14))
 def test_neither_the_order_of_rows_nor_blocks_matter(frame: pl.DataFrame, random: object, one: int, two: int) -> None:

@@ -35,6 +35,7 @@ def test_right_maps_pass(text: str, method: str) -> None:
     assert_unbiased(ks.parse(text), X, method=method, n_features=12, n_maps=60, hashed=True)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_bias_is_found() -> None:
     with pytest.raises(AssertionError, match=r"^mean of gaussian\(\) as paired"):
         assert_unbiased(shrunk(ks.parse("gaussian()")), X, method="paired")
@@ -55,6 +56,7 @@ def test_maps_that_are_all_one_are_found(monkeypatch: pytest.MonkeyPatch) -> Non
         assert_unbiased("gaussian()", X, n_maps=100)
 
 
+@pytest.mark.slow
 def test_rare_events_are_no_false_alarm() -> None:
     """exp(−10) · 8 samples · 60 maps: a fiftieth of an event, which is met by one seed in fifty."""
     rows = np.array([[0.0], [10.0]])
@@ -85,6 +87,7 @@ def one_sided(rows: np.ndarray, generator: np.random.Generator) -> tuple[np.ndar
     return found, 1.1 * found
 
 
+@pytest.mark.slow
 def test_features_of_any_origin() -> None:
     from sklearn.kernel_approximation import RBFSampler
 
@@ -105,6 +108,7 @@ def test_features_of_any_origin() -> None:
         )
 
 
+@pytest.mark.slow
 def test_variances_of_any_origin() -> None:
     predicted = ks.compile("gaussian()", dim=2, n_features=40, method="paired").predicted_variance(X)
     assert_variance("gaussian()", X)
@@ -119,6 +123,7 @@ def with_a_floor(rows: np.ndarray, generator: np.random.Generator, n: int) -> np
     return np.hstack([random_features(rows, generator, n), np.full((len(rows), 1), 0.4)])
 
 
+@pytest.mark.slow
 def test_errors_that_fall() -> None:
     from sklearn.kernel_approximation import RBFSampler
 
@@ -129,6 +134,7 @@ def test_errors_that_fall() -> None:
         assert_growth(with_a_floor, X, "gaussian()")
 
 
+@pytest.mark.slow
 def test_only_hashed_features_show_mistakes_of_hashing(monkeypatch: pytest.MonkeyPatch) -> None:
     right = Buckets.place
 
@@ -144,6 +150,7 @@ def test_only_hashed_features_show_mistakes_of_hashing(monkeypatch: pytest.Monke
         assert_unbiased("match()", rows, n_features=64, n_maps=400, hashed=True)
 
 
+@pytest.mark.slow
 def test_columns_of_frames_go_by_name() -> None:
     import pandas as pd
 
@@ -158,5 +165,6 @@ def test_what_cannot_be_compiled_is_refused_as_by_compile() -> None:
         assert_unbiased("gaussian()", [[np.nan]])
 
 
+@pytest.mark.slow
 def test_errors_of_a_spec_that_fall() -> None:
     assert_growth(ks.parse("gaussian()"), X)

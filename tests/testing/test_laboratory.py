@@ -43,6 +43,7 @@ def test_false_alarms_come_as_often_as_the_budget_says(check):
     assert 53 <= alarms <= 147
 
 
+@pytest.mark.slow
 def test_variance_corrects_for_kurtosis():
     for draws in (rng().standard_normal((N, 2)), rng().exponential(1, (N, 2)), rng().choice([-1.0, 1.0], (N, 2))):
         assert_variance(draws, [1, 1])

@@ -10,11 +10,13 @@ from kernelspec.errors import PlanError, SpecError
 from kernelspec.testing import assert_measure, assert_sampler
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "matern(nu=0.6)", "exponential()", "powered_exponential(0.3)"])
 def test_measures_of_specs(text: str) -> None:
     assert_measure(text, dim=3)
 
 
+@pytest.mark.slow
 def test_measures_of_any_origin() -> None:
     from sklearn.kernel_approximation import RBFSampler
 

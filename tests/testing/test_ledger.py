@@ -43,6 +43,7 @@ def test_too_many_assertions_overspend() -> None:
     assert "OVERSPENT" in ledger.lines()[0]
 
 
+@pytest.mark.slow
 def test_powers_are_entered() -> None:
     with Ledger().open() as ledger:
         assert_unbiased("gaussian()", np.array([[0.0], [0.5]]), n_maps=300)

@@ -33,6 +33,7 @@ def run(folder: Path, *options: str, thorough: bool = False, extra: int = 0) -> 
     return subprocess.run([*command, *options], cwd=folder, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_account_is_printed(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert done.returncode == 0, done.stdout
@@ -40,6 +41,7 @@ def test_the_account_is_printed(tmp_path: Path) -> None:
     assert "power: bias of k" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]])
 def test_options_and_workers(tmp_path: Path, workers: list[str]) -> None:
     if workers:
@@ -49,6 +51,7 @@ def test_options_and_workers(tmp_path: Path, workers: list[str]) -> None:
     assert "of 0.0001" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_run_that_has_overspent_fails(tmp_path: Path) -> None:
     done = run(tmp_path, extra=60_000)
     assert done.returncode == 1

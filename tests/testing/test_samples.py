@@ -22,6 +22,7 @@ def test_all_methods_are_judged() -> None:
     assert found.n_variances > 0
 
 
+@pytest.mark.slow
 def test_a_method_that_is_refused_is_judged_by_nothing() -> None:
     found = assert_samples("shift_gaussian(by=0.5)[0]", X)
     assert {judged.method: judged.n_means > 0 for judged in found}["rejection"] is False

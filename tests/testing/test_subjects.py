@@ -25,6 +25,7 @@ def test_a_spec_is_drawn_again_from_one_plan() -> None:
     assert subject.variance(X).shape == subject.fourth_moment(X).shape == (3, 3)
 
 
+@pytest.mark.slow
 def test_estimators_are_fitted_with_a_state_of_their_own() -> None:
     given = ks.KernelFeatures("gaussian()", n_features=8)
     subject = subject_of(given, X)

@@ -46,6 +46,7 @@ def test_what_does_not_fit_the_columns_is_an_error() -> None:
         decide(ks.parse("gaussian()[2] - laplace()[2]"), Columns(2))
 
 
+@pytest.mark.slow
 def test_numbers_need_no_symbols() -> None:
     code = (
         "import sys, kernelspec as ks; from kernelspec.verdicts.decision import decide; "

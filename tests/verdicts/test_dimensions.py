@@ -7,6 +7,7 @@ import pytest
 import kernelspec as ks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "largest"),
     [
@@ -31,6 +32,7 @@ def test_what_fails_at_once_says_so() -> None:
     assert reasons[-1].startswith("with 1 column: the spectral density is -")
 
 
+@pytest.mark.slow
 def test_what_holds_for_all_that_are_tried_is_no_proof() -> None:
     verdict = ks.analyze("exponential() - 0.01*gaussian()").verdict
     assert verdict.positive_definite == "unknown"

@@ -17,6 +17,7 @@ def deviations(errors: np.ndarray, predicted: float, fourth: float = UNKNOWN) ->
     return Deviations(errors, np.full(n, predicted), np.zeros(n), np.full(n, fourth))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False])
 def test_the_variance_is_judged_by_the_tails(known: bool) -> None:
     generator = np.random.default_rng(3)
@@ -41,6 +42,7 @@ def test_variances_that_hang_on_rare_events_are_not_judged() -> None:
     assert not deviations(np.zeros((200, 2)), 1e-4, 1e-4).can_judge_variance(1e-3).any()
 
 
+@pytest.mark.slow
 def test_means_that_hang_on_rare_events_are_judged_within_the_budget() -> None:
     """A tenth of an event is expected among all maps; most often there is none, now and then there are two."""
     generator = np.random.default_rng(0)

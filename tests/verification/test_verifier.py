@@ -51,6 +51,7 @@ def test_right_maps_pass(spec, estimators):
     assert certificate.n_tests == sum(check.n_tests for check in certificate.checks)
 
 
+@pytest.mark.slow
 def test_without_data_and_against_other_rows():
     assert ks.verify("gaussian()", dim=7, n_maps=100).passed
     certificate = ks.verify("gaussian()", X, X[:5] + 0.25, n_maps=100, method="phase")
@@ -69,6 +70,7 @@ def test_frames_named_columns_and_categories():
     assert certificate.columns == 3
 
 
+@pytest.mark.slow
 def test_rows_alike_are_no_false_alarm():
     # differences so small that the predicted variance is nothing but rounding
     near = 3.0 + np.array([0, 1e-9, 1e-7, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 1e-2])[:, None]
@@ -118,6 +120,7 @@ def test_the_budget_is_kept_where_it_is_large():
     assert failures <= 9
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_certificate():
     one, two, other = (ks.verify("gaussian()", X, seed=seed, n_maps=50) for seed in (1, 1, 2))
     assert one == two
@@ -127,6 +130,7 @@ def test_the_same_seed_gives_the_same_certificate():
 # -- wrong maps ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_scale_confused_with_rate_fails(monkeypatch):
     monkeypatch.setattr(Gaussian, "draw_variance", lambda self, stream, n: float(self.scale) ** 2)
     certificate = ks.verify("gaussian(scale=2)", X, n_maps=100)
@@ -135,12 +139,14 @@ def test_scale_confused_with_rate_fails(monkeypatch):
     assert "FAILED" in str(certificate)
 
 
+@pytest.mark.slow
 def test_frequencies_with_the_root_of_two_forgotten_fail(monkeypatch):
     right = Gaussian.draw
     monkeypatch.setattr(Gaussian, "draw", lambda self, stream, n: right(self, stream, n) / np.sqrt(2))
     assert not any(check.bias_passed for check in ks.verify("gaussian()", X, n_maps=100).checks)
 
 
+@pytest.mark.slow
 def test_amplitudes_with_the_root_of_two_forgotten_fail(monkeypatch):
     def draw_wrong(plan):
         found = draw_map(plan)
@@ -152,6 +158,7 @@ def test_amplitudes_with_the_root_of_two_forgotten_fail(monkeypatch):
     assert not check.exact_passed  # x = y has no variance, and is half of what it should be
 
 
+@pytest.mark.slow
 def test_weights_lost_in_a_sum_fail(monkeypatch):
     def draw_wrong(plan):
         strata = tuple(replace(stratum, weight=0.5) for stratum in plan.strata)
@@ -267,13 +274,19 @@ def test_heavy_tails_near_the_diagonal_raise_no_alarm() -> None:
         assert check.n_judged + check.n_exact == check.n_pairs
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::kernelspec.dead_kernels.DeadKernelWarning")
 def test_rows_that_are_nearly_equal_are_judged() -> None:
     near = 0.01 * np.random.default_rng(0).standard_normal((20, 3))
     certificate = ks.verify("gaussian(scale=2)", near, n_maps=100)
     assert certificate.passed
-    assert all(check.n_judged + check.n_exact == check.n_pairs == 210 for check in certificate.checks)
+    by_formula = [check for check in certificate.checks if "sobol" not in check.name]  # that one by its own spread
+    assert [check.name for check in by_formula] == ["paired", "phase", "complex"]
+    assert all(check.n_judged + check.n_exact == check.n_pairs == 210 for check in by_formula)
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::kernelspec.dead_kernels.DeadKernelWarning")
 def test_a_small_bias_at_nearly_equal_rows_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = Gaussian.draw
     monkeypatch.setattr(Gaussian, "draw", lambda self, stream, n: right(self, stream, n) * 1.2)
@@ -281,6 +294,7 @@ def test_a_small_bias_at_nearly_equal_rows_is_found(monkeypatch: pytest.MonkeyPa
     assert not check_of(ks.verify("gaussian(scale=2)", near, n_maps=100), "paired").bias_passed
 
 
+@pytest.mark.slow
 def test_every_estimator_has_a_name_of_its_own() -> None:
     certificate = ks.verify("0.6*gaussian() + 0.4*match()[1]", X.round(), n_maps=50, max_rows=4)
     names = [check.name for check in certificate.checks]
@@ -298,6 +312,7 @@ def test_a_certificate_that_judged_nothing_is_no_pass() -> None:
     assert "certificate: not judged" in str(certificate)
 
 
+@pytest.mark.slow
 def test_a_scheme_that_cannot_be_drawn_is_named_and_the_others_are_judged() -> None:
     # rejection would take 46,000 proposals for one frequency of a part of mass 2e-5
     certificate = ks.verify("cosh_gaussian(by=0.3)", dim=2, n_maps=50, max_rows=4)
@@ -319,6 +334,7 @@ def test_how_far_a_certificate_has_come() -> None:
     assert len(told) % 50 == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["gaussian(scale=2)", "laplace(scale=2) + 0.5*matern(nu=3/2)[0]"])
 def test_joint_draws_are_judged_by_their_own_spread(spec):
     rows = np.random.default_rng(4).standard_normal((300, 3))
@@ -330,12 +346,14 @@ def test_joint_draws_are_judged_by_their_own_spread(spec):
     assert check.n_variance_tests == 0
 
 
+@pytest.mark.slow
 def test_anchors_of_rough_kernels_are_judged():
     rows = np.random.default_rng(4).standard_normal((300, 3))
     check = ks.verify("laplace(scale=2)", rows, n_features=64, max_rows=12, method="anchored").checks[0]
     assert (check.method, check.verdict) == ("anchored, sobol", "passed")
 
 
+@pytest.mark.slow
 def test_a_bias_of_joint_draws_is_found(monkeypatch):
     def draw_wrong(plan):
         found = draw_map(plan)

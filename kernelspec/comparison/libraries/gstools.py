@@ -1,4 +1,4 @@
-"""GSTools: the frequencies of `RandMeth`, its randomization method for random fields [Müller and others 2022].
+"""GSTools: the frequencies of `RandMeth`, its randomization method for random fields [Müller et al. 2022].
 
 A field of n modes is Σ (z₁ cos ω·x + z₂ sin ω·x)/√n with normal z; given the frequencies its covariance is the mean of
 cos ω·(x − y), which is what is measured. Where the radius has no inverse distribution function in closed form, the

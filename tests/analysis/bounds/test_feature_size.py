@@ -114,6 +114,7 @@ def test_norm(text: str, expected: float) -> None:
     assert norm_bound(kernel_of(text)) == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["sphere() ** 2", "dual(relu, mean(gaussian(), circle()[0]))", DIFFERENCE])
 def test_features_keep_the_bound_and_reach_it(text: str) -> None:
     x = np.random.default_rng(0).standard_normal((50, 4))

@@ -77,6 +77,7 @@ def test_compositional_kernels_have_another_bound(text: str) -> None:
     assert facts.composition.samples(0.1, 0.1) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["shift(matern(3/2), by=1)*matern(5/2)", "shift(matern(3/2)*matern(5/2), by=1)"])
 def test_shifted_products_of_matern_kernels_have_a_bound_in_seconds(text: str) -> None:
     bound = ks.analyze(text, dim=1).bound(0.1, 0.1, 1.0)

@@ -46,6 +46,7 @@ def test_named_columns_are_named() -> None:
     assert "\ncolumns: age, income\n" in ks.analyze("gaussian()[age] + laplace()[income]").report()
 
 
+@pytest.mark.slow
 def test_a_variance_that_is_infinite_is_not_printed_as_a_number() -> None:
     words = ks.analyze("dual(relu, sphere())", dim=6).report()
     assert "\n  paired, complex: infinite where E|p|² below the dual of relu exceeds 1\n" in words

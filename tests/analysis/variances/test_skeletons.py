@@ -22,6 +22,7 @@ def test_each_one_once_and_in_order() -> None:
     assert skeletons_in(ks.parse(f"{deep} + {flat}").kernel(Columns(6))) == (second, first)
 
 
+@pytest.mark.slow
 def test_the_report_has_the_layers() -> None:
     facts = ks.analyze(
         "2 * full(relu, input=conv(exp(c=1/4), size=2, stride=2, input=image(4, 4, 1))) * gaussian()", dim=16

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
 from kernelspec.comparison.catalogue import audit
@@ -18,6 +19,7 @@ def test_kernels_are_those_of_scikit_learn() -> None:
     np.testing.assert_allclose(SAMPLERS["SkewedChi2Sampler"].kernel(X, Y), skewed, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_what_is_biased() -> None:
     found = {each.sampler: each for each in audit("scikit-learn", n_maps=200)}
     assert set(found) == set(SAMPLERS)

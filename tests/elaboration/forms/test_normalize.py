@@ -18,6 +18,7 @@ def test_divides_by_the_size() -> None:
     )
 
 
+@pytest.mark.slow
 def test_is_one_at_every_row() -> None:
     gram = ks.parse("normalize(0.2*cauchy()**2*match() + 5*laplace())").gram(X)
     np.testing.assert_allclose(np.diag(gram), 1, rtol=1e-14)

@@ -115,6 +115,7 @@ def test_needs_columns_like_every_kernel() -> None:
         ks.parse("gaussian()[a] + product(t -> exp(-t))").kernel(ks.parse("gaussian()[a]").columns())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "reason"),
     [

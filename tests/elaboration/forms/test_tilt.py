@@ -49,6 +49,7 @@ def test_refusals() -> None:
         kernel("tilt(gaussian(), by=[1, 2, 3])")
 
 
+@pytest.mark.slow
 def test_categories_may_stand_in_columns_where_nothing_grows() -> None:
     text = "tilt(match()[0]*gaussian()[1], by=[0, 1])"
     table = np.array([["a", 0.5], ["b", -1.0], ["a", 2.0]], dtype=object)

@@ -91,6 +91,7 @@ def test_features_are_unbiased_with_the_variance_predicted(method: str) -> None:
     assert_variance(samples, variance, budget=BUDGET, what=f"variance of {method} features")
 
 
+@pytest.mark.slow
 def test_density_is_that_of_the_frequencies() -> None:
     frequencies = np.array([[0.1, 2.0], [-1.0, 0.7]])
     cauchy = 3 / (np.pi * (1 + 9 * frequencies**2))
@@ -130,6 +131,7 @@ def test_is_hashable_and_pickles_with_what_it_has_worked_out() -> None:
     assert hash(again) == hash(one)
 
 
+@pytest.mark.slow
 def test_a_limit_at_zero() -> None:
     """log(1 + t)/t = ∫₀¹ du/(1 + ut), completely monotone and 1 at 0."""
     facts = ks.analyze("product(t -> log(1 + t)/t)", dim=1)

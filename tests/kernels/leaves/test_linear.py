@@ -28,6 +28,7 @@ def test_exact_features_are_the_columns() -> None:
     np.testing.assert_array_equal(ks.compile("4 * linear()[2]", dim=3, n_features=10).transform(X), 2 * X[:, 2:])
 
 
+@pytest.mark.slow
 def test_few_features_are_columns_at_random() -> None:
     fmap = ks.compile("linear()", dim=3, n_features=2)
     assert fmap.n_columns == 2

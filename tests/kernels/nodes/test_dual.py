@@ -156,6 +156,7 @@ def test_verdict() -> None:
     assert ks.analyze("dual(exp, shift(gaussian(), 1))", dim=1).verdict.symmetric is False
 
 
+@pytest.mark.slow
 def test_symbolic_kernel_is_the_number() -> None:
     for text in (
         "dual(relu, gaussian())",

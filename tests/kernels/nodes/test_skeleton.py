@@ -116,6 +116,7 @@ def test_a_shallow_exponential_over_circles_is_a_product_of_periodic_kernels() -
     np.testing.assert_allclose(shallow, periodic, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_expression_has_the_same_values() -> None:
     import sympy
 

@@ -100,6 +100,7 @@ def test_hashed_keys_stay_unbiased() -> None:
     assert_unbiased("layer(relu, match()[7], gaussian()[0])", X, n_features=24, n_maps=300, hashed=True)
 
 
+@pytest.mark.slow
 def test_binning_below_a_dual() -> None:
     assert_unbiased("dual(relu, laplace(scale=2)[0:2])", X, method="binning", n_features=24, n_maps=120)
 
@@ -268,6 +269,7 @@ def test_real_samples_take_one_column() -> None:
     assert sum(name.startswith("real") for name in fmap.names()) == constants
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_round_trip(method: Method, tmp_path) -> None:
     for text in (

@@ -28,6 +28,7 @@ def test_unbiased_with_the_predicted_variance(name: str) -> None:
     assert_unbiased(f"dual({name}, normalize(linear()))", X, method="neurons", n_features=24, n_maps=250)
 
 
+@pytest.mark.slow
 def test_on_some_columns_and_in_compositions() -> None:
     table = np.hstack([X, U])
     for text in (

@@ -164,6 +164,7 @@ def test_a_node_that_is_met_often_is_drawn_at_once() -> None:
     assert len(multiply_sampled(mixture, (0, 1, 2, 3), Stream(0), huge, 1)) == 1
 
 
+@pytest.mark.slow
 def test_more_factors_than_can_be_drawn_one_by_one() -> None:
     keys = base("minmax()")
     large = Paths(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1, 9_000, 1_001]))

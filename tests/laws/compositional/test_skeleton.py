@@ -100,6 +100,7 @@ def test_beside_keys() -> None:
     assert_unbiased("full(relu, input=image(2, 7, 1))[0:14] * match()[14, 15]", np.round(X), n_features=24, budget=1e-8)
 
 
+@pytest.mark.slow
 def test_large_degrees_of_steps() -> None:
     drawn = frequencies("full(step, input=image(2, 2, 1))", 20_000, dim=4)
     # P(l > n) ≈ 0.254/√n: frequencies of hundreds are met, and cos ω·Δ still has the right mean
@@ -109,6 +110,7 @@ def test_large_degrees_of_steps() -> None:
     assert_mean(np.cos(drawn @ lags.T), expected, budget=1e-7, what="kernel")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", ["circle()", "gaussian(scale=0.7)", "laplace(scale=2)"])
 def test_the_phasor_is_the_product_of_its_factors(base: str) -> None:
     text = SMALL.format("relu", "relu", f", base={base}")

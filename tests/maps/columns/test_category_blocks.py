@@ -27,6 +27,7 @@ def products(fmap: Any, x: Any, y: Any) -> np.ndarray:
     return np.asarray(((left * fmap.signs) @ right.conj().T).toarray().real)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
 def test_inner_products_are_the_estimate_on_rows_that_were_met(method: Method) -> None:
     fmap = ks.compile(TEXT, data=X, n_features=60, method=method)
@@ -58,6 +59,7 @@ def test_a_product_is_a_block_of_columns_a_category() -> None:
     np.testing.assert_allclose(np.square(features.data.reshape(40, 30)).sum(axis=1), 1, rtol=1e-13)
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_the_order_of_rows_or_on_pieces() -> None:
     fmap = ks.compile(TEXT, data=X, n_features=60)
     order = RNG.permutation(len(X))
@@ -70,6 +72,7 @@ def test_nothing_depends_on_the_order_of_rows_or_on_pieces() -> None:
     assert np.array_equal(np.concatenate([piece.toarray() for piece in pieces]), whole.toarray())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["paired", "phase"])
 def test_categories_that_are_not_known_are_unbiased_with_the_variance_predicted(method: Method) -> None:
     fmap = ks.compile(TEXT, data=X, n_features=40, method=method)
@@ -101,6 +104,7 @@ def test_both_sides_of_an_asymmetric_product() -> None:
     assert features.shape == (40, len(fmap.names("both")))
 
 
+@pytest.mark.slow
 def test_tilts_and_amplitudes_stand_in_the_blocks() -> None:
     fmap = ks.compile("tilt(match()[2] * gaussian()[0, 1], by=[0.2, -0.1, 0, 0])", data=X, n_features=40)
     assert np.abs(products(fmap, X, X) - fmap.approximate(X)).max() <= 1e-13
@@ -109,6 +113,7 @@ def test_tilts_and_amplitudes_stand_in_the_blocks() -> None:
     assert np.abs(products(duals, _unit(X), _unit(X)) - duals.approximate(_unit(X))).max() <= 1e-13
 
 
+@pytest.mark.slow
 def test_float32_rows_have_float32_features() -> None:
     fmap = ks.compile(TEXT, data=X, n_features=60)
     single: Any = fmap.left(X.astype(np.float32))
@@ -116,6 +121,7 @@ def test_float32_rows_have_float32_features() -> None:
     assert np.abs(single.toarray() - fmap.left(X).toarray()).max() < 1e-5  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_saved_maps_keep_their_categories(tmp_path: Path) -> None:
     fmap = ks.compile(TEXT, data=X, n_features=60)
     fmap.save(tmp_path / "map.npz")

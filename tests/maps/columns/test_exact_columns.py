@@ -126,6 +126,7 @@ def test_without_shared_columns_keys_that_were_not_met_are_lost() -> None:
     assert learnt.transform(NEW).nnz == 10  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["paired", "phase", "binning"])
 def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method) -> None:
     text = "gaussian()[0] * match()[2] + laplace()[1]" if method == "binning" else "gaussian()[0] * match()[2]"

@@ -64,6 +64,7 @@ def test_the_same_bits_whatever_the_chunks(
     equal(maps[kind].transform(da.from_array(X, chunks=(tuple(rows), columns))), maps[kind].transform(X))
 
 
+@pytest.mark.slow
 def test_sides_and_both(maps: dict[str, FeatureMap]) -> None:
     shifted, X = maps["shifted"], da.from_array(ROWS, chunks=17)
     equal(shifted.left(X), shifted.left(ROWS))
@@ -73,6 +74,7 @@ def test_sides_and_both(maps: dict[str, FeatureMap]) -> None:
         shifted.transform(X)
 
 
+@pytest.mark.slow
 def test_frames_by_name_with_categories_and_partitions_without_rows() -> None:
     fmap = ks.compile("laplace()[a]*match()[c] + gaussian()[b]", data=FRAME, n_features=16)
     frame = dd.from_pandas(FRAME[["c", "b", "a"]], npartitions=4)

@@ -82,6 +82,7 @@ def test_pickles_inside_are_refused(saved: Path) -> None:
             ks.load_map(saved)
 
 
+@pytest.mark.slow
 def test_truncated(saved: Path) -> None:
     content = saved.read_bytes()
     for length in range(0, len(content), 97):

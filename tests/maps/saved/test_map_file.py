@@ -37,6 +37,7 @@ def test_round_trip_of_learnt_columns(tmp_path: Path) -> None:
         assert again.unbiased
 
 
+@pytest.mark.slow
 def test_round_trip_of_params_names_and_data(tmp_path: Path) -> None:
     import pandas as pd
 

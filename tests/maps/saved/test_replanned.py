@@ -24,6 +24,7 @@ def stripped(plan: Plan) -> Plan:
     return replace(plan, strata=(), layout=replace(plan.layout, numeric=every, categorical=(), domains=()))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True, database=None)
 @given(specs(3, names=("a", "b c", "d"), signed=True))
 def test_plans_are_restored_and_saved(spec: Spec) -> None:

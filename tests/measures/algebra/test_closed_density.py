@@ -38,6 +38,7 @@ LINE = {
 BREAKS = (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LINE)
 def test_values_and_forms_on_a_line(text: str) -> None:
     omega = np.array([0.0, 0.4, -1.7, 6.0])
@@ -83,6 +84,7 @@ def test_tail_of_voigts_profile() -> None:
     np.testing.assert_allclose(found, voigt_profile(omega, 1 / 1.5, 1 / 0.7), rtol=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "k", "dim"),
     [
@@ -133,6 +135,7 @@ def test_a_tilted_gaussian_times_a_radial_kernel() -> None:
     np.testing.assert_allclose(closed_numbers(measure, omega[None]), [expected], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_products_over_the_columns() -> None:
     """sinh and shifted Gaussians times Laplace: sums of products of Voigt profiles at complex frequencies."""
     omega = np.array([[0.3, -1.1]])
@@ -141,6 +144,7 @@ def test_products_over_the_columns() -> None:
     np.testing.assert_allclose(found, [factors[0] * factors[1]], rtol=1e-11)
 
 
+@pytest.mark.slow
 def test_any_number_of_columns() -> None:
     """With d a symbol, and then a number: the same as with the number from the start."""
     form = closed_expression(

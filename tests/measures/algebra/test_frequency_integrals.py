@@ -25,6 +25,7 @@ def convolution(pieces: Piecewise, density: Piecewise, omega: float) -> complex:
     return complex(mp.quad(integrand, sorted({*CUTS, omega}), maxdegree=5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["cauchy()", "sinc(1.5)", "rational_quadratic(alpha=2)", "sinc(0.5)*cauchy()"])
 @pytest.mark.parametrize(
     "text",
@@ -38,6 +39,7 @@ def test_half_lines(text: str, other: str) -> None:
         assert found == pytest.approx(convolution(half, g.frequency, omega), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["cauchy()", "sinc(1.5)", "shift(cauchy(), 1)"])
 @pytest.mark.parametrize("text", ["gaussian()", "cosh_gaussian(by=0.5)", "gaussian()*cosine(2)"])
 def test_gaussians(text: str, other: str) -> None:

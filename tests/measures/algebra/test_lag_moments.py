@@ -20,6 +20,7 @@ FINITE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", FINITE)
 def test_against_differences(text: str) -> None:
     k = FINITE[text]

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import mpmath as mp
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 CUTS = [-12, -6, -3, -2, -1, 0, 1, 2, 3, 6, 12, 25, 50]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(piecewise(), st.sampled_from([-3.0, -0.5, 0.0, 1.0, 4.5]))
 def test_against_quadrature(whole: Piecewise, omega: float) -> None:
@@ -26,6 +28,7 @@ def test_against_quadrature(whole: Piecewise, omega: float) -> None:
     assert abs(found - expected) <= 1e-9 * (size + 1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(piecewise())
 def test_floats_are_within_their_bound(whole: Piecewise) -> None:

@@ -21,6 +21,7 @@ def down(k: r.Function, start: float, omega: float) -> complex:
     return complex(-1j * mp.expj(-omega * start) * inner)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "k"),
     [
@@ -36,6 +37,7 @@ def test_far_out(text: str, k: r.Function) -> None:
     np.testing.assert_allclose(LineNumbers(r.measure_of_text(text))(omega), expected, rtol=1e-11)
 
 
+@pytest.mark.slow
 def test_far_out_with_breakpoints() -> None:
     """In units of the envelope, the sum of the moduli from the three breakpoints."""
     with mp.workdps(40):

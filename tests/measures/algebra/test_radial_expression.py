@@ -12,6 +12,7 @@ from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from tests.measures.algebra import referees as r
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["gaussian()*exponential()", "exponential()*cosh_gaussian(by=1/3)", "tilt(matern(nu=3/2), by=1/4)*exponential()"],

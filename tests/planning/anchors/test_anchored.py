@@ -25,6 +25,7 @@ def measured(fmap: FeatureMap, rows: np.ndarray) -> tuple[float, float]:
     return error, error * float(squares.std(ddof=1) / squares.mean() / np.sqrt(MAPS)) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", ["independent", "sobol", "auto"])
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "matern(nu=3/2, scale=3)[0:3] + 0.3*linear()"])
 def test_the_error_is_predicted(text: str, draws: str) -> None:
@@ -35,6 +36,7 @@ def test_the_error_is_predicted(text: str, draws: str) -> None:
         assert abs(predicted - error) <= 0.1 * error + 5 * deviation
 
 
+@pytest.mark.slow
 def test_the_budget_is_kept() -> None:
     for n in (8, 33, 64):
         fmap = ks.compile("laplace(scale=3) + gaussian()", data=POOL, n_features=n, method="anchored")

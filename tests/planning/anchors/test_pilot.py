@@ -62,6 +62,7 @@ def test_the_prediction_is_what_other_samples_vary() -> None:
     assert squares == pytest.approx(Pilots().variance(stratum, residual).sum() / 64, rel=0.15)
 
 
+@pytest.mark.slow
 def test_independent_samples_have_the_ratio_one() -> None:
     (stratum,) = strata_of("gaussian(scale=2)")
     residual = residual_of(stratum, 6, "gaussian(scale=2)")

@@ -65,6 +65,7 @@ def test_no_more_than_there_are() -> None:
     assert search("gaussian()", rows(8).take(slice(0, 0))).options(5) == []
 
 
+@pytest.mark.slow
 def test_the_work_is_bounded() -> None:
     """Of wide tables, and for many anchors, fewer rows are chosen from."""
     strata, sample = strata_of("gaussian()"), rows(30, 7)

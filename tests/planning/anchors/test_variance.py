@@ -24,6 +24,7 @@ def test_anchors_alone_do_not_vary_and_their_bias_is_known() -> None:
     assert fmap.predicted_error(Y) == pytest.approx(np.linalg.norm(error) / np.linalg.norm(error - fmap.approximate(Y)))
 
 
+@pytest.mark.slow
 def test_pairs_one_by_one_are_those_of_the_grid() -> None:
     plan = ks.compile("laplace(scale=3)", data=X, n_features=64, method="anchored").plan
     rows = plan.layout.read(Y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 import kernelspec as ks
@@ -29,6 +30,7 @@ def test_bits_do_not_depend_on_the_batch() -> None:
     assert np.array_equal(whole[100:], fmap.transform(X[100:]))
 
 
+@pytest.mark.slow
 def test_round_trip(tmp_path) -> None:
     for text in (
         "dual(leaky_relu(0.1), normalize(linear()))",

@@ -135,6 +135,7 @@ def test_hashes_of_a_million_cells(shape: str) -> None:
     assert_as_good_as_random(keys_of(key, cells)[:, 0])
 
 
+@pytest.mark.slow
 def test_hashes_of_random_cells_in_many_columns() -> None:
     key = BinningKey(np.full((8, 54), 2.0), np.random.default_rng(0).random((8, 54)), tuple(range(54)))
     x = np.random.default_rng(1).standard_normal((60_000, 54))

@@ -24,6 +24,7 @@ def test_coordinates_count_the_columns_that_are_asked_for():
     assert found.weights.tolist() == [3, 2, 1e300]
 
 
+@pytest.mark.slow
 def test_sparse_rows_with_zeros_duplicates_and_columns_in_any_order():
     data, columns = [3.0, -1.0, 0.0, -1.0, -1e300, 1e-310], [2, 1, 0, 1, 2, 0]
     sparse = csr_array((np.array(data), np.array(columns), np.array([0, 4, 4, 6])), shape=(3, 3))

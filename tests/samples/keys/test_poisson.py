@@ -1,6 +1,7 @@
 """Keys of the least points of a Poisson process."""
 
 import numpy as np
+import pytest
 
 from kernelspec.random.streams import Stream
 from kernelspec.samples.keys.poisson import PoissonKey
@@ -17,6 +18,7 @@ def key(n: int, *, zero_bit: bool = False) -> PoissonKey:
     return PoissonKey(words, np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.int64), (0, 1, 2, 3), zero_bit)
 
 
+@pytest.mark.slow
 def test_rows_agree_with_the_probability_of_the_kernel():
     keys = key(20_000).keys(Rows(X))
     upper = np.triu_indices(6, 1)

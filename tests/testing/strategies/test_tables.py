@@ -22,6 +22,7 @@ def test_tables_have_the_shape_asked_for(dim: int, low: int, more: int, data: st
     assert (np.abs(table) <= 3).all()
 
 
+@pytest.mark.slow
 def test_categories_repeat_in_tables() -> None:
     found = drawn(tables(1, min_rows=4), 200)
     assert any(1 < len(np.unique(table)) < len(table) for table in found)

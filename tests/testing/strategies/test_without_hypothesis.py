@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import sys
 import importlib.util
@@ -18,6 +20,7 @@ except ImportError as error:
 """
 
 
+@pytest.mark.slow
 def test_the_message_says_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == (
