@@ -55,6 +55,8 @@ def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Value
 
 def is_inverted(measure: Measure) -> bool:
     """Whether every value of the density is a numerical integral."""
+    from kernelspec.measures.algebra.closed_density import closed_numbers
+
     match measure:
         case Convolution():
             blocks = (parts for _, parts in independent_blocks(measure.parts))
@@ -65,7 +67,9 @@ def is_inverted(measure: Measure) -> bool:
             return is_inverted(measure.part)
         case Spectral() | Directional() | Tilted():
             return False
-        case Continued() | Composed():
+        case Continued():
+            return closed_numbers(measure.of_column(0), np.zeros((0, 1))) is None
+        case Composed():
             return True
     raise TypeError(f"no rule says whether the density of {type(measure).__name__} is an integral")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernelspec.measures.complex_frequency import ComplexFrequency
 from kernelspec.measures.composed import Composed
-from kernelspec.measures.continued import Continued
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.directional import Directional
 from kernelspec.measures.embedding import Embedding
@@ -13,7 +13,6 @@ from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
 from kernelspec.measures.spectral import Spectral
-from kernelspec.measures.tilted import Tilted
 
 if TYPE_CHECKING:
     from kernelspec.measures.measure import Measure
@@ -29,7 +28,7 @@ def envelope(measure: Measure) -> Measure:
     match measure:
         case Directional():
             return Spectral(measure.kernel.gaussian)
-        case Tilted() | Continued():
+        case ComplexFrequency():
             return Spectral(measure.kernel)
         case Shifted():
             return envelope(measure.part)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.errors import NotStationaryError, PlanError
+from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
 from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.nodes.tilt import Tilt
+from kernelspec.measures.complex_frequency import ComplexFrequency
 from kernelspec.measures.continued import Continued
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.measure import Measure
@@ -22,13 +23,10 @@ from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.spectral import Spectral
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import inner_product, known_number, root
-from kernelspec.notation.infinity import undefined
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
-    from kernelspec.random.streams import Stream
 
 __all__ = ["Tilted", "tilted"]
 
@@ -82,32 +80,10 @@ def _of_one_factor(measure: Convolution, by: tuple[Scalar, ...]) -> Measure:
 
 
 @dataclass(frozen=True)
-class Tilted(Measure):
+class Tilted(ComplexFrequency):
     """p(ω + iβ) dω, p the density of a Laplace or Matérn kernel: complex."""
 
     kernel: Laplace | Matern | Exponential
-    by: tuple[Scalar, ...]
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
-
-    @property
-    def is_complex(self) -> bool:
-        return True
-
-    def total_mass(self) -> Scalar:
-        return 1
-
-    def sample(self, stream: Stream, n: int) -> np.ndarray:
-        raise PlanError("a complex measure has no sampler of its own")
-
-    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
-        rise = Scaled(np.ones(()), lags @ np.asarray(self.by, dtype=float))
-        return self.kernel.scaled_value(NumericPairs.of_vectors(lags)).times(rise).value()
-
-    def without_density(self) -> str | None:
-        return None
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         beta = np.asarray(self.by, dtype=float)
@@ -126,14 +102,6 @@ class Tilted(Measure):
 
         moved = frequency.shift(tuple(-sympy.I * entry for entry in self.by))
         return self.kernel.density_expression(moved)
-
-    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
-        """Not defined: see the second moments of the parts, which the uniform bound takes."""
-        del matrix
-        return undefined(*self.by)
-
-    def describe(self) -> str:
-        return f"{self.kernel}: the density of its frequencies, continued to ω + iβ"
 
 
 def _largest(by: tuple[Scalar, ...]) -> Scalar:

@@ -19,6 +19,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.special.absolute_integrals import absolute_integral, modulus_integral
 from kernelspec.special.legendre_pieces import legendre_pieces
 from kernelspec.spectrum.masses import Masses
+from kernelspec.spectrum.periodic_tails import oscillation_of, sum_of_windows
 
 __all__ = ["RadialIntegrals", "integrate_masses", "radial_integrals", "sampled_ratio"]
 
@@ -29,6 +30,12 @@ _OCTAVES_INVERTED, _OCTAVES_OF_MOMENTS = 22, 10
 still fewer where powers of ω multiply that."""
 
 _MOST_PIECES = 1 << 10
+
+_FEWEST_PERIODS, _MOST_PERIODS = 16, 256
+"""Of a density that oscillates far out, taken one by one before its tail is summed."""
+
+_LARGEST_RATIO = 0.9
+"""Of an octave to the one before: a tail that shrinks more slowly is not summed."""
 
 _POOR = 1e-4
 """An integral with a larger relative error than this is given to random draws instead."""
@@ -120,6 +127,10 @@ def radial_integrals(measure: Measure, power: int = 0) -> RadialIntegrals:
 
     inverted = is_inverted(measure)
     scale = _typical(envelope(measure))
+    if d == 1 and not power and not inverted:
+        found = _with_periodic_tail(measure, scale)
+        if found is not None:
+            return found
     octaves = 25 if not inverted else _OCTAVES_INVERTED if d == 1 and not power else _OCTAVES_OF_MOMENTS
     end = scale * 2.0**octaves
     rough = float(measure.density_and_error(np.array([[0.0, scale]]).T * axis)[1].max())
@@ -140,11 +151,72 @@ def radial_integrals(measure: Measure, power: int = 0) -> RadialIntegrals:
         modulus, error = modulus_integral(pieces)
     error += 2 * float(pieces.residual @ pieces.half)
     last = pieces.middle > end / 2
-    error += 2 * end * float(np.abs(pieces.coefficients[last]).max(initial=0.0))
+    left = 2 * end * float(np.abs(pieces.coefficients[last]).max(initial=0.0))
+    beyond, doubt = (np.zeros(4), left) if d > 1 or power or inverted else _beyond(measure, end)
+    if doubt < left:
+        left = doubt
+        real, absolute_real, absolute_imaginary, modulus = (
+            np.array([real, absolute_real, absolute_imaginary, modulus]) + beyond
+        ).tolist()
+    error += left
     if inverted:
         _, doubt = measure.density_and_error(pieces.middle[:, None] * axis)
         error += 2 * float(weighted(pieces.middle + pieces.half, doubt) @ pieces.half)
     return RadialIntegrals(real, absolute_real, absolute_imaginary, modulus, error + 1e-13 * modulus)
+
+
+def _with_periodic_tail(measure: Measure, scale: float) -> RadialIntegrals | None:
+    """The integrals of a closed density on a line that oscillates far out; None for others."""
+    waves = oscillation_of(measure)
+    if waves is None or scale / waves.period > _MOST_PERIODS / 64:
+        return None
+    first = max(_FEWEST_PERIODS, int(64 * scale / waves.period) + 1)
+    near, error = _over(measure, 0.0, first * waves.period)
+    errors = []
+
+    def window(n: int) -> np.ndarray:
+        values, doubt = _over(measure, n * waves.period, waves.period)
+        errors.append(doubt * n)
+        return values
+
+    beyond, doubt = sum_of_windows(window, first, waves.power)
+    real, absolute_real, absolute_imaginary, modulus = map(float, 2 * (near + beyond))
+    whole = 2 * (error + doubt + max(errors)) + 1e-13 * modulus
+    return RadialIntegrals(real, absolute_real, absolute_imaginary, modulus, whole)
+
+
+def _beyond(measure: Measure, end: float) -> tuple[np.ndarray, float]:
+    """The same integrals beyond `end`, both sides of zero, where the octaves before it shrink by constant ratios."""
+    octaves = [_over(measure, end / 2**k, end / 2**k) for k in (3, 2, 1)]
+    first, second, third = (2 * values for values, _ in octaves)
+    with np.errstate(all="ignore"):
+        before, ratio = second / first, third / second
+        values = np.where(third == 0, 0, third * ratio / (1 - ratio))
+        doubts = np.where(third == 0, 0, 10 * np.abs(third * (ratio - before)) / (1 - ratio) ** 2)
+    shrinks = bool(np.all((third == 0) | ((ratio > 0) & (ratio < _LARGEST_RATIO))))
+    error = float(doubts.max()) + 2 * sum(doubt for _, doubt in octaves)
+    return values, error if shrinks else np.inf
+
+
+def _over(measure: Measure, start: float, width: float) -> tuple[np.ndarray, float]:
+    """∫ of Re μ, |Re μ|, |Im μ| and |μ| over an interval, and a bound on the error of each."""
+    pieces = legendre_pieces(
+        lambda omega: measure.density(np.maximum(start + omega, width * 2.0**-90)[:, None]),
+        np.zeros(1),
+        width,
+        both_sides=False,
+        within=width,
+        agreement=1e-14,
+        noise=lambda omega: np.zeros(len(omega)),
+        most_pieces=_MOST_PIECES,
+    )
+    real, absolute_real = absolute_integral(pieces, pieces.coefficients.real)
+    absolute_imaginary, modulus, error = 0.0, absolute_real, 0.0
+    if measure.is_complex:
+        absolute_imaginary = absolute_integral(pieces, pieces.coefficients.imag)[1]
+        modulus, error = modulus_integral(pieces)
+    error += 2 * float(pieces.residual @ pieces.half)
+    return np.array([real, absolute_real, absolute_imaginary, modulus]), error
 
 
 def _typical(outer: Measure) -> float:

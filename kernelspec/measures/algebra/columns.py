@@ -11,6 +11,7 @@ from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
 from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
 from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.complex_frequency import ComplexFrequency
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.directional import Directional
 from kernelspec.measures.embedding import Embedding
@@ -19,7 +20,6 @@ from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
 from kernelspec.measures.spectral import Spectral
-from kernelspec.measures.tilted import Tilted
 
 __all__ = ["column_terms"]
 
@@ -52,9 +52,9 @@ def _terms(measure: Measure) -> list[_Term]:
                 (weight, [(Directional(replace(kernel, by=(entry,), dim=1)),) for entry in _entries(kernel.by, n)])
                 for weight, kernel in _without_sine(measure.kernel)
             ]
-        case Tilted() if measure.kernel.has_independent_coordinates:
-            line = replace(measure.kernel, dim=1)
-            return [(1, [(Tilted(line, (entry,)),) for entry in _entries(measure.by, n)])]
+        case ComplexFrequency() if measure.kernel.has_independent_coordinates:
+            line = measure.kernel.on_line()
+            return [(1, [(replace(measure, kernel=line, by=(entry,)),) for entry in _entries(measure.by, n)])]
         case Shifted():
             by = _entries(measure.by, n)
             return [

@@ -11,6 +11,7 @@ from kernelspec.measures.algebra.frequency_convolution import convolved
 from kernelspec.measures.algebra.members import Member, pieces_of
 from kernelspec.measures.algebra.piece import NotClosed, Piece
 from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.complex_frequency import ComplexFrequency
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.directional import Directional
 from kernelspec.measures.embedding import Embedding
@@ -19,7 +20,6 @@ from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
 from kernelspec.measures.spectral import Spectral
-from kernelspec.measures.tilted import Tilted
 
 __all__ = ["line_members"]
 
@@ -34,7 +34,7 @@ def line_members(measure: Measure, numbers: Coefficients) -> tuple[Member, ...]:
     match measure:
         case Spectral() | Directional():
             return (pieces_of(measure.kernel, numbers),)
-        case Tilted():
+        case ComplexFrequency():
             member = pieces_of(measure.kernel, numbers)
             if member.lag is None:
                 raise NotClosed("a density that is tilted")

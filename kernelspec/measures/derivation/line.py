@@ -12,6 +12,7 @@ from kernelspec.measures.algebra.line_transform import require_closed
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.piece import NotClosed
 from kernelspec.measures.algebra.piece_expressions import function_of
+from kernelspec.measures.complex_frequency import ComplexFrequency
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.derivation.step import Journal
 from kernelspec.measures.derivation.transforms import transforms
@@ -22,7 +23,6 @@ from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
 from kernelspec.measures.spectral import Spectral
-from kernelspec.measures.tilted import Tilted
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 __all__ = ["derive_on_line"]
@@ -67,7 +67,7 @@ def _steps_of(measure: Measure, journal: Journal) -> _Named:
             return _piece(measure, journal)
         case Embedding():
             return _steps_of(measure.part, journal)
-        case Tilted():
+        case ComplexFrequency():
             base = _steps_of(Spectral(measure.kernel), journal)
             by = sympy.S(measure.by[0])
             return _moved("tilt", measure, base, lambda f, t: sympy.exp(by * t) * f(t), _no_density, journal)
