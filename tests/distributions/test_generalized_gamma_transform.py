@@ -23,6 +23,16 @@ def test_whole_shapes_of_gamma() -> None:
     assert sympy.simplify(sympy.expand_trig(third) - by_hand) == 0
 
 
+@pytest.mark.parametrize("order", [3, 5, 12])
+def test_whole_shapes_are_defined_at_zero(order: int) -> None:
+    """There φ̂(0) = E R = aλ; elsewhere 2/(λ(a−1)ω²) · (1 − Re(1 − iλω)^{1−a})."""
+    at = sympy.Rational(3, 2)
+    found = generalized_gamma_transform(sympy.Integer(order), sympy.Integer(1), sympy.Integer(2), W)
+    assert found.subs(W, 0) == 2 * order
+    expected = (1 - ((1 - 2j * float(at)) ** (1 - order)).real) / ((order - 1) * float(at) ** 2)
+    assert float(found.subs(W, at)) == pytest.approx(expected, rel=1e-13)
+
+
 def test_a_symbol_for_the_shape_of_gamma_may_become_one() -> None:
     shape = sympy.Symbol("s", positive=True)
     written = generalized_gamma_transform(shape, sympy.Integer(1), THETA, W)
