@@ -152,9 +152,9 @@ def radial_integrals(measure: Measure, power: int = 0) -> RadialIntegrals:
     error += 2 * float(pieces.residual @ pieces.half)
     last = pieces.middle > end / 2
     left = 2 * end * float(np.abs(pieces.coefficients[last]).max(initial=0.0))
-    beyond, doubt = (np.zeros(4), left) if d > 1 or power or inverted else _beyond(measure, end)
-    if doubt < left:
-        left = doubt
+    beyond, uncertain = (np.zeros(4), left) if d > 1 or power or inverted else _beyond(measure, end)
+    if uncertain < left:
+        left = uncertain
         real, absolute_real, absolute_imaginary, modulus = (
             np.array([real, absolute_real, absolute_imaginary, modulus]) + beyond
         ).tolist()
