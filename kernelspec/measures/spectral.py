@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.kernels.families.formula_radial import FormulaRadial
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.measure_of import measure_rule
@@ -46,6 +47,12 @@ class Spectral(Measure):
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         self.require_density()
         return self.kernel.density(NumericPairs.of_vectors(frequencies))
+
+    def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if not isinstance(self.kernel, FormulaRadial):
+            return super().density_and_error(frequencies)
+        self.require_density()
+        return self.kernel.radial_density(np.sqrt(NumericPairs.of_vectors(frequencies).squared_norm()))
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         return self.kernel.density_expression(frequency)

@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
-__all__ = ["LegendrePieces", "legendre_pieces"]
+__all__ = [
+    "LEGENDRE_NODES",
+    "LegendrePieces",
+    "legendre_coefficients",
+    "legendre_pieces",
+    "legendre_waves",
+]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 _DEGREES = 24
 _NODES, _WEIGHTS = legendre.leggauss(_DEGREES)
+LEGENDRE_NODES = _NODES
 _VALUES = legendre.legvander(_NODES, _DEGREES - 1)
 _TO_COEFFICIENTS = (_WEIGHTS[:, None] * _VALUES * (np.arange(_DEGREES) + 0.5)).T
 """From values at the nodes to coefficients: (l + ½) Σ w_j P_l(x_j) f(x_j)."""
@@ -108,7 +116,9 @@ class LegendrePieces:
         for start in range(0, len(omega), step):
             block = slice(start, start + step)
             waves = np.exp(-1j * np.outer(omega[block], self.middle[pieces]))
-            values[block] += half * ((waves @ self.coefficients[pieces]) * _waves(omega[block] * half)).sum(axis=1)
+            values[block] += half * ((waves @ self.coefficients[pieces]) * legendre_waves(omega[block] * half)).sum(
+                axis=1
+            )
         height = np.abs(self.coefficients[pieces]).max(axis=1)
         doubt = float(self.residual[pieces].sum() + _ROUNDING * height.sum())
         phase = 2e-16 * float(height @ np.abs(self.middle[pieces]))  # of ωt, which is rounded
@@ -190,6 +200,11 @@ def legendre_pieces(
     return LegendrePieces(middle, half, coefficients, residual, far, left_out)
 
 
+def legendre_coefficients(values: NDArray[Any]) -> NDArray[Any]:
+    """The coefficients of polynomials with these values at the nodes, (n, 24) both."""
+    return values @ _TO_COEFFICIENTS.T
+
+
 def _typical_integral(height: Array, half: Array) -> float:
     """The height of f times the width of the pieces where it is at least half as high."""
     top = float(height.max(initial=0.0))
@@ -252,7 +267,7 @@ def _mark_far(
         width = float(half[piece])
 
 
-def _waves(x: Array) -> NDArray[np.complex128]:
+def legendre_waves(x: Array) -> NDArray[np.complex128]:
     """∫ P_l(u) e^{−ixu} du = 2(−i)^l j_l(x) over (−1, 1) for l = 0, …, 23, (n, 24)."""
     bessel = np.zeros((_DEGREES, len(x)))
     size = np.abs(x)

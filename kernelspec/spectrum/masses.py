@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kernelspec.errors import NotAvailableYet
+from kernelspec.kernels.families.formula_radial import FormulaRadial
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.select import Select
@@ -13,6 +15,7 @@ from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import known_number
+from kernelspec.special.radial_spectrum import NumericalSpectrum
 from kernelspec.special.wave_part import WavePart
 from kernelspec.spectrum.part_masses import part_mass
 
@@ -72,6 +75,8 @@ def masses_of(kernel: Kernel, numeric: Callable[[], Kernel], *, positive_definit
     from kernelspec.spectrum.mass_integrals import integrate_masses
 
     whole = numeric()
+    if isinstance(whole, FormulaRadial):
+        return _by_table(whole)
     return integrate_masses(measure_of(whole), float(whole.diagonal()))
 
 
@@ -91,6 +96,18 @@ def _exact(kernel: Kernel) -> Masses | None:
 
 def _positive(size: Scalar) -> Masses:
     return Masses(size, 0, 0, 0, size)
+
+
+def _by_table(kernel: FormulaRadial) -> Masses:
+    """From the numerical distribution function of ‖ω‖. Raises NotAvailableYet where that is not known."""
+    spectrum = kernel.spectrum
+    if not isinstance(spectrum, NumericalSpectrum):
+        return Masses(1, 0, 0, 0, 1)
+    try:
+        positive, negative, error = spectrum.masses()
+    except ArithmeticError as reason:
+        raise NotAvailableYet(f"the masses of {kernel} are not available: {reason}", kernel.span) from None
+    return Masses(positive, negative, 0, 0, positive + negative, error)
 
 
 def _along_one_direction(kernel: GaussianDirection) -> Masses:

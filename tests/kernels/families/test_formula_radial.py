@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kernelspec.errors import NoDensityError, NotAvailableYet
 from kernelspec.kernels.families.formula_radial import FormulaRadial
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.random.streams import Stream
+from kernelspec.testing.laboratory import assert_characteristic_function
 from tests.formulas.written import written
 
 
@@ -43,3 +46,45 @@ def test_verdicts(text: str, dim: int, answer: str) -> None:
 def test_the_variance_of_frequencies() -> None:
     assert kernel("tanh(r)/r", 3).second_moment() == pytest.approx(3 * 2 / 3)
     assert kernel("1/(1 + r)", 3).second_moment() == np.inf
+
+
+DRAWN = [
+    ("1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3", (1, 2, 3)),
+    ("2/pi*(acos(min(r, 1)) - min(r, 1)*sqrt(1 - min(r, 1)**2))", (2,)),
+    ("1 - 15/8*min(r, 1) + 5/4*min(r, 1)**3 - 3/8*min(r, 1)**5", (3,)),
+    ("max(0, 1 - r/2)**2", (3,)),
+    ("max(0, 1 - r)**4*(4*r + 1)", (1, 3)),
+    ("sin(2*r)/(2*r)", (2, 3)),
+    ("besselj(0, 3*r)", (1, 2)),
+    ("exp(-r)*cos(r)", (2,)),
+    ("1/(1 + log(1 + r))", (1, 2)),
+    ("tanh(r)/r", (2, 4)),
+    ("r/sinh(r)", (3,)),
+    ("1/cosh(r)", (5,)),
+    ("1/(1 + sqrt(r))", (2,)),
+    ("exp(1 - sqrt(1 + r**2))", (2,)),
+    ("log(1 + r)/r", (1, 3)),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "dim"), [(text, dim) for text, dims in DRAWN for dim in dims])
+def test_frequencies_have_the_kernel_as_characteristic_function(text: str, dim: int) -> None:
+    one = kernel(text, dim)
+    draws = one.draw(Stream(20_251_122, (dim,)), 20_000)
+    lags = np.array([[0.1] * dim, [0.4] + [0.2] * (dim - 1), [-1.6] + [0.0] * (dim - 1)])
+    exact = one.numbers(NumericPairs.of_vectors(lags))
+    assert_characteristic_function(draws, lags, exact, budget=1e-8, what=f"{text}, d = {dim}")
+
+
+def test_densities() -> None:
+    one = kernel("sin(r)/r", 3)
+    with pytest.raises(NoDensityError, match="uniform on a sphere"):
+        one.density(NumericPairs.of_vectors(np.ones((1, 3))))
+    found = kernel("1/cosh(pi*r/2)", 1).density(NumericPairs.of_vectors(np.array([[0.0], [1.0], [3.0]])))
+    np.testing.assert_allclose(found, 1 / (np.pi * np.cosh([0.0, 1.0, 3.0])), rtol=1e-9)  # Feller 1971, section XV.2
+
+
+def test_what_is_disproved_has_no_features() -> None:
+    with pytest.raises(NotAvailableYet, match="A signed kernel of a formula has no features in this version"):
+        kernel("max(0, 1 - r)**2", 4).draw(Stream(0), 3)

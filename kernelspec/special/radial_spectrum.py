@@ -1,0 +1,136 @@
+"""The spectral law of a function of the distance: of a wave in closed form, of others by a numerical transform."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import NotAvailableYet
+from kernelspec.source import Span
+from kernelspec.special.hankel_pieces import HankelPieces, hankel_pieces
+from kernelspec.special.radial_table import RadialTable, radial_table
+
+__all__ = ["NumericalSpectrum", "RadialSpectrum", "WaveSpectrum"]
+
+Array = NDArray[np.float64]
+
+_LARGEST_TOLERANCE = 1e-3
+
+
+class RadialSpectrum(ABC):
+    """The law of ω on R^d with the transform f(‖x‖)."""
+
+    @property
+    @abstractmethod
+    def length(self) -> float:
+        """A distance on which f changes."""
+
+    @abstractmethod
+    def density(self, radius: Array) -> tuple[Array, Array]:
+        """The density at ‖ω‖ = radius, and bounds on the errors."""
+
+    @abstractmethod
+    def quantile(self, share: Array) -> Array:
+        """The ρ with P(‖ω‖ ≤ ρ) = share."""
+
+    @abstractmethod
+    def check(self, shown: str, span: Span | None) -> None:
+        """Raise NotAvailableYet where the law is not known well enough to be drawn from, or is no law."""
+
+
+@dataclass(frozen=True)
+class WaveSpectrum(RadialSpectrum):
+    """The projection to R^dim of the uniform law on the sphere of radius b = `rate` in R^m, m = `order` ≥ dim."""
+
+    order: float
+    rate: float
+    dim: int
+
+    @property
+    def length(self) -> float:
+        return 1 / self.rate
+
+    def density(self, radius: Array) -> tuple[Array, Array]:
+        """Γ(m/2) / (Γ((m−d)/2) π^{d/2} b^{m−2}) (b² − ρ²)^{(m−d)/2−1} inside."""
+        rest, b = (self.order - self.dim) / 2, self.rate
+        size = (
+            math.exp(math.lgamma(self.order / 2) - math.lgamma(rest))
+            / math.pi ** (self.dim / 2)
+            / b ** (self.order - 2)
+        )
+        with np.errstate(divide="ignore"):
+            inside = np.maximum(b * b - np.square(radius), 0.0) ** (rest - 1)
+        found = np.where(radius <= b, size * inside, 0.0)
+        return found, np.where(np.isfinite(found), 1e-14 * found, 0.0)
+
+    def quantile(self, share: Array) -> Array:
+        """b times the root of a Beta(d/2, (m−d)/2) variable."""
+        from scipy.special import betaincinv
+
+        if self.order == self.dim:
+            return np.full(np.shape(share), self.rate)
+        return np.asarray(self.rate * np.sqrt(betaincinv(self.dim / 2, (self.order - self.dim) / 2, share)))
+
+    def check(self, shown: str, span: Span | None) -> None:
+        """A closed form."""
+
+
+@dataclass(frozen=True)
+class NumericalSpectrum(RadialSpectrum):
+    """The Hankel transform of f, resolved in pieces; `scale` is a length on which f changes."""
+
+    pieces: HankelPieces
+    scale: float
+
+    @classmethod
+    def of(cls, function: Callable[[Array], Array], landmarks: tuple[float, ...], dim: int) -> NumericalSpectrum:
+        """The spectrum of f with branches that meet at the landmarks."""
+        lags: Array = np.exp2(np.arange(-60.0, 100.0))
+        low = np.flatnonzero(np.abs(function(lags)) < 0.5)
+        scale = float(lags[low[0]]) if len(low) else 1.0
+        return cls(hankel_pieces(function, np.array(landmarks), scale, dim), scale)
+
+    @property
+    def length(self) -> float:
+        return self.scale
+
+    def density(self, radius: Array) -> tuple[Array, Array]:
+        return self.pieces.density(np.maximum(radius, 2.0**-30 / self.scale))
+
+    @cached_property
+    def table(self) -> RadialTable:
+        """The distribution function of ‖ω‖."""
+        return radial_table(self.pieces, self.scale)
+
+    def masses(self) -> tuple[float, float, float]:
+        """The masses of the positive and the negative part, and about the error. Raises ArithmeticError."""
+        negative, total = self.table.negative, float(self.table.mass[-1])
+        return total + negative, negative, self.table.tolerance + 1e-3 * negative
+
+    def quantile(self, share: Array) -> Array:
+        return self.table.quantile(share)
+
+    def check(self, shown: str, span: Span | None) -> None:
+        try:
+            table = self.table
+        except ArithmeticError as error:
+            raise NotAvailableYet(f"{shown} has no features in this version: {error}", span) from None
+        columns = f"{self.pieces.dim} column{'s' * (self.pieces.dim != 1)}"
+        if table.negative > 10 * table.tolerance:
+            raise NotAvailableYet(
+                f"{shown} has a spectral density of both signs on {columns}, with a mass of about {table.negative:.3g} "
+                "below 0: signed kernels of a formula have no features in this version",
+                span,
+            )
+        if table.tolerance > _LARGEST_TOLERANCE:
+            raise NotAvailableYet(
+                f"the law of the frequencies of {shown} on {columns} is known to {table.tolerance:.1g} only, and "
+                f"{_LARGEST_TOLERANCE:g} is needed for features: use fewer columns",
+                span,
+            )
