@@ -108,7 +108,8 @@ def explain(
         print_json(report if analysis is None else report | {"analysis": analysis.to_dict()})
     else:
         line = None
-        if sample is not None and predicted is not None:
+        said = plan is not None and plan.plan.chosen.error is not None and not layers.everything
+        if sample is not None and predicted is not None and not said:
             where = f"the kernel matrix of {len(sample)} rows of {data}"
             line = f"predicted relative error (Frobenius) of {where}: {predicted:.3g}"
         click.echo(layers.text(facts, plan, why if isinstance(problem, ParameterError) else None, line, analysis))

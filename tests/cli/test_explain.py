@@ -65,7 +65,7 @@ def test_data_without_names(run: Run, numbers_npy: Path) -> None:
     result = run("explain", "-e", "gaussian(scale=2)", numbers_npy)
     assert result.exit_code == 0
     assert "columns: 3\n" in result.stdout
-    assert "predicted relative error" in result.stdout
+    assert "expected relative error" in result.stdout
 
 
 @pytest.mark.slow
