@@ -9,10 +9,13 @@ from pathlib import Path
 
 project = tomllib.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["project"]
 extras = project["optional-dependencies"]
-for line in [*project["dependencies"], *extras["plot"], *extras["testing"], *extras["test"]]:
-    if line.startswith(f"{project['name']}["):
-        continue  # its own extras, named above
-    found = re.fullmatch(r"([A-Za-z0-9_.-]+)>=([0-9.]+)", line)
+requirements = [*project["dependencies"], *extras["test"]]
+for line in requirements:
+    own = re.fullmatch(rf"{project['name']}\[([a-z,-]+)\]", line)
+    if own is not None:  # extras of its own
+        requirements += [each for name in own[1].split(",") for each in extras[name]]
+        continue
+    found = re.fullmatch(r"([A-Za-z0-9_.-]+)(?:\[[a-z,]+\])?>=([0-9.]+)", line)
     if found is None:
         sys.exit(f"{line!r} states no lowest version as name>=version")
     print(f"{found[1]}=={found[2]}")
