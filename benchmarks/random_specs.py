@@ -112,7 +112,7 @@ def report(found: dict[str, list[float]], n_specs: int, unjudged: Counter[str]) 
         chance = -np.expm1(len(values) * np.log1p(-2 * norm.sf(largest)))
         uniform = kstest(2 * norm.sf(np.abs(values)), "uniform").pvalue
         left = sum(unjudged.values()) if name == "all" else unjudged[name]
-        lines.append(f"| {name} | {len(values):,} | {left:,} | {largest:.2f} | {chance:.2f} | {uniform:.2f} |")
+        lines.append(f"| {name} | {len(values):,} | {left:,} | {largest:.2f} | {chance:.2f} | {uniform:.3f} |")
     return "\n".join(lines)
 
 

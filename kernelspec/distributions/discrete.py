@@ -10,6 +10,7 @@ import numpy as np
 from kernelspec.distributions.positive import Positive
 from kernelspec.errors import NoDensityError, RangeError
 from kernelspec.notation.arguments import Scalar, numbers
+from kernelspec.notation.elementary import holds
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.sinc import sinc
 
@@ -44,7 +45,7 @@ class Discrete(Positive):
                 self.span,
             )
         for weight in self.weights:
-            if (weight < 0) in (True,):  # undecided for symbols
+            if holds(weight < 0):
                 raise RangeError(f"the weights of discrete() must not be negative: there is {weight}", self.span)
         if _is_zero(sum(self.weights)):
             raise RangeError("the weights of discrete() must not all be zero: their sum is 0", self.span)

@@ -12,6 +12,7 @@ import numpy as np
 from kernelspec.distributions.generalized_gamma_transform import generalized_gamma_transform
 from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
 from kernelspec.notation.arguments import Scalar, declared
+from kernelspec.notation.elementary import holds
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.gamma_triangles import gamma_triangles, log_gamma_triangles
@@ -53,7 +54,7 @@ class GeneralizedGamma(Positive):
     def decay_rate(self) -> Scalar:
         if self.power() == 1:
             return 1 / self.unit()
-        return infinity(self.unit()) if (self.power() > 1) in (True,) else 0
+        return infinity(self.unit()) if holds(self.power() > 1) else 0
 
     def mean(self) -> Scalar:
         return self._moment(1)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.distributions.distribution import Distribution
+from kernelspec.notation.elementary import holds
 from kernelspec.notation.infinity import infinity
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Positive(Distribution):
     def decay_rate(self) -> Scalar:
         """β₀ such that φ(t) e^{βt} is integrable for all β < β₀: ∞ for a bounded R; 0 where none is known."""
         high = self.support()[1]
-        return infinity(high) if (high < infinity(high)) in (True,) else 0
+        return infinity(high) if holds(high < infinity(high)) else 0
 
     @abstractmethod
     def polya_kernel(self, lag: np.ndarray) -> np.ndarray:

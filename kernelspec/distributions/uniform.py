@@ -12,6 +12,7 @@ from kernelspec.distributions.isotropic import Isotropic
 from kernelspec.distributions.positive import Positive
 from kernelspec.errors import DimensionError, NoDensityError, RangeError
 from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.elementary import holds
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.cosine_integral import cosine_integral_gap, excess_over_log
 from kernelspec.special.sinc import sinc
@@ -50,7 +51,7 @@ class Uniform(Isotropic, Positive):
     high: Scalar = real()
 
     def __post_init__(self) -> None:
-        if (self.high <= self.low) in (True,):  # undecided for symbols
+        if holds(self.high <= self.low):
             raise RangeError(f"uniform() needs low < high, not low={self.low} and high={self.high}", self.span)
 
     @property

@@ -22,7 +22,7 @@ from kernelspec.measures.measure_of import measure_of, measure_rule
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.spectral import Spectral
 from kernelspec.notation.arguments import Scalar
-from kernelspec.notation.elementary import inner_product, known_number, root
+from kernelspec.notation.elementary import holds, inner_product, known_number, root
 from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
     else:
         limit, size = _rate(kernel), root(inner_product(by, by, kernel.dim))
         words = "‖β‖ < √(2ν)/ℓ" if isinstance(kernel, Matern) else "‖β‖ < 1/ℓ"
-    if (size >= limit) in (True,):  # undecided for symbols
+    if holds(size >= limit):
         raise NotStationaryError(
             f"tilt() of {kernel} has no spectral measure: k(Δ) e^(β·Δ) is integrable for {words} = {float(limit):.6g} "
             f"only, and it is {float(size):.6g} here; features exist, with scaled rows"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "exponential",
+    "holds",
     "inner_product",
     "is_known_equal",
     "is_known_whole",
@@ -73,6 +74,11 @@ def known_sign(number: Scalar) -> int | None:
         if holds:
             return sign
     return None
+
+
+def holds(comparison: object) -> bool:
+    """Whether a comparison of numbers is known to be true: not where it is false, or a symbol leaves it open."""
+    return comparison in (True,)  # SymPy's true equals Python's, and an open relation has no truth value
 
 
 def is_known_zero(number: Scalar) -> bool | None:

@@ -14,7 +14,7 @@ from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.arguments import Scalar
-from kernelspec.notation.elementary import known_number
+from kernelspec.notation.elementary import holds, known_number
 from kernelspec.special.radial_spectrum import NumericalSpectrum
 from kernelspec.special.wave_part import WavePart
 from kernelspec.spectrum.part_masses import part_mass
@@ -46,9 +46,9 @@ class Masses:
 
     def scaled(self, weight: Scalar) -> Masses | None:
         """The masses of the measure times a real number; None where the sign of that is not known."""
-        if (weight > 0) in (True,):
+        if holds(weight > 0):
             real = (weight * self.real_positive, weight * self.real_negative)
-        elif (weight < 0) in (True,):
+        elif holds(weight < 0):
             weight = -weight
             real = (weight * self.real_negative, weight * self.real_positive)
         else:

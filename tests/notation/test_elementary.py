@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import sympy
 
-from kernelspec.notation.elementary import exponential, inner_product, known_number, root, vector_sum
+from kernelspec.notation.elementary import exponential, holds, inner_product, known_number, root, vector_sum
 
 
 def test_floats_stay_floats_and_expressions_expressions() -> None:
@@ -33,3 +34,9 @@ def test_a_vector_of_one_entry_is_constant() -> None:
     assert vector_sum((1.0, 2.0), (3.0, 4.0)) == (4.0, 6.0)
     assert vector_sum((1.0,), (3.0, 4.0)) == (4.0, 5.0)
     assert vector_sum((3.0, 4.0), (1.0,)) == (4.0, 5.0)
+
+
+def test_what_holds() -> None:
+    x, s = sympy.Symbol("x"), sympy.Symbol("s", positive=True)
+    assert all(holds(known) for known in (np.float64(2) > 1, sympy.sqrt(2) > 1, s > 0))
+    assert not any(holds(wrong_or_open) for wrong_or_open in (np.float64(1) > 2, sympy.sqrt(2) < 1, x > 0, s > 1))

@@ -13,6 +13,7 @@ from kernelspec.distributions.scaled import Scaled as ScaledLaw
 from kernelspec.errors import RangeError
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
 from kernelspec.notation.arguments import Scalar, distribution, real
+from kernelspec.notation.elementary import holds
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.fejer import draw_fejer
 from kernelspec.special.scaled import Scaled, far_out
@@ -46,16 +47,16 @@ class Polya(Coordinatewise):
                 f"polya() needs a distribution on (0, ∞), such as gamma(shape=2): {law} has mass below 0", law.span
             )
         low = law.support()[0]
-        if (low < 0) in (True,):  # undecided for symbols
+        if holds(low < 0):
             raise RangeError(
                 f"polya() needs a distribution on (0, ∞): {law} has mass below 0, down to {low:g}", law.span
             )
-        if (law.mass_at_zero() > 0) in (True,):
+        if holds(law.mass_at_zero() > 0):
             raise RangeError(
                 f"polya() needs a distribution on (0, ∞): {law} has mass at 0, where the triangle has no width",
                 law.span,
             )
-        if self.area is not None and (law.mean() == infinity(law.mean())) in (True,):
+        if self.area is not None and holds(law.mean() == infinity(law.mean())):
             raise RangeError(f"the area cannot be set: it is the mean, and {law} has an infinite mean", self.span)
 
     @cached_property
