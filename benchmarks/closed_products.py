@@ -27,7 +27,9 @@ def open_functions(expression: sympy.Basic) -> bool:
     if str(expression) == "not_derived_in_time":
         return True
     if isinstance(expression, sympy.Piecewise):
-        return any(open_functions(value) for value, where in expression.args if not isinstance(where, sympy.Eq))
+        return any(
+            open_functions(value) for value, where in expression.args if not isinstance(where, sympy.Eq | sympy.Or)
+        )
     return any(map(open_functions, expression.args))
 
 

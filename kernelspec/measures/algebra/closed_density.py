@@ -103,7 +103,7 @@ def _expression_over_columns(measure: Measure, frequency: SymbolicPairs) -> Any:
     """Σ over the terms of a product over the columns."""
     import sympy
 
-    from kernelspec.measures.algebra.columns import column_terms
+    from kernelspec.measures.algebra.columns import column_terms, mirrored
     from kernelspec.measures.algebra.piece import NotClosed
 
     def on_line(part: Measure, at: Any) -> Any:
@@ -113,12 +113,19 @@ def _expression_over_columns(measure: Measure, frequency: SymbolicPairs) -> Any:
         return found
 
     total = []
-    for weight, columns in column_terms(measure):
+    terms = column_terms(measure)
+    while terms:
+        weight, columns = terms.pop(0)
+        opposite = (-weight, tuple(map(mirrored, columns)))
         if len(columns) == 1:
             values = [frequency.product(partial(on_line, columns[0]))]
         else:
             values = [on_line(part, frequency.component(i)) for i, part in enumerate(columns, 1)]
-        total.append(sympy.S(weight) * sympy.Mul(*values))
+        value = sympy.S(weight) * sympy.Mul(*values)
+        if opposite in terms:  # its density is minus the conjugate
+            terms.remove(opposite)
+            value = 2 * sympy.I * sympy.im(value, evaluate=False)
+        total.append(value)
     return sympy.Add(*total)
 
 

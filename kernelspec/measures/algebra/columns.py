@@ -21,7 +21,7 @@ from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
 from kernelspec.measures.spectral import Spectral
 
-__all__ = ["column_terms"]
+__all__ = ["column_terms", "mirrored"]
 
 _MOST_TERMS = 64
 
@@ -40,6 +40,20 @@ def column_terms(measure: Measure) -> list[tuple[Any, tuple[Measure, ...]]]:
             raise NotClosed("a column has no frequency but zero")
         found.append((weight, tuple(convolve(parts) for parts in columns)))
     return found
+
+
+def mirrored(measure: Measure) -> Measure | None:
+    """The measure at −ω, whose density is the conjugate; None where it is not seen at once."""
+    match measure:
+        case Spectral():
+            return measure
+        case Directional():
+            return Directional(replace(measure.kernel, by=tuple(-entry for entry in measure.kernel.by)))
+        case Convolution():
+            parts = [mirrored(part) for part in measure.parts]
+            known = tuple(part for part in parts if part is not None)
+            return Convolution(known) if len(known) == len(parts) else None
+    return None
 
 
 def _terms(measure: Measure) -> list[_Term]:

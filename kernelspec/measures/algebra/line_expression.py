@@ -63,7 +63,8 @@ def _of_member(member: Member, omega: Any) -> Any:
         found = density_of_member(member, numbers.frequency(at), numbers)
         return found.re if even else found
 
-    whole = _shorter(value(omega), _in_complex_numbers(member, omega)) if even else value(omega)
+    other = _in_complex_numbers(member, omega) if even else _by_parity(member, omega)
+    whole = _shorter(value(omega), other)
     special = [
         (value(point) if member.frequency is None else _by_integral(member, point), sympy.Eq(omega, point))
         for point in _singular_points(member)
@@ -84,6 +85,23 @@ def _in_complex_numbers(member: Member, omega: Any) -> Any | None:
     if whole.has(sympy.I):
         whole, right = sympy.S.Zero, right + whole / 2
     return (whole / 2 + sympy.re(right, evaluate=False)) / sympy.pi
+
+
+def _by_parity(member: Member, omega: Any) -> Any | None:
+    """The density of the even part of k plus that of the odd part, where both have fewer pieces than k has."""
+    import sympy
+
+    lag = member.lag
+    if lag is None or (member.frequency is not None and not member.frequency.is_even):
+        return None
+    half, back = sympy.S.Half, lag.mirrored()
+    even, odd = (lag + back).scaled(half), (lag + back.scaled(-1)).scaled(half)
+    sides = [len(part.restricted(sympy.S.Zero, None).pieces) for part in (even, odd, lag, back)]
+    if not even.pieces or not odd.pieces or sides[0] + sides[1] >= sides[2] + sides[3]:
+        return None
+    whole, right, _ = transforms_of_member(Member(odd, member.frequency), omega, PlainNumbers())
+    imaginary = sympy.S.Zero if right is None else sympy.im(right, evaluate=False)  # the left is minus its conjugate
+    return _of_member(Member(even, member.frequency), omega) + (whole / 2 + sympy.I * imaginary) / sympy.pi
 
 
 def _shorter(first: Any, second: Any | None) -> Any:

@@ -41,6 +41,12 @@ class PlainNumbers(ExactNumbers):
 
         return sympy.exp(exponent)
 
+    def _short_exp(self, exponent: Any) -> Any:
+        """The exponential of a square as it stands, where that is shorter than multiplied out."""
+        import sympy
+
+        return sympy.exp(min(sympy.expand(exponent), exponent, key=lambda form: form.count_ops()))
+
     def logarithm(self, value: Any) -> Any:
         import sympy
 
@@ -49,12 +55,12 @@ class PlainNumbers(ExactNumbers):
     def gaussian_tail(self, exponent: Any, place: Any, whole: Any) -> Any:
         import sympy
 
-        return sympy.exp(sympy.expand(whole)) * sympy.erfc(place)
+        return self._short_exp(whole) * sympy.erfc(place)
 
     def gaussian_difference(self, exponents: tuple[Any, Any], places: tuple[Any, Any], whole: Any) -> Any:
         import sympy
 
-        return sympy.exp(sympy.expand(whole)) * (sympy.erf(places[1]) - sympy.erf(places[0]))
+        return self._short_exp(whole) * (sympy.erf(places[1]) - sympy.erf(places[0]))
 
     def exponential_tail(self, exponent: Any, place: Any, from_below: bool) -> Any:
         import sympy

@@ -10,7 +10,14 @@ from kernelspec.measures.algebra.lag_transform import transform
 from kernelspec.measures.algebra.piece import NotClosed, Piece
 from kernelspec.measures.algebra.piecewise import Piecewise
 
-__all__ = ["Fraction", "derivatives_of_line", "fractions", "has_curvature", "require_radial"]
+__all__ = [
+    "Fraction",
+    "derivative_weights",
+    "derivatives_of_line",
+    "fractions",
+    "has_curvature",
+    "require_radial",
+]
 
 Fraction = tuple[Any, list[Any]]
 """A rate c and weights B_j: the density Γ(h) π^{−h} q^{−h} Σ B_j (c²/q)^j, q = c² + ‖ω‖², h = (d + 1)/2."""
@@ -66,22 +73,26 @@ def fractions(profile: Piecewise, dim: Any) -> list[Fraction]:
     return found
 
 
-def derivatives_of_line(profile: Piecewise, dim: int, radius: Any, arithmetic: Arithmetic) -> Any:
-    """The density in odd d at ‖ω‖ = `radius`, which may be complex, from the line: S_{d+2}(ρ) = −S_d′(ρ)/(2πρ).
-
-    (ρ^{−1} d/dρ)^m = Σ_j α_{mj} ρ^{j−2m} (d/dρ)^j; a derivative of S_1 is the transform of −it k(t).
-    """
-    numbers = profile.numbers
-    m = (dim - 1) // 2
+def derivative_weights(dim: int) -> dict[int, int]:
+    """The α_{mj} by j in (ρ^{−1} d/dρ)^m = Σ_j α_{mj} ρ^{j−2m} (d/dρ)^j, m = (d − 1)/2."""
     alphas = {0: 1}
-    for step in range(m):
+    for step in range((dim - 1) // 2):
         following: dict[int, int] = {}
         for j, alpha in alphas.items():
             following[j + 1] = following.get(j + 1, 0) + alpha
             following[j] = following.get(j, 0) - (2 * step - j) * alpha
         alphas = {j: alpha for j, alpha in following.items() if alpha}
+    return alphas
+
+
+def derivatives_of_line(profile: Piecewise, dim: int, radius: Any, arithmetic: Arithmetic) -> Any:
+    """The density in odd d at ‖ω‖ = `radius`, which may be complex, from the line: S_{d+2}(ρ) = −S_d′(ρ)/(2πρ).
+
+    A derivative of S_1 is the transform of −it k(t).
+    """
+    numbers, m = profile.numbers, (dim - 1) // 2
     total = arithmetic.real(numbers.number(0))
-    for j, alpha in alphas.items():
+    for j, alpha in derivative_weights(dim).items():
         factor = numbers.number(alpha) / (-2 * numbers.pi()) ** m / (2 * numbers.pi())
         value = _derivative(profile, j, radius, numbers, arithmetic) * arithmetic.real(factor)
         total = total + (value / radius ** (2 * m - j) if 2 * m > j else value)

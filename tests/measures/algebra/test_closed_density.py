@@ -145,6 +145,20 @@ def test_products_over_the_columns() -> None:
 
 
 @pytest.mark.slow
+def test_the_form_of_an_odd_part_over_the_columns() -> None:
+    omega = sympy.symbols("omega_1 omega_2", real=True)
+    form = closed_expression(
+        r.measure_of_text("sinh_gaussian(by=[1, 1/2])*triangle()", 2, symbolic=True), SymbolicPairs.frequency(2)
+    )
+    assert form is not None
+    stated = complex(form.subs(dict(zip(omega, sympy.Rational(1, 10) * sympy.Matrix([3, -11]), strict=True))).evalf(20))
+    lag = r.product(r.triangle(), r.gaussian())
+    sides = [[r.density(r.tilted(lag, sign * b), at) for b, at in ((1, 0.3), (0.5, -1.1))] for sign in (0, 1, -1)]
+    products = [np.prod(side) for side in sides]
+    assert stated == pytest.approx(products[0] + (products[1] - products[2]) / 2, rel=1e-10)
+
+
+@pytest.mark.slow
 def test_any_number_of_columns() -> None:
     """With d a symbol, and then a number: the same as with the number from the start."""
     form = closed_expression(

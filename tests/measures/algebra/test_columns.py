@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.measures.algebra.columns import column_terms
+from kernelspec.measures.algebra.columns import column_terms, mirrored
 from kernelspec.measures.algebra.piece import NotClosed
 from tests.measures.algebra.referees import measure_of_text
 
@@ -34,3 +34,15 @@ def test_the_terms_add_to_the_measure(text: str) -> None:
 def test_dependent_and_empty_columns(text: str) -> None:
     with pytest.raises(NotClosed, match="column"):
         column_terms(measure_of_text(text, 2))
+
+
+@pytest.mark.parametrize("text", ["laplace()*sinh_gaussian(by=1)", "shift_gaussian(by=1)", "cauchy()"])
+def test_the_mirrored_measure(text: str) -> None:
+    measure, lags = measure_of_text(text, 1), np.array([[0.3], [-1.2]])
+    back = mirrored(measure)
+    assert back is not None
+    np.testing.assert_allclose(back.characteristic_function(lags), measure.characteristic_function(-lags), rtol=1e-14)
+
+
+def test_the_mirrored_measure_of_others() -> None:
+    assert mirrored(measure_of_text("laplace()*shift(laplace(), 1)", 1)) is None

@@ -90,4 +90,4 @@ def test_real_and_imaginary_part() -> None:
     ],
 )
 def test_products_of_two_are_short(text: str) -> None:
-    assert form(text).count_ops() <= 300
+    assert form(text).count_ops() <= 150
