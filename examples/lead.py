@@ -10,7 +10,7 @@ import kernelspec as ks
 
 def main() -> None:
     """Print both orders of a pair, and draw the kernel and its features' estimate."""
-    spec = ks.load(Path(__file__).parent / "specs" / "lead.kernel")
+    spec = ks.load(Path(__file__).parent / "refused" / "lead.kernel")
     verdict = ks.analyze(spec, dim=1).verdict
     print(f"positive definite: {verdict.positive_definite}, symmetric: {verdict.symmetric}")
     print(f"k(0, 1) = {spec([0.0], [1.0]):.3f}, k(1, 0) = {spec([1.0], [0.0]):.3f}")

@@ -9,7 +9,7 @@ import kernelspec as ks
 
 def main() -> None:
     """Print what refutes it, the spectral density that changes sign, and rows that show it."""
-    spec = ks.load(Path(__file__).parent / "specs" / "none.kernel")
+    spec = ks.load(Path(__file__).parent / "refused" / "none.kernel")
     facts = ks.analyze(spec, dim=1)
     print(f"positive definite: {facts.verdict.positive_definite}")
     density = facts.spectral_density_at(np.array([[0.0], [1.0], [2.0]]))
