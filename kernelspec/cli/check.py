@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from kernelspec.cli.columns import GivenColumns, column_options
 from kernelspec.cli.exits import NO
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.verdict import Verdict
 
 __all__ = ["check"]
 
@@ -16,6 +21,13 @@ _ANSWERS = {
     "disproved": "disproved: not positive definite",
     "unknown": "unknown: neither proved nor disproved to be positive definite",
 }
+
+
+def _answer(verdict: Verdict) -> str:
+    if verdict.most_columns is None:
+        return _ANSWERS[verdict.positive_definite]
+    columns = f"{verdict.most_columns} column{'s' * (verdict.most_columns != 1)}"
+    return f"disproved: positive definite in up to {columns}, not in any number of them; give --dim or --columns"
 
 
 @click.command(short_help="Is the kernel positive definite, and why?")
@@ -55,7 +67,7 @@ def check(
     elif not quiet:
         from kernelspec.analysis.statements.verdict import verdict_lines
 
-        click.echo(_ANSWERS[verdict.positive_definite])
+        click.echo(_answer(verdict))
         click.echo("\n" + str(spec).rstrip() + "\n")
         for name, value in values.items():
             click.echo(f"with {name} = {value}")

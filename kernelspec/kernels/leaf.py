@@ -117,6 +117,10 @@ class Stationary(Leaf):
         del stream, counts
         return None
 
+    def tolerance(self) -> float:
+        """What the distribution function that `draw` inverts may be wrong by: 0 for draws that are exact."""
+        return 0.0
+
     @abstractmethod
     def frequency_variance(self) -> Scalar:
         """E ω_i² of one coordinate (the same for all); infinite for heavy tails."""

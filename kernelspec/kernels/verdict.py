@@ -34,6 +34,7 @@ class Verdict:
     `symmetric` and `stationary` are True or False where that is proved, and None where neither is. `stationary` is None
     also where the node mixes columns that have a difference with columns that have none (categories); where it is
     stationary in the former, `stationary_in_numbers` says so. `witness` has the numbers of a disproof that has any.
+    `most_columns` is the largest number of columns on which a kernel that fails on more is positive definite.
     """
 
     positive_definite: Literal["proved", "disproved", "unknown"]
@@ -42,6 +43,7 @@ class Verdict:
     stationary: bool | None = True
     stationary_in_numbers: bool = False
     witness: Witness | None = None
+    most_columns: int | None = None
 
     def __post_init__(self) -> None:
         if self.stationary_in_numbers and self.stationary is not None:

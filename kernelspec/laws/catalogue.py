@@ -44,6 +44,7 @@ _OWN: Mapping[str, str] = {
     "polar": "kernelspec.laws.polar:PolarLaw",
     "product": "kernelspec.laws.product:ProductLaw",
     "selected": "kernelspec.laws.selection:SelectedLaw",
+    "signed_radial": "kernelspec.laws.signed_radial:SignedRadialLaw",
     "skeleton": "kernelspec.laws.compositional.skeleton:SkeletonLaw",
     "stretch": "kernelspec.laws.stretch:StretchLaw",
     "tilt": "kernelspec.laws.tilt:TiltLaw",
@@ -80,7 +81,8 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             "kernelspec.laws.polar:polar",
         ),
         "jordan": Scheme(
-            "the non-negative parts of a complex measure, for shift_gaussian(), sinh_gaussian(), cosh_gaussian()",
+            "the non-negative parts of a signed or complex measure, for formulas, shift_gaussian(), sinh_gaussian(), "
+            "cosh_gaussian()",
             "kernelspec.laws.jordan:jordan",
             "kernelspec.laws.jordan_part:JordanPart",
         ),

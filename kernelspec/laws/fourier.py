@@ -84,6 +84,10 @@ class FourierLaw(Law):
     def fourier_kernel(self) -> Kernel:
         return self.kernel
 
+    @property
+    def tolerance(self) -> float:
+        return max((part.tolerance() for part in self.kernel.parts() if isinstance(part, Stationary)), default=0.0)
+
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         read = [columns[i] for i in _used(self.measure)]
         return [f"frequencies of {self.measure.describe()} on columns {columns_shown(read, names)}"]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernelspec.kernels.families.formula_product import FormulaProduct
+from kernelspec.kernels.families.formula_radial import FormulaRadial
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.jordan_part import PART_NAMES, JordanPart
 from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.rules import Below, own_law
 from kernelspec.notation.elementary import known_number
 from kernelspec.special.wave_part import WavePart
 from kernelspec.spectrum.part_masses import NEGLIGIBLE, part_mass
@@ -24,8 +27,12 @@ __all__ = ["jordan", "rejection"]
 def jordan(kernel: Kernel) -> MixtureLaw | None:
     """The scheme "jordan": k = ‖μ_R⁺‖ k_R⁺ − ‖μ_R⁻‖ k_R⁻ + 2‖μ_I⁺‖ k_I, every k_ the transform of a probability.
 
+    Formulas of the distance that change the sign of their density have the first two by themselves.
     Parts of less than 1e-12 of the Jordan mass are left out, and named [He, He, Liu and Huang 2022].
     """
+    if isinstance(kernel, FormulaRadial | FormulaProduct):
+        found = own_law(kernel, Below(None))
+        return found if isinstance(found, MixtureLaw) else None
     return _parts(kernel, by_rejection=False)
 
 

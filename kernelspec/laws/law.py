@@ -89,6 +89,11 @@ class Law(ABC):
         """What the samples leave out, for which their mean is not k. Empty for unbiased ones."""
         return ()
 
+    @property
+    def tolerance(self) -> float:
+        """What the distribution functions that draws invert may be wrong by: 0 for draws that are exact."""
+        return max((child.tolerance for child in self.children()), default=0.0)
+
     def variance(self, pairs: NumericPairs, n: int, form: Form, collisions: Collisions | None = None) -> NDArray[Any]:
         """Variance of the mean of samples 0, …, n − 1: that of one over n, for a law whose samples are independent."""
         from kernelspec.laws.variance import sample_variance

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.kernels.families.formula_product import FormulaProduct
 from kernelspec.kernels.families.formula_radial import FormulaRadial
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.measures.measure import Measure
@@ -49,10 +50,15 @@ class Spectral(Measure):
         return self.kernel.density(NumericPairs.of_vectors(frequencies))
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if not isinstance(self.kernel, FormulaRadial):
-            return super().density_and_error(frequencies)
         self.require_density()
-        return self.kernel.radial_density(np.sqrt(NumericPairs.of_vectors(frequencies).squared_norm()))
+        match self.kernel:
+            case FormulaRadial() as kernel:
+                return kernel.radial_density(np.sqrt(NumericPairs.of_vectors(frequencies).squared_norm()))
+            case FormulaProduct() as kernel:
+                density, errors = kernel.factor_density_and_error(np.asarray(frequencies, dtype=float))
+                size = np.abs(density)
+                return density.prod(axis=1), (size + errors).prod(axis=1) - size.prod(axis=1)
+        return super().density_and_error(frequencies)
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         return self.kernel.density_expression(frequency)

@@ -92,9 +92,11 @@ def _meaning(chosen: Candidate) -> str:
 
 
 def _unbiased(plan: Plan) -> str:
-    why = "every leaf is sampled exactly from its law, and products use independent draws"
+    tolerance = max((stratum.law.tolerance for stratum in plan.strata), default=0.0)
+    how = f"from its law, to {tolerance:.1g} in the distribution function" if tolerance else "exactly from its law"
+    why = f"every leaf is sampled {how}, and products use independent draws"
     if plan.chosen.joint:
-        why = "every sample alone is drawn exactly from its law, and factors of products from coordinates of their own"
+        why = f"every sample alone is drawn {how}, and factors of products from coordinates of their own"
     if plan.anchors is not None:
         why += "; the samples take the anchors' error off, near the data and far from it"
     return f"  unbiased: {why}"

@@ -15,6 +15,7 @@ from kernelspec.errors import NotAvailableYet
 from kernelspec.source import Span
 from kernelspec.special.hankel_pieces import HankelPieces, hankel_pieces
 from kernelspec.special.radial_table import RadialTable, radial_table
+from kernelspec.special.signed_radial import SignedRadial, unresolved_mass
 
 __all__ = ["NumericalSpectrum", "RadialSpectrum", "WaveSpectrum"]
 
@@ -38,6 +39,11 @@ class RadialSpectrum(ABC):
     @abstractmethod
     def quantile(self, share: Array) -> Array:
         """The ρ with P(‖ω‖ ≤ ρ) = share."""
+
+    @property
+    @abstractmethod
+    def tolerance(self) -> float:
+        """What the distribution function of ‖ω‖ that `quantile` inverts may be wrong by; infinite where unknown."""
 
     @abstractmethod
     def check(self, shown: str, span: Span | None) -> None:
@@ -77,6 +83,10 @@ class WaveSpectrum(RadialSpectrum):
             return np.full(np.shape(share), self.rate)
         return np.asarray(self.rate * np.sqrt(betaincinv(self.dim / 2, (self.order - self.dim) / 2, share)))
 
+    @property
+    def tolerance(self) -> float:
+        return 0.0
+
     def check(self, shown: str, span: Span | None) -> None:
         """A closed form."""
 
@@ -108,24 +118,68 @@ class NumericalSpectrum(RadialSpectrum):
         """The distribution function of ‖ω‖."""
         return radial_table(self.pieces, self.scale)
 
+    @property
+    def is_signed(self) -> bool:
+        """Whether the measure has a negative part, beyond the tolerance."""
+        try:
+            return self.table.negative > 10 * self.table.tolerance
+        except ArithmeticError:
+            return False
+
+    @cached_property
+    def parts(self) -> tuple[SignedRadial, SignedRadial]:
+        """The positive and the negative part."""
+        return SignedRadial.of(self.table, 1), SignedRadial.of(self.table, -1)
+
     def masses(self) -> tuple[float, float, float]:
-        """The masses of the positive and the negative part, and about the error. Raises ArithmeticError."""
-        negative, total = self.table.negative, float(self.table.mass[-1])
-        return total + negative, negative, self.table.tolerance + 1e-3 * negative
+        """The masses of the positive and the negative part, and about the error.
+
+        Raises ArithmeticError where they may be infinite, or are not known to the largest tolerance.
+        """
+        negative, beyond = self.parts[1].mass, unresolved_mass(self.table)
+        if beyond > _LARGEST_TOLERANCE * (1 + 2 * negative):
+            known = "may not be" if math.isinf(beyond) else f"is not known to be, to {_LARGEST_TOLERANCE:g},"
+            raise ArithmeticError(f"the spectral density falls so slowly that it {known} absolutely integrable")
+        return 1 + negative, negative, beyond + self.table.tolerance * (1 + self.parts[1].n_runs)
 
     def quantile(self, share: Array) -> Array:
         return self.table.quantile(share)
+
+    @property
+    def tolerance(self) -> float:
+        try:
+            return self.table.tolerance
+        except ArithmeticError:
+            return math.inf
+
+    def _without_parts(self) -> str:
+        try:
+            self.masses()
+        except ArithmeticError as error:
+            return f"has no features: {error}"
+        return "is sampled part by part, with signs: see method='jordan'"
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether the measure is signed, and both of its parts are known well enough to be drawn from."""
+        if not self.is_signed or self.table.tolerance > _LARGEST_TOLERANCE:
+            return False
+        try:
+            self.masses()
+        except ArithmeticError:
+            return False
+        return True
 
     def check(self, shown: str, span: Span | None) -> None:
         try:
             table = self.table
         except ArithmeticError as error:
-            raise NotAvailableYet(f"{shown} has no features in this version: {error}", span) from None
+            raise NotAvailableYet(f"{shown} has no features: {error}", span) from None
         columns = f"{self.pieces.dim} column{'s' * (self.pieces.dim != 1)}"
-        if table.negative > 10 * table.tolerance:
+        if self.is_signed:
             raise NotAvailableYet(
                 f"{shown} has a spectral density of both signs on {columns}, with a mass of about {table.negative:.3g} "
-                "below 0: signed kernels of a formula have no features in this version",
+                f"below 0, and {self._without_parts()}",
                 span,
             )
         if table.tolerance > _LARGEST_TOLERANCE:

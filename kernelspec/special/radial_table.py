@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kernelspec.special.hankel_pieces import HankelPieces
 
-__all__ = ["RadialTable", "radial_table"]
+__all__ = ["RadialTable", "hermite", "radial_table"]
 
 Array = NDArray[np.float64]
 
@@ -27,20 +27,22 @@ _STEPS = 32
 class RadialTable:
     """μ(‖ω‖ ≤ ρ) at nodes (m,), with its derivative; between them a cubic polynomial is within `tolerance` of it.
 
-    Beyond the last node what is left falls like a power of ρ.
+    Beyond the last node what is left falls like a power of ρ. From `resolved` on there are cells that are wider than
+    the tolerance needs.
     """
 
     nodes: Array
     mass: Array
     slope: Array
     tolerance: float
+    resolved: float
 
     @cached_property
     def negative(self) -> float:
         """The mass of the negative part: what the distribution function falls by between the nodes."""
         width = np.diff(self.nodes)[:, None]
         ends = (self.mass[:-1, None], self.mass[1:, None], self.slope[:-1, None] * width, self.slope[1:, None] * width)
-        inside = np.diff(_cubic(np.linspace(0, 1, _STEPS + 1), *ends), axis=1)
+        inside = np.diff(hermite(np.linspace(0, 1, _STEPS + 1), *ends), axis=1)
         return float(np.maximum(-inside, 0).sum())
 
     def quantile(self, share: Array) -> Array:
@@ -52,7 +54,7 @@ class RadialTable:
         ends = (rising[cell - 1], rising[cell], self.slope[cell - 1] * (high - low), self.slope[cell] * (high - low))
         for _ in range(_BISECTIONS):
             middle = (a + b) / 2
-            below = _cubic(middle, *ends) < share
+            below = hermite(middle, *ends) < share
             a, b = np.where(below, middle, a), np.where(below, b, middle)
         found = low + (high - low) * (a + b) / 2
         found = np.where(share < rising[0], self.nodes[0] * (share / max(rising[0], 1e-300)), found)
@@ -93,7 +95,7 @@ def radial_table(pieces: HankelPieces, scale: float) -> RadialTable:
     mass, slope = pieces.ball(grid)[0], pieces.shell(grid)[0]
     found = [np.array([grid, mass, slope])]
     cells = np.array([grid[:-1], grid[1:], mass[:-1], mass[1:], slope[:-1], slope[1:]])
-    count, left = len(grid), 0.0
+    count, left, resolved = len(grid), 0.0, float(grid[-1])
     for _ in range(_MOST_LEVELS):
         low, high, f0, f1, s0, s1 = cells
         if not len(low):
@@ -101,11 +103,11 @@ def radial_table(pieces: HankelPieces, scale: float) -> RadialTable:
         width = high - low
         tried = low[:, None] + width[:, None] * _TRIED
         exact = pieces.ball(tried.ravel())[0].reshape(tried.shape)
-        guess = _cubic(_TRIED, f0[:, None], f1[:, None], (s0 * width)[:, None], (s1 * width)[:, None])
+        guess = hermite(_TRIED, f0[:, None], f1[:, None], (s0 * width)[:, None], (s1 * width)[:, None])
         error = np.abs(exact - guess).max(axis=1)
         bad = error > _TOLERANCE / 2
         if count + int(bad.sum()) > _MOST_NODES:
-            left = float(error.max())
+            left, resolved = float(error.max()), float(low[bad].min())
             break
         left = float(error[~bad].max(initial=left))
         middle, at = tried[bad, -1], exact[bad, -1]
@@ -117,10 +119,10 @@ def radial_table(pieces: HankelPieces, scale: float) -> RadialTable:
         cells = np.concatenate([lower, upper], axis=1)
     joined = np.concatenate(found, axis=1)
     nodes, mass, slope = joined[:, np.argsort(joined[0])]
-    return RadialTable(nodes, mass, slope, max(_TOLERANCE, left, abs(1 - float(mass[-1]))))
+    return RadialTable(nodes, mass, slope, max(_TOLERANCE, left, abs(1 - float(mass[-1]))), resolved)
 
 
-def _cubic(x: Array, f0: Array, f1: Array, s0: Array, s1: Array) -> Array:
+def hermite(x: Array, f0: Array, f1: Array, s0: Array, s1: Array) -> Array:
     """Hermite's cubic on [0, 1]."""
     y = 1 - x
     return np.asarray(f0 * y * y * (1 + 2 * x) + f1 * x * x * (1 + 2 * y) + s0 * x * y * y - s1 * x * x * y)

@@ -69,6 +69,7 @@ def _stated(verdict: Verdict, low: int, high: int, failed: Verdict) -> Verdict:
         positive_definite="disproved",
         reasons=stated,
         witness=None if frequency is None else Witness(frequency),
+        most_columns=low or None,
     )
 
 

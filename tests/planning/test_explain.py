@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import kernelspec as ks
 from kernelspec.planning.explain import explain_plan
@@ -74,3 +75,10 @@ def test_every_reason_for_a_bias_is_given() -> None:
     assert "  biased: dual(relu, …) is cut at degree 3" in shown
     assert "  zero_bit: keys of minmax() without t*" in shown
     assert "  unbiased: every leaf" not in shown
+
+
+@pytest.mark.slow
+def test_tables_that_are_inverted_are_not_exact() -> None:
+    shown = ks.compile("radial(r -> tanh(r)/r) + gaussian()", dim=2, n_features=32).explain()
+    assert "sampled from its law, to 1e-06 in the distribution function" in shown
+    assert "sampled exactly" not in shown

@@ -20,6 +20,7 @@ import kernelspec as ks
 def test_the_last_number_of_columns_is_said(text: str, largest: int) -> None:
     verdict = ks.analyze(text).verdict
     assert verdict.positive_definite == "disproved"
+    assert verdict.most_columns == largest
     assert f"positive definite for d ≤ {largest} columns, and not from d = {largest + 1} on" in verdict.reasons
     assert [ks.analyze(text, dim=d).verdict.positive_definite for d in (largest, largest + 1)] == [
         "proved",

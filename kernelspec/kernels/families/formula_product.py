@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 import numpy as np
 
 from kernelspec.errors import NoDensityError, NotAvailableYet, RangeError
+from kernelspec.formulas.criteria.catalogue import statements
 from kernelspec.formulas.criterion import Criterion, polya_criterion
 from kernelspec.formulas.curvature import curvature_at_zero
 from kernelspec.formulas.floats import values
@@ -16,6 +17,7 @@ from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.scaled_floats import scaled_values
 from kernelspec.formulas.symbolic_formula import formula_expression
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
+from kernelspec.kernels.families.formula_radial import FormulaRadial
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar
 from kernelspec.special.fejer import draw_fejer
@@ -36,13 +38,17 @@ class FormulaProduct(Coordinatewise):
     """k(Δ) = ∏ f(|Δ_i|), f a formula with f(0) = 1.
 
     Where f is proved convex on t ≥ 0 and to tend to 0, k is a Polya kernel: ω_i = X/R with X of Fejér's law and R
-    of the law with survival function f(r) − r f′(r). For other formulas k has its values, and neither features nor a
-    density. Reference: Polya 1949.
+    of the law with survival function f(r) − r f′(r). It is positive definite where f is on one column, so that the
+    criteria for functions of the distance decide other formulas, and the density and the law of ω_i are numerical
+    transforms of f. Reference: Polya 1949.
     """
 
     name: ClassVar[str] = "product"
     formula: ClassVar[str] = "∏ f(|Δ_i|)"
-    frequencies: ClassVar[str] = "X / R in every coordinate, X of Fejér's law, P(R > r) = f(r) − r f'(r)"
+    frequencies: ClassVar[str] = (
+        "X / R in every coordinate, X of Fejér's law, P(R > r) = f(r) − r f'(r), for Polya kernels; for others by "
+        "inversion of a numerical distribution function"
+    )
     reference: ClassVar[str] = "Polya 1949"
 
     shape: Formula
@@ -65,7 +71,18 @@ class FormulaProduct(Coordinatewise):
     def verdict(self) -> Verdict:
         if self.criterion.is_proved:
             return Verdict("proved", (f"{self}: a Polya kernel, since {self.criterion.reason} [{self.reference}]",))
+        for found in statements(self.shape):
+            if found.holds is None or found.holds >= 1:
+                return Verdict("proved", (f"{self}: f is positive definite on one column: {found.reason}",))
+            if found.fails == 1:
+                return Verdict("disproved", (f"{self}: f is not positive definite on one column: {found.reason}",))
         return Verdict("unknown", (f"{self}: {self.criterion.reason}",))
+
+    def line(self) -> FormulaRadial | None:
+        """f(|t|) on one column as a function of the distance; None for a Polya kernel, and where f has unknowns."""
+        if self.criterion.is_proved or self.shape.unknowns():
+            return None
+        return FormulaRadial(shape=self.shape, dim=1, span=self.span)
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return values(self.shape, np.abs(lag))
@@ -82,7 +99,16 @@ class FormulaProduct(Coordinatewise):
         law = self.pitch_law()
         return 0 if law is None else law.decay_rate()
 
+    def tolerance(self) -> float:
+        line = self.line()
+        return 0.0 if line is None else line.tolerance()
+
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
+        line = self.line()
+        if line is not None:
+            line.spectrum.check(str(self), self.span)
+            radius = line.spectrum.quantile(stream.uniforms("radius", shape).ravel()).reshape(shape)
+            return np.where(stream.generator("sign").random(shape) < 0.5, -radius, radius)
         law = self._law()
         with np.errstate(over="ignore", divide="ignore"):
             frequencies = np.asarray(draw_fejer(stream, shape) / law.draw(stream, shape))
@@ -96,13 +122,25 @@ class FormulaProduct(Coordinatewise):
     def without_density(self) -> str | None:
         if self.criterion.is_proved:
             return None
-        return f"the spectral measure of {self} is not available in this version: {self.criterion.reason}"
+        line = self.line()
+        if line is None:
+            return f"the spectral measure of {self} is not known: it {self.criterion.reason}"
+        return line.without_density()
 
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
-        law, reason = self.pitch_law(), self.without_density()
-        if law is None:
-            raise NoDensityError(str(reason))
-        return law.polya_transform(frequency) / (2 * np.pi)
+        return self.factor_density_and_error(frequency)[0]
+
+    def factor_density_and_error(self, frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The density of one coordinate of ω, and bounds on the errors of its values. Raises NoDensityError."""
+        law, reason, line = self.pitch_law(), self.without_density(), self.line()
+        if reason is not None:
+            raise NoDensityError(reason)
+        if law is not None:
+            density = law.polya_transform(frequency) / (2 * np.pi)
+            return density, np.zeros(np.shape(density))
+        assert line is not None
+        density, errors = line.radial_density(np.abs(frequency).ravel())
+        return density.reshape(np.shape(frequency)), errors.reshape(np.shape(frequency))
 
     def factor_density_expression(self, frequency: Any) -> Any:
         import sympy
@@ -119,8 +157,4 @@ class FormulaProduct(Coordinatewise):
         return self.pitch_law() or self._refuse()
 
     def _refuse(self) -> NoReturn:
-        raise NotAvailableYet(
-            "only formulas of Polya type (f(0) = 1, convex, tending to 0) have features in this version; "
-            f"{self.shape}: {self.criterion.reason}",
-            self.span,
-        )
+        raise NotAvailableYet(f"{self} {self.criterion.reason}: it has no features before these have values", self.span)

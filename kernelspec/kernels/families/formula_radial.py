@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +18,7 @@ from kernelspec.formulas.criteria.statement import Statement
 from kernelspec.formulas.curvature import curvature_at_zero
 from kernelspec.formulas.floats import values
 from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.limits import limit
 from kernelspec.formulas.scaled_floats import scaled_values
 from kernelspec.formulas.symbolic_formula import formula_expression
 from kernelspec.kernels.leaf import Stationary
@@ -30,6 +33,10 @@ if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
 
 __all__ = ["FormulaRadial"]
+
+
+_LARGEST_ERROR = 1e-3
+"""Of the density and its size near zero: what is known less well is refused, not reported."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,12 +123,11 @@ class FormulaRadial(Stationary):
     def _columns(self) -> str:
         return f"{self.dim} column{'s' * (self.dim != 1)}"
 
+    def tolerance(self) -> float:
+        return self.spectrum.tolerance
+
     def draw(self, stream: Stream, n: int) -> np.ndarray:
         """ρu: ρ by inversion of its numerical distribution function, u uniform on the sphere."""
-        if self.verdict().positive_definite == "disproved":
-            raise NotAvailableYet(
-                f"{self.verdict().reasons[0]}. A signed kernel of a formula has no features in this version", self.span
-            )
         self.spectrum.check(str(self), self.span)
         normal = stream.normal("normal", (n, self.dim))
         radius = self.spectrum.quantile(stream.uniforms("radius", (n,)))
@@ -135,6 +141,9 @@ class FormulaRadial(Stationary):
     def without_density(self) -> str | None:
         if self.shape.unknowns():
             return f"the spectral measure of {self} is not known: {self._known().rstrip(': ')}"
+        rest = limit(self.shape, math.inf)
+        if isinstance(rest, Fraction | float) and math.isfinite(rest) and rest != 0:
+            return f"the spectral measure of {self} has an atom at ω = 0, of the mass {float(rest):.6g}, and no density"
         wave = wave_of(self.shape)
         if wave is not None and self.dim == wave.order:
             return f"the spectral measure of {self} on {self._columns()} is uniform on a sphere and has no density"
@@ -145,7 +154,10 @@ class FormulaRadial(Stationary):
         reason = self.without_density()
         if reason is not None:
             raise NoDensityError(reason)
-        return self.spectrum.density(np.asarray(radius, dtype=float))
+        density, errors = self.spectrum.density(np.asarray(radius, dtype=float))
+        if not (errors <= _LARGEST_ERROR * (np.abs(density) + self.length**self.dim)).all():
+            raise NoDensityError(f"the spectral density of {self} is not known: the transform is not resolved")
+        return density, errors
 
     def density(self, frequencies: NumericPairs) -> np.ndarray:
         return self.radial_density(np.sqrt(frequencies.squared_norm()))[0]

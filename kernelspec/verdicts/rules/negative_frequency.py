@@ -1,10 +1,11 @@
-"""Functions of the distance whose numerical spectral density is below 0 by more than its error."""
+"""Formulas whose numerical spectral density is below 0 by more than its error."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from kernelspec.errors import KernelspecError
+from kernelspec.kernels.families.formula_product import FormulaProduct
 from kernelspec.kernels.families.formula_radial import FormulaRadial
 from kernelspec.verdicts.rule import Finding, Question
 
@@ -17,18 +18,20 @@ _NOISE = 1e-10
 
 
 def by_negative_frequency(question: Question) -> Finding | None:
-    """Disproved where the density of radial(r -> f(r)) is negative at some ‖ω‖, beyond ten error bounds [Bochner 1932].
+    """Disproved where the density of a formula is negative at some frequency, beyond ten error bounds [Bochner 1932].
 
-    The density is the Hankel transform of f on so many columns, with the error bound of its quadrature.
+    The density is the Hankel transform of f on so many columns, on one for product(t -> f(t)), with the error bound of
+    its quadrature.
     """
     kernel = question.kernel
-    if not isinstance(kernel, FormulaRadial) or not isinstance(kernel.dim, int) or kernel.shape.unknowns():
+    if not isinstance(kernel.dim, int):
         return None
-    if kernel.without_density() is not None:
+    line = kernel.line() if isinstance(kernel, FormulaProduct) else kernel
+    if not isinstance(line, FormulaRadial) or line.shape.unknowns() or line.without_density() is not None:
         return None
     try:
-        radii = _RADII / kernel.length
-        density, errors = kernel.radial_density(radii)
+        radii = _RADII / line.length
+        density, errors = line.radial_density(radii)
     except KernelspecError:
         return None
     if not np.isfinite(density).all():
@@ -37,8 +40,8 @@ def by_negative_frequency(question: Question) -> Finding | None:
     place = int(np.argmin(below))
     if not below[place] < 0:
         return None
-    radius = float(radii[place])
-    size = f"{density[place]:.3g} ± {errors[place]:.1g}"
-    where = f"{kernel.dim} column{'s' * (kernel.dim != 1)}"
+    radius, size = float(radii[place]), f"{density[place]:.3g} ± {errors[place]:.1g}"
+    where = f"{line.dim} column{'s' * (line.dim != 1)}"
     reason = f"{kernel}: on {where} the spectral density is {size} < 0 at ‖ω‖ = {radius:.6g} [Bochner 1932]"
-    return Finding("disproved", (reason,), (radius, *[0.0] * (kernel.dim - 1)))
+    others = 0.0 if line is kernel else float(radii[int(np.argmax(density))])
+    return Finding("disproved", (reason,), (radius, *[others] * (kernel.dim - 1)))

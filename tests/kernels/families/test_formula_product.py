@@ -110,16 +110,29 @@ def test_second_moments() -> None:
     assert str(spec.symbolic_kernel(Columns(1)).second_moment()) == "2/s"
 
 
-def test_formulas_that_are_not_proved_refuse_what_needs_the_law() -> None:
+@pytest.mark.slow
+def test_other_formulas_are_decided_on_one_column_and_drawn_by_inversion() -> None:
     one = kernel("t -> exp(-t**2)", 2)
-    assert one.verdict().positive_definite == "unknown"
+    assert one.verdict().positive_definite == "proved"
     assert one.pitch_law() is None
     assert schemes_of(one) == ()
-    with pytest.raises(NotAvailableYet, match=r"only formulas of Polya type .* not convex at t = 0\.4"):
-        law_of(one).draw(Stream(0), 3, (0, 1))
-    with pytest.raises(NotAvailableYet, match="only formulas of Polya type"):
+    assert kernel("t -> exp(-t**3)", 2).verdict().positive_definite == "disproved"
+    frequencies = np.array([[0.5, -1.5], [2.0, 0.0]])
+    expected = np.exp(-np.square(frequencies).sum(axis=1) / 4) / (4 * np.pi)
+    density, errors = measure_of(one).density_and_error(frequencies)
+    assert (np.abs(density - expected) <= errors + 1e-15).all()
+    assert (errors < 1e-12).all()
+    lags = np.array([[0.3, 0.2], [1.0, -0.5]])
+    draws = law_of(one).draw(Stream(SEED), DRAWS, (0, 1))[0].phasors.frequencies
+    expected = np.exp(-np.square(lags).sum(axis=1))
+    assert_characteristic_function(draws, lags, expected, budget=BUDGET, what="e^{−t²} by inversion")
+
+
+def test_what_has_parameters_without_values_is_refused() -> None:
+    one = ks.parse("param s > 0\nproduct(t -> exp(-t**3*s))").symbolic_kernel(Columns(2))
+    with pytest.raises(NotAvailableYet, match="before these have values"):
         measure_of(one).sample(Stream(0), 3)
-    with pytest.raises(NoDensityError, match="not convex at t"):
+    with pytest.raises(NoDensityError, match="depends on s"):
         measure_of(one).density(np.ones((1, 2)))
 
 

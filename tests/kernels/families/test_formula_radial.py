@@ -85,6 +85,15 @@ def test_densities() -> None:
     np.testing.assert_allclose(found, 1 / (np.pi * np.cosh([0.0, 1.0, 3.0])), rtol=1e-9)  # Feller 1971, section XV.2
 
 
-def test_what_is_disproved_has_no_features() -> None:
-    with pytest.raises(NotAvailableYet, match="A signed kernel of a formula has no features in this version"):
-        kernel("max(0, 1 - r)**2", 4).draw(Stream(0), 3)
+@pytest.mark.parametrize("text", ["(1 + cos(r)*exp(-r))/2", "(2 + exp(-r**2))/3"])
+def test_what_does_not_vanish_has_an_atom(text: str) -> None:
+    with pytest.raises(NoDensityError, match="an atom at ω = 0, of the mass 0"):
+        kernel(text, 1).radial_density(np.ones(1))
+
+
+@pytest.mark.slow
+def test_signed_measures_are_sampled_part_by_part() -> None:
+    with pytest.raises(NotAvailableYet, match=r"both signs on 2 columns.*sampled part by part"):
+        kernel("(1 - r**2)*exp(-r**2/2)", 2).draw(Stream(0), 3)
+    with pytest.raises(NotAvailableYet, match="falls so slowly"):
+        kernel("max(0, 1 - r)", 3).draw(Stream(0), 3)
