@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SpectralFacts"]
 
+_LARGEST_ORDER = 12
+"""Of a moment."""
+
 
 @dataclass(frozen=True)
 class SpectralFacts(Reading):
@@ -93,6 +96,34 @@ class SpectralFacts(Reading):
         import sympy
 
         return sympy.S(self._symbolic_measure.second_moment())
+
+    def moment(self, order: int) -> Scalar:
+        """E ωⁿ on one column under the normalised measure, n = `order` even: ± the n-th derivative of k at 0, by k(0).
+
+        SymPy's oo where it is infinite; nan where it is undefined, as for an asymmetric kernel with a kink. Raises
+        NotStationaryError; DimensionError for another number of columns, DataError for an order that is not 2, 4, …,
+        12, NotAvailableYet for a kernel that is not known in pieces.
+        """
+        from kernelspec.measures.algebra.even_moments import even_moment
+
+        if self.columns.count != 1:
+            raise DimensionError("moments beyond facts.second_moment are known on one column: give dim=1")
+        if order not in range(2, _LARGEST_ORDER + 1, 2):
+            raise DataError(f"the order must be one of 2, 4, …, {_LARGEST_ORDER}, not {order}")
+        proved = self.verdict.positive_definite == "proved"
+        return even_moment(self._symbolic_measure, order, positive_definite=proved)
+
+    @cached_property
+    def tail_exponent(self) -> float:
+        """α with |μ(ω)| = O(‖ω‖^−α) and no better: infinite where it falls faster than any power.
+
+        From the lowest derivative of k that jumps. Raises NoDensityError, NotStationaryError; where numbers are needed
+        ParameterError, DimensionError; NotAvailableYet for a kernel that is neither radial nor on one column, or not
+        known in pieces.
+        """
+        from kernelspec.spectrum.tail_exponent import tail_exponent
+
+        return tail_exponent(self._measure)
 
     @cached_property
     def masses(self) -> Masses:

@@ -51,8 +51,8 @@ def oscillation_of(measure: Measure) -> Oscillation | None:
     if np.abs([float(share) for share in shares] - places / places.max()).max() > _SAME:
         return None
     unit = places.max() / lcm(*(share.denominator for share in shares))
-    first = int(np.argmax(np.any(series.jumps != 0, axis=0)))
-    return Oscillation(2 * np.pi / float(unit), first + 1)
+    power = series.power
+    return None if power == np.inf else Oscillation(2 * np.pi / float(unit), int(power))
 
 
 def sum_of_windows(window: Callable[[int], np.ndarray], first: int, power: int) -> tuple[np.ndarray, float]:

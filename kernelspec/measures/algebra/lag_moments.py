@@ -10,7 +10,7 @@ from kernelspec.measures.algebra.piece import NotClosed, Piece
 from kernelspec.measures.algebra.piecewise import Piecewise
 from kernelspec.measures.measure import Measure
 
-__all__ = ["second_moment_on_line"]
+__all__ = ["beside", "second_moment_on_line", "vanishes"]
 
 _SMOOTH = 3
 """With the derivatives up to the second continuous, the density falls like |ω|⁻⁴ or faster."""
@@ -34,10 +34,10 @@ def second_moment_on_line(measure: Measure) -> Any | None:
     ends = {end for piece in lag.pieces for end in (piece.low, piece.high) if end is not None}
     try:
         for end in ends:
-            sides = [_beside(lag, end, t, right) for right in (False, True)]
-            if not all(_vanishes((sides[1] - sides[0]).diff(t, n).subs(t, end)) for n in range(_SMOOTH)):
+            sides = [beside(lag, end, t, right) for right in (False, True)]
+            if not all(vanishes((sides[1] - sides[0]).diff(t, n).subs(t, end)) for n in range(_SMOOTH)):
                 return None
-        k = _beside(lag, sympy.S.Zero, t, True)
+        k = beside(lag, sympy.S.Zero, t, True)
     except NotClosed:
         return None
     size = sympy.expand(k.subs(t, 0))
@@ -47,7 +47,7 @@ def second_moment_on_line(measure: Measure) -> Any | None:
     return float(sympy.re(found)) if found.has(sympy.Float) else found
 
 
-def _beside(lag: Piecewise, place: Any, t: Any, right: bool) -> Any:
+def beside(lag: Piecewise, place: Any, t: Any, right: bool) -> Any:
     """The expression of the function on one side of a point."""
     import sympy
 
@@ -79,7 +79,8 @@ def _value(piece: Piece, t: Any) -> Any:
     return sympy.Add(*[c * t**n for n, c in enumerate(piece.weights)]) * sympy.exp(level) * wave
 
 
-def _vanishes(value: Any) -> bool:
+def vanishes(value: Any) -> bool:
+    """Whether an expression is 0: by expansion where it has symbols, else in numbers."""
     import sympy
 
     if value.free_symbols:

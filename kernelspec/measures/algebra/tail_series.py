@@ -36,6 +36,12 @@ class TailSeries:
     bells: tuple[tuple[float, float, float], ...]
     slopes: tuple[tuple[float, float], ...]
 
+    @property
+    def power(self) -> float:
+        """α with μ(ω) ~ ω^{−α} times a bounded function; infinite where no derivative jumps."""
+        orders = np.flatnonzero(np.any(self.jumps != 0, axis=0))
+        return float(orders[0] + 1) if len(orders) else np.inf
+
     def at(self, frequencies: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """(values, errors, envelope) at frequencies (n,): cut where the terms are smallest."""
         total = np.zeros(len(frequencies), dtype=complex)
