@@ -29,3 +29,17 @@ def test_where_the_modulus_comes_to_zero_the_error_is_said() -> None:
     size, error = modulus_integral(pieces)
     assert abs(size - 2 / np.e) <= error + 1e-12
     assert error < 1e-4
+
+
+@pytest.mark.parametrize("place", [1e-3, 1e-5, 0.3])
+def test_a_modulus_that_bends_sharply_beside_a_cut(place: float) -> None:
+    """∫_{−1}^1 |x − c + iw| dx for w = c², far below the distance of c from the nearest cut."""
+    w = place**2
+    pieces = legendre_pieces(lambda t: np.asarray(t - place + 1j * w), np.zeros(1), 1.0, both_sides=True, within=1.0)
+
+    def primitive(x: float) -> float:
+        return float(x * np.hypot(x, w) + w**2 * np.arcsinh(x / w)) / 2
+
+    found, error = modulus_integral(pieces)
+    assert found == pytest.approx(primitive(1 - place) + primitive(1 + place), abs=1e-14)
+    assert error < 1e-13

@@ -49,6 +49,15 @@ def test_masses_of_a_shifted_kernel_times_a_gaussian() -> None:
     assert float(masses.total_variation) == pytest.approx(found, abs=1e-5)
 
 
+@pytest.mark.slow
+def test_masses_where_the_leading_term_of_the_tail_has_zeros() -> None:
+    """e^{−|t+1|−|t|}: |μ| bends near ω = (2n+1)π. The constant: 3,000 periods of
+    the density in closed form by graded Gaussian quadrature, and the rest by zeta functions."""
+    masses = ks.analyze("shift(laplace(), by=1)*laplace()", dim=1).masses
+    assert masses.error < 1e-8
+    assert float(masses.total_variation) == pytest.approx(0.466498110717, abs=1e-10)
+
+
 def test_masses_of_a_tilt() -> None:
     """∫ |p(ω + iβ)| dω for p = 1/π(1 + ω²)."""
     masses = ks.analyze("tilt(laplace(), by=0.5)", dim=1).masses
