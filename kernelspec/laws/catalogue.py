@@ -41,6 +41,7 @@ _OWN: Mapping[str, str] = {
     "match": "kernelspec.laws.match:MatchLaw",
     "mixture": "kernelspec.laws.mixture:MixtureLaw",
     "one": "kernelspec.laws.one:OneLaw",
+    "other_atoms": "kernelspec.laws.other_atoms:OtherAtomsLaw",
     "polar": "kernelspec.laws.polar:PolarLaw",
     "product": "kernelspec.laws.product:ProductLaw",
     "selected": "kernelspec.laws.selection:SelectedLaw",
@@ -51,10 +52,15 @@ _OWN: Mapping[str, str] = {
     "translation": "kernelspec.laws.translation:TranslationLaw",
     "unit_rows": "kernelspec.laws.unit_rows:UnitRowsLaw",
 }
-"""The laws that kernels have by themselves: their modules register the rules of `own_law`."""
+"""The laws that kernels have by themselves: their modules register the rules of `own_law`. And what a scheme leaves."""
 
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {
+        "atoms": Scheme(
+            "the heaviest frequencies exactly, and samples of the others, for periodic() and products of it and cosine()",
+            "kernelspec.laws.atoms:atoms",
+            "kernelspec.laws.atoms:AtomsLaw",
+        ),
         "binning": Scheme(
             "cells of random grids, for Polya kernels such as polya(), laplace(), triangle() and their products",
             "kernelspec.laws.binning:binning",

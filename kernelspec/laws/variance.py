@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SampleMoments", "sample_variance"]
 
+_ROUNDING = 2.0**-49
+"""Of the second moment: what sums of a few terms are off by."""
+
 
 @dataclass(frozen=True)
 class SampleMoments:
@@ -52,8 +55,9 @@ class SampleMoments:
             if self.collisions is not None and self.free is not None:
                 second = self.collisions.second_moment(second, _second_moment(self.free, form))
             variance = np.broadcast_to(np.asarray(second - np.square(self.mean), dtype=float), self.shape)
-            # rounding may leave −1e-17 where the variance is zero; 0·∞ or ∞ − ∞ is as bad as ∞
-            return np.where(np.isnan(variance), np.inf, np.maximum(variance, 0.0))
+            # rounding may leave ±1e-17 where the variance is zero; 0·∞ or ∞ − ∞ is as bad as ∞
+            variance = np.where(np.isnan(variance), np.inf, variance)
+            return np.where(np.isfinite(variance) & (variance <= _ROUNDING * np.abs(self.met.a)), 0.0, variance)
 
 
 def sample_variance(law: Law, pairs: NumericPairs, form: Form, collisions: Collisions | None = None) -> NDArray[Any]:

@@ -40,19 +40,17 @@ class Costing:
         self, parts: Sequence[Stratum], assignment: Assignment, form: Form, *, mixture: bool
     ) -> Proposal | None:
         """The best use of the budget in this form; None if it does not reach for one sample of each stratum."""
-        costs = [entries(stratum, form) for stratum in parts]
-        if sum(costs) > self.budget:
+        counts = self._counts(parts, form)
+        if counts is None:
             return None
-        counts = allocate(self.budget, costs, [self._spread(stratum, form) for stratum in parts])
         shares = list(zip(parts, counts, strict=True))
-        means = [float(self.variances.on_pairs(stratum, form).mean()) for stratum in parts]
         nonzeros = self.reference.nonzeros
         draws = tuple(stratum.draws for stratum in parts)
         candidate = Candidate(
             form,
             mixture,
             tuple(counts),
-            sum(stratum.weight**2 / n * mean for (stratum, n), mean in zip(shares, means, strict=True)),
+            self._mean_variance(shares, form),
             assignment,
             any(stratum.law.has_key for stratum in parts),
             any(stratum.law.has_phasor for stratum in parts),
@@ -62,6 +60,11 @@ class Costing:
             seconds=self.seconds(shares),
         )
         return Proposal(candidate, tuple(parts))
+
+    def variance(self, parts: Sequence[Stratum], form: Form) -> float | None:
+        """The mean variance with the best use of the budget; None if it does not reach for one sample of each."""
+        counts = self._counts(parts, form)
+        return None if counts is None else self._mean_variance(list(zip(parts, counts, strict=True)), form)
 
     def seconds(self, parts: Sequence[tuple[Stratum, int]], anchors: int = 0) -> float | None:
         """What a row takes; None without a calibration."""
@@ -74,6 +77,16 @@ class Costing:
         return tuple(
             min((None, *term.schemes), key=lambda scheme: self._price(term.under(scheme), form)) for term in terms
         )
+
+    def _counts(self, parts: Sequence[Stratum], form: Form) -> list[int] | None:
+        costs = [entries(stratum, form) for stratum in parts]
+        if sum(costs) > self.budget:
+            return None
+        return allocate(self.budget, costs, [self._spread(stratum, form) for stratum in parts])
+
+    def _mean_variance(self, shares: Sequence[tuple[Stratum, int]], form: Form) -> float:
+        means = ((stratum, n, float(self.variances.on_pairs(stratum, form).mean())) for stratum, n in shares)
+        return sum(stratum.weight**2 / n * mean for stratum, n, mean in means)
 
     def _spread(self, stratum: Stratum, form: Form) -> float:
         variance = float(self.variances.on_pairs(stratum, form).mean())

@@ -10,12 +10,13 @@ from kernelspec.errors import PlanError
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.collisions import Collisions
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.rules import OF_SHARES
+from kernelspec.laws.rules import OF_SHARES, WITHOUT_OFFSETS
 from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.anchors.searches import AnchorSearches
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
 from kernelspec.planning.cosine_notes import cosine_notes
+from kernelspec.planning.exact_atoms import with_best_atoms
 from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.proposal import Proposal
@@ -70,8 +71,9 @@ class Planner:
         request, costing = self.request, Costing(n_features, self._variances, self.request.calibration)
         proposals = self._proposals(costing)
         # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
-        alone = min(self._allowed(proposals), key=lambda proposal: proposal.rank)
-        refined = [] if request.normalized or request.storage == "sparse" else self._refined(alone, costing)
+        allowed = self._allowed(proposals)
+        alone = min(allowed, key=lambda proposal: proposal.rank)
+        refined = [] if request.normalized or request.storage == "sparse" else self._refined(alone, allowed, costing)
         chosen = _taken(alone, refined, request.method, request.draws)
         best, reference = chosen.candidate, self.reference
         others = tuple(one.candidate for one in (*proposals, *refined) if one is not chosen)
@@ -137,7 +139,7 @@ class Planner:
     @property
     def _forms(self) -> tuple[Form, ...]:
         method = self.request.method
-        asked = "phase" if self.request.normalized else "paired" if method in ANCHORED else method
+        asked = "phase" if self.request.normalized else "paired" if method in (*ANCHORED, *WITHOUT_OFFSETS) else method
         return tuple(form for form in FORMS if form == asked) or ("paired", "phase")
 
     def _proposals(self, costing: Costing) -> list[Proposal]:
@@ -167,8 +169,19 @@ class Planner:
         sparse = any(stratum.law.has_key for stratum in self._plain)
         return [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals
 
-    def _refined(self, alone: Proposal, costing: Costing) -> list[Proposal]:
-        """What the best of independent samples becomes, in every way that may be compared."""
+    def _refined(self, alone: Proposal, allowed: Sequence[Proposal], costing: Costing) -> list[Proposal]:
+        """What the best of independent samples becomes, in every way that may be compared.
+
+        Where it has exact atoms, so does the best that has none: beside anchors these may be worth less than they cost.
+        """
+        found = self._refinements(alone, costing)
+        sampled = [one for one in allowed if WITHOUT_OFFSETS.isdisjoint(one.candidate.schemes)]
+        if alone in sampled or not sampled or self.request.draws not in ("auto", "independent"):
+            return found
+        others = self._refinements(min(sampled, key=lambda proposal: proposal.rank), costing)
+        return [*found, *(one for one in others if not one.candidate.is_biased)]
+
+    def _refinements(self, alone: Proposal, costing: Costing) -> list[Proposal]:
         request = self.request
         method, draws, data = request.method, request.draws, request.data
         kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
@@ -207,7 +220,7 @@ def _mixes(stratum: Stratum) -> bool:
 def _taken(alone: Proposal, refined: list[Proposal], method: Method, draws: Draws) -> Proposal:
     """The one that was asked for, or the unbiased one of least error."""
     if method in ANCHORED:
-        return next(one for one in refined if one.candidate.method == method)
+        return min((one for one in refined if one.candidate.method == method), key=lambda one: one.merit)
     unbiased = [one for one in refined if not one.candidate.is_biased]
     if draws not in ("auto", "independent"):
         return min(unbiased, key=lambda one: one.merit)
@@ -222,7 +235,9 @@ def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mix
         choices = [tuple(method if method in term.schemes else None for term in terms)]
     if mixture:  # without shares these are what the terms have by themselves
         choices = [choice for choice in choices if OF_SHARES.isdisjoint(choice)]
-    strata = (expanded(terms, choice, mixture=mixture) for choice in choices)
+    if form == "phase":
+        choices = [choice for choice in choices if WITHOUT_OFFSETS.isdisjoint(choice)]
+    strata = (with_best_atoms(expanded(terms, choice, mixture=mixture), form, costing) for choice in choices)
     found = (costing.proposal(one, choice, form, mixture=mixture) for one, choice in zip(strata, choices, strict=True))
     return [proposal for proposal in found if proposal is not None]
 

@@ -9,6 +9,7 @@ from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.laws.joint import JointLaw
 from kernelspec.planning.candidates import expanded
 from kernelspec.planning.estimated_masses import with_weights
+from kernelspec.planning.exact_atoms import counts_of_atoms, with_atoms
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.strata import Stratum, Term, terms_of
 from kernelspec.planning.zero_bit import with_zero_bit
@@ -29,6 +30,9 @@ def replanned(plan: Plan) -> Plan:
     whole = Term(1.0, kernel, tuple(range(columns.dim)), plan.categories)
     terms = [whole] if plan.chosen.mixture else terms_of(kernel, plan.categories)
     parts = tuple(expanded(terms, plan.chosen.schemes, mixture=plan.chosen.mixture))
+    exact = counts_of_atoms(plan.strata)
+    if len(exact) == len(counts_of_atoms(parts)):
+        parts = tuple(with_atoms(parts, exact))
     if plan.zero_bit:
         parts = with_zero_bit(parts)
     if len(parts) != len(plan.chosen.counts):
