@@ -63,9 +63,10 @@ class AtomsLaw(Law):
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         signs = np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)
-        frequencies = np.repeat(signs, self.count)[:, None] * np.tile(self.all_atoms.frequencies[: self.count], (n, 1))
-        weights = np.tile(self.all_atoms.weights[: self.count], n)
-        phasors = Phasors.symmetric(columns, frequencies)
+        found, used = self.all_atoms, self.all_atoms.used
+        frequencies = np.repeat(signs, self.count)[:, None] * np.tile(found.frequencies[: self.count, used], (n, 1))
+        weights = np.tile(found.weights[: self.count], n)
+        phasors = Phasors.symmetric(tuple(columns[i] for i in used), frequencies)
         return [Samples(np.repeat(np.arange(n), self.count), weights, np.ones(len(weights)), phasors.merged())]
 
     def value(self, pairs: Pairs) -> Value:
@@ -91,7 +92,7 @@ class AtomsLaw(Law):
         found = self.all_atoms
         share = (found.constant + self.magnitude()) / (found.constant + float(found.weights.sum()))
         what = f"all {self.count}" if self.count == len(found) else f"the {self.count} heaviest of {len(found)}"
-        where = f"{self.kernel} on columns {columns_shown(columns, names)}"
+        where = f"{self.kernel} on columns {columns_shown([columns[i] for i in found.used], names)}"
         constant = "with the constant " if found.constant else ""
         return [f"{what} pairs of frequencies of {where}, exactly: {constant}{share:.6g} of its mass"]
 

@@ -57,7 +57,7 @@ _OWN: Mapping[str, str] = {
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {
         "atoms": Scheme(
-            "the heaviest frequencies exactly, and samples of the others, for periodic() and products of it and cosine()",
+            "the heaviest frequencies exactly, and samples of all others, for periodic(), alone or times cosine()",
             "kernelspec.laws.atoms:atoms",
             "kernelspec.laws.atoms:AtomsLaw",
         ),

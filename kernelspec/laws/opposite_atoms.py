@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +47,11 @@ class OppositeAtoms:
     def __len__(self) -> int:
         return len(self.weights)
 
+    @cached_property
+    def used(self) -> list[int]:
+        """The columns with some frequency: the others are not read, whatever they hold."""
+        return [int(i) for i in np.flatnonzero(self.frequencies.any(axis=0))]
+
     def phasors(self, pairs: Pairs, first: int, last: int | None = None) -> Any:
         """Σ w_j exp(i ω_j·Δ) for first ≤ j < last, whose real part is that part of k."""
         frequencies, weights = self.frequencies[first:last], self.weights[first:last]
@@ -55,9 +60,10 @@ class OppositeAtoms:
 
             angles = [pairs.inner(tuple(frequency)) for frequency in frequencies.tolist()]
             return sympy.Add(*[w * sympy.exp(sympy.I * angle) for w, angle in zip(weights, angles, strict=True)])
-        x, y, total = pairs.x.dense(), pairs.y.dense(), np.zeros(pairs.shape, dtype=complex)
+        own = pairs.select(tuple(self.used))
+        x, y, total = own.x.dense(), own.y.dense(), np.zeros(pairs.shape, dtype=complex)
         for start in range(0, len(weights), _AT_ONCE):
-            some = frequencies[start : start + _AT_ONCE].T
+            some = frequencies[start : start + _AT_ONCE, self.used].T
             left, right = np.exp(1j * (x @ some)) * weights[start : start + _AT_ONCE], np.exp(-1j * (y @ some))
             total += left @ right.T if pairs.grid else np.sum(left * right, axis=1)
         return total

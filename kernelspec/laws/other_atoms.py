@@ -68,7 +68,9 @@ class OtherAtomsLaw(Law):
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         frequencies, up_to = self._inverse
         place = np.searchsorted(up_to, stream.uniform("atom", n) * up_to[-1], side="right")
-        phasors = Phasors.symmetric(columns, frequencies[np.minimum(place, len(up_to) - 1)])
+        used = self.all_atoms.used
+        drawn = frequencies[np.minimum(place, len(up_to) - 1)][:, used]
+        phasors = Phasors.symmetric(tuple(columns[i] for i in used), drawn)
         return [Samples(np.arange(n), np.full(n, self.magnitude()), np.ones(n), phasors.merged())]
 
     def value(self, pairs: Pairs) -> Value:
@@ -82,10 +84,10 @@ class OtherAtomsLaw(Law):
         return float(self.all_atoms.weights[self.count :].sum())
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
-        return [
-            f"frequencies of {self.kernel} on columns {columns_shown(columns, names)}, without those that are exact: "
-            f"{self.magnitude() / (self.all_atoms.constant + float(self.all_atoms.weights.sum())):.3g} of its mass"
-        ]
+        found = self.all_atoms
+        where = f"{self.kernel} on columns {columns_shown([columns[i] for i in found.used], names)}"
+        share = self.magnitude() / (found.constant + float(found.weights.sum()))
+        return [f"frequencies of {where}, without those that are exact: {share:.3g} of its mass"]
 
     def _rest(self, pairs: Pairs) -> Value:
         return self.all_atoms.cosines(pairs, self.count)

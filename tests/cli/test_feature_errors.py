@@ -95,7 +95,7 @@ def test_a_missing_category_across_blocks(run: Run, tmp_path: Path, people: pd.D
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--method", "best"), "there is no method 'best': use one of auto, paired, phase, complex, binning, "),
+        (("--method", "best"), "there is no method 'best': use one of auto, paired, phase, complex, atoms, binning, "),
         (("--n-features", 1, "--method", "paired"), "n_features=1 is too small: one sample of this kernel takes 2\n"),
         (("--n-features", 0), "n_features must be at least 1, not 0\n"),
         (("--buckets", 1), "buckets must be at least 2, not 1\n"),

@@ -78,6 +78,10 @@ OTHERS = [
 ]
 
 OF_SCHEMES = {
+    "atoms": [
+        "periodic(period=2)[0]",
+        "0.5*cosine(by=[1, 2])[0, 1] ** 3 + stretch(periodic(period=3, scale=0.5), 2)[1]",
+    ],
     "binning": ["laplace(scale=2)[0, 1]", "polya(nakagami(2))[0, 1] * gaussian()[0] + stretch(triangle(4), 2)[1]"],
     "category_phases": ["match()[2]", "match()[2] * gaussian()[0]", "dual(exp(c=1), match()[2])"],
     "exact": ["linear()[0, 1]", "sphere()[3, 4]", "normalize(linear())[0, 1] * gaussian(scale=3)[0]"],

@@ -89,6 +89,7 @@ def _forms() -> dict[str, Case]:
         "mixture": Case("gaussian() + laplace() + cauchy()", options={"n_features": 4, "method": "paired"}),
         "strata": Case("gaussian() + 0.5*laplace() + cauchy()[1]", options={"n_features": 12, "method": "paired"}),
         "signed": Case("gaussian() - 0.5*laplace() + 0.25*match()[2]", "coded", {"n_features": 12}),
+        "atoms": Case("periodic(period=1, scale=1/4)[0] + 0.5*cosine(by=2)[1] ** 3", options={"n_features": 24}),
         "zero": Case("gaussian() - gaussian()"),
         "normalized_phase": Case("2*gaussian()", options={"method": "phase", "normalized": True}),
         "binning_buckets": Case(keys, options={"method": "binning", "buckets": 4}),

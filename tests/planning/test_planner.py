@@ -151,7 +151,9 @@ def test_a_budget_too_small_for_one_sample_is_refused() -> None:
 
 
 def test_unknown_method_and_buckets() -> None:
-    with pytest.raises(PlanError, match="there is no method 'magic': use one of auto, paired, phase, complex, binning"):
+    with pytest.raises(
+        PlanError, match="there is no method 'magic': use one of auto, paired, phase, complex, atoms, binning"
+    ):
         plan_of("gaussian()", method="magic")  # type: ignore[arg-type]
     with pytest.raises(PlanError, match="buckets must be at least 2"):
         plan_of("match()", buckets=1)
