@@ -94,7 +94,6 @@ class OppositeAtoms:
         return cls(apart, frequencies[order], weights[order])
 
 
-@lru_cache(maxsize=64)
 def opposite_atoms(kernel: Kernel) -> OppositeAtoms | None:
     """The atoms of a positive definite kernel made of discrete ones; None for others, and lists too long for it."""
     if not isinstance(kernel.dim, int) or kernel.dim > _MOST_COLUMNS:
@@ -103,6 +102,11 @@ def opposite_atoms(kernel: Kernel) -> OppositeAtoms | None:
         discrete = part.is_discrete if isinstance(part, Stationary) else isinstance(part, _LINEAR)
         if not discrete:
             return None
+    return _listed(kernel)
+
+
+@lru_cache(maxsize=64)
+def _listed(kernel: Kernel) -> OppositeAtoms | None:
     try:
         found = measure_of(kernel).atoms()
     except TypeError:  # a parameter may be a symbol

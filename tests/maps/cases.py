@@ -89,7 +89,6 @@ def _forms() -> dict[str, Case]:
         "mixture": Case("gaussian() + laplace() + cauchy()", options={"n_features": 4, "method": "paired"}),
         "strata": Case("gaussian() + 0.5*laplace() + cauchy()[1]", options={"n_features": 12, "method": "paired"}),
         "signed": Case("gaussian() - 0.5*laplace() + 0.25*match()[2]", "coded", {"n_features": 12}),
-        "atoms": Case("periodic(period=1, scale=1/4)[0] + 0.5*cosine(by=2)[1] ** 3", options={"n_features": 24}),
         "zero": Case("gaussian() - gaussian()"),
         "normalized_phase": Case("2*gaussian()", options={"method": "phase", "normalized": True}),
         "binning_buckets": Case(keys, options={"method": "binning", "buckets": 4}),
@@ -324,6 +323,7 @@ CASES: Mapping[str, Case] = MappingProxyType(
 )
 
 _SINCE_0_2: Mapping[str, Case] = {
+    "atoms": Case("periodic(period=1, scale=1/4)[0] + 0.5*cosine(by=2)[1] ** 3", options={"n_features": 24}),
     "dictionary": Case("match()[2]", "words", {"keys": "exact"}, plan_on_rows=True),
     "dictionary beside frequencies": Case(
         "gaussian()[0:2] * match()[2]", "words", {"n_features": 16}, plan_on_rows=True
@@ -337,7 +337,7 @@ _SINCE_0_2: Mapping[str, Case] = {
         "match()[2] * laplace()[0:2]", "words", {"missing": "category", "text": [2]}, plan_on_rows=True
     ),
 }
-"""What maps of 0.1 had not: dictionaries of keys, joint draws, types of columns."""
+"""What maps of 0.1 had not: exact atoms, dictionaries of keys, joint draws, types of columns."""
 
 CASES_OF: Mapping[str, Mapping[str, Case]] = MappingProxyType({"0.1": CASES, "0.2": {**CASES, **_SINCE_0_2}})
 """The cases of which a version has files."""
