@@ -6,7 +6,7 @@ import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
-from kernelspec.special.legendre_pieces import LegendrePieces
+from kernelspec.special.legendre_transform import LegendrePieces
 
 __all__ = ["absolute_integral", "modulus_integral"]
 

@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.special.legendre_pieces import LEGENDRE_NODES, legendre_coefficients, legendre_waves
+from kernelspec.special.legendre_basis import NODES, legendre_coefficients
+from kernelspec.special.legendre_waves import legendre_waves
 
 __all__ = ["HankelPieces", "hankel_pieces"]
 
@@ -62,7 +63,7 @@ class HankelPieces:
         middle, half, nodal, residual = self.middle, self.half, self.nodal, self.residual
         end, start = middle + half, middle - half
         powers = self.dim + 2.0 * np.arange(_TERMS)
-        share = (middle[:, None] + half[:, None] * LEGENDRE_NODES) / end[:, None]
+        share = (middle[:, None] + half[:, None] * NODES) / end[:, None]
         weights = (half / end)[:, None] * _gauss_weights()
         own = np.einsum("mn,mn,mnk->mk", weights, nodal, share[:, :, None] ** (powers - 1))
         found, doubt = np.empty_like(own), np.empty(len(end))
@@ -147,7 +148,7 @@ class HankelPieces:
     ) -> None:
         middle, half, nodal, residual = self.middle, self.half, self.nodal, self.residual
         rho, h = radii[who], half[which]
-        r = middle[which][:, None] + h[:, None] * LEGENDRE_NODES
+        r = middle[which][:, None] + h[:, None] * NODES
         amplitude = _amplitude(order, rho[:, None] * r)
         with np.errstate(over="ignore"):
             weight = np.exp(log_size[who][:, None] + power * np.log(r))
@@ -156,7 +157,7 @@ class HankelPieces:
         turn = np.exp(1j * rho * middle[which])
         slow = rho * h <= _SLOW
         found = np.empty(len(who))
-        direct = smooth[slow] * np.exp(1j * (rho * h)[slow][:, None] * LEGENDRE_NODES)
+        direct = smooth[slow] * np.exp(1j * (rho * h)[slow][:, None] * NODES)
         found[slow] = (turn[slow] * (direct @ _gauss_weights())).real * h[slow]
         fast = ~slow
         waves = np.conj(legendre_waves((rho * h)[fast]))
@@ -201,7 +202,7 @@ def hankel_pieces(function: Callable[[Array], Array], landmarks: Array, scale: f
     count = 0
     while len(left):
         middle, half = (left + right) / 2, (right - left) / 2
-        nodal = function((middle[:, None] + half[:, None] * LEGENDRE_NODES).ravel()).reshape(len(left), -1)
+        nodal = function((middle[:, None] + half[:, None] * NODES).ravel()).reshape(len(left), -1)
         coefficients = legendre_coefficients(nodal)
         residual = 4 * np.abs(coefficients[:, -4:]).max(axis=1)
         good = (residual <= _AGREEMENT) | (half <= 1e-12 * middle) | (middle < octaves[0])
@@ -231,4 +232,4 @@ def _window(r: Array, cut: Array) -> Array:
 
 
 def _gauss_weights() -> Array:
-    return np.polynomial.legendre.leggauss(len(LEGENDRE_NODES))[1]
+    return np.polynomial.legendre.leggauss(len(NODES))[1]

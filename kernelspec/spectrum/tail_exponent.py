@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.piece import NotClosed
 from kernelspec.measures.algebra.radial_profile import radial_terms

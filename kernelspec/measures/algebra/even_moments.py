@@ -9,7 +9,7 @@ from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.lag_moments import beside, vanishes
 from kernelspec.measures.algebra.lag_transform import transform
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.moments import series_product
 from kernelspec.measures.algebra.piecewise import Piecewise
 from kernelspec.measures.measure import Measure

@@ -8,7 +8,8 @@ from typing import Any
 
 from kernelspec.measures.algebra.arithmetic import Coefficients
 from kernelspec.measures.algebra.frequency_convolution import convolved
-from kernelspec.measures.algebra.members import Member, pieces_of
+from kernelspec.measures.algebra.member import Member
+from kernelspec.measures.algebra.members import pieces_of
 from kernelspec.measures.algebra.piece import NotClosed, Piece
 from kernelspec.measures.algebra.piecewise import Piecewise
 from kernelspec.measures.complex_frequency import ComplexFrequency

@@ -13,7 +13,7 @@ from kernelspec.measures.algebra.line_transform import (
     require_closed,
     transforms_of_member,
 )
-from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.piece import NotClosed
 from kernelspec.measures.algebra.piece_expressions import function_of
 from kernelspec.measures.algebra.plain_numbers import PlainNumbers

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.line_transform import density_of_member, require_closed
-from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.piece import Piece
 from kernelspec.measures.algebra.tail_series import TailSeries, tail_series

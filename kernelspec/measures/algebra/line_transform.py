@@ -7,7 +7,7 @@ from typing import Any
 from kernelspec.measures.algebra.arithmetic import Arithmetic, Coefficients
 from kernelspec.measures.algebra.frequency_integrals import fraction_integral, smoothed
 from kernelspec.measures.algebra.lag_transform import transform
-from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.piece import NotClosed, Piece
 from kernelspec.measures.algebra.piecewise import Piecewise
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.moments import moments
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
 

@@ -9,7 +9,7 @@ from typing import Any
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.line_transform import require_closed
-from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.piece import NotClosed
 from kernelspec.measures.algebra.piece_expressions import function_of
 from kernelspec.measures.complex_frequency import ComplexFrequency

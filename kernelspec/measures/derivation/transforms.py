@@ -8,7 +8,7 @@ from typing import Any
 from kernelspec.measures.algebra.frequency_integrals import fraction_integral, smoothed
 from kernelspec.measures.algebra.lag_transform import transform_of_piece
 from kernelspec.measures.algebra.line_transform import is_even
-from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.piece import Piece
 from kernelspec.measures.algebra.piece_expressions import complex_value
 from kernelspec.measures.algebra.plain_numbers import PlainNumbers

@@ -9,7 +9,7 @@ from math import comb
 from typing import Any
 
 from kernelspec.measures.algebra.lag_transform import transform_of_piece
-from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.moments import majorant_series, series_product, taylor_series
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.piece import Piece

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.line_transform import density_of_member, is_even, require_closed
-from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.piece import NotClosed
 from kernelspec.measures.measure import Measure
