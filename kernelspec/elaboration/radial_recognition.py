@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.source import Span
 
-__all__ = ["Named", "monomial", "radial_catalogue_terms", "recognized_radial"]
+__all__ = ["CatalogueKernel", "monomial", "radial_catalogue_terms", "recognized_radial"]
 
 _MOST_TERMS = 60
 _MOST_FACTORS = 6
 _LARGEST_HALF_ORDER = 6
 
 
-class Named(NamedTuple):
+class CatalogueKernel(NamedTuple):
     """A kernel of the catalogue and its arguments in SymPy."""
 
     name: str
@@ -40,7 +40,7 @@ class Named(NamedTuple):
         return load_kernel(self.name)(**given, dim=dim, span=span)
 
 
-Terms = tuple[tuple[Any, tuple[Named, ...]], ...]
+Terms = tuple[tuple[Any, tuple[CatalogueKernel, ...]], ...]
 """Weights, and the factors of the terms."""
 
 
@@ -77,7 +77,7 @@ def _terms(f: Any, r: Any, on_line: bool) -> Terms | None:
 
     weight, rest = f.as_independent(r, as_Add=False)
     if rest == 1:
-        return ((weight, (Named("constant", ()),)),)
+        return ((weight, (CatalogueKernel("constant", ()),)),)
     found = _factors(rest, r, on_line)
     if found is not None:
         size, factors = found
@@ -90,7 +90,7 @@ def _terms(f: Any, r: Any, on_line: bool) -> Terms | None:
     return None
 
 
-def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[Named, ...]] | None:
+def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[CatalogueKernel, ...]] | None:
     """f(0) and the factors of f/f(0), where all have names."""
     import sympy
 
@@ -105,7 +105,7 @@ def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[Named, ...]] | N
     if not 1 < len(parts) <= _MOST_FACTORS:
         return None
     size, rest = sympy.S.One, sympy.S.One
-    factors: list[Named] = []
+    factors: list[CatalogueKernel] = []
     for part in parts:
         found = _named(part, r, on_line)
         if found is None:
@@ -127,7 +127,7 @@ def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[Named, ...]] | N
     return None
 
 
-def _named(f: Any, r: Any, on_line: bool) -> tuple[Any, Named] | None:
+def _named(f: Any, r: Any, on_line: bool) -> tuple[Any, CatalogueKernel] | None:
     """f(0), and the kernel that f/f(0) is."""
     import sympy
 
@@ -142,7 +142,9 @@ def _named(f: Any, r: Any, on_line: bool) -> tuple[Any, Named] | None:
         rate = monomial(base / start - 1, r, 2) if start.is_positive else None
         if rate is not None:
             scale = 1 / sympy.sqrt(-2 * exponent * rate)
-            return weight * start**exponent, Named("rational_quadratic", (("alpha", -exponent), ("scale", scale)))
+            return weight * start**exponent, CatalogueKernel(
+                "rational_quadratic", (("alpha", -exponent), ("scale", scale))
+            )
     if on_line:
         found_line = _on_line(rest, r)
         if found_line is not None:
@@ -151,7 +153,7 @@ def _named(f: Any, r: Any, on_line: bool) -> tuple[Any, Named] | None:
     return None if matern is None else (weight * matern[0], matern[1])
 
 
-def _stable(rate: Any, r: Any) -> Named | None:
+def _stable(rate: Any, r: Any) -> CatalogueKernel | None:
     """exp(−c r^α)."""
     import sympy
 
@@ -160,30 +162,30 @@ def _stable(rate: Any, r: Any) -> Named | None:
     if base != r or alpha.has(r) or not coefficient.is_positive:
         return None
     if alpha == 2:
-        return Named("gaussian", (("scale", 1 / sympy.sqrt(2 * coefficient)),))
+        return CatalogueKernel("gaussian", (("scale", 1 / sympy.sqrt(2 * coefficient)),))
     if alpha == 1:
-        return Named("exponential", (("scale", 1 / coefficient),))
+        return CatalogueKernel("exponential", (("scale", 1 / coefficient),))
     if not (alpha.is_positive and (2 - alpha).is_positive):
         return None
-    return Named("powered_exponential", (("alpha", alpha), ("scale", coefficient ** (-1 / alpha))))
+    return CatalogueKernel("powered_exponential", (("alpha", alpha), ("scale", coefficient ** (-1 / alpha))))
 
 
-def _on_line(f: Any, r: Any) -> tuple[Any, Named] | None:
+def _on_line(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
     """cos(cr), sin(cr)/r and max(0, 1 − cr)."""
     import sympy
 
     if f.func is sympy.cos:
         rate = monomial(f.args[0], r, 1)
-        return None if rate is None else (sympy.S.One, Named("cosine", (("by", rate),)))
+        return None if rate is None else (sympy.S.One, CatalogueKernel("cosine", (("by", rate),)))
     if f.func is sympy.Max and len(f.args) == 2 and sympy.S.Zero in f.args:
         (line,) = (part for part in f.args if part != 0)
         start = line.subs(r, 0)
         rate = monomial(1 - line / start, r, 1) if start.is_positive else None
-        return None if rate is None else (start, Named("triangle", (("width", 1 / rate),)))
+        return None if rate is None else (start, CatalogueKernel("triangle", (("width", 1 / rate),)))
     for wave in f.atoms(sympy.sin):
         rate = monomial(wave.args[0], r, 1)
         if rate is not None and f == wave / r:
-            return rate, Named("sinc", (("bandwidth", rate),))
+            return rate, CatalogueKernel("sinc", (("bandwidth", rate),))
     return None
 
 
@@ -195,7 +197,7 @@ def monomial(expression: Any, r: Any, power: int) -> Any:
     return coefficient if coefficient.is_positive and not coefficient.has(r) else None
 
 
-def _matern(f: Any, r: Any) -> tuple[Any, Named] | None:
+def _matern(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
     """Polynomials times e^{−cr} of half-integer order, and r^ν K_ν(cr)."""
     import sympy
 
@@ -203,7 +205,7 @@ def _matern(f: Any, r: Any) -> tuple[Any, Named] | None:
         nu, rate = bessel.args[0], monomial(bessel.args[1], r, 1)
         if rate is not None and not nu.has(r) and nu.is_positive and f == r**nu * bessel:
             scale = sympy.sqrt(2 * nu) / rate
-            return 2 ** (nu - 1) * sympy.gamma(nu) / rate**nu, Named("matern", (("nu", nu), ("scale", scale)))
+            return 2 ** (nu - 1) * sympy.gamma(nu) / rate**nu, CatalogueKernel("matern", (("nu", nu), ("scale", scale)))
     for wave in f.atoms(sympy.exp):
         rate = monomial(-wave.args[0], r, 1)
         if rate is None:
@@ -217,7 +219,7 @@ def _matern(f: Any, r: Any) -> tuple[Any, Named] | None:
             continue
         if sympy.simplify(polynomial.as_expr() / start - _half_matern(order, rate * r)) == 0:
             nu = sympy.Rational(2 * order + 1, 2)
-            return start, Named("matern", (("nu", nu), ("scale", sympy.sqrt(2 * nu) / rate)))
+            return start, CatalogueKernel("matern", (("nu", nu), ("scale", sympy.sqrt(2 * nu) / rate)))
     return None
 
 

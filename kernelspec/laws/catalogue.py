@@ -40,7 +40,6 @@ _OWN: Mapping[str, str] = {
     "joint": "kernelspec.laws.joint:JointLaw",
     "match": "kernelspec.laws.match:MatchLaw",
     "mixture": "kernelspec.laws.mixture:MixtureLaw",
-    "named": "kernelspec.laws.named:NamedLaw",
     "one": "kernelspec.laws.one:OneLaw",
     "other_atoms": "kernelspec.laws.other_atoms:OtherAtomsLaw",
     "polar": "kernelspec.laws.polar:PolarLaw",
