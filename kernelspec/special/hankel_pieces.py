@@ -30,6 +30,9 @@ _EXPANSION, _FAR = 20, 25.0
 _WINDOW, _OCTAVES = 64.0, 5
 """Smooth tails are cut off smoothly over five octaves, from ρr = 64 on."""
 
+_RECURRENCE = 20
+"""Higher whole orders are left to the library."""
+
 _ROUNDING = 2e-15
 _BLOCK = 1 << 14
 _MOST_PIECES = 1 << 11
@@ -95,20 +98,26 @@ class HankelPieces:
         log_size = (1 - half) * np.log(radii) - half * math.log(2 * math.pi)
         return self._transform(np.asarray(radii, dtype=float), half - 1, half, log_size)
 
+    def work(self, radii: Array) -> int:
+        """How many pieces a transform at these ρ sums one by one, over all of them."""
+        first, last, _ = self._summed(np.asarray(radii, dtype=float))
+        return int(np.maximum(last - first, 0).sum())
+
+    def _summed(self, radii: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
+        """The pieces that are summed one by one for every ρ, from first to last; where smooth tails are cut off."""
+        start, end, far = self.middle - self.half, self.middle + self.half, self.is_tail
+        first = np.searchsorted(end, _SERIES / radii, side="right")  # pieces before are summed by the power series
+        if not far.any():
+            return first, np.full(len(radii), len(end)), np.full(len(radii), np.inf)
+        cut = np.maximum(float(start[far].min()), _WINDOW / radii)
+        return first, np.minimum(len(end), np.searchsorted(start, cut * 2.0**_OCTAVES)), cut
+
     def _transform(self, radii: Array, order: float, power: float, log_size: Array) -> tuple[Array, Array]:
         """e^{log size} ∫ r^power J_order(ρr) f(r) dr."""
-        middle, half, far = self.middle, self.half, self.is_tail
         values, errors = np.zeros(len(radii)), np.zeros(len(radii))
-        end = middle + half
-        errors[radii * end[0] > _SERIES] = np.inf  # f is not resolved so near 0
-        first = np.searchsorted(end, _SERIES / radii, side="right")  # pieces before are summed by the power series
+        first, last, cut = self._summed(radii)
+        errors[radii * (self.middle + self.half)[0] > _SERIES] = np.inf  # f is not resolved so near 0
         self._add_series(radii, first, order, log_size, values, errors)
-        last = np.full(len(radii), len(middle))
-        cut = np.full(len(radii), np.inf)
-        if far.any():
-            begin = float((middle - half)[far].min())
-            cut = np.maximum(begin, _WINDOW / radii)
-            last = np.minimum(last, np.searchsorted(middle - half, cut * 2.0**_OCTAVES))
         if not len(radii):
             return values, errors
         counts = np.maximum(last - first, 0)
@@ -171,8 +180,6 @@ class HankelPieces:
 
 def _amplitude(order: float, z: Array) -> NDArray[np.complex128]:
     """H with J_order(z) = Re H(z) e^{iz}: Hankel's expansion far out [DLMF 10.17.5], which ends for half-integers."""
-    from scipy.special import hankel1e
-
     ends = (order - 0.5).is_integer()
     terms = [1.0]
     while len(terms) < _EXPANSION and terms[-1] != 0:
@@ -186,8 +193,23 @@ def _amplitude(order: float, z: Array) -> NDArray[np.complex128]:
     phase = np.exp(-1j * math.pi * (order / 2 + 0.25))
     found = np.empty(z.shape, dtype=complex)
     found[far] = phase * np.sqrt(2 / (math.pi * z[far])) * total
-    found[~far] = hankel1e(order, z[~far])
+    found[~far] = _near_amplitude(order, z[~far])
     return found
+
+
+def _near_amplitude(order: float, z: Array) -> NDArray[np.complex128]:
+    """H where z is not large: for whole orders by recurrence from J₀, J₁, Y₀ and Y₁, which are quick.
+
+    Upwards J loses digits as it falls below Y, but none of |H|, which is what errors are measured by.
+    """
+    from scipy.special import hankel1e, j0, j1, y0, y1
+
+    if not order.is_integer() or order > _RECURRENCE:
+        return np.asarray(hankel1e(order, z))
+    low, high = j0(z) + 1j * y0(z), j1(z) + 1j * y1(z)
+    for n in range(1, int(order) + 1):
+        low, high = high, (2 * n / z) * high - low
+    return np.asarray(low * np.exp(-1j * z))
 
 
 def hankel_pieces(function: Callable[[Array], Array], landmarks: Array, scale: float, dim: int) -> HankelPieces:

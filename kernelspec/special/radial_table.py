@@ -18,6 +18,9 @@ _TOLERANCE = 1e-6
 _FIRST, _LAST = -30.0, 40.0
 _MOST_NODES = 8_000
 _MOST_LEVELS = 24
+_MOST_WORK = 300_000
+"""Pieces of f that refining may sum over all ρ: some seconds; what is left then is said by the tolerance."""
+
 _TRIED = np.array([0.26, 0.5])
 _BISECTIONS = 45
 _STEPS = 32
@@ -95,13 +98,17 @@ def radial_table(pieces: HankelPieces, scale: float) -> RadialTable:
     mass, slope = pieces.ball(grid)[0], pieces.shell(grid)[0]
     found = [np.array([grid, mass, slope])]
     cells = np.array([grid[:-1], grid[1:], mass[:-1], mass[1:], slope[:-1], slope[1:]])
-    count, left, resolved = len(grid), 0.0, float(grid[-1])
+    count, work, left, before, resolved = len(grid), 0, 0.0, 1.0, float(grid[-1])
     for _ in range(_MOST_LEVELS):
         low, high, f0, f1, s0, s1 = cells
         if not len(low):
             break
         width = high - low
         tried = low[:, None] + width[:, None] * _TRIED
+        work += pieces.work(tried.ravel())
+        if work > _MOST_WORK:
+            left, resolved = max(left, before), float(low.min())  # not worse than what these cells are halves of
+            break
         exact = pieces.ball(tried.ravel())[0].reshape(tried.shape)
         guess = hermite(_TRIED, f0[:, None], f1[:, None], (s0 * width)[:, None], (s1 * width)[:, None])
         error = np.abs(exact - guess).max(axis=1)
@@ -109,7 +116,7 @@ def radial_table(pieces: HankelPieces, scale: float) -> RadialTable:
         if count + int(bad.sum()) > _MOST_NODES:
             left, resolved = float(error.max()), float(low[bad].min())
             break
-        left = float(error[~bad].max(initial=left))
+        left, before = float(error[~bad].max(initial=left)), float(error.max())
         middle, at = tried[bad, -1], exact[bad, -1]
         rise = pieces.shell(middle)[0]
         found.append(np.array([middle, at, rise]))

@@ -151,12 +151,13 @@ def radial_wave(x: Array, dim: int) -> Array:
         return np.asarray(np.cos(x))
     if dim == 3:
         return np.asarray(np.sinc(x / np.pi))
-    from scipy.special import jv
+    from scipy.special import j0, j1, jv
 
     order = dim / 2 - 1
+    bessel = {2: j0, 4: j1}.get(dim, lambda z: jv(order, z))  # the first two are quick
     safe = np.maximum(x, 1e-2)
     near = 1 - x * x / (2 * dim) * (1 - x * x / (4 * (dim + 2)))
-    return np.asarray(np.where(x < 1e-2, near, math.gamma(dim / 2) * (2 / safe) ** order * jv(order, safe)))
+    return np.asarray(np.where(x < 1e-2, near, math.gamma(dim / 2) * (2 / safe) ** order * bessel(safe)))
 
 
 def _extrema(ends: Array) -> Array:

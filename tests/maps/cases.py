@@ -45,7 +45,7 @@ class Case:
 
 
 def rows_of(kind: str) -> NDArray[Any]:
-    """A few rows, (6, columns): numbers, or objects where there is text."""
+    """A few rows, (6, columns), or 40 of them: numbers, or objects where there is text."""
     return _ROWS[kind].copy()
 
 
@@ -67,6 +67,7 @@ def _rows() -> dict[str, NDArray[Any]]:
         "angles": generator.uniform(-3, 3, (_N_ROWS, 8)).round(4),
         "counts": generator.poisson(1.0, (_N_ROWS, 5)).astype(float),
         "signed counts": (generator.poisson(1.5, (_N_ROWS, 5)) - 1.0),
+        "many": generator.standard_normal((40, 3)).round(4),
     }
 
 
@@ -323,6 +324,7 @@ CASES: Mapping[str, Case] = MappingProxyType(
 )
 
 _SINCE_0_2: Mapping[str, Case] = {
+    "anchored": Case("gaussian(scale=2)[0:2]", "many", {"method": "anchored", "n_features": 12}, plan_on_rows=True),
     "atoms": Case("periodic(period=1, scale=1/4)[0] + 0.5*cosine(by=2)[1] ** 3", options={"n_features": 24}),
     "dictionary": Case("match()[2]", "words", {"keys": "exact"}, plan_on_rows=True),
     "dictionary beside frequencies": Case(
@@ -331,13 +333,17 @@ _SINCE_0_2: Mapping[str, Case] = {
     "keys as arrays": Case(
         "match()[2] + gaussian()[0:2]", "coded", {"storage": "dense", "n_features": 24}, plan_on_rows=True
     ),
+    "formula of the distance": Case("radial(r -> max(0, 1 - r/4)**4*(r + 1))", options={"n_features": 12}),
+    "formula of the distance that is signed": Case(
+        "radial(r -> exp(-r**2/2)*(1 - r**2))[0:2]", options={"n_features": 12}
+    ),
     "orthogonal draws": Case("gaussian(scale=1.5)", options={"draws": "orthogonal", "n_features": 12}),
     "sobol draws": Case("matern(nu=3/2)", options={"draws": "sobol", "n_features": 12}),
     "types of columns": Case(
         "match()[2] * laplace()[0:2]", "words", {"missing": "category", "text": [2]}, plan_on_rows=True
     ),
 }
-"""What maps of 0.1 had not: exact atoms, dictionaries of keys, joint draws, types of columns."""
+"""What maps of 0.1 had not: anchors, exact atoms, radial(), dictionaries of keys, joint draws, types of columns."""
 
 CASES_OF: Mapping[str, Mapping[str, Case]] = MappingProxyType({"0.1": CASES, "0.2": {**CASES, **_SINCE_0_2}})
 """The cases of which a version has files."""
