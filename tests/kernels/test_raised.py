@@ -11,7 +11,7 @@ from kernelspec.testing.assertions import assert_unbiased
 KERNELS = [
     "gaussian(scale=2)", "laplace(scale=2)", "exponential(scale=2)", "periodic(period=2, scale=0.7)",
     "powered_exponential(alpha=1.5, scale=2)", "rational_quadratic(alpha=2, scale=3)", "rbf_cosine(gamma=2)",
-    "laplace()*gaussian()[0]", "stretch(laplace(), [1, 3])",
+    "matern(nu=1/2, scale=2)", "laplace()*gaussian()[0]", "stretch(laplace(), [1, 3])",
 ]  # fmt: skip
 X = np.random.default_rng(0).standard_normal((6, 2))
 
@@ -37,7 +37,13 @@ def test_samples_of_powers(text: str) -> None:
 
 
 def test_powers_of_sums_and_of_what_has_no_closed_form_are_refused() -> None:
-    for text in ("(gaussian() + laplace())**0.5", "cauchy()**0.5", "triangle()**0.5", "periodic(1, 1e-3)**1000.5"):
+    for text in (
+        "(gaussian() + laplace())**0.5",
+        "cauchy()**0.5",
+        "matern(nu=3/2)**0.5",
+        "triangle()**0.5",
+        "periodic(1, 1e-3)**1000.5",
+    ):
         with pytest.raises(ks.KernelspecError, match="the power of this kernel must be"):
             ks.parse(text)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.radial import Radial
+from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, length, real
 from kernelspec.notation.infinity import infinity
@@ -51,6 +52,12 @@ class Matern(Radial):
 
     def profile_expression(self, distance: Any) -> Any:
         return matern_expression(self.nu, self.scale, distance)
+
+    def raised(self, exponent: Scalar) -> Exponential | None:
+        """Of order ½ the kernel is e^{−‖Δ‖/ℓ}; powers of others are no catalogue kernels."""
+        if 2 * self.nu != 1:
+            return None
+        return Exponential(scale=self.scale / exponent, dim=self.dim, span=self.span)
 
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
         return draw_inverse_gamma(stream, "variance", self.nu, n) / float(self.scale) ** 2
