@@ -21,7 +21,7 @@ from kernelspec.testing.ledger import Ledger
 from kernelspec.testing.samples import assert_samples
 from kernelspec.testing.strategies.cases import Case, cases, everything
 
-WITHOUT_VARIANCE = {"kernel binary", "kernel cosine"}
+WITHOUT_VARIANCE = {"kernel binary", "kernel constant", "kernel cosine"}
 """Parts of kernels that may all be free of variance where few examples are drawn."""
 
 EXAMPLES, NESTED, SAMPLES = 3, 100, 3000

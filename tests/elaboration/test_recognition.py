@@ -32,7 +32,8 @@ def test_formulas_of_the_catalogue(formula: str, kernel: str) -> None:
     np.testing.assert_allclose(spec.gram(ROWS), ks.parse(kernel).gram(ROWS), rtol=1e-12, atol=1e-14)
     facts = ks.analyze(spec, dim=2)
     assert facts.verdict.positive_definite == "proved"
-    assert ks.compile(spec, dim=2, n_features=64, seed=0).transform(ROWS).shape == (5, 64)
+    features = ks.compile(spec, dim=2, n_features=64, seed=0).transform(ROWS)
+    assert features.shape == (5, 4 if "cos(3" in formula else 64)  # two pairs of frequencies are all there are
     assert ks.parse(str(spec)) == spec
 
 
