@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.laws.catalogue import DRAWS, SCHEMES
 from kernelspec.laws.collisions import Collisions
 from kernelspec.laws.cut import Cut
 from kernelspec.numerics.phasor import Form
@@ -137,6 +138,12 @@ class Plan:
         least = 0 if self.chosen.is_biased else 1
         if len(self.strata) != len(self.chosen.counts) or min(self.chosen.counts, default=1) < least:
             raise ValueError(f"there are {len(self.strata)} strata and the numbers of samples {self.chosen.counts}")
+        for one in (self.chosen, *self.alternatives):
+            unknown = {name for name in one.named if name not in SCHEMES} | {
+                name for name in one.draws if name is not None and name not in DRAWS
+            }
+            if unknown:
+                raise ValueError(f"there is no way to sample {min(unknown)!r}")
         for stratum in self.strata:
             if not set(stratum.positions) <= set(range(self.layout.dim)):
                 raise ValueError(f"a stratum is on the columns {stratum.positions} of {self.layout.dim}")
