@@ -22,13 +22,16 @@ from kernelspec.cli.column_types import recorded_from
 from kernelspec.cli.streaming import checked_blocks
 from kernelspec.errors import CellTypeError, DataError, PlanError
 from kernelspec.files import open_table
+from kernelspec.files.written_cells import NO_VALUES
 from kernelspec.tables.column_types import ColumnTypes
 
 CODES = "match()[c]"
 SPEC = "gaussian(scale=2)[x] * match()[c] + 0.5 * match()[d]"
 
 LARGE = [2**53 + 1, 2**60 + 1, 2**60 + 2, 2**63 - 1, -(2**60) - 1]
-WORDS = st.text(string.ascii_letters + "01 -", min_size=1, max_size=3).filter(str.strip)
+WORDS = st.text(string.ascii_letters + "01 -", min_size=1, max_size=3).filter(
+    lambda word: word.strip() and word not in NO_VALUES  # a column of nothing but "NaN" has no values
+)
 COLUMNS = {
     "text": WORDS,
     "zeros": st.sampled_from(["01", "1", "001", "10"]),
@@ -219,7 +222,7 @@ def test_numbers_have_the_same_bits_in_arrays(frame: pl.DataFrame, rows: int) ->
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
 @given(frames(), st.randoms(), st.integers(1, 14), st.integers(1, 14))
 def test_neither_the_order_of_rows_nor_blocks_matter(frame: pl.DataFrame, random: object, one: int, two: int) -> None:
     order = list(range(frame.height))
