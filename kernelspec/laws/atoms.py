@@ -17,7 +17,7 @@ from kernelspec.laws.law import Law
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.moments import Moments
 from kernelspec.laws.one import OneLaw
-from kernelspec.laws.opposite_atoms import OppositeAtoms, opposite_atoms
+from kernelspec.laws.opposite_atoms import OppositeAtoms, known_atoms, opposite_atoms
 from kernelspec.laws.other_atoms import OtherAtomsLaw
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.samples.samples import Phasors, Samples
@@ -56,10 +56,7 @@ class AtomsLaw(Law):
     @cached_property
     def all_atoms(self) -> OppositeAtoms:
         """Those of the kernel. Raises ValueError for a kernel whose atoms are not known."""
-        found = opposite_atoms(self.kernel)
-        if found is None:
-            raise ValueError(f"the atoms of {self.kernel} are not known")
-        return found
+        return known_atoms(self.kernel)
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         signs = np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kernelspec.kernels.atoms import Atoms
     from kernelspec.notation.pairs import Pairs
 
-__all__ = ["OppositeAtoms", "opposite_atoms"]
+__all__ = ["OppositeAtoms", "known_atoms", "opposite_atoms"]
 
 _ROUNDING = 2.0**-53
 """A share of k(0) that no sum of floats notices: atoms that have less together are left out."""
@@ -103,6 +103,14 @@ def opposite_atoms(kernel: Kernel) -> OppositeAtoms | None:
         if not discrete:
             return None
     return _listed(kernel)
+
+
+def known_atoms(kernel: Kernel) -> OppositeAtoms:
+    """The same, of a kernel that should have such a list, as saved laws may not. Raises ValueError without one."""
+    found = opposite_atoms(kernel)
+    if found is None:
+        raise ValueError(f"the atoms of {kernel} are not known")
+    return found
 
 
 @lru_cache(maxsize=64)

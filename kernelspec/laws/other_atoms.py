@@ -13,7 +13,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.columns_shown import columns_shown
 from kernelspec.laws.law import Law
 from kernelspec.laws.moments import Moments
-from kernelspec.laws.opposite_atoms import OppositeAtoms, opposite_atoms
+from kernelspec.laws.opposite_atoms import OppositeAtoms, known_atoms
 from kernelspec.samples.samples import Phasors, Samples
 
 if TYPE_CHECKING:
@@ -52,10 +52,7 @@ class OtherAtomsLaw(Law):
     @cached_property
     def all_atoms(self) -> OppositeAtoms:
         """Those of the kernel. Raises ValueError for a kernel whose atoms are not known."""
-        found = opposite_atoms(self.kernel)
-        if found is None:
-            raise ValueError(f"the atoms of {self.kernel} are not known")
-        return found
+        return known_atoms(self.kernel)
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

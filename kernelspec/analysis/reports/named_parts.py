@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-import kernelspec.laws.named  # noqa: F401 - registers how a named kernel is sampled: formulas alone need it
+import kernelspec.analysis.reports.named_law  # noqa: F401 - registers how a named kernel is sampled: formulas alone need it
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.named import Named
 

@@ -13,13 +13,13 @@ import pytest
 
 import kernelspec
 from kernelspec.activations.activation import Activation
+from kernelspec.analysis.reports.named_law import NamedLaw
 from kernelspec.distributions.distribution import Distribution
 from kernelspec.kernels.families.inner_product import InnerProduct
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.named import Named
 from kernelspec.kernels.nodes.unavailable import Unavailable
 from kernelspec.laws.law import Law
-from kernelspec.laws.named import NamedLaw
 from kernelspec.maps.saved.saved_classes import ENUMS, PARTS, class_of, name_of
 from kernelspec.samples.factor import Factor
 from kernelspec.samples.factor_runs import FactorRuns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kernelspec.kernels.nodes.named import Named, called
 from kernelspec.laws.derived import Derived
@@ -14,8 +14,6 @@ from kernelspec.laws.rules import Below, closed_to, own_law
 if TYPE_CHECKING:
     from kernelspec.notation.arguments import Value
     from kernelspec.notation.pairs import Pairs
-    from kernelspec.random.streams import Stream
-    from kernelspec.samples.samples import Samples
 
 __all__ = ["NamedLaw"]
 
@@ -26,7 +24,7 @@ class NamedLaw(Derived):
 
     name: str
 
-    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+    def draw(self, stream: Any, n: int, columns: tuple[int, ...]) -> list[Any]:
         return self.base.draw(stream, n, columns)
 
     def value(self, pairs: Pairs) -> Value:
