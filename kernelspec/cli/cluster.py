@@ -34,7 +34,7 @@ def workers(scheduler: str | None) -> Iterator[Any]:
         here = LocalCluster(
             n_workers=processors(), threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         )
-        with here as cluster, Client(cluster) as client:
+        with here as cluster, Client(cluster, set_as_default=False) as client:
             yield client
     except KilledWorker as error:
         raise ClusterError(f"several workers were lost over one file, for want of memory perhaps: {error}") from None
@@ -47,8 +47,11 @@ def workers(scheduler: str | None) -> Iterator[Any]:
 
 
 def _reached(client: Any, address: str) -> Any:
-    """Raises ClusterError."""
+    """Raises ClusterError.
+
+    No client becomes the default: one that fails to connect would stay so, and break whatever uses Dask afterwards.
+    """
     try:
-        return client(address, timeout=_SECONDS_TO_CONNECT)
+        return client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise ClusterError(f"no scheduler of Dask answers at {address!r}: {error}") from None

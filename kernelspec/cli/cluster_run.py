@@ -74,7 +74,7 @@ class ClusterRun:
                 for part, output in zip(self.parts, outputs, strict=True)
             ]
             show = stack.enter_context(counted("features", "files", quiet=self.quiet))
-            for done, future in enumerate(as_completed(futures), 1):
+            for done, future in enumerate(as_completed(futures, loop=client.loop), 1):
                 future.result()
                 show(done, len(futures))
             return [future.result() for future in futures]

@@ -30,9 +30,14 @@ CRITERIA: Mapping[str, str] = MappingProxyType(
 """Name → "module:function"."""
 
 
-@lru_cache(maxsize=256)
 def statements(formula: Formula) -> tuple[Statement, ...]:
     """What the criteria say about f(‖x − y‖) for f with f(0) = 1; one that holds for every d ends the search."""
+    return _statements(formula, formula.variable)
+
+
+@lru_cache(maxsize=256)
+def _statements(formula: Formula, variable: str) -> tuple[Statement, ...]:
+    """The variable is an argument of its own, since it stands in the reasons and formulas compare without it."""
     found: list[Statement] = []
     for home in CRITERIA.values():
         criterion: Criterion = load_from(home)

@@ -106,3 +106,10 @@ def test_criteria_are_found_by_registration() -> None:
     for home in CRITERIA.values():
         assert load_from(home).__module__ == home.split(":")[0]
     assert statements(formula)[0].holds is None
+
+
+def test_reasons_name_the_variable_of_their_own_formula() -> None:
+    """Equal formulas of other names, one after the other."""
+    for name in ("t", "r", "t"):
+        (flat,) = (s for s in statements(written(f"{name} -> exp(-{name}**4)")) if s.fails == 1)
+        assert f"f({name})" in flat.reason
