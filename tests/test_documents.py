@@ -21,6 +21,7 @@ from kernelspec.kernels.catalogue import KERNELS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+RESULTS = ROOT / "benchmarks" / "results"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 KINDS = {"python", "text", "console", "sh", "kernel", "py"}
 """`py` are files, which are tested where they stand in a copy of the package: see test_extending.py."""
@@ -77,6 +78,16 @@ def test_console_blocks_print_what_they_say(document: Path, workplace: Path) -> 
             )
             printed = "\n".join(line.rstrip() for line in run.stdout.splitlines())  # tables pad their cells
             assert printed.rstrip() == expected.rstrip(), f"{command}\n{run.stdout}\n{run.stderr}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_other_text_is_quoted_from_stored_results(document: Path) -> None:
+    """What takes other packages, or a time of its own, stands word for word in a file of benchmarks/results."""
+    found = blocks(document)
+    stored = [path.read_text(encoding="utf-8") for path in RESULTS.glob("*.txt")]
+    for i, (kind, body) in enumerate(found):
+        if kind == "text" and (i == 0 or found[i - 1][0] != "python"):
+            assert any(body in text for text in stored), f"block {i}"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
