@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from kernelspec.formulas.criteria.statement import Criterion, Statement
-from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.formula import Formula, Term
 from kernelspec.loading import load_from
 
 __all__ = ["CRITERIA", "statements"]
@@ -32,12 +32,13 @@ CRITERIA: Mapping[str, str] = MappingProxyType(
 
 def statements(formula: Formula) -> tuple[Statement, ...]:
     """What the criteria say about f(‖x − y‖) for f with f(0) = 1; one that holds for every d ends the search."""
-    return _statements(formula, formula.variable)
+    return _statements(formula.body, formula.variable)
 
 
 @lru_cache(maxsize=256)
-def _statements(formula: Formula, variable: str) -> tuple[Statement, ...]:
+def _statements(body: Term, variable: str) -> tuple[Statement, ...]:
     """The variable is an argument of its own, since it stands in the reasons and formulas compare without it."""
+    formula = Formula(body, variable)
     found: list[Statement] = []
     for home in CRITERIA.values():
         criterion: Criterion = load_from(home)
