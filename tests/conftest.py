@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -19,10 +22,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Where Python may not write bytecode beside the sources, it is kept in pytest's cache.
+
+    Otherwise every process of a run compiles a thousand modules anew; the tests start hundreds of processes.
+    """
+    if sys.dont_write_bytecode and hasattr(config, "cache"):
+        sys.dont_write_bytecode = False
+        sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(config.cache.mkdir("bytecode"))
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
 @pytest.fixture
 def fuzzing_cases(request: pytest.FixtureRequest) -> int | None:
     """Cases of the long profile over all targets together; None for the short one."""
     return int(request.config.getoption("--fuzzing-cases")) if request.config.getoption("--thorough") else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """What is collected stays to the end of the run: nobody need look for garbage there."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by marks

@@ -6,6 +6,8 @@ import contextlib
 import io
 import os
 import re
+import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from kernelspec.activations.catalogue import ACTIVATIONS
+from kernelspec.cli import main
 from kernelspec.distributions.catalogue import DISTRIBUTIONS
 from kernelspec.kernels.catalogue import KERNELS
 
@@ -61,23 +65,51 @@ def test_python_blocks_print_what_they_say(document: Path, workplace: Path) -> N
             assert printed.getvalue() == "", f"block {i} prints, and the document does not say what"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_console_blocks_print_what_they_say(document: Path, workplace: Path) -> None:
+def in_a_shell(command: str, folder: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    """The line in a shell, given `text` to read; `kernelspec` and `python` are processes of their own."""
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
         "COLUMNS": "120",
     }
+    return subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment, input=text, capture_output=True, text=True, check=False
+    )
+
+
+def in_this_process(program: str, arguments: list[str], merged: bool) -> str:
+    """What `kernelspec …` or `python FILE` prints, `merged` with its errors, without importing everything again."""
+    if program == "kernelspec":
+        result = CliRunner().invoke(main, arguments, prog_name=program, env={"COLUMNS": "120"}, catch_exceptions=False)
+        return result.output if merged else result.stdout
+    (script,) = arguments
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        runpy.run_path(script, run_name="__main__")
+    return printed.getvalue()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_console_blocks_print_what_they_say(document: Path, workplace: Path) -> None:
+    """In a shell: the lines of the README, the first script of a document, and what is not one command and a pipe."""
+    alone = set() if document.name == "README.md" else {"kernelspec"}
     for kind, body in blocks(document):
         if kind != "console":
             continue
         for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", body, re.MULTILINE):
-            run = subprocess.run(
-                ["bash", "-c", command], cwd=workplace, env=environment, capture_output=True, text=True, check=False
-            )
-            printed = "\n".join(line.rstrip() for line in run.stdout.splitlines())  # tables pad their cells
-            assert printed.rstrip() == expected.rstrip(), f"{command}\n{run.stdout}\n{run.stderr}"
+            simple = re.fullmatch(r"((kernelspec|python) (?!-)[^|;<>&$`]*?)( 2>&1)?(?: \| (.*))?", command)
+            errors = ""
+            if simple and simple[2] in alone:
+                found = in_this_process(simple[2], shlex.split(simple[1])[1:], merged=simple[3] is not None)
+                found = in_a_shell(simple[4], workplace, found).stdout if simple[4] else found
+            else:
+                done = in_a_shell(command, workplace)
+                found, errors = done.stdout, done.stderr
+            if document.name != "README.md":
+                alone.add("python")
+            printed = "\n".join(line.rstrip() for line in found.splitlines())  # tables pad their cells
+            assert printed.rstrip() == expected.rstrip(), f"{command}\n{found}\n{errors}"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
