@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.laws.cosine_variance import normalized_variance, phase_variance
+from kernelspec.maps.draw import draw_map
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from tests.maps.parts import there_and_back
 
@@ -25,10 +28,8 @@ def test_the_variance_of_theorem_2_2() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["rbf_cosine(gamma=2)", "laplace()"])
 def test_measured_variance_and_unit_rows(text: str) -> None:
-    maps = [
-        ks.compile(text, dim=2, n_features=400, seed=seed, published=ks.Published(normalized=True))
-        for seed in range(800)
-    ]
+    plan = ks.compile(text, dim=2, n_features=400, published=ks.Published(normalized=True)).plan
+    maps = [draw_map(replace(plan, seed=seed)) for seed in range(800)]
     np.testing.assert_allclose(np.linalg.norm(np.asarray(maps[0].transform(X)), axis=1), 1, rtol=1e-12)
     estimates = np.stack([fmap.approximate(X)[np.triu_indices(4, 1)] for fmap in maps])
     predicted = maps[0].predicted_variance(X)[np.triu_indices(4, 1)]
@@ -43,10 +44,8 @@ def test_measured_variance_and_unit_rows(text: str) -> None:
 @pytest.mark.usefixtures("outside_the_ledger")
 def test_the_bias_is_there() -> None:
     # of order 1/n: with few columns a test of the mean finds it
-    maps = [
-        ks.compile("gaussian()", dim=2, n_features=4, seed=seed, published=ks.Published(normalized=True))
-        for seed in range(4000)
-    ]
+    plan = ks.compile("gaussian()", dim=2, n_features=4, published=ks.Published(normalized=True)).plan
+    maps = (draw_map(replace(plan, seed=seed)) for seed in range(4000))
     estimates = np.stack([fmap.approximate(X)[np.triu_indices(4, 1)] for fmap in maps])
     with pytest.raises(AssertionError, match="z ="):
         assert_mean(estimates, ks.parse("gaussian()").gram(X)[np.triu_indices(4, 1)])

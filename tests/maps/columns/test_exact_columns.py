@@ -13,6 +13,7 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.columns import exact_columns
 from kernelspec.maps.columns.exact_columns import Exact, learn_columns
+from kernelspec.maps.draw import draw_map
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics import threads
 from kernelspec.planning.methods import Method
@@ -133,9 +134,10 @@ def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method) -> 
     rng = np.random.default_rng(5)
     new = np.column_stack([0.4 * rng.standard_normal((6, 2)), [0, 1, 8, 8, 9, 10]])
     exact = ks.parse(text).gram(new)
-    products, predicted, n = [], [], 400
-    for seed in range(n):
-        feature_map = ks.compile(text, data=X, n_features=8, method=method, keys="exact", seed=seed)
+    products, predicted = [], []
+    plan = ks.compile(text, data=X, n_features=8, method=method, keys="exact").plan
+    for seed in range(400):
+        feature_map = draw_map(replace(plan, seed=seed)).with_columns(X)
         features: Any = feature_map.transform(new)
         products.append((features @ features.T).toarray())
         predicted.append(feature_map.predicted_variance(new, hashed=True))
