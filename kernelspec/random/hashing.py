@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["WEYL", "Hashes", "hash_numbers", "hash_text", "mix", "scramble"]
+__all__ = ["WEYL", "Hashes", "hash_numbers", "hash_text", "mix", "mix_words", "scramble"]
 
 Hashes = NDArray[np.uint64]
 
@@ -37,6 +37,17 @@ def mix(first: ArrayLike, second: ArrayLike, salt: int = 0) -> Hashes:
     offset = np.uint64((salt + 1) * WEYL & _MASK)
     with np.errstate(over="ignore"):
         return scramble(scramble(np.asarray(first, np.uint64) + offset) + np.asarray(second, np.uint64))
+
+
+def mix_words(first: int, second: int, salt: int = 0) -> int:
+    """`mix` of two single words, 0 ≤ word < 2⁶⁴: the same bits in a tenth of the time that arrays take for one number."""
+    return _scramble_word((_scramble_word((first + (salt + 1) * WEYL) & _MASK) + second) & _MASK)
+
+
+def _scramble_word(word: int) -> int:
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _MASK
+    word = (word ^ word >> 27) * 0x94D049BB133111EB & _MASK
+    return word ^ word >> 31
 
 
 def hash_numbers(values: ArrayLike) -> Hashes:

@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.hashing import WEYL, Hashes, mix, scramble
+from kernelspec.random.hashing import WEYL, Hashes, mix_words, scramble
 
 __all__ = ["Stream"]
 
@@ -90,7 +90,8 @@ class Stream:
 
     def _counted(self, steps: tuple[int, ...], shape: tuple[int, ...]) -> Hashes:
         """SplitMix64 from the state at the end of the path and some more steps."""
-        state = mix(np.uint64(self.seed & _MASK), np.uint64(len(self.path)), salt=self.seed >> 64)
+        state = mix_words(int(self.seed) & _MASK, len(self.path), salt=int(self.seed) >> 64)
         for step in (*self.path, *steps):
-            state = mix(state, np.uint64(step))
-        return scramble(state + np.arange(1, prod(shape) + 1, dtype=np.uint64) * np.uint64(WEYL)).reshape(shape)
+            state = mix_words(state, int(step))
+        counted = np.arange(1, prod(shape) + 1, dtype=np.uint64) * np.uint64(WEYL) + np.uint64(state)
+        return scramble(counted).reshape(shape)

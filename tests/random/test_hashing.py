@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from kernelspec.random.hashing import hash_numbers, hash_text, mix, scramble
+from kernelspec.random.hashing import hash_numbers, hash_text, mix, mix_words, scramble
 
 WEYL = 0x9E3779B97F4A7C15
 MASK = 2**64 - 1
@@ -31,6 +31,12 @@ def test_scramble_leaves_its_argument_alone() -> None:
     values = np.arange(5, dtype=np.uint64)
     scramble(values)
     np.testing.assert_array_equal(values, np.arange(5))
+
+
+def test_single_words_have_the_bits_of_arrays() -> None:
+    words = np.random.default_rng(0).integers(0, 2**64, (50, 2), dtype=np.uint64).tolist()
+    for salt, (first, second) in enumerate([(0, 0), (MASK, MASK), *words]):
+        assert mix_words(first, second, salt) == int(mix(first, second, salt))
 
 
 def test_one_bit_changes_half_of_the_bits() -> None:
