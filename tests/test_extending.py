@@ -63,7 +63,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(copy: Path, *arguments: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(copy)}
-    environment.pop("PYTEST_XDIST_WORKER", None)
+    for name in ("PYTEST_XDIST_WORKER", "PYTHONPYCACHEPREFIX"):  # bytecode of the copy goes with it
+        environment.pop(name, None)
     command = [sys.executable, "-m", *arguments]
     done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]

@@ -55,8 +55,12 @@ def atomic_path(path: Path) -> Iterator[Path]:
         target = Path(os.path.realpath(path))
         check_target(target)
         _remove_abandoned(target)
-        temporary, lock = _create_locked(target)
+    # The name is known before there is a file: an interrupt may strike as soon as there is one.
+    temporary, lock = _temporary(target), None
     try:
+        with writing(path):
+            while (lock := _created_and_locked(temporary)) is None:
+                temporary = _temporary(target)
         yield temporary
         with writing(path):
             if target.exists():
@@ -68,7 +72,8 @@ def atomic_path(path: Path) -> Iterator[Path]:
             temporary.unlink()
         raise
     finally:
-        os.close(lock)
+        if lock is not None:
+            os.close(lock)
 
 
 def write_bytes_atomically(path: Path, data: bytes) -> None:
@@ -86,22 +91,25 @@ def _beginning(target: Path) -> str:
     return f".kernelspec-{blake2b(os.fsencode(target.name), digest_size=6).hexdigest()}-"
 
 
-def _create_locked(target: Path) -> tuple[Path, int]:
-    """A new temporary file for a target, and the open file that holds its lock."""
-    while True:
-        temporary = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}{target.suffix}")
-        # Not tempfile.mkstemp: it would leave a file that only its owner may read.
-        file = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
-        # Another process may take it for abandoned until it is locked: then it has no name any more.
-        try:
-            _lock(file)
-            if os.fstat(file).st_nlink:
-                return temporary, file
-        except BlockingIOError:
-            pass
-        except OSError:  # no locks on this file system: nobody can take it for abandoned either
-            return temporary, file
-        os.close(file)
+def _temporary(target: Path) -> Path:
+    """A name for a temporary file that there is not yet."""
+    return target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}{target.suffix}")
+
+
+def _created_and_locked(temporary: Path) -> int | None:
+    """The new file, open, which holds its lock; None where another process took it for abandoned and removed it."""
+    # Not tempfile.mkstemp: it would leave a file that only its owner may read.
+    file = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
+    try:
+        _lock(file)
+        if os.fstat(file).st_nlink:
+            return file
+    except BlockingIOError:
+        pass
+    except OSError:  # no locks on this file system: nobody can take it for abandoned either
+        return file
+    os.close(file)
+    return None
 
 
 def _remove_abandoned(target: Path) -> None:

@@ -40,7 +40,7 @@ def mix(first: ArrayLike, second: ArrayLike, salt: int = 0) -> Hashes:
 
 
 def mix_words(first: int, second: int, salt: int = 0) -> int:
-    """`mix` of two single words, 0 ≤ word < 2⁶⁴: the same bits in a tenth of the time that arrays take for one number."""
+    """`mix` of two single words, 0 ≤ word < 2⁶⁴: the same bits in a tenth of the time that arrays take."""
     return _scramble_word((_scramble_word((first + (salt + 1) * WEYL) & _MASK) + second) & _MASK)
 
 

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.conftest import ENVIRONMENT, Run
+from tests.cli.forked import start_forked
 
 SPEC = "0.7*gaussian(scale=2) + 0.3*laplace(scale=3)"
 
@@ -156,25 +157,20 @@ def test_no_rows(run: Run, tmp_path: Path) -> None:
     ("number", "status", "said"),
     [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, ""), (signal.SIGHUP, 129, "")],
 )
-def test_a_run_that_is_stopped_leaves_nothing(tmp_path: Path, number: signal.Signals, status: int, said: str) -> None:
+def test_a_run_that_is_stopped_leaves_nothing(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, number: signal.Signals, status: int, said: str
+) -> None:
     rows = 3_000_000
     data = np.lib.format.open_memmap(tmp_path / "long.npy", mode="w+", dtype=np.float32, shape=(rows, 4))
     del data  # all zeros, and no blocks on the disk
     out = tmp_path / "out.npy"
-    arguments = ["-e", "gaussian()", str(tmp_path / "long.npy"), "-o", str(out), "--n-features", "512"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "kernelspec.cli", "features", *arguments],
-        env=ENVIRONMENT,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        while not list(tmp_path.glob(".kernelspec-*")):
-            assert process.poll() is None
-            time.sleep(0.01)
-        process.send_signal(number)
-        assert process.stderr is not None
-        assert process.stderr.read() == said
-    assert process.returncode == status
+    arguments = ("-e", "gaussian()", tmp_path / "long.npy", "-o", out, "--n-features", 512)
+    process = start_forked(tmp_path_factory.mktemp("said"), "features", *arguments)
+    while not list(tmp_path.glob(".kernelspec-*")):
+        assert process.is_running
+        time.sleep(0.01)
+    process.send(number)
+    assert process.ended() == (status, said)
     assert [path.name for path in tmp_path.iterdir()] == ["long.npy"]
 
 

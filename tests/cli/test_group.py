@@ -9,11 +9,13 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import kernelspec
 from kernelspec.cli import main
 from kernelspec.planning.methods import METHODS
 from tests.cli.conftest import ENVIRONMENT, Execute, Run
+from tests.cli.forked import run_forked
 
 COMMANDS = ["check", "fmt", "explain", "features", "verify", "plot", "catalogue"]
 
@@ -54,13 +56,15 @@ def test_an_unknown_command(run: Run) -> None:
 
 @pytest.mark.slow
 def test_as_a_program(execute: Execute, tmp_path: Path) -> None:
-    assert execute("check", "-e", "gaussian()").returncode == 0
-    assert execute("check", "-e", "-gaussian()").returncode == 1
     result = execute("check", "-e", "gaus()")
     assert (result.returncode, result.stdout) == (2, "")
     assert "Traceback" not in result.stderr
-    result = execute("check", tmp_path)
-    assert (result.returncode, result.stderr) == (2, f"{tmp_path} cannot be read: Is a directory\n")
+    for status, arguments, said in (
+        (0, ("-e", "gaussian()"), ""),
+        (1, ("-e", "-gaussian()"), ""),
+        (2, (tmp_path,), f"{tmp_path} cannot be read: Is a directory\n"),
+    ):
+        assert run_forked(tmp_path, "check", *arguments) == (status, said)
 
 
 @pytest.mark.slow
@@ -82,7 +86,6 @@ def test_output_that_cannot_be_written() -> None:
     assert (result.returncode, result.stderr) == (2, "standard output: No space left on device\n")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
 @pytest.mark.parametrize(
     ("arguments", "shown"),
@@ -95,13 +98,21 @@ def test_output_that_cannot_be_written() -> None:
     ],
 )
 def test_letters_that_the_terminal_does_not_have(encoding: str, arguments: list[str], shown: str) -> None:
-    environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
-    done = subprocess.run(
-        [sys.executable, "-m", "kernelspec.cli", *arguments], env=environment, capture_output=True, check=False
-    )
-    assert b"Traceback" not in done.stderr
-    assert shown in done.stdout.decode(encoding, "replace") + done.stderr.decode(encoding, "replace")
+    done = CliRunner(charset=encoding).invoke(main, arguments, prog_name="kernelspec", catch_exceptions=False)
+    output, errors = done.stdout_bytes, done.stderr_bytes
+    assert b"Traceback" not in errors
+    assert shown in output.decode(encoding, "replace") + errors.decode(encoding, "replace")
     if "--json" in arguments:
-        assert "日本" in json.loads(done.stdout.decode(encoding))["columns"]
+        assert "日本" in json.loads(output.decode(encoding))["columns"]
     if "fmt" in arguments:
-        assert done.stdout.decode() == "gaussian()  # 日本\n"
+        assert output.decode() == "gaussian()  # 日本\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
+def test_so_it_is_in_a_process_of_its_own(encoding: str) -> None:
+    environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "kernelspec.cli", "check", "-e", "gaussian(scale=日)"]
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    expected = CliRunner(charset=encoding).invoke(main, command[3:], prog_name="kernelspec")
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", expected.stderr_bytes)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.conftest import ENVIRONMENT
+from tests.cli.forked import Ended, Running, run_forked, start_forked
 
 PATIENCE = 60.0
 """Seconds within which a process must have come to the point where it is interrupted, and must have ended after."""
@@ -21,17 +20,17 @@ LARGE_SUM = " + ".join(f"0.{i + 1}*gaussian(scale=1.{i + 1})" for i in range(16_
 """It is read and planned for several seconds."""
 
 
-def started(*arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "kernelspec.cli", *map(str, arguments)]
-    return subprocess.Popen(command, env=ENVIRONMENT, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.fixture
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for what is no part of a run."""
+    return tmp_path_factory.mktemp("beside")
 
 
-def interrupted(process: subprocess.Popen[str], number: signal.Signals = signal.SIGINT) -> tuple[int, str]:
-    """Exit status and standard error of a process that is interrupted now and must be running still."""
-    assert process.poll() is None, process.communicate()[1]
-    process.send_signal(number)
-    _, said = process.communicate(timeout=PATIENCE)
-    return process.returncode, said
+def interrupted(running: Running, number: signal.Signals = signal.SIGINT) -> Ended:
+    """What a process leaves that is interrupted now and must be running still."""
+    assert running.is_running, running.ended()
+    running.send(number)
+    return running.ended(PATIENCE)
 
 
 def waits_for(condition: Callable[[], bool]) -> None:
@@ -57,15 +56,16 @@ def left_in(folder: Path) -> set[str]:
         ("out.npz", signal.SIGHUP, 129),
     ],
 )
-def test_between_blocks(tmp_path: Path, name: str, number: signal.Signals, status: int) -> None:
+def test_between_blocks(tmp_path: Path, beside: Path, name: str, number: signal.Signals, status: int) -> None:
     np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((1_000_000, 2)))
     (tmp_path / name).write_text("what stood here before")
-    process = started(
+    process = start_forked(
+        beside,
         *("features", "-e", "gaussian()", tmp_path / "x.npy", "-o", tmp_path / name),
         *("--n-features", 512, "--rows-per-block", 256, "--save-map", tmp_path / "map.npz"),
     )
     waits_for(lambda: len(list(tmp_path.glob(".kernelspec-*"))) == 2)
-    time.sleep(0.3)
+    time.sleep(0.05)
     ended, said = interrupted(process, number)
     assert ended == status
     assert said == ("interrupted\n" if number == signal.SIGINT else "")
@@ -75,45 +75,41 @@ def test_between_blocks(tmp_path: Path, name: str, number: signal.Signals, statu
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["features", "check", "explain", "verify"])
-def test_while_a_large_spec_is_read_and_planned(tmp_path: Path, command: str) -> None:
+def test_while_a_large_spec_is_read_and_planned(tmp_path: Path, beside: Path, command: str) -> None:
     np.save(tmp_path / "x.npy", np.ones((10, 2)))
     data = (tmp_path / "x.npy", "-o", tmp_path / "z.npy") if command == "features" else ("--dim", 2)
     options = () if command == "check" else ("--n-features", 32_000)
-    process = started(command, "-", *data, *options)
-    assert process.stdin is not None
-    process.stdin.write(LARGE_SUM)  # more than a pipe holds: when all is taken, the command is running
-    process.stdin.flush()
-    process.stdin.close()
-    process.stdin = None
+    os.mkfifo(beside / "spec")
+    process = start_forked(beside, command, "-", *data, *options, stdin=beside / "spec")
+    (beside / "spec").write_text(LARGE_SUM)  # more than a pipe holds: when all is taken, the command is running
     time.sleep(0.3)
     assert interrupted(process) == (130, "interrupted\n")
     assert left_in(tmp_path) == {"x.npy"}
 
 
 @pytest.mark.slow
-def test_a_run_that_is_killed_and_the_next_one(tmp_path: Path) -> None:
+def test_a_run_that_is_killed_and_the_next_one(tmp_path: Path, beside: Path) -> None:
     np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((1_000_000, 2)))
     (tmp_path / "z.npy").write_text("what stood here before")
     command = ("features", "-e", "gaussian()", tmp_path / "x.npy", "-o", tmp_path / "z.npy", "-q")
-    process = started(*command, "--n-features", 256, "--rows-per-block", 256)
+    process = start_forked(beside, *command, "--n-features", 256, "--rows-per-block", 256)
     waits_for(lambda: any(path.stat().st_size > 2**20 for path in tmp_path.glob(".kernelspec-*")))
     assert interrupted(process, signal.SIGKILL) == (-signal.SIGKILL, "")
     (left,) = tmp_path.glob(".kernelspec-*")
     assert (tmp_path / "z.npy").read_text() == "what stood here before"
-    next_run = started(*command, "--n-features", 8)
-    assert (next_run.communicate(timeout=PATIENCE)[1], next_run.returncode) == ("", 0)
+    assert run_forked(beside, *command, "--n-features", 8) == (0, "")
     assert not left.exists()
     assert left_in(tmp_path) == {"x.npy", "z.npy"}
     assert np.load(tmp_path / "z.npy").shape == (1_000_000, 8)
 
 
 @pytest.mark.slow
-def test_two_runs_to_one_place(tmp_path: Path) -> None:
+def test_two_runs_to_one_place(tmp_path: Path, beside: Path) -> None:
     np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((300_000, 2)))
     command = ("features", "-e", "gaussian()", tmp_path / "x.npy", "-o", tmp_path / "z.npy", "-q", "--n-features")
-    runs = [started(*command, n) for n in (32, 64)]
-    waits_for(lambda: len(list(tmp_path.glob(".kernelspec-*"))) == 2 or any(run.poll() is not None for run in runs))
-    assert [(run.communicate(timeout=PATIENCE)[1], run.returncode) for run in runs] == [("", 0), ("", 0)]
+    runs = [start_forked(beside, *command, n) for n in (32, 64)]
+    waits_for(lambda: len(list(tmp_path.glob(".kernelspec-*"))) == 2 or not all(run.is_running for run in runs))
+    assert [run.ended(PATIENCE) for run in runs] == [(0, ""), (0, "")]
     assert left_in(tmp_path) == {"x.npy", "z.npy"}
     found = np.load(tmp_path / "z.npy")
     assert found.shape in ((300_000, 32), (300_000, 64))

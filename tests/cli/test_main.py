@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -22,12 +25,29 @@ sys.exit(getattr(import_module({module!r}), {function!r})())
 """What an installer writes for an entry of [project.scripts]."""
 
 
-def as_installed(*arguments: str) -> subprocess.CompletedProcess[str]:
+def installed() -> str:
     scripts = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]["scripts"]
     module, function = scripts["kernelspec"].split(":")
-    script = INSTALLED.format(module=module, function=function)
-    command = [sys.executable, "-c", script, "/usr/bin/kernelspec", *arguments]
-    return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    return INSTALLED.format(module=module, function=function)
+
+
+Said = tuple[object, str, str]
+
+
+@pytest.fixture
+def in_this_process(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Callable[[], object], list[str]], Said]:
+    """Exit status, output and errors of what ends Python, with these words on the command line."""
+
+    def call(run: Callable[[], object], words: list[str]) -> Said:
+        monkeypatch.setattr(sys, "argv", words)
+        monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # click asks it for the program's name
+        with pytest.raises(SystemExit) as ended:
+            run()
+        return (ended.value.code or 0, *capsys.readouterr())
+
+    return call
 
 
 @pytest.mark.slow
@@ -46,12 +66,24 @@ def as_installed(*arguments: str) -> subprocess.CompletedProcess[str]:
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
 def test_says_and_returns_the_same_as_the_installed_program(
-    execute: Execute, arguments: list[str], status: int
+    in_this_process: Callable[[Callable[[], object], list[str]], Said], arguments: list[str], status: int
 ) -> None:
-    done, expected = execute(*arguments), as_installed(*arguments)
-    assert (done.returncode, done.stdout, done.stderr) == (status, expected.stdout, expected.stderr)
-    assert expected.returncode == status
-    assert done.stdout + done.stderr
+    done = in_this_process(lambda: runpy.run_module("kernelspec.cli", run_name="__main__"), ["-m", *arguments])
+    script = compile(installed(), "kernelspec", "exec")
+    expected = in_this_process(lambda: exec(script, {}), ["-c", "/usr/bin/kernelspec", *arguments])
+    assert done == expected
+    assert done[0] == status
+    assert done[1] + done[2]
+
+
+@pytest.mark.slow
+def test_so_it_does_in_a_process_of_its_own(execute: Execute) -> None:
+    done = execute("check", "-e", "gaussian() - laplace()")
+    command = [sys.executable, "-c", installed(), "/usr/bin/kernelspec", "check", "-e", "gaussian() - laplace()"]
+    expected = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, expected.stdout, expected.stderr)
+    assert expected.returncode == 1
+    assert done.stdout
 
 
 @pytest.mark.slow

@@ -39,6 +39,19 @@ def test_anything_raised_leaves_the_old_file(tmp_path: Path, error: type[BaseExc
     assert os.listdir(tmp_path) == ["old.json"]
 
 
+def test_an_interrupt_as_soon_as_there_is_a_file_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(file: int) -> None:
+        assert len(os.listdir(tmp_path)) == 1
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kernelspec.files.atomic._lock", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_bytes_atomically(tmp_path / "map.npz", b"one")
+    assert os.listdir(tmp_path) == []
+
+
 def test_temporary_file_stands_beside_with_the_same_suffix(tmp_path: Path) -> None:
     with atomic_path(tmp_path / "a.npz") as temporary:
         assert temporary.parent == tmp_path
