@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.atoms_of_factors import atoms_of_factors
 from kernelspec.laws.columns_shown import columns_shown
 from kernelspec.laws.law import Law
 from kernelspec.laws.mixture import MixtureLaw
@@ -100,8 +102,10 @@ def atoms(kernel: Kernel) -> MixtureLaw | None:
     A plan takes as many more pairs as its budget makes worth while. For kernels whose measure is a list of atoms, more
     than one pair of them; of a sum every term has its own.
     """
-    if isinstance(kernel, Sum | Select) or (found := opposite_atoms(kernel)) is None:
+    if isinstance(kernel, Sum | Select):
         return None
+    if (found := opposite_atoms(kernel)) is None:
+        return atoms_of_factors(kernel) if isinstance(kernel, Product) else None
     if not len(found) or len(found) + (found.constant > 0) < 2:
         return None
     constant: list[tuple[Law, float]] = [(OneLaw(), found.constant)] if found.constant else []

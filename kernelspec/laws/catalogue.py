@@ -57,7 +57,8 @@ _OWN: Mapping[str, str] = {
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {
         "atoms": Scheme(
-            "the heaviest frequencies exactly, and samples of all others, for periodic(), alone or times cosine()",
+            "the heaviest frequencies exactly, in products with samples of their own, and samples of all others, for "
+            "periodic()",
             "kernelspec.laws.atoms:atoms",
             "kernelspec.laws.atoms:AtomsLaw",
         ),

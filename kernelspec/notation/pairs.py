@@ -104,6 +104,11 @@ class NumericPairs:
         """The same pairs as if all keys of x and y agreed: what is left when two keys fall into one bucket."""
         return replace(self, keys_agree=True)
 
+    def with_equal_categories(self, positions: Sequence[int]) -> NumericPairs:
+        """The same pairs, one by one, with the categories of x in these columns of y, too."""
+        codes = {position: self.x.codes(position) for position in positions}
+        return replace(self, y=Rows(self.y.numbers, {**self.y.categories, **codes}))
+
     def of_different_rows(self, values: Any) -> np.ndarray:
         """Values at these pairs, one of every two where all rows are paired with all; without those of a row with
         itself, where the rows are the same on both sides."""

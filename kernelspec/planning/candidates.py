@@ -92,8 +92,9 @@ class Costing:
         variance = float(self.variances.on_pairs(stratum, form).mean())
         if not variance and stratum.known is not None and not stratum.law.is_exact:
             # so many categories that no two rows of the pairs agree: as if one pair did
-            agreeing = self.reference.pairs.select(stratum.positions).with_keys_agreeing()
-            variance = float(np.mean(stratum.law.moments(agreeing).paired())) / len(agreeing.x)
+            agreeing = self.reference.pairs.with_equal_categories(stratum.known.positions)
+            variances = stratum.law.variance(agreeing.select(stratum.positions), 1, "paired")
+            variance = float(np.mean(variances)) / len(agreeing.x)
         return abs(stratum.weight) * sqrt(variance)
 
     def _price(self, parts: Sequence[Stratum], form: Form) -> float:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import kernelspec as ks
 from kernelspec.laws.collisions import Collisions
 from kernelspec.planning.candidates import Costing, assignments, entries, expanded, least_cost
 from kernelspec.planning.reference import Reference
@@ -62,3 +64,10 @@ def test_a_budget_that_does_not_reach() -> None:
     assert proposal is not None
     assert proposal.candidate.counts == (1, 1)
     assert proposal.candidate.is_sparse
+
+
+def test_what_is_exact_for_every_category_takes_one_sample() -> None:
+    # cosines of given frequencies do not vary, also where two rows are of one category
+    rows = np.column_stack([np.random.default_rng(0).uniform(0, 3, 100), np.arange(100) % 4])
+    found = ks.compile("periodic(period=3)[0] * match()[1]", data=rows, n_features=64, method="atoms").plan
+    assert found.chosen.counts == (1, 1, 1, 29)
