@@ -73,7 +73,7 @@ def assert_variance(samples: ArrayLike, expected: ArrayLike, *, budget: float = 
     constant = (variance <= (_EXACT * np.maximum(1, np.abs(values[0]))) ** 2) | (target == 0)
     _require_equal(variance, target, constant, what)
     safe = np.where(constant, 1.0, variance)
-    kurtosis = np.mean(centred**4, axis=0) / safe**2
+    kurtosis = np.mean(np.square(centred) ** 2, axis=0) / safe**2
     degrees = 2 * count / np.maximum(kurtosis - (count - 3) / (count - 1), 100 / count)  # two-point laws are not χ²
     statistic = degrees * safe / np.where(constant, 1.0, target)
     below, above = chi2.logcdf(statistic, degrees), chi2.logsf(statistic, degrees)

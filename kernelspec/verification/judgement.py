@@ -137,7 +137,7 @@ def _by_own_spread(trials: Trials) -> Trials:
     """The trials with the moments of their own errors; infinite ones where these hang on fewer than sixteen events."""
     centred = trials.errors - trials.errors.mean(axis=0)
     variance = np.where(varies_often(trials.errors), trials.errors.var(axis=0, ddof=1), np.inf)
-    return replace(trials, predicted=variance, fourth=(centred**4).mean(axis=0))
+    return replace(trials, predicted=variance, fourth=(np.square(centred) ** 2).mean(axis=0))
 
 
 def _power(kept: Deviations, value: NDArray[np.float64], size: NDArray[np.float64], level: float) -> dict[str, Any]:

@@ -93,7 +93,7 @@ class Deviations:
         centred = self.errors - self.errors.mean(axis=0)
         second = np.square(centred).mean(axis=0)
         varies = second > 1e-6 * self.predicted  # what is less is rounding, and has no shape
-        fourth = (centred**4).mean(axis=0)
+        fourth = (np.square(centred) ** 2).mean(axis=0)
         return np.asarray(np.divide(fourth, second**2, out=np.full_like(second, 3.0), where=varies))
 
 
@@ -110,6 +110,6 @@ def variance_interval(
 def varies_often(estimates: NDArray[np.float64]) -> NDArray[np.bool_]:
     """False where the variation of the estimates (M, P) stems from fewer than sixteen events, by excess kurtosis."""
     centred = estimates - estimates.mean(axis=0)
-    second, fourth = np.square(centred).mean(axis=0), (centred**4).mean(axis=0)
+    second, fourth = np.square(centred).mean(axis=0), (np.square(centred) ** 2).mean(axis=0)
     excess = np.divide(fourth, second**2, out=np.full_like(second, 3.0), where=second > 0) - 3
     return np.asarray(excess * _RARE <= len(estimates))
