@@ -158,8 +158,10 @@ class FeatureMap(DrawnPlan):
             right = evaluate_anchored(self, self.anchored, y, "right")
             total += (left * self.signs) @ right.T
         elif self.dense is not None:
-            left, right = evaluate_dense(self, x, "left"), evaluate_dense(self, y, "right")
-            total += ((left * self.dense.signs(self.plan.form)) @ right.conj().T).real
+            left, form = evaluate_dense(self, x, "left"), self.plan.form
+            alike = y is x and not self.dense.sided(form).any()
+            right = left if alike else evaluate_dense(self, y, "right")
+            total += ((left * self.dense.signs(form)) @ right.conj().T).real
         for features in self.keyed:
             total += features.inner_products(x, y, self.plan.form)
         check_estimates(total, x, y, self.plan.layout)

@@ -202,22 +202,24 @@ class KeyedFeatures:
         """
         from kernelspec.numerics.agreement_kernels import add_agreements, add_products
 
-        keys = np.array(self.keys(y, "right").T, order="C")
+        others, alike = self.keys(y, "right"), y is x and not self.has_sides
+        keys = np.array(others.T, order="C")
         total = np.zeros((len(x), len(y)))
         real: Form = "paired" if form == "complex" else form
         double = np.dtype(np.float64)
-        right = None
+        values = right = None
         if self.has_amplitudes:
-            right = np.array(self.amplitudes(y, "right", real, double).transpose(0, 2, 1), order="C")
+            values = self.amplitudes(y, "right", real, double)
+            right = np.array(values.transpose(0, 2, 1), order="C")
 
         def work(first: int, last: int) -> None:
             block = x.take(slice(first, last))
-            own = self.block_keys(block, "left")
-            if right is None:
+            own = others[first:last] if alike else self.block_keys(block, "left")
+            if values is None or right is None:
                 add_agreements(own, keys, self.weight * self.sign, total[first:last])
             else:
-                left = self.block_amplitudes(block, "left", real, double) * self.sign
-                add_products(own, keys, left, right, total[first:last])
+                left = values[:, first:last] if alike else self.block_amplitudes(block, "left", real, double)
+                add_products(own, keys, left * self.sign, right, total[first:last])
 
         run_blocks(len(x), self.rows_per_block(), work)
         return total

@@ -68,8 +68,8 @@ class PackedPhasors:
 
         A quarter of a turn is lost from 2⁵¹ turns on in double precision, 2²² in single.
         """
-        rates = np.abs(self.weights).max(axis=1).ravel()[: self.n]
-        typical = float(np.median(rates))
+        rates = np.sort(np.abs(self.weights).max(axis=1).ravel()[: self.n])
+        typical = float(rates[(self.n - 1) // 2]) / 2 + float(rates[self.n // 2]) / 2
         return float(2.0 ** (np.finfo(self.dtype).nmant - 1) / typical) if typical else np.inf
 
 

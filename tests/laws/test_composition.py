@@ -8,6 +8,7 @@ Whole maps, drawn again and again, follow for the forms that mix strata, keys, s
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
@@ -19,11 +20,13 @@ import kernelspec as ks
 from kernelspec.errors import ColumnError
 from kernelspec.kernels.catalogue import KERNELS
 from kernelspec.maps.dense import Side
+from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_variance, z_threshold
+from kernelspec.testing.samples import assert_samples
 
 pytestmark = pytest.mark.slow
 
@@ -225,25 +228,27 @@ STRETCHED_DIFFERENCES = [
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("text", [*WHOLE, *STRETCHED_DIFFERENCES])
 def test_whole_maps(text: str, method: Method) -> None:
-    assert_unbiased(text, X, method=method, n_features=24, n_maps=250)
+    assert_samples(text, X, methods=[method], n=4000)
+    assert_unbiased(text, X, method=method, n_features=96, n_maps=40)
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("text", WHOLE[:3])
 def test_inner_products_of_hashed_features(text: str, method: Method) -> None:
-    assert_unbiased(text, X, method=method, n_features=16, n_maps=300, hashed=True)
+    assert_unbiased(text, X, method=method, n_features=48, n_maps=100, hashed=True)
 
 
 @pytest.mark.parametrize("buckets", [2, 3, 8])
 def test_few_buckets(buckets: int) -> None:
     rows = np.arange(6.0)[:, None] * np.ones(3)
     text = "match()[0] + 0.5 * match()[1] * gaussian(scale=4)[2]"
-    maps = [ks.compile(text, dim=3, n_features=6, buckets=buckets, seed=seed) for seed in range(300)]
+    first = ks.compile(text, dim=3, n_features=6, buckets=buckets)
+    maps = [draw_map(replace(first.plan, seed=seed)) for seed in range(300)]
     features = [feature_map.transform(rows).toarray() for feature_map in maps]  # type: ignore[union-attr]
     upper = np.triu_indices(6)
     estimates = np.stack([(z @ z.T)[upper] for z in features])
     assert_mean(estimates, ks.parse(text).gram(rows)[upper])
-    assert_variance(estimates, maps[0].predicted_variance(rows, hashed=True)[upper])
+    assert_variance(estimates, first.predicted_variance(rows, hashed=True)[upper])
 
 
 def test_match_of_two_columns_does_not_cancel() -> None:
@@ -264,7 +269,7 @@ def test_a_let_is_drawn_at_every_use() -> None:
     feature_map = ks.compile(text, dim=3, n_features=8)
     (part,) = feature_map.keyed
     assert part.phasors is not None
-    assert_unbiased(text, X, n_features=8, n_maps=400)
+    assert_unbiased(text, X, n_features=64, n_maps=50)
     spread = ks.compile(text, dim=3, n_features=20_000, method="phase").keyed[0].phasors
     assert spread is not None
     # the frequency of k·k has variance ¼ + ¼; twice one draw would have 1

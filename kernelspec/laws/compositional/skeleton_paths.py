@@ -87,12 +87,14 @@ def _below(windows: Windows, stream: Stream, paths: Paths) -> Paths:
     feature = [np.repeat(paths.feature[few], counts)]
     node = [windows.child(np.repeat(paths.node[few], counts), which)]
     count = [np.ones(len(which), dtype=np.int64)]
-    generator = stream.generator("counts")
-    for i in np.flatnonzero(many):
-        met = generator.multinomial(paths.count[i], np.full(sizes[i], 1 / sizes[i]))
-        feature.append(np.full(sizes[i], paths.feature[i]))
-        node.append(windows.children(int(paths.node[i])))
-        count.append(met.astype(np.int64))
+    others, generator = np.flatnonzero(many), stream.generator("counts")
+    # windows of one size in a row at once: the same numbers as one after the other
+    for run in np.split(others, np.flatnonzero(np.diff(sizes[others])) + 1) if len(others) else []:
+        size = int(sizes[run[0]])
+        met = generator.multinomial(paths.count[run], np.full(size, 1 / size))
+        feature.append(np.repeat(paths.feature[run], size))
+        node.append(windows.child(np.repeat(paths.node[run], size), np.tile(np.arange(size), len(run))))
+        count.append(met.astype(np.int64).ravel())
     return _merged(np.concatenate(feature), np.concatenate(node), np.concatenate(count), windows.n_nodes)
 
 

@@ -24,8 +24,8 @@ import kernelspec as ks
 from kernelspec.laws.rules import law_of
 from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
-from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_proportions
+from kernelspec.testing.samples import assert_samples
 from kernelspec.testing.strategies.compositional import ENTIRE, HEAVY, KINKED, grids, layers, rows_of
 from kernelspec.testing.strategies.networks import Convolution, Grid, Layer, Part
 
@@ -33,6 +33,9 @@ Array = NDArray[np.float64]
 
 BUDGET = 1e-9
 """For each of the kernels whose features are drawn, of which there are less than a hundred."""
+
+SAMPLES = 8000
+"""Of every kernel, each judged by itself; besides, a map must be the mean of its own samples."""
 
 METHODS: list[Method] = ["auto", "paired", "phase", "complex"]
 ROWS = 4
@@ -179,7 +182,7 @@ def check_gram(network: Layer | Grid, data: st.DataObject) -> None:
 def check_features(network: Layer | Grid, data: st.DataObject) -> None:
     rows = data.draw(rows_of(network, ROWS))
     method = data.draw(st.sampled_from(METHODS))
-    assert_unbiased(str(network), rows, method=method, n_features=256, n_maps=80, budget=BUDGET)
+    assert_samples(str(network), rows, methods=[method], n=SAMPLES, budget=BUDGET)
 
 
 def check_variance(network: Layer | Grid, data: st.DataObject) -> None:
