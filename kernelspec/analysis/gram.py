@@ -33,7 +33,7 @@ def gram(
     text: Sequence[str | int] = (),
     missing: Missing = "refuse",
 ) -> np.ndarray:
-    """k(x_i, y_j) as one array (n, m). Raises DataError, SpecError."""
+    """k(x_i, y_j) as one array (n, m). Raises DataError, also where a value overflows; SpecError."""
     return np.concatenate([block for _, block in gram_blocks(spec, X, Y, columns, text, missing)])
 
 
@@ -58,7 +58,14 @@ def gram_blocks(
     kernel = spec.kernel(table)
     layout = layout_of(kernel, table).pinned(text, missing)
     x = layout.read(X)
-    yield from evaluate_blocks(kernel, x, x if Y is None else layout.read(Y))
+    for part, values in evaluate_blocks(kernel, x, x if Y is None else layout.read(Y)):
+        if not np.isfinite(values).all():
+            row, other = np.argwhere(~np.isfinite(values))[0]
+            raise DataError(
+                f"k(x, y) overflows for rows {part.start + row} and {other}: "
+                "divide the columns by a number, or take smaller weights, tilts or translations"
+            )
+        yield part, values
 
 
 def evaluate_blocks(kernel: Kernel, x: Rows, y: Rows) -> Iterator[tuple[slice, np.ndarray]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, partial
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -113,9 +114,10 @@ def _at_radius(
     kernel: Callable[[np.ndarray], np.ndarray], radius: float, d: int, half: float, count: int, nodes: int
 ) -> tuple[float, float]:
     """The density at one radius, and the sum of the moduli of the pieces it is made of."""
-    from scipy.special import gamma, jv
+    from scipy.special import gamma, j0, jv
 
     order = d / 2 - 1
+    bessel = j0 if d == 2 else partial(jv, order)  # j0 is several times as fast
     dyadic = half * 2.0 ** np.arange(-12, 14)
     if radius == 0:
         surface = 2 * np.pi ** (d / 2) / gamma(d / 2) / (2 * np.pi) ** d
@@ -123,7 +125,7 @@ def _at_radius(
         return value, abs(value)
     zeros = (np.arange(1, count + 1) + order / 2 - 0.25) * np.pi / radius  # McMahon: near enough to sum by
     cuts = np.unique(np.concatenate([[0.0], dyadic[dyadic < zeros[-1]], zeros]))
-    pieces = _pieces(lambda r: r ** (order + 1) * jv(order, r * radius) * kernel(r), cuts, nodes)
+    pieces = _pieces(lambda r: r ** (order + 1) * bessel(r * radius) * kernel(r), cuts, nodes)
     sums, scale = np.cumsum(pieces), radius**-order / (2 * np.pi) ** (order + 1)
     alternating = sums[np.searchsorted(cuts, zeros) - 1][-count // 2 :]
     while len(alternating) > 1:
@@ -142,10 +144,15 @@ def _total(integrand: Callable[[np.ndarray], np.ndarray], scale: float, nodes: i
 
 def _pieces(integrand: Callable[[np.ndarray], np.ndarray], cuts: np.ndarray, n_nodes: int) -> np.ndarray:
     """The integral over every interval between consecutive cuts, by Gauss's rule."""
-    nodes, weights = np.polynomial.legendre.leggauss(n_nodes)
+    nodes, weights = _gauss(n_nodes)
     middle, reach = (cuts[1:] + cuts[:-1]) / 2, (cuts[1:] - cuts[:-1]) / 2
     points = middle[:, None] + reach[:, None] * nodes
     return np.asarray(reach * (integrand(points.ravel()).reshape(points.shape) @ weights))
+
+
+@cache
+def _gauss(n_nodes: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.polynomial.legendre.leggauss(n_nodes)
 
 
 def _half_width(kernel: Callable[[np.ndarray], np.ndarray]) -> float:

@@ -13,6 +13,7 @@ from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.envelope import envelope
 from kernelspec.measures.marginals import is_radial
 from kernelspec.measures.measure import Measure
+from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
 from kernelspec.random.streams import Stream
@@ -79,6 +80,10 @@ def sampled_ratio(measure: Measure, n: int) -> tuple[np.ndarray, np.ndarray]:
     mass = float(outer.total_mass())
     if isinstance(measure, Shifted) and outer == measure.part:
         return frequencies, mass * np.exp(1j * (frequencies @ np.asarray(measure.by, dtype=float)))
+    if isinstance(measure, Mixture) and isinstance(outer, Mixture) and outer.parts == measure.parts:
+        parts = np.array([part.density(frequencies) for part in measure.parts])  # once for both
+        weights, sizes = np.array(measure.weights, dtype=float), np.array(outer.weights, dtype=float)
+        return frequencies, mass * (weights @ parts) / (sizes @ parts)
     return frequencies, mass * measure.density(frequencies) / outer.density(frequencies)
 
 

@@ -1,35 +1,50 @@
-"""One target for as many cases as the profile asks."""
+"""What is fuzzed: how a case is made of random choices, and what is checked of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
 
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-__all__ = ["campaign"]
-
-_BATCH = 1000
-"""Hypothesis remembers what it tried: one run of a million cases would fill the memory."""
-
-Case = TypeVar("Case")
+__all__ = ["Target", "case_of", "short_campaign"]
 
 
-def campaign(cases: st.SearchStrategy[Case], check: Callable[[Case], None], short: int, long: int | None) -> None:
-    """Check `short` cases, always the same, or `long` ones, in batches of their own."""
-    for start in range(0, long or short, _BATCH):
-        profile = settings(
-            max_examples=min(_BATCH, (long or short) - start),
-            deadline=None,
-            derandomize=long is None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        )
+@dataclass(frozen=True)
+class Target:
+    """`made` takes its choices from Hypothesis in the short profile, and from a seed in the long one.
 
-        @given(cases)
-        def one_batch(case: Case) -> None:
-            check(case)
+    `check` gets a case and an empty folder. `short` is how many cases the short profile has, `share` how many of a
+    thousand of the long one: what costs little has most.
+    """
 
-        run = profile(one_batch)
-        (run if long is None else seed(start)(run))()
+    made: Callable[[Random], Any]
+    check: Callable[[Any, Path], None]
+    short: int
+    share: int
+
+
+def case_of(target: Target, name: str, seed: int, number: int) -> Any:
+    """A case of the long profile: the same wherever and whenever it is made."""
+    return target.made(Random(f"{name} {seed} {number}"))
+
+
+def short_campaign(target: Target, folder: Path) -> None:
+    """Check the cases of the short profile, always the same, and make the first one that fails as small as can be."""
+
+    @settings(
+        max_examples=target.short,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.randoms(use_true_random=False).map(target.made))
+    def cases(case: Any) -> None:
+        target.check(case, folder)
+
+    cases()

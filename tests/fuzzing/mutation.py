@@ -1,10 +1,10 @@
-"""Good texts and bytes, and what a few edits make of them."""
+"""Good texts and bytes, and what a few edits make of them, chosen by Hypothesis or by a seed."""
 
 from __future__ import annotations
 
 import re
-
-from hypothesis import strategies as st
+from functools import cache
+from random import Random
 
 from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
 from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
@@ -12,7 +12,7 @@ from kernelspec.elaboration.forms.catalogue import FORMS
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
 from kernelspec.notation.arguments import declared
 
-__all__ = ["SINGLE_TEXTS", "TEXTS", "bytes_near", "texts_near"]
+__all__ = ["SINGLE_TEXTS", "TEXTS", "bytes_near", "composed_text", "text_near"]
 
 TEXTS = (
     "0.7*gaussian(scale=2) + 0.3*polya(gamma(shape=2), area=1)",
@@ -70,48 +70,81 @@ _WORDS = (
     *("[1, 2]", "[[1]]", "[0:2]", "[-1]", "[0]", "['a b']", "**2", "*gaussian()", " + laplace()", "-linear()"),
     *("\x00", "é", "σ", "−", "\u2028", "\U0001f600", "½", "\t", "\r"),
 )
+_PLAIN = (
+    *("0.5", "1", "2", "3", "1/3", "1.5", "2.5", "7", "0.1", "100", "0", "d"),
+    *("1000", "1e-9", "1e9", "1e-99", "1e99"),
+)
+_COMPOSITIONS = (
+    *("{a} + {b}", "({a}) * ({b})", "{x}*({a}) - {y}*({b})", "mean({a}, {b})", "({a})[0] * ({b})[1]", "({a})[-1]"),
+    *("stretch({a}, {x})", "stretch({a}, [{x}, {y}])", "stretch({a}, [[{x}, 0.5], [0, {y}]])", "normalize({a})"),
+    *("({a})**{n}", "shift({a}, by={x})", "shift({a}, by=[{x}, {y}])", "tilt({a}, by={x})", "modulate({a}, by={x})"),
+    *("dual({f}, {a})", "dual({f}(), {a})", "layer({f}, {a}, {b})", "let k = {a}\nk*k + {x}*k"),
+    *(
+        "param s = {x}\ns*({a})",
+        "full({f}, input=image(1, 2, 1, base={a}))",
+        "match()[0] * ({a})[1]",
+        "minmax() + {x}*({a})",
+    ),
+)
 _TOKEN = re.compile(r"\w+(?:\.\w+)?|\s+|[^\w\s]")
 
 
-@st.composite
-def texts_near(draw: st.DrawFn, texts: tuple[str, ...] = TEXTS, most: int = 4) -> str:
+def text_near(random: Random, texts: tuple[str, ...] = TEXTS, most: int = 4) -> str:
     """A text after one or more edits of its words: other numbers, words left out, doubled, exchanged or put in."""
-    words = _TOKEN.findall(draw(st.sampled_from(texts)))
-    for _ in range(draw(st.integers(1, most))):
+    words = list(_words(random.choice(texts)))
+    for _ in range(random.randint(1, most)):
         if not words:
             break
-        place = draw(st.integers(0, len(words) - 1))
-        match draw(st.integers(0, 7)):
+        place = random.randrange(len(words))
+        match random.randrange(8):
             case 0 | 1 | 2:  # a number, most of the time: that is where the ranges are
                 numbers = [i for i, word in enumerate(words) if word[0].isdigit()]
                 place = numbers[place % len(numbers)] if numbers else place
-                words[place] = draw(st.sampled_from(_NUMBERS))
+                words[place] = random.choice(_NUMBERS)
             case 3:
-                words[place] = draw(st.sampled_from(_WORDS))
+                words[place] = random.choice(_WORDS)
             case 4:
-                words.insert(place, draw(st.sampled_from(_WORDS)))
+                words.insert(place, random.choice(_WORDS))
             case 5:
                 del words[place]
             case 6:
-                end = draw(st.integers(place, min(len(words), place + 12)))
+                end = random.randint(place, min(len(words), place + 12))
                 words[place:place] = words[place:end]
             case 7:
-                other = _TOKEN.findall(draw(st.sampled_from(texts)))
-                start = draw(st.integers(0, len(other) - 1))
-                words[place : place + 3] = other[start : start + draw(st.integers(1, 12))]
+                other = _words(random.choice(texts))
+                start = random.randrange(len(other))
+                words[place : place + 3] = other[start : start + random.randint(1, 12)]
     return "".join(words)
 
 
-@st.composite
-def bytes_near(draw: st.DrawFn, files: tuple[bytes, ...], words: tuple[bytes, ...] = (), most: int = 4) -> bytes:
+def composed_text(random: Random) -> str:
+    """One or two kernels put together, with numbers most of which are allowed; more often a kernel than not."""
+    text = random.choice(SINGLE_TEXTS)
+    for _ in range(random.randrange(3)):
+        names = {"a": text, "b": random.choice(SINGLE_TEXTS), "f": random.choice(tuple(ACTIVATIONS))}
+        numbers = {"x": random.choice(_PLAIN), "y": random.choice(_PLAIN), "n": random.choice(("1", "2", "3", "1/2"))}
+        text = random.choice(_COMPOSITIONS).format(**names, **numbers)
+    words = list(_words(text))
+    numbers_at = [i for i, word in enumerate(words) if word[0].isdigit()]
+    for place in random.sample(numbers_at, min(len(numbers_at), random.randrange(3))):
+        words[place] = random.choice(_NUMBERS if random.randrange(4) == 0 else _PLAIN)
+    return "".join(words)
+
+
+@cache
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_TOKEN.findall(text))
+
+
+def bytes_near(random: Random, files: tuple[bytes, ...], words: tuple[bytes, ...] = (), most: int = 4) -> bytes:
     """A file after some edits: bytes changed, left out, doubled, cut off, and some `words` of its format put in."""
-    data = bytearray(draw(st.sampled_from(files)))
-    for _ in range(draw(st.integers(1, most))):
-        place = draw(st.integers(0, len(data)))
-        length = draw(st.integers(1, 8))
-        match draw(st.integers(0, 6 if words else 4)):
+    data = bytearray(random.choice(files))
+    for _ in range(random.randint(1, most)):
+        place = random.randint(0, len(data))
+        length = random.randint(1, 8)
+        match random.randrange(7 if words else 5):
             case 0:
-                data[place : place + 1] = draw(st.binary(min_size=1, max_size=1))
+                data[place : place + 1] = random.randbytes(1)
             case 1:
                 del data[place : place + length]
             case 2:
@@ -119,8 +152,8 @@ def bytes_near(draw: st.DrawFn, files: tuple[bytes, ...], words: tuple[bytes, ..
             case 3:
                 del data[place:]
             case 4:
-                data[place:place] = draw(st.binary(min_size=1, max_size=4))
+                data[place:place] = random.randbytes(random.randint(1, 4))
             case _:
-                word = draw(st.sampled_from(words))
-                data[place : place + draw(st.sampled_from([0, len(word)]))] = word
+                word = random.choice(words)
+                data[place : place + random.choice([0, len(word)])] = word
     return bytes(data)

@@ -19,12 +19,12 @@ _LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}
 
 def text_of(expression: Any) -> str:
     """The expression as SymPy prints it, of any length."""
-    return _printed(str, expression)
+    return _printed(_in_text, expression)
 
 
 def shown(expression: Any) -> str:
     """The expression as SymPy prints it; how long it is, where that is more than anyone reads."""
-    text = within(_SECONDS, lambda: _printed(str, expression), lambda: _TOO_LONG)
+    text = within(_SECONDS, lambda: _printed(_in_text, expression), lambda: _TOO_LONG)
     return text if len(text) <= _LONGEST else f"(an expression of {len(text):,} characters)"
 
 
@@ -62,7 +62,22 @@ def _in_latex(expression: Any) -> str:
         for symbol, (letter, _, column) in symbols.items()
         if letter in _LETTERS and column
     }
-    return str(sympy.latex(expression, symbol_names=names))
+    return str(sympy.latex(expression, symbol_names=names, order=_order_of(expression)))
+
+
+def _in_text(expression: Any) -> str:
+    import sympy
+
+    order = _order_of(expression)
+    return str(expression) if order is None else str(sympy.sstr(expression, order=order))
+
+
+def _order_of(expression: Any) -> str | None:
+    """Of terms: SymPy's own, but as they stand where it would find numbers for integrals to tell it, for seconds."""
+    import sympy
+
+    integrals = expression.atoms(sympy.Integral) if isinstance(expression, sympy.Basic) else ()
+    return "none" if any(integral.is_number for integral in integrals) else None
 
 
 def _printed(printer: Callable[[Any], str], expression: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.errors import NoDensityError
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.line_transform import density_of_member, require_closed
 from kernelspec.measures.algebra.member import Member
@@ -22,6 +23,9 @@ from kernelspec.measures.measure import Measure
 __all__ = ["LineNumbers"]
 
 _DIGITS = (60, 120, 240, 480)
+
+_LARGEST = 1e300
+"""A density beyond is refused where it is met: every value of it would take all the digits, and none be a float."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,8 @@ class LineNumbers:
             if size is None and before is not None and abs(found - before) <= 1e-14 * left:
                 break
             before = found
+        if numbers.context.isfinite(found) and abs(found) > _LARGEST:
+            raise NoDensityError(f"the values of the density are beyond {_LARGEST:.0e}")
         return complex(found)
 
     @property

@@ -5,40 +5,29 @@ from __future__ import annotations
 import gzip
 import io
 import zipfile
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
+from random import Random
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
-from hypothesis import strategies as st
 from scipy import sparse
 
 from kernelspec.files import open_table
-from tests.fuzzing.campaign import campaign
+from tests.fuzzing.campaign import Target
 from tests.fuzzing.invariant import refused_or_right
 from tests.fuzzing.mutation import bytes_near
+
+__all__ = ["TARGETS"]
 
 _TABLE = np.array([[1.5, 0.0, -2.0], [0.0, 3.0, 1e-3], [7.0, 0.5, 0.0]])
 _TEXT_WORDS = tuple(
     word.encode()
     for word in (
-        *(
-            "\n",
-            "\r\n",
-            ",",
-            '"',
-            "\t",
-            " ",
-            "#",
-            ":",
-            "0",
-            "-1",
-            "1000000000",
-            "99999999999999999999",
-            "1e308",
-            "1e999",
-        ),
+        *("\n", "\r\n", ",", '"', "\t", " ", "#", ":", "0", "-1", "1000000000", "9" * 20, "1e308", "1e999", "01"),
         *("nan", "inf", "NULL", "true", "é", "\x00", "1_0", "0x10", "qid:1", "1:1", "2000000:1", "2000001:1", "1:1_0"),
     )
 )
@@ -63,6 +52,7 @@ def _npz(compressed: bool, **arrays: np.ndarray) -> bytes:
     return file.getvalue()
 
 
+@cache
 def _members() -> dict[str, bytes]:
     file = io.BytesIO()
     sparse.save_npz(file, sparse.csr_array(_TABLE), compressed=False)
@@ -70,7 +60,7 @@ def _members() -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def _sparse_npz(members: dict[str, bytes]) -> bytes:
+def _archive(members: dict[str, bytes]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for name, data in members.items():
@@ -93,37 +83,36 @@ def _parquet() -> tuple[bytes, ...]:
 
 
 _CSV = (b"a,b,c\n1,2,3\n4.5,x,6\n", b'"a b",b\n1e3,"x, y"\n,2\n', b"a\n1\n\n2\n")
+_TSV = tuple(text.replace(b",", b"\t") for text in _CSV)
 _LIBSVM = (b"1 1:0.5 3:2\n-1 2:1e3 # comment\n", b"1 qid:3 1:1 2:2\n0\n1 5:1\n")
 _ARRAYS = tuple(map(_npy, (_TABLE, np.asfortranarray(_TABLE), _TABLE[0], _TABLE.astype(">f4"), _TABLE.astype(np.int8))))
+_ARCHIVES = (_npz(False, x=_TABLE), _npz(True, x=_TABLE))
+_PARQUET = _parquet()
 
 
-@st.composite
-def _sparse_files(draw: st.DrawFn) -> bytes:
-    """One of the arrays is damaged, so that the checksums of the archive are right."""
-    members = _members()
-    name = draw(st.sampled_from(sorted(members)))
-    return _sparse_npz({**members, name: draw(bytes_near((members[name],), _HEADER_WORDS))})
+def _packed(random: Random, files: tuple[bytes, ...]) -> bytes:
+    """What is within is damaged, or the packed file is."""
+    if random.randrange(2):
+        return gzip.compress(bytes_near(random, files, _TEXT_WORDS), mtime=0)
+    return bytes_near(random, tuple(gzip.compress(file, mtime=0) for file in files))
 
 
-FORMATS: dict[str, st.SearchStrategy[bytes]] = {
-    ".csv": bytes_near(_CSV, _TEXT_WORDS),
-    ".tsv": bytes_near(tuple(text.replace(b",", b"\t") for text in _CSV), _TEXT_WORDS),
-    ".csv.gz": bytes_near(_CSV, _TEXT_WORDS).map(gzip.compress) | bytes_near(tuple(map(gzip.compress, _CSV))),
-    ".libsvm": bytes_near(_LIBSVM, _TEXT_WORDS),
-    ".npy": bytes_near(_ARRAYS, _HEADER_WORDS),
-    ".npz": _sparse_files()
-    | bytes_near((_npz(False, x=_TABLE), _npz(True, x=_TABLE)), _HEADER_WORDS)
-    | bytes_near((_npy(_TABLE),), _HEADER_WORDS).map(lambda data: _sparse_npz({"x.npy": data})),
-    ".parquet": bytes_near(_parquet()),
-}
+def _npz_near(random: Random) -> bytes:
+    """An archive that is damaged, or a whole one in which one of the arrays is: its checksums are right."""
+    match random.randrange(3):
+        case 0:
+            members = _members()
+            name = random.choice(sorted(members))
+            return _archive({**members, name: bytes_near(random, (members[name],), _HEADER_WORDS)})
+        case 1:
+            return bytes_near(random, _ARCHIVES, _HEADER_WORDS)
+        case _:
+            return _archive({"x.npy": bytes_near(random, _ARRAYS[:1], _HEADER_WORDS)})
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_readers(suffix: str, tmp_path: Path, fuzzing_cases: int | None) -> None:
-    path = tmp_path / f"table{suffix}"
-
-    def reads(data: bytes) -> None:
+def _reads(suffix: str) -> Callable[[bytes, Path], None]:
+    def check(data: bytes, folder: Path) -> None:
+        path = folder / f"table{suffix}"
         path.write_bytes(data)
         with refused_or_right(), open_table(path, rows_per_block=2) as reader:
             for block in reader.blocks():
@@ -131,4 +120,25 @@ def test_readers(suffix: str, tmp_path: Path, fuzzing_cases: int | None) -> None
                 assert rows > 0
                 assert reader.n_columns in (None, columns)
 
-    campaign(FORMATS[suffix], reads, 40, fuzzing_cases and fuzzing_cases * 5 // 100)
+    return check
+
+
+def _target(suffix: str, made: Callable[[Random], bytes], share: int) -> Target:
+    return Target(made, _reads(suffix), short=40, share=share)
+
+
+TARGETS: Mapping[str, Target] = MappingProxyType(
+    {
+        f"files: {suffix}": _target(suffix, made, share)
+        for suffix, made, share in (
+            (".csv", lambda random: bytes_near(random, _CSV, _TEXT_WORDS), 60),
+            (".tsv", lambda random: bytes_near(random, _TSV, _TEXT_WORDS), 30),
+            (".csv.gz", lambda random: _packed(random, _CSV), 40),
+            (".libsvm", lambda random: bytes_near(random, _LIBSVM, _TEXT_WORDS), 90),
+            (".libsvm.gz", lambda random: _packed(random, _LIBSVM), 30),
+            (".npy", lambda random: bytes_near(random, _ARRAYS, _HEADER_WORDS), 90),
+            (".npz", _npz_near, 90),
+            (".parquet", lambda random: bytes_near(random, _PARQUET), 60),
+        )
+    }
+)

@@ -1,0 +1,132 @@
+"""The long profile: cases of a seed in processes of their own, since a crash is one of the things looked for.
+
+`python -m tests.fuzzing.long_run RESULTS N ROUNDS TARGET…` divides N cases among all targets, in as many rounds, and
+adds a line to RESULTS for each piece of a round as it ends; with TARGETs it runs these alone. Started again, it goes on
+with what is missing. A case is made again by `case_of`: the seed (the round) and the number stand with every failure.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.fuzzing.campaign import case_of
+from tests.fuzzing.targets import TARGETS
+
+__all__ = ["Piece", "piece", "summary"]
+
+_HANGS_AFTER = 30.0
+"""Seconds of the processor: what does not end by itself is ended."""
+
+_MOST_BYTES = 12 * 2**30
+"""Of addresses: a bomb ends in a MemoryError, not in the end of other processes of the machine."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Cases `first` up to `last` of a target and a seed; `slowest` and `seconds` of the processor, `peak` in MB."""
+
+    target: str
+    seed: int
+    first: int
+    last: int
+    failures: tuple[str, ...]
+    seconds: float
+    slowest: float
+    peak: float
+
+
+def piece(target: str, seed: int, first: int, last: int) -> Iterator[Piece]:
+    """The results of all cases; after a crash or a hang the rest is run in a new process."""
+    with TemporaryDirectory() as folder:
+        at = Path(folder) / "at"
+        while first < last:
+            at.write_bytes(first.to_bytes(8))
+            command = [sys.executable, "-W", "ignore", "-m", "tests.fuzzing.long_run", "worker", str(at), target]
+            run = subprocess.run(
+                [*command, str(seed), str(first), str(last)], capture_output=True, text=True, check=False
+            )
+            if run.returncode == 0:
+                yield Piece(**json.loads(run.stdout.splitlines()[-1]))
+                return
+            reached = int.from_bytes(at.read_bytes()) + 1
+            said = f"{seed} {reached - 1}: ended with status {run.returncode}: {run.stderr[-1000:]}"
+            told = [line for line in run.stdout.splitlines() if line.startswith(f"{seed} ")]
+            yield Piece(target, seed, first, reached, (*told, said), 0.0, 0.0, 0.0)
+            first = reached
+
+
+def _work(at: str, name: str, seed: int, first: int, last: int) -> None:
+    """Check the cases of a piece; where a crash would be is in the file `at`."""
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+    warnings.simplefilter("ignore")
+    target, failures, slowest, began = TARGETS[name], [], 0.0, time.process_time()
+    with TemporaryDirectory() as folder, Path(at).open("r+b") as file, mmap.mmap(file.fileno(), 8) as place:
+        for number in range(first, last):
+            place[:] = number.to_bytes(8)
+            signal.setitimer(signal.ITIMER_PROF, _HANGS_AFTER)
+            case = case_of(target, name, seed, number)
+            start = time.process_time()
+            try:
+                target.check(case, Path(folder))
+            except BaseException as error:
+                failures.append(f"{seed} {number}: {type(error).__name__}: {error}: {case!r}"[:2000])
+                print(failures[-1].replace("\n", "\\n"), flush=True)
+            slowest = max(slowest, time.process_time() - start)
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    own = Piece(name, seed, first, last, tuple(failures), time.process_time() - began, slowest, peak)
+    print(json.dumps(asdict(own)), flush=True)
+
+
+def _rounds(results: Path, cases: int, rounds: int, names: list[str]) -> None:
+    done = {(own["target"], own["seed"]) for own in map(json.loads, _lines(results))}
+    for seed in range(rounds):
+        for name in names or TARGETS:
+            if (name, seed) not in done:
+                found = [asdict(own) for own in piece(name, seed, 0, cases * TARGETS[name].share // 1000 // rounds)]
+                with results.open("a") as file:
+                    file.writelines(json.dumps(own) + "\n" for own in found)
+
+
+def _lines(results: Path) -> list[str]:
+    return results.read_text().splitlines() if results.exists() else []
+
+
+def summary(results: Path) -> str:
+    """A table of what was found so far."""
+    pieces = [Piece(**own) for own in map(json.loads, _lines(results))]
+    cases, failed, seconds = Counter[str](), Counter[str](), Counter[str]()
+    for own in pieces:
+        cases[own.target] += own.last - own.first
+        failed[own.target] += len(own.failures)
+        seconds[own.target] += own.seconds
+    lines = ["| target | cases | failed | slowest, s | memory, MB | ms a case |", "|---|---|---|---|---|---|"]
+    for name, n in cases.items():
+        own = [one for one in pieces if one.target == name]
+        most = f"{max(one.slowest for one in own):.1f} | {max(one.peak for one in own):.0f}"
+        lines.append(f"| {name} | {n:,} | {failed[name]} | {most} | {1000 * seconds[name] / n:.2f} |")
+    lines.append(f"| together | {cases.total():,} | {failed.total()} | | | |")
+    return "\n".join([*lines, *(failure for own in pieces for failure in own.failures)])
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "worker":
+        _work(sys.argv[2], sys.argv[3], *map(int, sys.argv[4:]))
+    else:
+        if len(sys.argv) > 2:
+            os.nice(19)
+            _rounds(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])
+        print(summary(Path(sys.argv[1])))
