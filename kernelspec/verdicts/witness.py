@@ -46,8 +46,10 @@ def asymmetry(kernel: Kernel) -> str | None:
     size = _size_of_samples(kernel)
     for scale in _SCALES[::-1]:
         matrix = _matrix(kernel, scale)
+        if not np.isfinite(matrix).all():
+            continue
         gap = np.abs(matrix - matrix.T)
-        if not np.isfinite(gap).all() or gap.max() <= 1e-9 * max(size, float(np.abs(matrix).max())):
+        if gap.max() <= 1e-9 * max(size, float(np.abs(matrix).max())):
             continue
         error = _error(kernel, scale, matrix)
         beyond = np.where(gap > error + error.T, gap, 0.0)

@@ -119,6 +119,11 @@ def test_widths_and_empty_tables() -> None:
         ks.parse("gaussian()").gram(np.zeros((3, 1)), columns=[])
 
 
+def test_values_that_overflow_are_refused_with_the_rows() -> None:
+    with pytest.raises(DataError, match=r"k\(x, y\) overflows for rows 1 and 0: divide the columns"):
+        ks.parse("tilt(laplace(), by=1e9)").gram([[1.0], [3.0]], [[2.0]])
+
+
 def test_types_of_columns_are_said_as_for_a_map() -> None:
     spec = ks.parse("match()[plan] * gaussian()[age]")
     numbers = pd.DataFrame({"plan": [1, 2, 1], "age": [0.5, 0.1, 0.5]})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import time
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,8 +18,11 @@ from numpy.typing import NDArray
 
 import kernelspec as ks
 from kernelspec.errors import FileError
+from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.saved.map_archive import _digest
 from kernelspec.maps.saved.part_codec import encoded
+from kernelspec.maps.saved.replanned import replanned
 from kernelspec.maps.saved.saved_classes import PARTS
 from tests.fuzzing.campaign import Target
 from tests.maps.cases import CASES_OF
@@ -67,16 +72,23 @@ def crafted(number: int) -> tuple[str, dict[str, Any], Arrays]:
 
 
 def outcome(number: int, folder: Path) -> str:
-    """What becomes of a file: refused, or features that are finite and have the right shape; anything else is bad."""
+    """What becomes of a file: refused, or features that are finite and have the right shape; anything else is bad.
+
+    Features other than those of the file as it was are bad, too, unless drawing again refuses them or gives the same.
+    """
     name, header, arrays = crafted(number)
     path = folder / "map.npz"
     text = json.dumps(header, sort_keys=True).encode()
     np.savez(path, header=np.frombuffer(text, dtype=np.uint8), digest=_digest(text, arrays), **arrays)
     with np.load(expected_of(version_of(number), name)) as file:
-        rows = rows_in(dict(file))
+        expected = dict(file)
+    rows = rows_in(expected)
     start = time.process_time()
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of predictions that are nonsense: what the plan says was edited
         found = _used(path, rows)
+        if found == "used":
+            found = _judged(path, rows, expected["left"])
     late = time.process_time() - start
     return f"bad: {late:.1f} seconds, {name}: {found}" if late > SECONDS else found.replace("bad: ", f"bad: {name}: ")
 
@@ -105,6 +117,33 @@ def _used(path: Path, rows: NDArray[Any]) -> str:
             if given.shape != (len(rows), feature_map.n_columns) or not np.isfinite(entries).all():
                 return f"bad: {use}: shape {given.shape}, finite: {np.isfinite(entries).all()}"
     return "used"
+
+
+def _judged(path: Path, rows: NDArray[Any], before: NDArray[Any]) -> str:
+    """Whether the features changed, and whether drawing again finds that."""
+    feature_map = ks.load_map(path)
+    features = _left(feature_map, rows)
+    if _agree(features, before):
+        return "features as they were"
+    try:
+        ks.load_map(path, redraw=True)
+    except FileError:
+        return "other features, found by drawing again"
+    except BaseException as error:
+        return f"bad: redraw: {type(error).__name__}: {error}"[:300]
+    again = replace(draw_map(replanned(feature_map.plan)), occupied=feature_map.occupied)
+    if feature_map.anchored is None and not _agree(features, _left(again, rows)):
+        return "bad: other features than those drawn again"
+    return "other features, of another map of its spec, or learnt from data"
+
+
+def _left(feature_map: FeatureMap, rows: NDArray[Any]) -> NDArray[Any]:
+    features = feature_map.left(rows)
+    return features if isinstance(features, np.ndarray) else features.toarray()
+
+
+def _agree(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return one.shape == other.shape and np.allclose(one, other, rtol=1e-6, atol=1e-6 * np.abs(other).max(initial=0))
 
 
 def _edit_arrays(arrays: Arrays, generator: np.random.Generator) -> None:  # noqa: PLR0912

@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 from tests.fuzzing.campaign import case_of
 from tests.fuzzing.targets import TARGETS
 
-__all__ = ["Piece", "piece", "summary"]
+__all__ = ["Piece", "pieces", "summary"]
 
 _HANGS_AFTER = 30.0
 """Seconds of the processor: what does not end by itself is ended."""
@@ -42,19 +42,19 @@ class Piece:
     seed: int
     first: int
     last: int
-    failures: tuple[str, ...]
+    failures: list[str]
     seconds: float
     slowest: float
     peak: float
 
 
-def piece(target: str, seed: int, first: int, last: int) -> Iterator[Piece]:
+def pieces(target: str, seed: int, first: int, last: int) -> Iterator[Piece]:
     """The results of all cases; after a crash or a hang the rest is run in a new process."""
     with TemporaryDirectory() as folder:
         at = Path(folder) / "at"
         while first < last:
             at.write_bytes(first.to_bytes(8))
-            command = [sys.executable, "-W", "ignore", "-m", "tests.fuzzing.long_run", "worker", str(at), target]
+            command = [sys.executable, "-m", "tests.fuzzing.long_run", "worker", str(at), target]
             run = subprocess.run(
                 [*command, str(seed), str(first), str(last)], capture_output=True, text=True, check=False
             )
@@ -64,14 +64,14 @@ def piece(target: str, seed: int, first: int, last: int) -> Iterator[Piece]:
             reached = int.from_bytes(at.read_bytes()) + 1
             said = f"{seed} {reached - 1}: ended with status {run.returncode}: {run.stderr[-1000:]}"
             told = [line for line in run.stdout.splitlines() if line.startswith(f"{seed} ")]
-            yield Piece(target, seed, first, reached, (*told, said), 0.0, 0.0, 0.0)
+            yield Piece(target, seed, first, reached, [*told, said], 0.0, 0.0, 0.0)
             first = reached
 
 
 def _work(at: str, name: str, seed: int, first: int, last: int) -> None:
     """Check the cases of a piece; where a crash would be is in the file `at`."""
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
-    warnings.simplefilter("ignore")
+    warnings.simplefilter("error")
     target, failures, slowest, began = TARGETS[name], [], 0.0, time.process_time()
     with TemporaryDirectory() as folder, Path(at).open("r+b") as file, mmap.mmap(file.fileno(), 8) as place:
         for number in range(first, last):
@@ -87,7 +87,7 @@ def _work(at: str, name: str, seed: int, first: int, last: int) -> None:
             slowest = max(slowest, time.process_time() - start)
     signal.setitimer(signal.ITIMER_PROF, 0)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    own = Piece(name, seed, first, last, tuple(failures), time.process_time() - began, slowest, peak)
+    own = Piece(name, seed, first, last, failures, time.process_time() - began, slowest, peak)
     print(json.dumps(asdict(own)), flush=True)
 
 
@@ -96,7 +96,7 @@ def _rounds(results: Path, cases: int, rounds: int, names: list[str]) -> None:
     for seed in range(rounds):
         for name in names or TARGETS:
             if (name, seed) not in done:
-                found = [asdict(own) for own in piece(name, seed, 0, cases * TARGETS[name].share // 1000 // rounds)]
+                found = [asdict(own) for own in pieces(name, seed, 0, cases * TARGETS[name].share // 1000 // rounds)]
                 with results.open("a") as file:
                     file.writelines(json.dumps(own) + "\n" for own in found)
 

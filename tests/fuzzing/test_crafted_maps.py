@@ -1,12 +1,6 @@
-"""Maps from strangers, with a valid checksum: refused, or finite features; never a crash, a hang or a bare error.
-
-Every batch runs in a process of its own, as a crash is one of the outcomes that are looked for.
-"""
+"""Maps from strangers, with a valid checksum, that once did harm."""
 
 from __future__ import annotations
-
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -15,27 +9,6 @@ import kernelspec as ks
 from kernelspec.errors import FileError
 from kernelspec.maps.saved.map_archive import _digest
 from tests.maps.files import file_of
-
-_BATCH = 250
-_SHORT, _LONG = 500, 20_000
-
-
-@pytest.mark.slow
-def test_edited_maps_are_refused_or_work(request: pytest.FixtureRequest) -> None:
-    n = _LONG if request.config.getoption("--thorough", default=False) else _SHORT
-    bad = [line for first in range(0, n, _BATCH) for line in _bad_lines(first, min(first + _BATCH, n))]
-    assert not bad, "\n".join(bad)
-
-
-def _bad_lines(first: int, last: int) -> list[str]:
-    command = [sys.executable, "-W", "ignore", "-m", "tests.fuzzing.crafted_maps", str(first), str(last)]
-    try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=10 * (last - first), check=False)
-    except subprocess.TimeoutExpired as error:
-        return [f"hangs after {str(error.stdout)[-40:]}"]
-    lines = run.stdout.splitlines()
-    bad = [line for line in lines if " bad: " in line]
-    return bad if run.returncode == 0 else [*bad, f"status {run.returncode} after {lines[-1:]}: {run.stderr[-500:]}"]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from kernelspec.cli import main
 from kernelspec.errors import DataError, FileError
 from kernelspec.files import open_table
 from tests.fuzzing.invariant import finite_of_shape
-from tests.fuzzing.test_texts import ROWS, compiles, parses
+from tests.fuzzing.texts import ROWS, analyzes, compiles, parses
 
 _FIBONACCI = "".join(f"param a{i + 2} = a{i} + a{i + 1}\n" for i in range(60))
 _DOUBLING = "".join(f"let k{i + 1} = k{i}*k{i}\n" for i in range(14))
@@ -34,6 +34,7 @@ _TEXTS = {
     "exponential time": f"param a0 = 1\nparam a1 = 1\n{_FIBONACCI}gaussian(scale=a61/a60)",
     "a bomb of products": f"let k0 = gaussian() + laplace()\n{_DOUBLING}k14",
     "two layers of windows": "full(relu, input=conv(relu, size=1, input=conv(relu, size=1, input=image(1, 1, 2))))",
+    "infinite values of a kernel": "tilt(polya(lognormal(mu=2, sigma=2), area=2), by=1000)",
 }
 
 
@@ -41,6 +42,18 @@ _TEXTS = {
 def test_texts(text: str) -> None:
     parses(text)
     compiles(text)
+
+
+_ANALYSED = {
+    "a density beyond all floats": "shift(tilt(triangle(width=2), by=1000), by=2)",
+    "terms put in order by numbers of integrals": "dual(activation(x -> max(0, x) + 0.1*0.1*x**2), gaussian())",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", _ANALYSED.values(), ids=_ANALYSED)
+def test_analysis_of_texts(text: str) -> None:
+    analyzes(text)
 
 
 @pytest.mark.slow

@@ -56,7 +56,7 @@ def _many_edits(random: Random) -> str:
 
 TARGETS: Mapping[str, Target] = MappingProxyType(
     {
-        "texts: parsed and printed": Target(_many_edits, parses, short=300, share=429),
+        "texts: parsed and printed": Target(_many_edits, parses, short=300, share=430),
         "specs: analysed": Target(_few_edits, analyzes, short=4, share=20),
         "specs: compiled": Target(_few_edits, compiles, short=30, share=20),
     }

@@ -6,6 +6,7 @@ import time
 
 import pytest
 import sympy
+from sympy.core import evalf
 
 import kernelspec as ks
 from kernelspec.analysis.reports import expression_text as module
@@ -48,3 +49,12 @@ def test_what_is_not_printed_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("size", "text"), [(sympy.oo, "infinite"), (float("inf"), "infinite"), (sympy.pi / 2, "pi/2")])
 def test_sizes(size: object, text: str) -> None:
     assert shown_size(size) == text
+
+
+def test_terms_with_integrals_of_numbers_are_not_put_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SymPy would find a number for each, which takes a second."""
+    x, t = sympy.symbols("x t")
+    integral = sympy.Integral(sympy.exp(-(t**2)), (t, 0, 1))
+    monkeypatch.setitem(evalf.evalf_table, sympy.Integral, lambda *_: pytest.fail("evaluated"))
+    assert shown(1 + x**2 * integral) in (f"x**2*{integral} + 1", f"1 + x**2*{integral}")
+    assert shown(1 + x**2) == "x**2 + 1"

@@ -8,6 +8,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from kernelspec.errors import NoDensityError
 from kernelspec.measures.algebra.line_numbers import LineNumbers
 from tests.measures.algebra import referees as r
 
@@ -124,3 +125,9 @@ def test_series_that_overflow_are_not_taken(text: str) -> None:
     found = LineNumbers(r.measure_of_text(text))(omega)
     np.testing.assert_allclose(np.abs(found[omega > 1e4]) * np.pi * omega[omega > 1e4] ** 2, KINKS[text], rtol=1e-3)
     assert np.isfinite(found).all()
+
+
+def test_values_beyond_all_floats_are_refused() -> None:
+    """∫_{−2}^{2} (1 − |t|/2) e^{1000 t} dt is about e^2000/2e6: nothing that digits could mend."""
+    with pytest.raises(NoDensityError, match=r"beyond 1e\+300"):
+        LineNumbers(r.measure_of_text("tilt(triangle(width=2), by=1000)"))(np.array([1.0, 2.0]))

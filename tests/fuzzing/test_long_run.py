@@ -1,0 +1,34 @@
+"""The cases of the long profile."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from tests.fuzzing.campaign import case_of
+from tests.fuzzing.long_run import pieces, summary
+from tests.fuzzing.targets import TARGETS
+
+_TEXTS = "texts: parsed and printed"
+
+
+def test_a_case_is_the_same_whenever_it_is_made() -> None:
+    for name, target in TARGETS.items():
+        assert case_of(target, name, 1, 5) == case_of(target, name, 1, 5)
+    assert len({case_of(TARGETS[_TEXTS], _TEXTS, 1, number) for number in range(20)}) > 10
+
+
+def test_shares_are_of_a_thousand() -> None:
+    assert sum(target.share for target in TARGETS.values()) == 1000
+
+
+@pytest.mark.slow
+def test_a_piece_is_run_and_summed_up(tmp_path: Path) -> None:
+    (found,) = pieces(_TEXTS, 3, 5, 25)
+    assert (found.first, found.last, found.failures) == (5, 25, [])
+    assert found.slowest < 5
+    (tmp_path / "results").write_text("\n".join([json.dumps(asdict(found))] * 2))
+    assert f"| {_TEXTS} | 40 | 0 |" in summary(tmp_path / "results")
