@@ -26,10 +26,15 @@ class Scheme:
 
 @dataclass(frozen=True)
 class Draws:
-    """A way to draw samples together: what it is, and the function (law, stream, n, columns) → stream or None."""
+    """A way to draw samples together: what it is, and the function (law, stream, n, columns) → stream or None.
+
+    `runs`, where there is one, is the function (law, stream, n, columns, runs) → stream of so many draws of n samples,
+    one after the other: how much they vary is measured on many.
+    """
 
     words: str
     stream: str
+    runs: str | None = None
 
 
 _OWN: Mapping[str, str] = {
@@ -119,8 +124,16 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
 
 DRAWS: Mapping[str, Draws] = MappingProxyType(
     {
-        "orthogonal": Draws("frequencies in orthogonal blocks", "kernelspec.laws.orthogonal:orthogonal"),
-        "sobol": Draws("frequencies from scrambled Sobol' points", "kernelspec.laws.sobol:sobol"),
+        "orthogonal": Draws(
+            "frequencies in orthogonal blocks",
+            "kernelspec.laws.orthogonal:orthogonal",
+            "kernelspec.laws.orthogonal:orthogonal_runs",
+        ),
+        "sobol": Draws(
+            "frequencies from scrambled Sobol' points",
+            "kernelspec.laws.sobol:sobol",
+            "kernelspec.laws.sobol:sobol_runs",
+        ),
     }
 )
 """Ways to draw samples together, by name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +12,8 @@ from kernelspec.errors import PlanError
 from kernelspec.laws.catalogue import DRAWS
 from kernelspec.laws.derived import Derived
 from kernelspec.loading import load_from
-from kernelspec.random.streams import Stream
-from kernelspec.samples.inner_products import mean_products
+from kernelspec.random.streams import Stream, UnevenRuns
+from kernelspec.samples.inner_products import means_of_runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +32,9 @@ __all__ = ["REPLICATES", "JointLaw", "joint"]
 REPLICATES = 32
 """Independent draws on which the variance is measured, at up to so many pairs of rows:"""
 _PAIRS = 256
+
+_AT_ONCE = 4096
+"""Samples that are drawn together with those of other draws."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,16 @@ class JointLaw(Derived):
             raise PlanError(f"draws={self.draws!r} changes nothing for these samples: {self}")
         return self.base.draw(together, n, columns)
 
+    def draw_runs(self, stream: Stream, n: int, runs: int, columns: tuple[int, ...]) -> list[Samples]:
+        """So many independent draws of n samples each, for measuring alone: those of run r have the indices r n + j."""
+        if (home := DRAWS[self.draws].runs) is not None:
+            try:
+                return self.base.draw(load_from(home)(self.base, stream, n, columns, runs), n * runs, columns)
+            except UnevenRuns:  # a mixture, whose parts have some of the samples each
+                pass
+        apart = ((run, self.draw(stream.child(run), n, columns)) for run in range(runs))
+        return [replace(batch, index=batch.index + run * n) for run, batches in apart for batch in batches]
+
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs)
 
@@ -80,18 +93,19 @@ class JointLaw(Derived):
         gain = (1 - ratio) * np.where(np.isfinite(alone), alone, 0.0)
         return np.asarray(self.base.variance(pairs, n, form, collisions) - gain)
 
-    def measured_ratio(self, pairs: NumericPairs, n: int) -> float:
+    def measured_ratio(self, pairs: NumericPairs, n: int, replicates: int = REPLICATES) -> float:
         """The mean variance of n joint samples over that of n independent ones, on some of the pairs."""
         some = pairs.some(_PAIRS)
         alone = float(np.mean(self.base.variance(some, n, "paired")))
         if alone == 0 or not np.isfinite(alone):
             return 1.0
         columns, mean = tuple(range(some.x.n_columns)), np.asarray(self.mean(some), dtype=float)
-        squares = np.zeros(some.shape)
-        for replicate in range(REPLICATES):
-            drawn = self.draw(Stream(replicate, (0,)), n, columns)
-            squares += np.square(mean_products(drawn, some.x, some.y, n) - mean)
-        return float(np.mean(squares)) / REPLICATES / alone
+        squares, at_once = 0.0, max(1, _AT_ONCE // n)
+        for first in range(0, replicates, at_once):
+            runs = min(at_once, replicates - first)
+            drawn = self.draw_runs(Stream(first, (0,)), n, runs, columns)
+            squares += float(np.square(means_of_runs(drawn, some.x, some.y, n, runs) - mean).sum())
+        return squares / len(some.x) / replicates / alone
 
     def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
         return self.base.compared(columns)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from kernelspec.laws.law import Law
     from kernelspec.random.streams import Stream
 
-__all__ = ["orthogonal"]
+__all__ = ["orthogonal", "orthogonal_runs"]
 
 
 def orthogonal(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream | None:
@@ -20,3 +20,9 @@ def orthogonal(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> St
     trial = RecordingStream(0, stream.path)
     law.draw(trial, 1, columns)
     return OrthogonalStream(stream.seed, stream.path) if max(trial.vectors, default=1) > 1 else None
+
+
+def orthogonal_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int) -> Stream:
+    """The same for so many draws of n samples each, whose blocks have nothing in common."""
+    del law, columns
+    return OrthogonalStream(stream.seed, stream.path, runs=runs, run=n)

@@ -66,6 +66,10 @@ class Costing:
         counts = self._counts(parts, form)
         return None if counts is None else self._mean_variance(list(zip(parts, counts, strict=True)), form)
 
+    def mean_variance(self, stratum: Stratum, form: Form) -> float:
+        """Of one sample on the pairs of the reference, without the weight."""
+        return float(self.variances.on_pairs(stratum, form).mean())
+
     def seconds(self, parts: Sequence[tuple[Stratum, int]], anchors: int = 0) -> float | None:
         """What a row takes; None without a calibration."""
         if self.calibration is None:
@@ -85,11 +89,10 @@ class Costing:
         return allocate(self.budget, costs, [self._spread(stratum, form) for stratum in parts])
 
     def _mean_variance(self, shares: Sequence[tuple[Stratum, int]], form: Form) -> float:
-        means = ((stratum, n, float(self.variances.on_pairs(stratum, form).mean())) for stratum, n in shares)
-        return sum(stratum.weight**2 / n * mean for stratum, n, mean in means)
+        return sum(stratum.weight**2 / n * self.mean_variance(stratum, form) for stratum, n in shares)
 
     def _spread(self, stratum: Stratum, form: Form) -> float:
-        variance = float(self.variances.on_pairs(stratum, form).mean())
+        variance = self.mean_variance(stratum, form)
         if not variance and stratum.known is not None and not stratum.law.is_exact:
             # so many categories that no two rows of the pairs agree: as if one pair did
             agreeing = self.reference.pairs.with_equal_categories(stratum.known.positions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -11,13 +12,16 @@ from kernelspec.laws.joint import JointLaw, joint
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.strata import Stratum
 
-__all__ = ["Ratio", "drawn_together"]
+__all__ = ["Ratio", "drawn_together", "replicates_by_share"]
 
 _FEWEST = 4
 """Samples of a stratum: fewer have nothing to gain from each other."""
 
 _SIMILAR = 1.25
 """Numbers of samples whose ratios of variances differ by less than a ratio can be measured."""
+
+_REPLICATES, _LEAST = 128, 16
+"""Independent draws on which ratios are measured, of all strata together about, and of each at least."""
 
 Ratio: TypeAlias = Callable[[Stratum, int], float]
 """The variance of a stratum's joint samples over that of as many independent ones."""
@@ -52,6 +56,21 @@ def drawn_together(
         for stratum, n, before in zip(found, divided.candidate.counts, alone.candidate.counts, strict=True)
     ]
     return reallocate(again) if again != found else divided
+
+
+def replicates_by_share(strata: Sequence[Stratum], variances: Sequence[float]) -> Callable[[Stratum], int]:
+    """On how many independent draws to measure each stratum, by its share of the variance of the whole.
+
+    The whole is then known as well as one stratum from all the draws.
+    """
+    total = math.fsum(variances)
+    if not (math.isfinite(total) and total > 0):
+        return lambda _: _REPLICATES // max(1, len(strata))
+    found = {
+        id(stratum.independent.law): max(_LEAST, math.ceil(_REPLICATES * variance / total))
+        for stratum, variance in zip(strata, variances, strict=True)
+    }
+    return lambda stratum: found[id(stratum.independent.law)]
 
 
 def _is_about(n: int, before: int) -> bool:

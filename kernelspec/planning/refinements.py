@@ -11,7 +11,7 @@ from kernelspec.laws.joint import JointLaw
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.anchors.anchored import anchored, nystrom
 from kernelspec.planning.anchors.searches import AnchorSearches
-from kernelspec.planning.joint_draws import drawn_together
+from kernelspec.planning.joint_draws import drawn_together, replicates_by_share
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reference import FEWEST_ROWS
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_refinements", "kinds_of_draws", "with_anchors", "with_joint_draws"]
 
-_PAIRS = 64
+_PAIRS = 128
 """On which ratios of variances are measured."""
 
 
@@ -53,10 +53,13 @@ def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *,
         return None
     some = costing.reference.pairs.some(_PAIRS)
     own = alone.candidate
+    shares = zip(alone.strata, own.counts, strict=True)
+    variances = [stratum.weight**2 / n * costing.mean_variance(stratum, own.form) for stratum, n in shares]
+    replicates = replicates_by_share(alone.strata, variances)
 
     def ratio(stratum: Stratum, n: int) -> float:
         assert isinstance(stratum.law, JointLaw)
-        return stratum.law.measured_ratio(some.select(stratum.positions), n)
+        return stratum.law.measured_ratio(some.select(stratum.positions), n, replicates(stratum))
 
     def reallocate(strata: Sequence[Stratum]) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture)

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.streams import Stream
+from kernelspec.random.streams import Stream, UnevenRuns
 
 __all__ = ["OrthogonalStream"]
 
@@ -25,6 +25,9 @@ class OrthogonalStream(Stream):
 
     block: int = 0
     """Vectors in a block, where numbers belong to vectors; 0 where they do not."""
+    runs: int = 1
+    run: int = 0
+    """So many draws of so many samples each, one after the other: blocks end with them. One, however long, if 0."""
 
     def in_blocks(self, size: int) -> Stream:
         return replace(self, block=size)
@@ -33,13 +36,14 @@ class OrthogonalStream(Stream):
         if isinstance(shape, int) or len(shape) != 2 or shape[1] < 2:
             return Stream.normal(self, purpose, shape)
         n, d = shape
+        run = self._run(n)
         directions = np.empty(shape)
-        vectors = Stream.normal(self, purpose, shape)
-        whole = n // d * d
+        vectors, found = Stream.normal(self, purpose, shape).reshape(-1, run, d), directions.reshape(-1, run, d)
+        whole = run // d * d
         if whole:
-            directions[:whole] = _rotations(vectors[:whole].reshape(-1, d, d)).reshape(-1, d)
-        if whole < n:
-            directions[whole:] = _rotations(vectors[None, whole:])[0]
+            found[:, :whole] = _rotations(vectors[:, :whole].reshape(-1, d, d)).reshape(-1, whole, d)
+        if whole < run:
+            found[:, whole:] = _rotations(vectors[:, whole:])
         radii = np.sqrt(self.generator(f"{purpose} radius").chisquare(d, n))
         return directions * radii[:, None]
 
@@ -62,11 +66,17 @@ class OrthogonalStream(Stream):
         return self.block > 1 and (isinstance(shape, int) or prod(shape[1:]) == 1)
 
     def _stratified(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        n = shape if isinstance(shape, int) else shape[0]
-        blocks = -(-n // self.block)
-        order = self.generator(f"{purpose} order").random((blocks, self.block)).argsort(axis=1)
-        within = self.generator(f"{purpose} place").random((blocks, self.block))
-        return ((order + within) / self.block).ravel()[:n].reshape(shape)
+        run = self._run(n := shape if isinstance(shape, int) else shape[0])
+        runs, blocks = n // run, -(-run // self.block)
+        order = self.generator(f"{purpose} order").random((runs * blocks, self.block)).argsort(axis=1)
+        within = self.generator(f"{purpose} place").random((runs * blocks, self.block))
+        return ((order + within) / self.block).reshape(runs, blocks * self.block)[:, :run].reshape(shape)
+
+    def _run(self, n: int) -> int:
+        """How many of n numbers are drawn together. Raises UnevenRuns where they are not one for every sample."""
+        if self.run and n != self.run * self.runs:
+            raise UnevenRuns
+        return self.run or max(1, n)
 
 
 def _rotations(vectors: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,9 +9,16 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.streams import Stream
+from kernelspec.random.streams import Stream, UnevenRuns
 
-__all__ = ["Coordinates", "RecordingStream", "SobolStream", "sobol_points"]
+__all__ = [
+    "Coordinates",
+    "RecordingStream",
+    "SobolRunsStream",
+    "SobolStream",
+    "sobol_points",
+    "sobol_points_of_runs",
+]
 
 Coordinates = Mapping[tuple[tuple[int, ...], str], tuple[int, int]]
 """Where in the points the numbers of a path and purpose are: their first coordinate and how many a sample has."""
@@ -102,6 +109,20 @@ class SobolStream(Stream):
         return self.points[:n, start : start + width].reshape(shape)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SobolRunsStream(SobolStream):
+    """The same for several draws, one after the other, each with a sequence of its own: `points` are those of all.
+
+    Raises UnevenRuns where numbers are asked for that are not one for every sample, and so would mix the draws.
+    """
+
+    def _uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64] | None:
+        n = shape if isinstance(shape, int) else shape[0]
+        if (self.path, purpose) in self.coordinates and n != len(self.points):
+            raise UnevenRuns
+        return SobolStream._uniform(self, purpose, shape)
+
+
 def sobol_points(generator: np.random.Generator, n: int, dim: int) -> NDArray[np.float64]:
     """The first n scrambled Sobol' points in (0, 1)^dim, (n, dim): each uniform, coordinates scrambled independently.
 
@@ -112,3 +133,25 @@ def sobol_points(generator: np.random.Generator, n: int, dim: int) -> NDArray[np
     engine = qmc.Sobol(dim, scramble=True, bits=_BITS, seed=generator)
     points = engine.random_base2(max(0, n - 1).bit_length())[:n]
     return np.asarray(points + 2.0 ** -(_BITS + 1))
+
+
+def sobol_points_of_runs(generator: np.random.Generator, n: int, dim: int, runs: int) -> NDArray[np.float64]:
+    """The first n points of so many sequences, each scrambled by itself, one after the other: (runs n, dim).
+
+    The law of `sobol_points`, for all runs at once: the digits of a point are those of the plain sequence times a
+    random triangular matrix over {0, 1}, plus a random shift [Matoušek 1998].
+    """
+    from scipy.stats import qmc
+
+    digits = max(0, n - 1).bit_length()
+    plain = qmc.Sobol(dim, scramble=False, bits=_BITS).random_base2(digits)[:n]
+    places = np.arange(1, digits + 1)
+    is_one = (np.ldexp(plain[:, :, None], places).astype(np.uint64) & np.uint64(1)).astype(bool)  # (n, dim, digits)
+    # column j of the triangle: one at place j, and random digits below it
+    columns = generator.integers(0, 1 << _BITS, (runs, dim, digits), dtype=np.uint64)
+    lead = np.uint64(1) << (_BITS - places).astype(np.uint64)
+    columns = (columns & (lead - np.uint64(1))) | lead
+    found = np.repeat(generator.integers(0, 1 << _BITS, (runs, 1, dim), dtype=np.uint64), n, axis=1)
+    for j in range(digits):
+        found ^= np.where(is_one[:, :, j], columns[:, None, :, j], np.uint64(0))
+    return np.asarray((found.reshape(runs * n, dim) + 0.5) * 2.0**-_BITS)

@@ -12,9 +12,13 @@ from numpy.typing import NDArray
 
 from kernelspec.random.hashing import WEYL, Hashes, mix_words, scramble
 
-__all__ = ["Stream"]
+__all__ = ["Stream", "UnevenRuns"]
 
 _MASK = (1 << 64) - 1
+
+
+class UnevenRuns(Exception):
+    """Several draws at once were asked for numbers that are not one for every sample."""
 
 
 @dataclass(frozen=True, slots=True)

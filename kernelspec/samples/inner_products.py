@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
     from kernelspec.tables.rows import Rows
 
-__all__ = ["mean_products"]
+__all__ = ["mean_products", "means_of_runs"]
 
 
 def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArray[np.float64]:
@@ -24,6 +24,18 @@ def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArr
     for batch in batches:
         if len(batch):
             total += _real_products(batch, x, y) @ (batch.weight * batch.sign)
+    return total / n
+
+
+def means_of_runs(batches: Iterable[Samples], x: Rows, y: Rows, n: int, runs: int) -> NDArray[np.float64]:
+    """The same of each of so many draws, the samples r n, …, r n + n − 1 being those of draw r: (runs, pairs)."""
+    total = np.zeros((runs, len(x)))
+    for batch in batches:
+        run = batch.index // n
+        order = np.argsort(run, kind="stable")
+        found, first = np.unique(run[order], return_index=True)
+        products = _real_products(batch, x, y) * (batch.weight * batch.sign)
+        total[found] += np.add.reduceat(products[:, order], first, axis=1).T if len(found) else 0.0
     return total / n
 
 

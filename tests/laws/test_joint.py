@@ -15,7 +15,7 @@ from kernelspec.laws.law import Law
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.orthogonal import OrthogonalStream
 from kernelspec.random.streams import Stream
-from kernelspec.samples.inner_products import mean_products
+from kernelspec.samples.inner_products import mean_products, means_of_runs
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from tests.laws.compositional.test_own_columns import values
@@ -162,6 +162,19 @@ def test_the_ratio_that_is_measured_is_that_of_the_variances(text: str, n: int, 
     error = squares.std(ddof=1) * np.sqrt(1 / REPEATS + 1 / REPLICATES)
     assert abs(found - squares.mean()) <= z_threshold(1, 1e-6, REPLICATES - 1) * error
     np.testing.assert_allclose(own.variance(PAIRS, n, "paired"), found * own.base.variance(PAIRS, n, "paired"))
+
+
+@pytest.mark.parametrize("draws", DRAWS)
+@pytest.mark.parametrize("text", [ALONE[1], COMPOSED[0], COMPOSED[5]])
+def test_several_draws_at_once_have_samples_of_their_own(text: str, draws: str) -> None:
+    """Also of a mixture, whose draws are made apart."""
+    own, n, runs = together(text, draws), 8, 50
+    drawn = own.draw_runs(Stream(3, (1,)), n, runs, COLUMNS)
+    places = np.concatenate([batch.index for batch in drawn])
+    assert (np.sort(places) == np.arange(n * runs)).all()
+    found = means_of_runs(drawn, PAIRS.x, PAIRS.y, n, runs)
+    assert_mean(found, np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
+    np.testing.assert_allclose(found.mean(axis=0), mean_products(drawn, PAIRS.x, PAIRS.y, n * runs), rtol=1e-9)
 
 
 def test_neighbours_vary_less_together() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from kernelspec.errors import PlanError
-from kernelspec.planning.joint_draws import drawn_together
+from kernelspec.planning.joint_draws import drawn_together, replicates_by_share
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.strata import Stratum
@@ -56,3 +56,11 @@ def test_ratios_are_measured_again_for_the_new_shares() -> None:
     found = drawn_together(proposal(STRATA), ("sobol",), ratio, reallocate, asked=False)
     assert found is not None
     assert [stratum.ratio for stratum in found.strata] == [1 / 8, 1 / 24]
+
+
+def test_a_stratum_of_more_variance_is_measured_on_more_draws() -> None:
+    draws = replicates_by_share(STRATA, [3.0, 1.0])
+    assert [draws(stratum) for stratum in STRATA] == [96, 32]
+    assert [replicates_by_share(STRATA, [1.0, 1e-9])(stratum) for stratum in STRATA] == [128, 16]
+    for nothing in ([0.0, 0.0], [1.0, float("inf")]):
+        assert [replicates_by_share(STRATA, nothing)(stratum) for stratum in STRATA] == [64, 64]

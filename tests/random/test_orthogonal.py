@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2, expon, gamma, kstest
 
 from kernelspec.random.orthogonal import OrthogonalStream
-from kernelspec.random.streams import Stream
+from kernelspec.random.streams import Stream, UnevenRuns
 from kernelspec.testing.laboratory import assert_mean
 
 CHANCE = 1e-7
@@ -33,6 +33,21 @@ def test_the_rest_of_a_block_is_orthogonal_too() -> None:
     for part in (found[:5], found[5:]):
         products = part @ part.T
         np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-12)
+
+
+def test_blocks_end_with_a_run() -> None:
+    stream = OrthogonalStream(0, runs=3, run=8).in_blocks(5)
+    assert isinstance(stream, OrthogonalStream)
+    vectors, mixing = stream.normal("normal", (24, 5)), stream.uniform("mixing", 24)
+    for start in range(0, 24, 8):
+        for part in (slice(start, start + 5), slice(start + 5, start + 8)):
+            products = vectors[part] @ vectors[part].T
+            np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-12)
+        assert len(np.unique(np.floor(5 * mixing[start : start + 5]))) == 5
+    assert not np.allclose(vectors[5:8] @ vectors[8:10].T, 0)
+    for wrong in (8, 23, 48):
+        with pytest.raises(UnevenRuns):
+            stream.normal("normal", (wrong, 5))
 
 
 @pytest.mark.parametrize("d", [2, 5])

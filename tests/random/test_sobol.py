@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import expon, gamma, kstest, laplace, norm
 
-from kernelspec.random.sobol import RecordingStream, SobolStream, sobol_points
-from kernelspec.random.streams import Stream
+from kernelspec.random.sobol import RecordingStream, SobolRunsStream, SobolStream, sobol_points, sobol_points_of_runs
+from kernelspec.random.streams import Stream, UnevenRuns
 from kernelspec.testing.laboratory import assert_mean
 
 CHANCE = 1e-7
@@ -52,6 +52,34 @@ def test_the_first_points_of_a_power_of_two_do_not_depend_on_how_many_follow() -
     for n in (1, 2, 64, 100, 255):
         assert np.array_equal(points(n, 5, 3), many[:n])
     assert points(0, 5, 3).shape == (0, 5)
+
+
+def test_every_run_is_such_a_net_with_a_scrambling_of_its_own() -> None:
+    found = sobol_points_of_runs(np.random.default_rng(0), 16, 2, 400).reshape(400, 16, 2)
+    assert ((found > 0) & (found < 1)).all()
+    for i in range(5):
+        cells = np.floor(found[:, :, 0] * 2**i) * 2 ** (4 - i) + np.floor(found[:, :, 1] * 2 ** (4 - i))
+        assert (np.sort(cells, axis=1) == np.arange(16)).all()
+    # each point alone is uniform, also given another one's cell: digits below the net's are random
+    for j in (0, 5, 15):
+        assert kstest(found[:, j, 1], "uniform").pvalue > CHANCE
+        assert kstest(found[:, j, 0] * 16 % 1, "uniform").pvalue > CHANCE
+    centred = found[:, :2] - 0.5
+    assert_mean(
+        np.stack([centred[:, 0, 0] * centred[:, 0, 1], centred[:-1, 0, 0][np.arange(400) - 1] * centred[:, 0, 0]], 1),
+        np.zeros(2),
+    )
+    assert sobol_points_of_runs(np.random.default_rng(0), 1, 3, 5).shape == (5, 3)
+
+
+def test_runs_are_not_mixed() -> None:
+    """Numbers that are not one for every sample belong to no run, as where a mixture's parts have some of them."""
+    points = sobol_points_of_runs(np.random.default_rng(0), 4, 2, 3)
+    stream = SobolRunsStream(0, (), points, {((), "x"): (0, 2)})
+    assert np.array_equal(stream.uniform("x", (12, 2)), points)
+    with pytest.raises(UnevenRuns):
+        stream.uniform("x", (8, 2))
+    assert stream.uniform("another", 5).shape == (5,)
 
 
 LAWS: dict[str, tuple[Callable[[Stream, tuple[int, ...]], np.ndarray], Callable]] = {

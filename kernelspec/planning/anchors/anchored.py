@@ -13,7 +13,7 @@ import numpy as np
 from kernelspec.planning.allocation import allocate
 from kernelspec.planning.anchors.pilot import joint_squares
 from kernelspec.planning.candidates import entries
-from kernelspec.planning.joint_draws import drawn_together
+from kernelspec.planning.joint_draws import drawn_together, replicates_by_share
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.planning.proposal import Proposal
 
@@ -28,7 +28,7 @@ __all__ = ["anchored", "nystrom"]
 _HOPELESS = 1.1
 """Joint samples that seem to vary this much more than independent ones are not looked at any longer."""
 
-_JUDGED = 200
+_JUDGED = 128
 """Rows on which samples that are drawn together are compared with independent ones."""
 
 
@@ -55,10 +55,14 @@ def anchored(
     if kinds:
         some = option.residual.some(_JUDGED)
 
+        shares = zip(best.strata, best.candidate.counts, strict=True)
+        variances = [stratum.weight**2 / n * option.variance(stratum).over_rows(n_rows) for stratum, n in shares]
+        replicates = replicates_by_share(best.strata, variances)
+
         def ratio(stratum: Stratum, n: int) -> float:
             independent = search.pilots.total_variance(stratum, some).scaled(1 / n)
             most = _HOPELESS * (independent.own + independent.others)
-            joint = PairSums.of(joint_squares(some, stratum, n, most)).over_rows(n_rows)
+            joint = PairSums.of(joint_squares(some, stratum, n, replicates(stratum), most)).over_rows(n_rows)
             return joint / independent.over_rows(n_rows) if most else 1.0
 
         together = drawn_together(best, kinds, ratio, lambda strata: divided(strata, option), asked=asked)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.joint import REPLICATES
+from kernelspec.laws.joint import JointLaw
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.random.streams import Stream
@@ -25,8 +26,8 @@ __all__ = ["PILOT", "Pilots", "joint_squares"]
 PILOT = 1024
 """Samples of a stratum; with 64 the variance is missed by up to 61 %, with 256 by up to 12 %."""
 
-_DRAWN, _MOST_REPLICATES = 4096, 256
-"""Samples in all of the independent draws, where each has few samples; and the most draws."""
+_AT_ONCE = 4096
+"""Samples that are drawn together with those of other draws."""
 
 _AT_FIRST = 8
 """Draws that are enough to see that nothing is gained."""
@@ -92,23 +93,37 @@ class Pilots:
         return PairSums(exact.rows, max(0.0, own / PILOT - exact.own), max(0.0, others))
 
 
-def joint_squares(residual: Residual, stratum: Stratum, n: int, most: float = math.inf) -> NDArray[np.float64]:
-    """The mean square error of a stratum's estimate from n samples, over many independent draws, (rows, rows).
+def joint_squares(
+    residual: Residual, stratum: Stratum, n: int, replicates: int, most: float = math.inf
+) -> NDArray[np.float64]:
+    """The mean square error of a stratum's estimate from n joint samples, over so many independent draws, (rows, rows).
 
     Over the first eight of them, where these already sum to more than `most`.
     """
-    exact = residual.kernel(stratum)
-    squares, replicates = np.zeros_like(exact), int(np.clip(_DRAWN // n, REPLICATES, _MOST_REPLICATES))
-    for replicate in range(replicates):
-        drawn = stratum.law.draw(Stream(replicate, _PATH), n, stratum.positions)
-        estimate = np.zeros_like(exact)
-        for batch in drawn:
-            left, right = residual.forgetting().sides(batch)
-            estimate += residual.products(left * batch.sign, right) / n
-        squares += np.square(estimate - exact)
-        if replicate + 1 == _AT_FIRST and float(squares.sum()) > _AT_FIRST * most:
-            return squares / _AT_FIRST
-    return squares / replicates
+    assert isinstance(stratum.law, JointLaw)
+    exact, alone = residual.kernel(stratum), residual.forgetting()
+    squares, at_once = np.zeros_like(exact), max(1, _AT_ONCE // n)
+    done, ends = 0, [*range(_AT_FIRST, replicates, at_once), replicates]
+    for end in ends:
+        drawn = stratum.law.draw_runs(Stream(done, _PATH), n, end - done, stratum.positions)
+        for estimate in _estimates(alone, drawn, n, end - done):
+            squares += np.square(estimate - exact)
+        done = end
+        if done == _AT_FIRST and float(squares.sum()) > _AT_FIRST * most:
+            break
+    return squares / done
+
+
+def _estimates(residual: Residual, drawn: list[Samples], n: int, runs: int) -> Iterator[NDArray[np.float64]]:
+    """The estimates of so many draws of n samples each, one after the other."""
+    sides = [residual.sides(batch) for batch in drawn]
+    owners = [batch.index // n for batch in drawn]
+    for run in range(runs):
+        estimate = np.zeros(residual.pairs.shape)
+        for (left, right), owner, batch in zip(sides, owners, drawn, strict=True):
+            own = owner == run
+            estimate += residual.products(left[:, own] * (batch.sign[own] / n), right[:, own])
+        yield estimate
 
 
 def _is_certain(stratum: Stratum, residual: Residual) -> bool:

@@ -63,10 +63,19 @@ def test_the_prediction_is_what_other_samples_vary() -> None:
 
 
 @pytest.mark.slow
-def test_independent_samples_have_the_ratio_one() -> None:
+@pytest.mark.parametrize("draws", ["orthogonal", "sobol"])
+def test_joint_squares_are_those_of_draws_made_apart(draws: str) -> None:
     (stratum,) = strata_of("gaussian(scale=2)")
     residual = residual_of(stratum, 6, "gaussian(scale=2)")
-    alone = Pilots().variance(stratum, residual).sum() / 16
-    assert joint_squares(residual, stratum, 16).sum() == pytest.approx(alone, rel=0.2)
-    together = replace(stratum, law=JointLaw(stratum.law, "sobol"))
-    assert joint_squares(residual, together, 16).sum() < alone
+    together = replace(stratum, law=JointLaw(stratum.law, draws))
+    exact, squares = residual.kernel(stratum), []
+    for seed in range(200):
+        (batch,) = together.law.draw(Stream(seed + 1), 16, POSITIONS)
+        squares.append(np.square(residual.products(*residual.sides(batch)) / 16 - exact).sum())
+    found = joint_squares(residual, together, 16, 128).sum()
+    # 1e-6 for a false alarm; and it is less than that of independent samples
+    assert abs(found - np.mean(squares)) < 4.9 * np.std(squares) * np.sqrt(1 / 128 + 1 / 200)
+    assert found < Pilots().variance(stratum, residual).sum() / 16
+    hopeless = joint_squares(residual, together, 16, 128, most=0.0).sum()
+    assert hopeless != found
+    assert hopeless == pytest.approx(found, rel=1.5)
