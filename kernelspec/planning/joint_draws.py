@@ -20,8 +20,11 @@ _FEWEST = 4
 _SIMILAR = 1.25
 """Numbers of samples whose ratios of variances differ by less than a ratio can be measured."""
 
-_REPLICATES, _LEAST = 128, 16
-"""Independent draws on which ratios are measured, of all strata together about, and of each at least."""
+_DRAWN = 8192
+"""Samples in all of the independent draws on which a ratio is measured: of small draws more, for they vary more."""
+
+_LEAST, _FEW, _MANY = 16, 64, 512
+"""Draws of a stratum at least; of all strata together about these at least, and at most."""
 
 Ratio: TypeAlias = Callable[[Stratum, int], float]
 """The variance of a stratum's joint samples over that of as many independent ones."""
@@ -58,19 +61,23 @@ def drawn_together(
     return reallocate(again) if again != found else divided
 
 
-def replicates_by_share(strata: Sequence[Stratum], variances: Sequence[float]) -> Callable[[Stratum], int]:
-    """On how many independent draws to measure each stratum, by its share of the variance of the whole.
+def replicates_by_share(strata: Sequence[Stratum], variances: Sequence[float]) -> Callable[[Stratum, int], int]:
+    """On how many independent draws of n samples to measure each stratum: by its share of the variance of the whole.
 
     The whole is then known as well as one stratum from all the draws.
     """
     total = math.fsum(variances)
-    if not (math.isfinite(total) and total > 0):
-        return lambda _: _REPLICATES // max(1, len(strata))
-    found = {
-        id(stratum.independent.law): max(_LEAST, math.ceil(_REPLICATES * variance / total))
+    known = math.isfinite(total) and total > 0
+    shares = {
+        id(stratum.independent.law): variance / total if known else 1 / len(strata)
         for stratum, variance in zip(strata, variances, strict=True)
     }
-    return lambda stratum: found[id(stratum.independent.law)]
+
+    def replicates(stratum: Stratum, n: int) -> int:
+        draws = min(max(_FEW, _DRAWN // n), _MANY)
+        return max(_LEAST, math.ceil(draws * shares[id(stratum.independent.law)]))
+
+    return replicates
 
 
 def _is_about(n: int, before: int) -> bool:

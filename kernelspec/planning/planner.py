@@ -25,6 +25,7 @@ from kernelspec.planning.reference import Reference
 from kernelspec.planning.refinements import kinds_of_draws, with_anchors, with_joint_draws
 from kernelspec.planning.request import PlanRequest
 from kernelspec.planning.sample_variances import SampleVariances
+from kernelspec.planning.sizes import most_columns, stored_entries
 from kernelspec.planning.strata import Stratum, Term, terms_of
 
 __all__ = ["Planner"]
@@ -75,8 +76,8 @@ class Planner:
         alone = min(allowed, key=lambda proposal: proposal.rank)
         refined = [] if request.normalized or request.storage == "sparse" else self._refined(alone, allowed, costing)
         chosen = _taken(alone, refined, request.method, request.draws)
-        best, reference = chosen.candidate, self.reference
-        others = tuple(one.candidate for one in (*proposals, *refined) if one is not chosen)
+        best, reference = self._sized(chosen), self.reference
+        others = tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
         plan = Plan(
             request.text,
             request.values,
@@ -141,6 +142,17 @@ class Planner:
         method = self.request.method
         asked = "phase" if self.request.normalized else "paired" if method in (*ANCHORED, *WITHOUT_OFFSETS) else method
         return tuple(form for form in FORMS if form == asked) or ("paired", "phase")
+
+    def _sized(self, proposal: Proposal) -> Candidate:
+        """The candidate with the entries and columns that it takes."""
+        candidate, request = proposal.candidate, self.request
+        parts = list(zip(proposal.strata, candidate.counts, strict=True))
+        buckets = None if request.bits is not None else request.buckets
+        return replace(
+            candidate,
+            entries=stored_entries(parts, candidate.form, candidate.anchors),
+            columns=most_columns(parts, candidate.form, buckets, request.bits, candidate.anchors),
+        )
 
     def _proposals(self, costing: Costing) -> list[Proposal]:
         """Every candidate of independent samples, once."""

@@ -59,7 +59,7 @@ def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *,
 
     def ratio(stratum: Stratum, n: int) -> float:
         assert isinstance(stratum.law, JointLaw)
-        return stratum.law.measured_ratio(some.select(stratum.positions), n, replicates(stratum))
+        return stratum.law.measured_ratio(some.select(stratum.positions), n, replicates(stratum, n))
 
     def reallocate(strata: Sequence[Stratum]) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture)

@@ -60,7 +60,8 @@ def test_ratios_are_measured_again_for_the_new_shares() -> None:
 
 def test_a_stratum_of_more_variance_is_measured_on_more_draws() -> None:
     draws = replicates_by_share(STRATA, [3.0, 1.0])
-    assert [draws(stratum) for stratum in STRATA] == [96, 32]
-    assert [replicates_by_share(STRATA, [1.0, 1e-9])(stratum) for stratum in STRATA] == [128, 16]
+    assert [draws(stratum, 64) for stratum in STRATA] == [96, 32]
+    assert [draws(STRATA[0], n) for n in (4, 1024)] == [384, 48]
+    assert [replicates_by_share(STRATA, [1.0, 1e-9])(stratum, 64) for stratum in STRATA] == [128, 16]
     for nothing in ([0.0, 0.0], [1.0, float("inf")]):
-        assert [replicates_by_share(STRATA, nothing)(stratum) for stratum in STRATA] == [64, 64]
+        assert [replicates_by_share(STRATA, nothing)(stratum, 64) for stratum in STRATA] == [64, 64]

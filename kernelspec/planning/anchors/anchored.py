@@ -62,7 +62,7 @@ def anchored(
         def ratio(stratum: Stratum, n: int) -> float:
             independent = search.pilots.total_variance(stratum, some).scaled(1 / n)
             most = _HOPELESS * (independent.own + independent.others)
-            joint = PairSums.of(joint_squares(some, stratum, n, replicates(stratum), most)).over_rows(n_rows)
+            joint = PairSums.of(joint_squares(some, stratum, n, replicates(stratum, n), most)).over_rows(n_rows)
             return joint / independent.over_rows(n_rows) if most else 1.0
 
         together = drawn_together(best, kinds, ratio, lambda strata: divided(strata, option), asked=asked)
