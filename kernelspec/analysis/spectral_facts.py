@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.spec_on_columns import Reading
 from kernelspec.analysis.symbolic_steps import DENSITY_SECONDS, derive
-from kernelspec.errors import DataError, DimensionError, NoDensityError, NotStationaryError, ParameterError
+from kernelspec.errors import (
+    DataError,
+    DimensionError,
+    NoDensityError,
+    NotAvailableYet,
+    NotStationaryError,
+    ParameterError,
+)
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.spectrum.masses import Masses, masses_of
@@ -95,15 +102,23 @@ class SpectralFacts(Reading):
         """
         import sympy
 
-        return sympy.S(self._symbolic_measure.second_moment())
+        from kernelspec.measures.algebra.even_moments import second_moment_on_line
+
+        found = sympy.S(self._symbolic_measure.second_moment())
+        if found is not sympy.nan or self.columns.count != 1:
+            return found
+        complex_one = second_moment_on_line(self._symbolic_measure)
+        return found if complex_one is None else sympy.S(complex_one)
 
     def moment(self, order: int) -> Scalar:
         """E ωⁿ on one column under the normalised measure, n = `order` even: ± the n-th derivative of k at 0, by k(0).
 
         SymPy's oo where it is infinite; nan where it is undefined, as for an asymmetric kernel with a kink. Raises
         NotStationaryError; DimensionError for another number of columns, DataError for an order that is not 2, 4, …,
-        12, NotAvailableYet for a kernel that is not known in pieces.
+        12, NotAvailableYet for a kernel that is neither known in pieces nor periodic.
         """
+        import sympy
+
         from kernelspec.measures.algebra.even_moments import even_moment
 
         if self.columns.count != 1:
@@ -111,7 +126,14 @@ class SpectralFacts(Reading):
         if order not in range(2, _LARGEST_ORDER + 1, 2):
             raise DataError(f"the order must be one of 2, 4, …, {_LARGEST_ORDER}, not {order}")
         proved = self.verdict.positive_definite == "proved"
-        return even_moment(self._symbolic_measure, order, positive_definite=proved)
+        try:
+            return even_moment(self._symbolic_measure, order, positive_definite=proved)
+        except NotAvailableYet:
+            if not proved or (
+                order > 2 and self.second_moment != sympy.oo
+            ):  # no moment is finite above an infinite one
+                raise
+            return self.second_moment
 
     @cached_property
     def tail_exponent(self) -> float:

@@ -116,7 +116,7 @@ class Convolution(Measure):
 
     def _moment_on_line(self, matrix: Scalar | None) -> Scalar | None:
         """The second moment in closed form, where k is a function of one lag in pieces."""
-        from kernelspec.measures.algebra.lag_moments import second_moment_on_line
+        from kernelspec.measures.algebra.even_moments import second_moment_on_line
 
         if self.dim != 1 or np.ndim(1 if matrix is None else matrix) > 0:
             return None

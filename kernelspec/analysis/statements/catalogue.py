@@ -22,6 +22,8 @@ STATEMENTS: tuple[str, ...] = (
     "kernelspec.analysis.statements.spectral_density:spectral_density",
     "kernelspec.analysis.statements.atoms:atoms",
     "kernelspec.analysis.statements.second_moment:second_moment",
+    "kernelspec.analysis.statements.moments:moments",
+    "kernelspec.analysis.statements.tail_exponent:tail_exponent",
     "kernelspec.analysis.statements.masses:masses",
     "kernelspec.analysis.statements.mean:mean",
     "kernelspec.analysis.statements.polya:polya",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.analysis.fact import Fact
 from kernelspec.analysis.open_questions import answer_or_reason
-from kernelspec.analysis.reports.expression_text import shown_size, text_of
+from kernelspec.analysis.reports.expression_text import latex_of, shown_size, text_of
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
@@ -25,4 +25,5 @@ def second_moment(facts: Facts) -> Fact:
         why = "k(x, x) is 0" if facts.k0 == 0 else "the measure is complex"
         return Fact(name="second_moment", value=None, lines=(f"E‖ω‖² = undefined, {why}",))
     value = "infinite" if found == sympy.oo else text_of(found)
-    return Fact(name="second_moment", value=value, lines=(f"E‖ω‖² = {shown_size(found)}",))
+    row = (r"\mathbb{E}\lVert\omega\rVert^2", latex_of(found))
+    return Fact(name="second_moment", value=value, lines=(f"E‖ω‖² = {shown_size(found)}",), latex=(row,))

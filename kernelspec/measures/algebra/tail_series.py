@@ -69,8 +69,11 @@ class TailSeries:
         return total / (2 * np.pi), np.where(bad, np.inf, error / (2 * np.pi)), envelope / (2 * np.pi)
 
 
-def tail_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> TailSeries | None:
-    """The series of a sum of members without their Gaussians on the whole line; None where no derivative jumps."""
+def tail_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers, count: int = _ORDERS) -> TailSeries | None:
+    """The series of a sum of members without their Gaussians on the whole line; None where no derivative jumps.
+
+    `count` derivatives of it, from k itself on.
+    """
     jumps: dict[Any, list[Any]] = {}
     sizes: dict[Any, list[Any]] = {}
     bells: list[tuple[float, float, float]] = []
@@ -86,15 +89,15 @@ def tail_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> 
             for end, sign in ((piece.low, 1), (piece.high, -1)):
                 if end is None:
                     continue
-                taylor = taylor_series(piece, end, _ORDERS, numbers)
-                majorant = majorant_series(piece, end, _ORDERS, numbers)
+                taylor = taylor_series(piece, end, count, numbers)
+                majorant = majorant_series(piece, end, count, numbers)
                 if member.frequency is not None:
                     if end not in smooth:
-                        smooth[end] = taylor_of_density(member.frequency, end, _ORDERS, numbers)
+                        smooth[end] = taylor_of_density(member.frequency, end, count, numbers)
                     taylor = series_product(taylor, smooth[end][0])
                     majorant = series_product(majorant, smooth[end][1])
-                old = jumps.setdefault(end, [numbers.context.mpc(0)] * _ORDERS)
-                size = sizes.setdefault(end, [numbers.context.mpf(0)] * _ORDERS)
+                old = jumps.setdefault(end, [numbers.context.mpc(0)] * count)
+                size = sizes.setdefault(end, [numbers.context.mpf(0)] * count)
                 jumps[end] = [a + sign * b for a, b in zip(old, taylor, strict=True)]
                 sizes[end] = [a + b for a, b in zip(size, majorant, strict=True)]
             if not numbers.is_zero(piece.curvature, piece.curvature):
@@ -103,7 +106,7 @@ def tail_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> 
             slopes += _slopes(member, numbers)
     if not jumps:
         return None
-    factorials = [numbers.context.factorial(k) for k in range(_ORDERS)]
+    factorials = [numbers.context.factorial(k) for k in range(count)]
     kept = {
         end: [0 if abs(t) <= _SMALL * s else t * f for t, s, f in zip(row, sizes[end], factorials, strict=True)]
         for end, row in jumps.items()

@@ -6,10 +6,11 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy
+from scipy.special import ive
 
 import kernelspec as ks
 from kernelspec.errors import DataError, DimensionError, NotAvailableYet
-from kernelspec.measures.algebra.even_moments import even_moment
+from kernelspec.measures.algebra.even_moments import even_moment, second_moment_on_line
 from tests.measures.algebra import referees as r
 
 SMOOTH = {
@@ -58,9 +59,70 @@ def test_with_symbols() -> None:
 def test_undefined_and_unknown() -> None:
     assert ks.analyze("shift(laplace(), by=1)*gaussian()", dim=1).moment(2) == sympy.nan
     assert ks.analyze("gaussian() - gaussian(2)", dim=1).moment(2) == sympy.nan  # k(0) is 0
+    assert ks.analyze("powered_exponential(alpha=1.5)", dim=1).moment(4) == sympy.oo  # the second is infinite
     with pytest.raises(NotAvailableYet):
-        ks.analyze("powered_exponential(alpha=1.5)", dim=1).moment(2)
+        ks.analyze("matern(nu=2)", dim=1).moment(4)
     with pytest.raises(DimensionError, match="one column"):
         ks.analyze("gaussian()", dim=2).moment(4)
     with pytest.raises(DataError, match="2, 4"):
         ks.analyze("gaussian()", dim=1).moment(3)
+
+
+def test_lattices() -> None:
+    """Σ wₙ (2πn/p)⁴ with wₙ = e^{−1/ℓ²} Iₙ(1/ℓ²), alone, shifted, with an intercept, and beside another law."""
+    p, rate = 0.75, 1.5**-2
+    n = np.arange(-60, 61)
+    places, weights = 2 * np.pi * n / p, ive(np.abs(n), rate)
+    lattice = {m: float(weights @ places**m) for m in (2, 4)}
+    text = "periodic(3/4, scale=3/2)"
+    assert float(ks.analyze(text, dim=1).moment(4)) == pytest.approx(lattice[4])
+    beside = 25 + 6 * lattice[2] * 5 / 3 + lattice[4]  # E (ω + ν)⁴, of matern(5/2) E ω² = 5/3 and E ω⁴ = 25
+    assert float(ks.analyze(f"matern(nu=5/2)*{text}", dim=1).moment(4)) == pytest.approx(beside)
+    assert ks.analyze(f"matern(nu=3/2)*{text}", dim=1).moment(4) == sympy.oo
+    assert float(ks.analyze(f"0.25*{text} + 0.75*constant()", dim=1).moment(4)) == pytest.approx(lattice[4] / 4)
+    wave = np.exp(1j * places * 0.25)
+    shifted = ks.analyze(f"shift({text}, by=1/4)", dim=1)
+    for order in (2, 4):
+        expected = (weights * wave) @ places**order / (weights @ wave)
+        assert float(shifted.moment(order)) == pytest.approx(expected.real, rel=1e-12)
+    assert shifted.second_moment == shifted.moment(2)
+
+
+def test_every_real_order() -> None:
+    """The rational quadratic kernel of order 1/2: ω is normal, of a variance that is chi square with one degree."""
+    assert ks.analyze("rational_quadratic(alpha=1/2)", dim=1).moment(4) == 3 * 3
+
+
+FINITE = {
+    "shift_gaussian(by=1)*matern(nu=5/2)": r.product(r.shifted(r.gaussian(), 1), r.matern(5)),
+    "sinh_gaussian(by=1/2)*cosine(2)": lambda t: mp.exp(-t * t / 2) * (1 + mp.sinh(t / 2)) * mp.cos(2 * t),
+    "tilt(matern(nu=5/2), by=1/2)*gaussian(2)": r.product(r.tilted(r.matern(5), 0.5), r.gaussian(2)),
+    "tilt(matern(nu=3/2), by=1/2)*cosh_gaussian(by=1)": r.product(
+        r.tilted(r.matern(3), 0.5), r.tilted(r.gaussian(), 1)
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", FINITE)
+def test_second_moments_of_asymmetric_products_against_differences(text: str) -> None:
+    k = FINITE[text]
+    with mp.workdps(40):
+        h = mp.mpf(10) ** -8
+        expected = float(-(k(h) - 2 * k(mp.mpf(0)) + k(-h)) / h**2 / k(mp.mpf(0)))
+    exact = second_moment_on_line(r.measure_of_text(text, symbolic=True))
+    assert exact is not None
+    assert not exact.has(sympy.Float)
+    assert float(sympy.re(exact.evalf(20))) == pytest.approx(expected, rel=1e-6)
+    assert second_moment_on_line(r.measure_of_text(text)) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("text", ["shift_gaussian(by=1)*laplace()", "shift(triangle(2), 0.5)*gaussian()"])
+def test_second_moments_that_do_not_exist(text: str) -> None:
+    assert second_moment_on_line(r.measure_of_text(text)) is None
+
+
+def test_the_second_moment_of_a_product() -> None:
+    """e^{−t²/2 + t}·e^{−t²/2}: k″(0) = 1 − 2."""
+    found = ks.analyze("cosh_gaussian(by=1)*gaussian()*cosine(1)", dim=1).second_moment
+    assert sympy.simplify(found - 2) == 0
