@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import NoDensityError
+from kernelspec.measures.algebra.chebyshev_panels import NODES, Panel, panel_number, panel_through
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.line_transform import density_of_member, require_closed
 from kernelspec.measures.algebra.member import Member
@@ -33,7 +34,8 @@ class LineNumbers:
     """The density of a measure on one column, at any frequencies.
 
     In turn: the closed form in floats with a bound on its rounding, the series at zero, the series far out, and the
-    closed form with as many digits as it takes. Raises NotClosed where there is none.
+    closed form with as many digits as it takes, at each frequency or, where there are many, at the nodes of
+    polynomials. Raises NotClosed where there is none.
     """
 
     measure: Measure
@@ -57,12 +59,54 @@ class LineNumbers:
             bell, bell_error = self._bells(omega[poor])
             good = good_enough(found_error + bell_error, envelope + np.abs(bell))
             _put(value, poor, good, found + bell)
+        if poor.sum() >= NODES // 2:
+            self._through_panels(omega, value, poor, error)
         for i in np.flatnonzero(poor):
             value[i] = self._exactly(float(omega[i]), float(error[i]))
         return value if self.measure.is_complex else np.asarray(value.real)
 
+    def _through_panels(
+        self, omega: NDArray[np.float64], value: NDArray[Any], poor: NDArray[np.bool_], error: NDArray[np.float64]
+    ) -> None:
+        """Values of the poor ones, where many lie in a panel, by a polynomial: it costs as much as a few exact ones."""
+        if any(member.lag is None or not member.lag.decays for member in self._base):
+            return  # the density may have corners
+        numbers = panel_number(omega, self._smoothness)
+        doubt = float(np.max(error[poor]))
+        for number in np.unique(numbers[poor]):
+            here = poor & (numbers == number)
+            if here.sum() < NODES // 2 and number not in self._panels:
+                continue
+            if number not in self._panels:
+                self._panels[number] = panel_through(int(number), self._smoothness, partial(self._exactly, error=doubt))
+            found, found_error = self._panels[number].at(omega[here])
+            taken = here.copy()
+            _put(value, taken, good_enough(found_error, np.abs(found)), found)
+            poor &= ~here | taken
+
+    @cached_property
+    def _panels(self) -> dict[int, Panel]:
+        return {}
+
+    @cached_property
+    def _smoothness(self) -> float:
+        """A distance in which the density changes little: the rate at which k falls, or 1 over where it ends."""
+        found = [1.0 / self._unit]
+        for piece in (piece for member in self._base if member.lag is not None for piece in member.lag.pieces):
+            if piece.low is None or piece.high is None:
+                found.append(1 / max(abs(float(piece.rate)), float(piece.curvature) ** 0.5))
+            else:
+                found.append(max(abs(float(piece.low)), abs(float(piece.high))))
+        return 1 / max(found)
+
     def _members(self, digits: int) -> tuple[Member, ...]:
-        return line_members(self.measure, MultiprecisionNumbers(digits))
+        if digits not in self._by_digits:
+            self._by_digits[digits] = line_members(self.measure, MultiprecisionNumbers(digits))
+        return self._by_digits[digits]
+
+    @cached_property
+    def _by_digits(self) -> dict[int, tuple[Member, ...]]:
+        return {}
 
     @cached_property
     def _base(self) -> tuple[Member, ...]:
@@ -119,8 +163,7 @@ class LineNumbers:
 
     def _value(self, omega: Any, numbers: MultiprecisionNumbers) -> Any:
         total = numbers.context.mpc(0)
-        members = self._base if numbers.digits == _DIGITS[0] else self._members(numbers.digits)
-        for member in members:
+        for member in self._members(numbers.digits):
             if member.lag is None:
                 total += _density_value(member, omega, numbers)
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from kernelspec.measures.algebra.arithmetic import Coefficients
@@ -68,7 +69,7 @@ class Piecewise:
         cut = (piece.restricted(low, high, self.numbers) for piece in self.pieces)
         return Piecewise.of((piece for piece in cut if piece is not None), self.numbers)
 
-    @property
+    @cached_property
     def is_even(self) -> bool:
         """Whether f(−t) = f(t), seen from the pieces."""
         return not (self + self.mirrored().scaled(-1)).pieces
@@ -96,7 +97,7 @@ def _sum(polynomials: list[tuple[Any, ...]], numbers: Coefficients) -> tuple[Any
     found = []
     for n in range(max(map(len, polynomials))):
         terms = [weights[n] for weights in polynomials if n < len(weights)]
-        total, size = sum(terms[1:], terms[0]), max(abs(term) for term in terms)
+        total, size = sum(terms[1:], terms[0]), sum(map(abs, terms[1:]), abs(terms[0]))
         found.append(terms[0] * 0 if numbers.is_zero(total, size) else numbers.simplified(total))
     while found and numbers.is_zero(found[-1], found[-1] * 0):
         found.pop()

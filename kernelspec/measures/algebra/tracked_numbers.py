@@ -21,8 +21,8 @@ _FAR = 40.0
 _NEAR = 1.5
 """Up to here its power series loses no more than a digit."""
 
-_FRACTIONS = 150
-"""Terms of its continued fraction."""
+_FRACTIONS = ((_NEAR, 3.0, 150), (3.0, 8.0, 75), (8.0, _FAR, 30))
+"""Between which sizes of w how many terms of its continued fraction: what is left falls like exp(−2√(2n|w|))."""
 
 
 def good_enough(error: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -168,24 +168,33 @@ class TrackedNumbers:
 
 
 def _scaled_exponential_integral(at: NDArray[Any], from_below: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-    """e^w E₁(w) and its relative error: SciPy's, a continued fraction to the right, a series far away."""
-    from scipy.special import exp1
-
+    """e^w E₁(w) and its relative error: a continued fraction to the right, a series far away, SciPy's elsewhere."""
     size = np.abs(at)
     far = size > _FAR
     right = (at.real >= 0) & (size > _NEAR) & ~far
+    scaled, loss = np.empty_like(at), np.full(at.shape, 20.0)
+    scaled[far] = _scaled_series(at[far])
+    for least, most, terms in _FRACTIONS:
+        here = right & (size > least) & (size <= most)
+        if here.any():
+            scaled[here] = _continued_fraction(at[here], terms)
     other = ~far & ~right
-    near = np.where(other, at, 1.0)
-    on_cut = (near.imag == 0) & (near.real < 0)
-    integral = exp1(np.where(on_cut, near.real + 0j, near))
+    if other.any():
+        scaled[other], loss[other] = _near_zero(at[other], from_below)
+    return scaled, np.asarray(_EPSILON * loss)
+
+
+def _near_zero(at: NDArray[np.complex128], from_below: bool) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:
+    from scipy.special import exp1
+
+    on_cut = (at.imag == 0) & (at.real < 0)
+    integral = exp1(np.where(on_cut, at.real + 0j, at))
     integral = np.where(on_cut, integral.real + (np.pi if from_below else -np.pi) * 1j, integral)
+    size = np.abs(at)
     with np.errstate(over="ignore", invalid="ignore"):
-        direct = np.exp(near) * integral
         # the power series loses e^{|w|} against the value, which is about e^{−Re w}/|w|
         series = np.where(size < 5, np.exp(np.minimum(size + at.real, 10)) * np.maximum(size, 1), 1)
-    scaled = np.where(far, _scaled_series(np.where(far, at, 2 * _FAR)), direct)
-    scaled = np.where(right, _continued_fraction(np.where(right, at, _FAR)), scaled)
-    return scaled, np.asarray(_EPSILON * np.where(other, 20 * series, 20))
+        return np.asarray(np.exp(at) * integral), np.asarray(20 * series)
 
 
 def _scaled_series(at: NDArray[np.complex128]) -> NDArray[np.complex128]:
@@ -196,9 +205,9 @@ def _scaled_series(at: NDArray[np.complex128]) -> NDArray[np.complex128]:
     return np.asarray(total / at)
 
 
-def _continued_fraction(at: NDArray[np.complex128]) -> NDArray[np.complex128]:
+def _continued_fraction(at: NDArray[np.complex128], terms: int) -> NDArray[np.complex128]:
     """e^w E₁(w) = 1/(w + 1 − 1/(w + 3 − 4/(w + 5 − …))) [DLMF 6.9.1]."""
     total = np.zeros_like(at)
-    for k in range(_FRACTIONS, 0, -1):
+    for k in range(terms, 0, -1):
         total = k * k / (at + 2 * k + 1 - total)
     return np.asarray(1 / (at + 1 - total))

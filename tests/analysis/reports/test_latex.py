@@ -28,6 +28,10 @@ def test_lines_of_what_there_is() -> None:
     assert [line.split(" &= ")[0].strip() for line in gaussian[1:-1]] == [
         "k(x, y)",
         r"\mu(\omega)",
+        r"\mathbb{E}\lVert\omega\rVert^2",
+        r"\mathbb{E}\,\omega^4",
+        r"\mathbb{E}\,\omega^6",
+        r"\mu(\omega)",
         r"\operatorname{Var}_{\text{paired, complex}}",
         r"\operatorname{Var}_{\text{phase}}",
     ]
