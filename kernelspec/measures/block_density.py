@@ -18,6 +18,7 @@ from kernelspec.measures.inversion import invert_line, invert_radial
 from kernelspec.measures.marginals import is_radial, marginals
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.mixture import Mixture
+from kernelspec.measures.plane_inversion import invert_plane
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
 from kernelspec.measures.spectral import Spectral
@@ -128,7 +129,7 @@ def _moved(rest: Measure, atoms: Atoms, frequencies: np.ndarray) -> _Values:
 
 
 def inverted(block: Measure, frequencies: np.ndarray) -> _Values:
-    """The density by numerical inversion, where it is a function of one variable or a product of such."""
+    """The density by numerical inversion, where it is a function of one variable, a product of such, or one of two."""
     if frequencies.shape[1] == 1:
         return trusted(*invert_line(block, frequencies[:, 0]))
     independent = marginals(block)
@@ -137,6 +138,8 @@ def inverted(block: Measure, frequencies: np.ndarray) -> _Values:
         return product_and_error([part.density_and_error(column[:, None]) for part, column in columns])
     if is_radial(block):
         return trusted(*invert_radial(block, np.linalg.norm(frequencies, axis=1)))
+    if frequencies.shape[1] == 2:
+        return trusted(*invert_plane(block, frequencies))
     raise NoDensityError(
         "the density is a convolution of several variables without closed form; its characteristic function and its "
         "sampler are exact"

@@ -39,7 +39,7 @@ def test_radial_measures_are_inverted_along_one_axis() -> None:
     assert np.abs(z).max() < norm.isf(1e-6 / 6)
 
 
-def test_a_radial_and_a_coordinatewise_law_have_no_numbers() -> None:
-    parts = (Spectral(Matern(nu=1.5, scale=1.0, dim=2)), Spectral(Laplace(scale=1.0, dim=2)))
+def test_a_radial_and_a_coordinatewise_law_have_no_numbers_in_space() -> None:
+    parts = (Spectral(Matern(nu=1.5, scale=1.0, dim=3)), Spectral(Laplace(scale=1.0, dim=3)))
     with pytest.raises(NoDensityError, match="without closed form"):
-        block_density(parts, OMEGA)[0]
+        block_density(parts, np.pad(OMEGA, ((0, 0), (0, 1))))
