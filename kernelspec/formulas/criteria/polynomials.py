@@ -21,6 +21,10 @@ def by_polynomials(formula: Formula) -> Statement | None:
 
     Tried for α = 1/2 and 1, k ≤ 4, and the largest l; every sign is decided in rational numbers. With k = 0 and α = 1
     it is Askey's criterion, (−1)^l f^(l) convex [Askey 1973; Gneiting 2001, theorem 1.1].
+
+    For with m = k + l a function whose derivative of order m − 1 is so convex is a mixture of (c − t)₊^m, c > 0. So η
+    is one of (c − t)₊^{m+1} for α = 1, and for α = 1/2 one of overlaps of balls in 2m + 1 dimensions, both positive
+    definite in that many; and where −df/du is so in d + 2 dimensions, f is in d.
     """
     import sympy
 
@@ -55,13 +59,11 @@ def _largest(inside: Any, end: Any, r: Any, k: int, alpha: Fraction) -> int:
     t = sympy.Symbol("t", positive=True)
     found, last = sympy.expand(-sympy.diff(eta, r).subs(r, t**power)), end ** (1 / power)
     largest = -1
-    for l in range(_MOST_PAIRS):  # noqa: E741, the letter of the theorem
-        if k + l == 0:
-            continue
+    for order in range(_MOST_STEPS + _MOST_PAIRS):  # k + l − 1
         if sympy.simplify(found.subs(t, last)) != 0:
             break
-        if _is_convex(found, last, t, power):
-            largest = l
+        if order + 1 >= k and _is_convex(found, last, t, power):
+            largest = order + 1 - k
         found = sympy.expand(-sympy.diff(found, t))
     return largest
 
