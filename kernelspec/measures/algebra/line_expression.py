@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
+from kernelspec.measures.algebra.gathered_terms import gathered_terms
 from kernelspec.measures.algebra.lag_transform import transform
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.line_transform import (
@@ -64,7 +65,7 @@ def _of_member(member: Member, omega: Any) -> Any:
         return found.re if even else found
 
     other = _in_complex_numbers(member, omega) if even else _by_parity(member, omega)
-    whole = _shorter(value(omega), other)
+    whole = gathered_terms(_shorter(value(omega), other))
     special = [
         (value(point) if member.frequency is None else _by_integral(member, point), sympy.Eq(omega, point))
         for point in _singular_points(member)
@@ -84,7 +85,8 @@ def _in_complex_numbers(member: Member, omega: Any) -> Any | None:
         return None
     if whole.has(sympy.I):
         whole, right = sympy.S.Zero, right + whole / 2
-    return (whole / 2 + sympy.re(right, evaluate=False)) / sympy.pi
+    content, right = right.as_content_primitive() if right.is_Add else (sympy.S.One, right)
+    return (whole / 2 + content * sympy.re(right, evaluate=False)) / sympy.pi
 
 
 def _by_parity(member: Member, omega: Any) -> Any | None:
