@@ -22,6 +22,7 @@ CRITERIA: Mapping[str, str] = MappingProxyType(
         "truncated_power": f"{_CRITERIA}.truncated_power:by_truncated_power",
         "euclid_hat": f"{_CRITERIA}.euclid_hat:by_euclid_hat",
         "polynomials": f"{_CRITERIA}.polynomials:by_polynomials",
+        "corners": f"{_CRITERIA}.corners:by_corners",
         "convexity": f"{_CRITERIA}.convexity:by_convexity",
         "flat_start": f"{_CRITERIA}.flat_start:by_flat_start",
         "values": f"{_CRITERIA}.values:by_values",
