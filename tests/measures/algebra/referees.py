@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 import mpmath as mp
 import numpy as np
+from scipy.special import jv
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
@@ -71,15 +73,33 @@ def product(*factors: Function) -> Function:
     return lambda t: mp.fprod(k(t) for k in factors)
 
 
+def nodes(cuts: Iterable[float], points: int = 20) -> tuple[np.ndarray, np.ndarray]:
+    """Places and weights of Gauss and Legendre's rule between neighbouring cuts: for what is analytic there.
+
+    With poles as far away as a panel is long the error is 1e-24 for 20 points, 1e-13 at a fourth of that distance.
+    """
+    edges = np.array(sorted(set(cuts)))
+    x, w = np.polynomial.legendre.leggauss(points)
+    half = np.diff(edges)[:, None] / 2
+    return (edges[:-1, None] + half * (1 + x)).ravel(), (half * w).ravel()
+
+
+@lru_cache(maxsize=8)
+def _sampled(k: Function, low: float, reach: float, breaks: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Places, and the values of k there with their weights."""
+    t, weights = nodes({*np.linspace(low, reach, 121), 0.0, *breaks})
+    return t, weights * np.array([complex(k(mp.mpf(at))) for at in t.tolist()])
+
+
 def density(k: Function, omega: float, reach: float = 60, breaks: tuple[float, ...] = ()) -> complex:
-    """(2π)^{−1} ∫ k(t) e^{−iωt} dt, k negligible beyond the reach."""
-    cuts = sorted({*np.linspace(-reach, reach, 121), 0.0, *breaks})
-    return complex(mp.quad(lambda t: k(t) * mp.expj(-omega * t), cuts) / (2 * mp.pi))
+    """(2π)^{−1} ∫ k(t) e^{−iωt} dt, k negligible beyond the reach and analytic between integers, 0 and the breaks."""
+    t, values = _sampled(k, -reach, reach, breaks)
+    return complex(values @ np.exp(-1j * omega * t) / (2 * np.pi))
 
 
 def radial_density(k: Function, radius: float, dim: int, reach: float = 60) -> float:
     """(2π)^{−d/2} ρ^{1−d/2} ∫ r^{d/2} J_{d/2−1}(rρ) k(r) dr."""
-    order = mp.mpf(dim) / 2 - 1
-    cuts = np.linspace(0, reach, 121)
-    found = mp.quad(lambda r: r ** (order + 1) * mp.besselj(order, r * radius) * k(r), cuts)
-    return float(found * mp.mpf(radius) ** -order / (2 * mp.pi) ** (order + 1))
+    order = dim / 2 - 1
+    r, values = _sampled(k, 0.0, reach, ())
+    found = values.real @ (r ** (order + 1) * jv(order, r * radius))
+    return float(found * radius**-order / (2 * np.pi) ** (order + 1))

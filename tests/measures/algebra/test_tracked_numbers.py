@@ -44,7 +44,7 @@ def test_gaussian_tails() -> None:
     z = z[np.abs(z) < 20]
     exponent = -(np.abs(z) ** 2)
     found = N.gaussian_tail(exactly(exponent), exactly(z), exactly(exponent + z**2))
-    with mp.workdps(700):
+    with mp.workdps(200):  # e^{z²} and erfc(z) cancel up to 174 digits
         expected = np.array(
             [complex(mp.exp(mp.mpf(e) + mp.mpc(v) ** 2) * mp.erfc(mp.mpc(v))) for e, v in zip(exponent, z, strict=True)]
         )
