@@ -113,10 +113,20 @@ class NumericalSpectrum(RadialSpectrum):
     def density(self, radius: Array) -> tuple[Array, Array]:
         return self.pieces.density(np.maximum(radius, 2.0**-30 / self.scale))
 
-    @cached_property
+    @property
     def table(self) -> RadialTable:
-        """The distribution function of ‖ω‖."""
-        return radial_table(self.pieces, self.scale)
+        """The distribution function of ‖ω‖. Raises ArithmeticError where it is not resolved."""
+        if isinstance(self._table, str):
+            raise ArithmeticError(self._table)
+        return self._table
+
+    @cached_property
+    def _table(self) -> RadialTable | str:
+        """The table, or why there is none: it takes as long to find that out."""
+        try:
+            return radial_table(self.pieces, self.scale)
+        except ArithmeticError as error:
+            return str(error)
 
     @property
     def is_signed(self) -> bool:
