@@ -193,8 +193,23 @@ def monomial(expression: Any, r: Any, power: int) -> Any:
     """c where the expression is c r^power with c > 0; else None."""
     import sympy
 
-    coefficient = sympy.simplify(expression / r**power)
+    quotient = expression / r**power
+    if _varies(quotient, r):
+        return None
+    coefficient = sympy.simplify(quotient)
     return coefficient if coefficient.is_positive and not coefficient.has(r) else None
+
+
+def _varies(expression: Any, r: Any) -> bool:
+    """Whether it has clearly different values at two places: most expressions have, and SymPy is spared simplifying."""
+    import sympy
+
+    if expression.free_symbols != {r}:
+        return False
+    one, other = (expression.subs(r, sympy.Rational(*at)).evalf() for at in ((9, 7), (13, 5)))
+    if not (one.is_Float and other.is_Float):
+        return False
+    return bool(abs(one - other) > 1e-6 * (abs(one) + abs(other)))
 
 
 def _matern(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
