@@ -49,6 +49,12 @@ def extend(copy: Path) -> None:
         target.write_text("".join([*lines[: places[0]], text, *lines[places[0] :]]), encoding="utf-8")
 
 
+OF_THEIR_OWN = [step.path for step in steps() if step.path.startswith("tests/")]
+CATALOGUES = [f"tests/{room}/test_catalogue.py" for room in ("kernels", "distributions", "activations")]
+STRATEGIES = ["tests/testing/strategies/test_ingredients.py", "tests/testing/strategies/test_leaves.py"]
+BORDERS = ["tests/test_borders.py", "tests/analysis/statements/test_catalogue.py"]
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package and its tests, compiled loops included, with what the document adds."""
@@ -84,22 +90,35 @@ def test_every_thing_is_one_file_one_line_and_one_test_file() -> None:
         assert test.path == str(Path("tests", *name.parts[1:-1], f"test_{name.name}"))
 
 
-@pytest.mark.slow
-def test_the_tests_of_what_was_added_pass(copy: Path) -> None:
-    tests = [step.path for step in steps() if step.path.startswith("tests/")]
-    run(copy, "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests)
+@pytest.fixture(scope="module")
+def outcomes(copy: Path) -> dict[str, str]:
+    """What became of each test that has to do with what was added: all of them in one run."""
+    families = "tests/test_every_family.py"
+    arguments = ("-q", "-rA", "-p", "no:cacheprovider", *OF_THEIR_OWN, *CATALOGUES, *STRATEGIES, *BORDERS, families)
+    chosen = f"not mirror and (not test_every_family or {' or '.join(NAMES)})"
+    said = run(copy, "pytest", *arguments, "-k", chosen)
+    return {name: outcome for outcome, name in re.findall(r"^([A-Z]+) (tests/\S+::.*)$", said, re.M)}
+
+
+def assert_passed(outcomes: dict[str, str], *files: str) -> None:
+    for file in files:
+        found = {outcome for name, outcome in outcomes.items() if name.startswith(f"{file}::")}
+        assert found == {"PASSED"}, f"{file}: {found}"
 
 
 @pytest.mark.slow
-def test_catalogues_strategies_and_borders_know_what_was_added(copy: Path) -> None:
-    catalogues = [f"tests/{room}/test_catalogue.py" for room in ("kernels", "distributions", "activations")]
-    families = ["tests/testing/strategies/test_ingredients.py", "tests/testing/strategies/test_leaves.py"]
-    borders = ["tests/test_borders.py", "tests/analysis/statements/test_catalogue.py"]
-    run(copy, "pytest", "-q", "-x", "-p", "no:cacheprovider", *catalogues, *families, *borders, "-k", "not mirror")
+def test_the_tests_of_what_was_added_pass(outcomes: dict[str, str]) -> None:
+    assert_passed(outcomes, *OF_THEIR_OWN)
+
+
+@pytest.mark.slow
+def test_catalogues_strategies_and_borders_know_what_was_added(copy: Path, outcomes: dict[str, str]) -> None:
+    assert_passed(outcomes, *CATALOGUES, *STRATEGIES, *BORDERS)
     listed = run(copy, "kernelspec.cli", "catalogue")
     assert all(f" {name}" in listed for name in NAMES)
 
 
 @pytest.mark.slow
-def test_random_specs_with_what_was_added_are_unbiased(copy: Path) -> None:
-    run(copy, "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests/test_every_family.py", "-k", " or ".join(NAMES))
+def test_random_specs_with_what_was_added_are_unbiased(outcomes: dict[str, str]) -> None:
+    assert_passed(outcomes, "tests/test_every_family.py")
+    assert all(any("test_every_family" in test and name in test for test in outcomes) for name in NAMES)

@@ -38,9 +38,9 @@ def test_indefinite_kernels_too() -> None:
 @pytest.mark.slow
 def test_one_side_is_refused_in_fit() -> None:
     with pytest.raises(PlanError, match=r"asymmetric: .* side='both' for a linear model"):
-        ks.KernelFeatures("shift_gaussian(by=1)").fit(X)
+        ks.KernelFeatures("shift_gaussian(by=1)", n_features=16).fit(X)
     with pytest.raises(PlanError, match="indefinite"):
-        ks.KernelFeatures("gaussian() - 0.5 * laplace()").fit(X)
+        ks.KernelFeatures("gaussian() - 0.5 * laplace()", n_features=16).fit(X)
     with pytest.raises(PlanError, match="'one' or 'both'"):
         ks.KernelFeatures("gaussian()", side="left").fit(X)  # type: ignore[arg-type]
 
