@@ -83,11 +83,24 @@ class Atoms:
         # sums of the same frequencies in another order differ by rounding: twelve digits identify a point
         size = np.abs(points).max(initial=0.0) or 1.0
         digits = np.round(points / size, 12) + 0.0  # −0.0 is 0.0
-        _, first, group = np.unique(digits, axis=0, return_index=True, return_inverse=True)
-        total = np.bincount(group.ravel(), weights=weights.real, minlength=len(first))
+        first, group = _groups(digits)
+        total = np.bincount(group, weights=weights.real, minlength=len(first))
         if np.iscomplexobj(weights):
-            total = total + 1j * np.bincount(group.ravel(), weights=weights.imag, minlength=len(first))
+            total = total + 1j * np.bincount(group, weights=weights.imag, minlength=len(first))
         return cls.heaviest(points[first], total, omitted)
+
+
+def _groups(rows: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first of every group of equal rows, in the order of their columns, and the group of every row.
+
+    What `np.unique` of rows finds, which takes four to ten times as long.
+    """
+    order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
+    is_new = np.ones(len(rows), dtype=bool)
+    is_new[1:] = (rows[order[1:]] != rows[order[:-1]]).any(axis=1)
+    group = np.empty(len(rows), dtype=np.intp)
+    group[order] = np.cumsum(is_new) - 1
+    return order[is_new], group
 
 
 def _size(weights: NDArray[Any]) -> NDArray[Any]:
