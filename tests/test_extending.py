@@ -90,35 +90,16 @@ def test_every_thing_is_one_file_one_line_and_one_test_file() -> None:
         assert test.path == str(Path("tests", *name.parts[1:-1], f"test_{name.name}"))
 
 
-@pytest.fixture(scope="module")
-def outcomes(copy: Path) -> dict[str, str]:
-    """What became of each test that has to do with what was added: all of them in one run."""
+@pytest.mark.slow
+def test_what_was_added_is_known_and_right(copy: Path) -> None:
+    """Its own tests, the catalogues, strategies and borders, and random specs with it: in one run, as starts are dear."""
     families = "tests/test_every_family.py"
-    arguments = ("-q", "-rA", "-p", "no:cacheprovider", *OF_THEIR_OWN, *CATALOGUES, *STRATEGIES, *BORDERS, families)
+    files = [*OF_THEIR_OWN, *CATALOGUES, *STRATEGIES, *BORDERS, families]
     chosen = f"not mirror and (not test_every_family or {' or '.join(NAMES)})"
-    said = run(copy, "pytest", *arguments, "-k", chosen)
-    return {name: outcome for outcome, name in re.findall(r"^([A-Z]+) (tests/\S+::.*)$", said, re.M)}
-
-
-def assert_passed(outcomes: dict[str, str], *files: str) -> None:
+    said = run(copy, "pytest", "-q", "-rA", "-p", "no:cacheprovider", *files, "-k", chosen)
+    passed = re.findall(r"^PASSED (tests/\S+::.*)$", said, re.M)
     for file in files:
-        found = {outcome for name, outcome in outcomes.items() if name.startswith(f"{file}::")}
-        assert found == {"PASSED"}, f"{file}: {found}"
-
-
-@pytest.mark.slow
-def test_the_tests_of_what_was_added_pass(outcomes: dict[str, str]) -> None:
-    assert_passed(outcomes, *OF_THEIR_OWN)
-
-
-@pytest.mark.slow
-def test_catalogues_strategies_and_borders_know_what_was_added(copy: Path, outcomes: dict[str, str]) -> None:
-    assert_passed(outcomes, *CATALOGUES, *STRATEGIES, *BORDERS)
+        assert any(name.startswith(f"{file}::") for name in passed), file
+    assert all(any(name.startswith(families) and added in name for name in passed) for added in NAMES)
     listed = run(copy, "kernelspec.cli", "catalogue")
     assert all(f" {name}" in listed for name in NAMES)
-
-
-@pytest.mark.slow
-def test_random_specs_with_what_was_added_are_unbiased(outcomes: dict[str, str]) -> None:
-    assert_passed(outcomes, "tests/test_every_family.py")
-    assert all(any("test_every_family" in test and name in test for test in outcomes) for name in NAMES)
