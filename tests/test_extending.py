@@ -92,7 +92,7 @@ def test_every_thing_is_one_file_one_line_and_one_test_file() -> None:
 
 @pytest.mark.slow
 def test_what_was_added_is_known_and_right(copy: Path) -> None:
-    """Its own tests, the catalogues, strategies and borders, and random specs with it: in one run, as starts are dear."""
+    """Its own tests, the catalogues, strategies and borders, and random specs with it, in one run."""
     families = "tests/test_every_family.py"
     files = [*OF_THEIR_OWN, *CATALOGUES, *STRATEGIES, *BORDERS, families]
     chosen = f"not mirror and (not test_every_family or {' or '.join(NAMES)})"
