@@ -13,6 +13,7 @@ from kernelspec.samples.keys.binning import BinningKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_proportions, z_threshold
+from kernelspec.testing.samples import assert_samples
 from tests.laws.texts import kernel_of, law
 from tests.samples.keys.binning_keys import drawn, law_of_pitches
 
@@ -55,7 +56,7 @@ TEXTS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_keys_are_unbiased_with_the_variance_predicted(text: str) -> None:
-    assert_unbiased(text, X, method="binning", n_features=24, n_maps=300)
+    assert_samples(text, X, methods=["binning"], n=4000)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes.category_phases import CategoryPhases
 from kernelspec.samples.keys.match import MatchKey
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing.samples import assert_samples
 
 X = np.array([[0, 1, 2.5], [0, 1, 2.5], [0, 2, 1], [1, 1, 0], [1, 2, 2.5], [3, 2, 2.5]], dtype=float)
 
@@ -72,7 +72,7 @@ def test_mean_and_variance(text: str) -> None:
     fmap = ks.compile(text, dim=3, n_features=24, method="category_phases")
     assert fmap.plan.method == "category_phases"
     assert not fmap.plan.chosen.is_sparse
-    assert_unbiased(text, X, method="category_phases", n_features=24, n_maps=200, budget=1e-8)
+    assert_samples(text, X, methods=["category_phases"], n=4000, budget=1e-8)
 
 
 def test_words_and_numbers() -> None:

@@ -10,6 +10,7 @@ import sympy
 import kernelspec as ks
 from kernelspec.errors import DataError, NotStationaryError, RangeError, TypeMismatchError
 from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing.samples import assert_samples
 
 X = np.array([[1.0, 2.0, -1.0], [0.3, -0.4, 5.0], [0.0, 0.0, 0.0], [-2.0, 0.1, 0.2]])
 
@@ -48,7 +49,7 @@ def test_few_features_are_columns_at_random() -> None:
     ],
 )
 def test_features(text: str, method: str) -> None:
-    assert_unbiased(text, X, method=method, n_features=24, n_maps=250)  # type: ignore[arg-type]
+    assert_samples(text, X, methods=[method], n=4000)  # type: ignore[list-item]
 
 
 def test_the_diagonal_depends_on_the_row() -> None:

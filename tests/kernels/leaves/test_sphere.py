@@ -10,7 +10,7 @@ from kernelspec.kernels.leaves.sphere import Sphere
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing.samples import assert_samples
 
 RNG = np.random.default_rng(1)
 
@@ -54,7 +54,7 @@ def test_two_columns_are_the_circle() -> None:
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_features(d: int, method: str) -> None:
     if (d, method) != (1, "exact"):
-        assert_unbiased("sphere()", unit_rows(d), method=method, n_features=24, n_maps=200)  # type: ignore[arg-type]
+        assert_samples("sphere()", unit_rows(d), methods=[method], n=4000)  # type: ignore[list-item]
 
 
 def test_symbolic() -> None:

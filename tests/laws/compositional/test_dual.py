@@ -18,6 +18,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, assert_variance
+from kernelspec.testing.samples import assert_samples
 from tests.laws.texts import law
 
 RNG = np.random.default_rng(0)
@@ -64,7 +65,7 @@ def nesting(generator: np.random.Generator, depth: int) -> str:
 @pytest.mark.parametrize("activation", ["relu", "activation(x -> x**2 + x)"])
 def test_over_every_bounded_base(activation: str, method: Method) -> None:
     bases = [base for name, base in BASES.items() if name != "sphere"]
-    assert_unbiased(f"layer({activation}, {', '.join(bases)})", X, method=method, n_features=32, n_maps=120)
+    assert_samples(f"layer({activation}, {', '.join(bases)})", X, methods=[method], n=4000)
 
 
 @pytest.mark.slow
@@ -72,7 +73,7 @@ def test_over_every_bounded_base(activation: str, method: Method) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_random_nestings(seed: int, method: Method) -> None:
     text = nesting(np.random.default_rng(seed), 3 if seed % 2 else 2)
-    assert_unbiased(text, X, method=method, n_features=24, n_maps=120)
+    assert_samples(text, X, methods=[method], n=4000)
 
 
 @pytest.mark.slow
@@ -92,7 +93,7 @@ def test_random_nestings(seed: int, method: Method) -> None:
 )
 def test_mixtures_signs_and_shifts(text: str) -> None:
     for method in METHODS:
-        assert_unbiased(text, X, method=method, n_features=24, n_maps=120)
+        assert_samples(text, X, methods=[method], n=4000)
 
 
 @pytest.mark.slow
@@ -102,7 +103,7 @@ def test_hashed_keys_stay_unbiased() -> None:
 
 @pytest.mark.slow
 def test_binning_below_a_dual() -> None:
-    assert_unbiased("dual(relu, laplace(scale=2)[0:2])", X, method="binning", n_features=24, n_maps=120)
+    assert_samples("dual(relu, laplace(scale=2)[0:2])", X, methods=["binning"], n=4000)
 
 
 @pytest.mark.parametrize("text", ["dual(relu, sphere()[3:6])", "dual(exp(c=0.5), linear()[0:3])"])

@@ -10,7 +10,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import SpecError
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing.samples import assert_samples
 
 GRAPH = """
 let pixels = image(6, 6, 2{base})
@@ -85,13 +85,13 @@ def test_values_beside_the_image_itself() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("base", ["", ", base=gaussian()", ", base=match()"])
 def test_mean_and_variance_of_features(base: str) -> None:
-    assert_unbiased(GRAPH.format(base=base), np.round(X), n_features=24, n_maps=150, budget=1e-8)
+    assert_samples(GRAPH.format(base=base), np.round(X), methods=["auto"], n=4000, budget=1e-8)
 
 
 @pytest.mark.slow
 def test_mean_and_variance_beside_the_image_itself() -> None:
     for method in ("paired", "varying"):
-        assert_unbiased(RESIDUAL, X[:, :9], method=method, n_features=24, n_maps=150, budget=1e-8)
+        assert_samples(RESIDUAL, X[:, :9], methods=[method], n=4000, budget=1e-8)
 
 
 def test_size() -> None:

@@ -15,6 +15,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes.neurons import Neurons
 from kernelspec.samples.columns_read import UnitColumn
 from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing.samples import assert_samples
 from tests.laws.texts import kernel_of, law
 
 RNG = np.random.default_rng(2)
@@ -36,7 +37,7 @@ def test_on_some_columns_and_in_compositions() -> None:
         "dual(relu, sphere())[4:8] * gaussian(scale=3)",
         "dual(exp(c=0.1), dual(step, sphere()[4:8]))",
     ):
-        assert_unbiased(text, table, method="neurons", n_features=24, n_maps=250)
+        assert_samples(text, table, methods=["neurons"], n=4000)
 
 
 def test_auto_takes_neurons_where_the_variance_of_monomials_is_infinite() -> None:

@@ -23,6 +23,7 @@ from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean
+from kernelspec.testing.samples import assert_samples
 from tests.laws.compositional.test_own_columns import values
 from tests.laws.texts import law
 
@@ -58,8 +59,8 @@ def base(text: str) -> Law:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", BASES)
 def test_mean_and_variance(text: str) -> None:
-    assert_unbiased(DEEP.format(text), X, method="paired", n_features=24, n_maps=60, budget=1e-8)
-    assert_unbiased(FLAT.format(text), X[:, 1:], method="phase", n_features=96, n_maps=100, budget=1e-8)
+    assert_samples(DEEP.format(text), X, methods=["paired"], n=1500, budget=1e-8)
+    assert_samples(FLAT.format(text), X[:, 1:], methods=["phase"], n=6000, budget=1e-8)
 
 
 TILTED = ["tilt(laplace(), 0.05)", "tilt(minmax(), 0.05)", "0.5*tilt(laplace(), 0.05) + 0.5*match()"]
@@ -68,7 +69,7 @@ TILTED = ["tilt(laplace(), 0.05)", "tilt(minmax(), 0.05)", "0.5*tilt(laplace(), 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TILTED)
 def test_tilted_bases(text: str) -> None:
-    assert_unbiased(ENTIRE.format(text), X, n_features=24, n_maps=100, budget=1e-8)
+    assert_samples(ENTIRE.format(text), X, methods=["auto"], n=1500, budget=1e-8)
 
 
 def test_samples_without_a_bound_have_no_variance_beyond_the_radius_of_convergence() -> None:
@@ -94,7 +95,7 @@ def test_samples_without_a_bound_have_no_variance_beyond_the_radius_of_convergen
     ],
 )
 def test_other_ways_to_sample_the_base(text: str, method: Method) -> None:
-    assert_unbiased(DEEP.format(text), X, method=method, n_features=24, n_maps=60, budget=1e-8)
+    assert_samples(DEEP.format(text), X, methods=[method], n=1500, budget=1e-8)
 
 
 @pytest.mark.slow
@@ -123,7 +124,7 @@ def test_what_is_multiplied_has_an_effect(monkeypatch: pytest.MonkeyPatch) -> No
             patched.setattr(sampled_products, name, mutant)
             for text in ("minmax()", "match()*gaussian()"):
                 with pytest.raises(AssertionError, match="mean of"):
-                    assert_unbiased(FLAT.format(text), X[:, 1:], method="phase", n_features=96, n_maps=100, budget=1e-8)
+                    assert_samples(FLAT.format(text), X[:, 1:], methods=["phase"], n=6000, budget=1e-8)
 
 
 @pytest.mark.parametrize("text", ["minmax()", "0.5*gaussian() + 0.5*match()", "layer(relu, minmax(), gaussian())"])

@@ -23,6 +23,7 @@ from kernelspec.maps.saved.map_file import load_map
 from kernelspec.random.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean
+from kernelspec.testing.samples import assert_samples
 from tests.laws.texts import kernel_of
 
 SMALL = "full({}, input=conv({}, size=2, stride=2, input=image(4, 4, 1{})))"
@@ -60,7 +61,7 @@ def frequencies(text: str, n: int, seed: int = 0, dim: int = 16) -> np.ndarray:
     ],
 )
 def test_mean_and_variance(upper: str, lower: str, base: str, method: str) -> None:
-    assert_unbiased(SMALL.format(upper, lower, base), X, method=method, n_features=24, n_maps=200, budget=1e-8)  # type: ignore[arg-type]
+    assert_samples(SMALL.format(upper, lower, base), X, methods=[method], n=4000, budget=1e-8)  # type: ignore[list-item]
 
 
 @pytest.mark.slow
@@ -78,26 +79,28 @@ def test_mean_and_variance(upper: str, lower: str, base: str, method: str) -> No
     ],
 )
 def test_composites(text: str) -> None:
-    assert_unbiased(text, X, n_features=24, n_maps=150, budget=1e-8)
+    assert_samples(text, X, methods=["auto"], n=4000, budget=1e-8)
 
 
 @pytest.mark.slow
 def test_over_signs() -> None:
     signs = np.where(X > 0.75, 1.0, -1.0)
-    assert_unbiased(SMALL.format("relu", "exp(c=1)", ", base=binary()"), signs, n_features=24, n_maps=300, budget=1e-8)
+    assert_samples(SMALL.format("relu", "exp(c=1)", ", base=binary()"), signs, methods=["auto"], n=4000, budget=1e-8)
 
 
 @pytest.mark.slow
 def test_over_categories() -> None:
     text = SMALL.format("relu", "exp(c=1)", ", base=match()")
     categories = np.random.default_rng(3).integers(0, 2, (5, 16)).astype(float)
-    assert_unbiased(text, categories, n_features=24, n_maps=150, budget=1e-8)
+    assert_samples(text, categories, methods=["auto"], n=4000, budget=1e-8)
     assert_unbiased(text, categories, n_features=24, n_maps=150, budget=1e-8, hashed=True)
 
 
 @pytest.mark.slow
 def test_beside_keys() -> None:
-    assert_unbiased("full(relu, input=image(2, 7, 1))[0:14] * match()[14, 15]", np.round(X), n_features=24, budget=1e-8)
+    assert_samples(
+        "full(relu, input=image(2, 7, 1))[0:14] * match()[14, 15]", np.round(X), methods=["auto"], n=4000, budget=1e-8
+    )
 
 
 @pytest.mark.slow
@@ -156,7 +159,7 @@ def test_a_node_met_twice_is_drawn_twice() -> None:
     rho = np.cos(lag)
     expected = ((np.sqrt(1 - rho**2) + rho * (np.pi - lag)) / np.pi) ** 2
     assert_mean(np.cos(lag * frequencies(text, 20_000, dim=1)), [expected], budget=1e-7, what="kernel")
-    assert_unbiased(text, np.array([[0.0], [lag]]), n_features=24, n_maps=300, budget=1e-8)
+    assert_samples(text, np.array([[0.0], [lag]]), methods=["auto"], n=4000, budget=1e-8)
 
 
 def test_the_shallow_exponential_has_the_frequencies_of_a_periodic_kernel() -> None:

@@ -13,7 +13,7 @@ from kernelspec.laws.rules import schemes_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing.samples import assert_samples
 from tests.laws.texts import kernel_of, law
 
 X = np.random.default_rng(6).uniform(0, 1.5, (5, 16))
@@ -67,7 +67,7 @@ def test_the_share_of_a_skeleton() -> None:
 @pytest.mark.parametrize("method", ["varying", "auto"])
 @pytest.mark.parametrize("text", KERNELS)
 def test_mean_and_variance(text: str, method: str) -> None:
-    assert_unbiased(text, X, method=method, n_features=24, n_maps=150, budget=1e-8)  # type: ignore[arg-type]
+    assert_samples(text, X, methods=[method], n=4000, budget=1e-8)  # type: ignore[list-item]
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_mean_and_variance(text: str, method: str) -> None:
     ],
 )
 def test_through_sums_selections_and_stretches(text: str) -> None:
-    assert_unbiased(text, np.round(X), method="varying", n_features=24, n_maps=150, budget=1e-8)
+    assert_samples(text, np.round(X), methods=["varying"], n=4000, budget=1e-8)
 
 
 @pytest.mark.parametrize("text", KERNELS)
