@@ -24,8 +24,8 @@ from kernelspec.testing.strategies.cases import Case, cases, everything
 WITHOUT_VARIANCE = {"kernel binary", "kernel constant", "kernel cosine"}
 """Parts of kernels that may all be free of variance where few examples are drawn."""
 
-EXAMPLES, NESTED, SAMPLES = 3, 100, 3000
-"""By default; under --thorough there are twenty times as many of each."""
+EXAMPLES, NESTED, SAMPLES = 3, 50, 2000
+"""By default; under --thorough there are thirty times as many of each."""
 
 
 def judge(strategy: st.SearchStrategy[Case], examples: int, samples: int, coverage: Coverage, chosen: int) -> None:
@@ -49,7 +49,7 @@ def chosen(ledger: Ledger, thorough: bool) -> int:
 
 @pytest.mark.parametrize("part", everything())
 def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
-    own, factor = Coverage(), 20 if thorough else 1
+    own, factor = Coverage(), 30 if thorough else 1
     judge(cases(part), EXAMPLES * factor, SAMPLES * factor, own, chosen)
     spec_coverage.merge(own)
     assert own.drawn[part] >= EXAMPLES * factor // 3
@@ -59,7 +59,7 @@ def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough
 
 @pytest.mark.slow
 def test_kernels_of_kernels_of_kernels(spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
-    factor = 20 if thorough else 1
+    factor = 30 if thorough else 1
     judge(cases(max_depth=3), NESTED * factor, SAMPLES * factor, spec_coverage, chosen)
 
 

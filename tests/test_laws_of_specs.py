@@ -46,7 +46,8 @@ def test_transposition(case: Case) -> None:
     spec = ks.parse(case.text)
     gram = spec.gram(case.rows)
     kernel = spec.kernel(spec.columns(10))
-    rows = ks.compile(spec, n_features=256, method="paired", data=case.rows).plan.layout.read(case.rows)
+    plan = ks.compile(spec, n_features=256, method="paired", draws="independent", anchors="never", data=case.rows).plan
+    rows = plan.layout.read(case.rows)
     turned = np.broadcast_to(np.asarray(kernel.transposed().value(NumericPairs(rows, rows))), gram.shape)
     np.testing.assert_allclose(turned, gram.T, rtol=0, atol=1e-11 * np.abs(gram).max())
     if kernel.verdict().symmetric:
@@ -59,7 +60,9 @@ def test_every_way_to_sample_has_the_same_kernel(case: Case) -> None:
     gram = ks.parse(case.text).gram(case.rows)
     for method in methods_of(case.text, case.rows):
         try:
-            plan = ks.compile(case.text, n_features=2048, method=method, data=case.rows).plan
+            plan = ks.compile(
+                case.text, n_features=256, method=method, draws="independent", anchors="never", data=case.rows
+            ).plan
         except PlanError:
             assert method == "rejection"
             continue
@@ -89,7 +92,7 @@ def test_a_saved_map_is_the_same_map(side: str, tmp_path: Path) -> None:
 
     @over_specs
     def law(case: Case) -> None:
-        feature_map = ks.compile(case.text, dim=10, n_features=256)
+        feature_map = ks.compile(case.text, dim=10, n_features=64)
         feature_map.save(path)
         loaded = ks.load_map(path)
         found, expected = (getattr(own, side)(case.rows) for own in (loaded, feature_map))

@@ -31,7 +31,7 @@ COLUMNS = tuple(range(7))
 ROWS = Rows(X)
 FIRST, SECOND = np.triu_indices(5, 1)
 PAIRS = NumericPairs(ROWS.take(FIRST), ROWS.take(SECOND), grid=False)
-REPEATS = 400
+REPEATS = 150
 
 ALONE = [
     "gaussian(scale=1.5)[0:3]",
@@ -85,10 +85,11 @@ def estimates(drawn: Law, n: int, repeats: int = REPEATS) -> np.ndarray:
     return np.stack(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "draws"), [*product([*ALONE, *COMPOSED], DRAWS), *product(BY_COORDINATES, ["sobol"])])
 def test_the_mean_of_samples_drawn_together_is_the_kernel(text: str, draws: str) -> None:
     own = together(text, draws)
-    assert_mean(estimates(own, 12), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
+    assert_mean(estimates(own, 24), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
 
 
 @pytest.mark.slow
@@ -96,7 +97,7 @@ def test_the_mean_of_samples_drawn_together_is_the_kernel(text: str, draws: str)
 @pytest.mark.parametrize(("text", "scheme"), SCHEMES)
 def test_the_mean_under_other_schemes(text: str, scheme: str, draws: str) -> None:
     own = together(text, draws, scheme)
-    assert_mean(estimates(own, 12), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
+    assert_mean(estimates(own, 24), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
 
 
 @pytest.mark.slow
@@ -154,7 +155,7 @@ def test_the_first_samples_do_not_depend_on_how_many_follow(text: str, draws: st
     [("gaussian(scale=1.5)[0:3]", 6), ("gaussian(scale=1.5)[0:3]", 16), (COMPOSED[0], 12), (COMPOSED[5], 12)],
 )
 def test_the_ratio_that_is_measured_is_that_of_the_variances(text: str, n: int, draws: str) -> None:
-    """32 draws against 400 others: the z-score of two means, 1e-6 for a false alarm."""
+    """32 draws against 150 others: the z-score of two means, 1e-6 for a false alarm."""
     own = together(text, draws)
     alone = np.mean(own.base.variance(PAIRS, n, "paired"))
     squares = np.square(estimates(own, n) - np.asarray(own.mean(PAIRS))).mean(axis=1) / alone
