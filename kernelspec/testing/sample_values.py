@@ -67,7 +67,9 @@ def _amplitudes(batch: Samples, rows: Rows, side: Side) -> NDArray[np.complex128
 def _agreements(batch: Samples, x: Rows, y: Rows, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
     agree = np.ones((len(first), len(batch)), dtype=bool)
     for factor in batch.keys:
-        agree &= factor.keys(x, "left")[first] == factor.keys(y, "right")[second]
+        left = factor.keys(x, "left")
+        right = left if y is x and not factor.has_sides else factor.keys(y, "right")
+        agree &= left[first] == right[second]
     return agree
 
 
