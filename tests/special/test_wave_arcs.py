@@ -22,7 +22,7 @@ SMALLEST_NORMAL = 2.3e-308
 def test_moments(part: WavePart, power: int) -> None:
     tiny = 0
     for a in FREQUENCIES:
-        with mpmath.workdps(40):
+        with mpmath.workdps(20):
             expected = exact_moment(part, a, power)
             found = mpmath.mpf(arc_moment(part, a, power))
             if expected < SMALLEST_NORMAL:
