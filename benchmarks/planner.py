@@ -121,7 +121,7 @@ def seconds_to(name: str, folder: Path, n_maps: int) -> tuple[int, int, float, d
 
     needed = round(most * (error_of(offsets, exact, n_maps) / TARGET) ** 2)
     many = pool[np.random.default_rng(1).integers(0, len(pool), TRANSFORMED)]
-    ks.compile("gaussian()", data=pool[:100], n_features=8).transform(pool[:100])  # what is compiled is compiled
+    ks.compile(spec, data=pool[:100], n_features=8).transform(pool[:100])  # what is compiled is compiled
 
     def transformed(transform: Callable[[NDArray[np.float64]], object]) -> float:
         started = time.process_time()

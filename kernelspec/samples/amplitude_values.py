@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.samples.columns_read import numbers_on
+from kernelspec.samples.half_angles import phasors
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples, Side
@@ -35,16 +36,15 @@ def amplitude_values(batch: Samples, rows: Rows, side: Side) -> NDArray[Any]:
     """
     if batch.keys:
         raise ValueError("samples with keys are no products of amplitudes")
-    found = factor_values(batch, rows, side) * np.sqrt(batch.weight)
+    sizes = np.sqrt(batch.weight)
     if batch.phasors is None:
-        return found
+        return factor_values(batch, rows, side) * sizes
     numbers = numbers_on(rows, batch.phasors.columns)
     offsets = batch.phasors.left if side == "left" else batch.phasors.right
-    angles = np.asarray(numbers @ batch.phasors.frequencies.T + offsets)
-    turned = np.empty(angles.shape, dtype=np.complex128)  # half of the time of exp(i angle)
-    np.cos(angles, out=turned.real)
-    np.sin(angles, out=turned.imag)
-    return np.asarray(found * turned)
+    turned = phasors(np.asarray(numbers @ batch.phasors.frequencies.T + offsets, dtype=float))
+    is_plain = not batch.amplitudes and batch.growth is None
+    turned *= sizes if is_plain else factor_values(batch, rows, side) * sizes
+    return turned
 
 
 def has_sides(batch: Samples) -> bool:

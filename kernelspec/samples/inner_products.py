@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kernelspec.samples.amplitude_values import factor_values
 from kernelspec.samples.columns_read import numbers_on
+from kernelspec.samples.half_angles import cosines
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
@@ -51,7 +52,7 @@ def _real_products(batch: Samples, x: Rows, y: Rows) -> NDArray[np.float64]:
     phase = lag @ phasors.frequencies.T + (phasors.left - phasors.right)
     if np.iscomplexobj(found):
         return np.asarray(np.real(found) * np.cos(phase) - np.imag(found) * np.sin(phase))
-    return np.asarray(found * np.cos(phase))
+    return np.asarray(found * cosines(phase))
 
 
 def _dense(numbers: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -116,13 +116,19 @@ def joint_squares(
 
 def _estimates(residual: Residual, drawn: list[Samples], n: int, runs: int) -> Iterator[NDArray[np.float64]]:
     """The estimates of so many draws of n samples each, one after the other."""
-    sides = [residual.sides(batch) for batch in drawn]
-    owners = [batch.index // n for batch in drawn]
+    found = []
+    for batch in drawn:
+        left, right = residual.sides(batch)
+        own = left if left is right else right
+        order = np.argsort(batch.index // n, kind="stable")
+        ends = np.searchsorted(batch.index[order] // n, np.arange(runs + 1))
+        # samples first, so that those of a run lie together
+        found.append((np.ascontiguousarray((left * (batch.sign / n)).T[order]), own.T[order], ends))
     for run in range(runs):
         estimate = np.zeros(residual.pairs.shape)
-        for (left, right), owner, batch in zip(sides, owners, drawn, strict=True):
-            own = owner == run
-            estimate += residual.products(left[:, own] * (batch.sign[own] / n), right[:, own])
+        for left, right, ends in found:
+            part = slice(ends[run], ends[run + 1])
+            estimate += residual.products(left[part].T, right[part].T)
         yield estimate
 
 
