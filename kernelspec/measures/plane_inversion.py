@@ -48,7 +48,7 @@ def invert_plane(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray,
     values = np.zeros(len(frequencies), dtype=complex)
     errors, peak = np.zeros(len(frequencies)), 0.0
     level = np.ceil(np.log2(np.maximum(size * reach, 8)))  # frequencies of one octave share their rules
-    for octave in np.unique(level):
+    for octave in np.unique(level)[::-1]:  # those that may be refused first
         here = level == octave
         turns = float(2.0**octave)
         fine, coarse = (_rule(measure, scale, reach, turns, i) for i in (0, 1))

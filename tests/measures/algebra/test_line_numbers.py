@@ -131,3 +131,15 @@ def test_values_beyond_all_floats_are_refused() -> None:
     """∫_{−2}^{2} (1 − |t|/2) e^{1000 t} dt is about e^2000/2e6: nothing that digits could mend."""
     with pytest.raises(NoDensityError, match=r"beyond 1e\+300"):
         LineNumbers(r.measure_of_text("tilt(triangle(width=2), by=1000)"))(np.array([1.0, 2.0]))
+
+
+@pytest.mark.slow
+def test_many_frequencies_at_once_have_the_values_of_each_alone() -> None:
+    """Where floats lose digits many values are those of a polynomial through some, and single ones exact."""
+    measure = r.measure_of_text("matern(nu=5/2)*rational_quadratic(alpha=2)")
+    omega = np.linspace(-8.9, 8.9, 80)
+    together = LineNumbers(measure)
+    found = together(omega)
+    assert len(together._panels) == 2
+    alone = [LineNumbers(measure)(omega[[i]])[0] for i in range(0, 80, 5)]
+    np.testing.assert_allclose(found[::5], alone, rtol=1e-12)
