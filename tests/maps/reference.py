@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import Field
+from dataclasses import MISSING, Field
 from inspect import get_annotations
 from typing import Any
 
@@ -52,9 +53,13 @@ def tables() -> str:
     shown = ["| kind | fields |", "|---|---|"]
     for kind in sorted(PARTS, key=lambda name: (name.split(".")[0] if "." in name else "", name)):
         cls = class_of(kind)
-        own = [f"`{part.name}`: {_described(cls, part)}" for part in saved_fields(cls)]
+        own = [f"`{part.name}`: {_described(cls, part)}{_default(part)}" for part in saved_fields(cls)]
         shown.append(f"| `{kind}` | {'; '.join(own) or 'none'} |")
     return "\n".join(shown)
+
+
+def _default(part: Field[Any]) -> str:
+    return "" if part.default is MISSING else f" ({json.dumps(part.default)})"
 
 
 def _described(cls: type[Any], part: Field[Any]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -50,6 +50,9 @@ def encoded(whole: Any) -> tuple[list[Entry], Arrays]:
 
 def decoded(entries: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
     """What `encoded` was given, checked part by part: types, ranges, shapes, and whatever its class demands.
+
+    A field with a default may be missing: its class has got it since the file was written, and the default is what the
+    class stood for before.
 
     Raises ValueError, or whatever a class raises for arguments that it does not take.
     """
@@ -139,10 +142,15 @@ class _Decoder:
             raise ValueError("this is no part")
         self._size = 1
         cls = class_of(entry.get("kind"))
-        names = [own.name for own in saved_fields(cls)]
-        if entry.keys() != {"kind", *names}:
+        own_fields = saved_fields(cls)
+        names = [own.name for own in own_fields]
+        needed = {own.name for own in own_fields if own.default is MISSING}
+        if not {"kind", *needed} <= entry.keys() <= {"kind", *names}:
             raise ValueError(f"its fields are not {', '.join(names)}")
-        values = {name: self._value(f"{number}.{name}", entry[name]) for name in names}
+        values = {
+            own.name: self._value(f"{number}.{own.name}", entry[own.name]) if own.name in entry else own.default
+            for own in own_fields
+        }
         if self._size > MOST_PARTS:
             raise ValueError(f"there are more than {MOST_PARTS:,} parts below it")
         self._sizes.append(self._size)

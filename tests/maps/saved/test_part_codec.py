@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from copy import deepcopy
+from dataclasses import MISSING
 from fractions import Fraction
 from typing import Any
 
@@ -19,10 +21,12 @@ from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.maps.saved import part_codec
 from kernelspec.maps.saved.part_codec import decoded, encoded, saved_fields
+from kernelspec.maps.saved.saved_classes import class_of
 from kernelspec.planning.plan import Candidate
 from kernelspec.samples.keys.binning import BinningKey
 from kernelspec.samples.samples import Phasors
 from kernelspec.special.wave_part import WavePart
+from tests.maps.files import file_of
 from tests.maps.parts import there_and_back
 
 KEY = BinningKey(np.array([[1.0, 2.0]]), np.array([[0.0, 0.5]]), (2, 0))
@@ -106,6 +110,22 @@ def test_where_a_node_stands_in_a_text_is_not_written() -> None:
     assert [own.name for own in saved_fields(Gaussian)] == ["dim", "scale"]
 
 
+@pytest.mark.parametrize("name", ["dictionary", "planned_on_rows", "skeleton_varying", "types_of_columns"])
+def test_fields_that_came_later_have_their_defaults(name: str) -> None:
+    """A map as it was written before any field with a default was there, where that default is what it stood for."""
+    entries, arrays = encoded(ks.load_map(file_of("0.2", name)))
+    earlier, left_out = deepcopy(entries), 0
+    for entry, before in zip(earlier, entries, strict=True):
+        for own in saved_fields(class_of(before["kind"])):
+            if own.default is not MISSING and before[own.name] == json.loads(json.dumps(own.default)):
+                del entry[own.name]
+                left_out += 1
+    assert left_out > 15
+    again, same = encoded(decoded(earlier, arrays))
+    assert again == entries
+    assert all(np.array_equal(same[name], array) for name, array in arrays.items())
+
+
 GAUSSIAN = {"kind": "kernel.gaussian", "dim": 2, "scale": 1.5}
 
 
@@ -118,7 +138,7 @@ GAUSSIAN = {"kind": "kernel.gaussian", "dim": 2, "scale": 1.5}
         [{"kind": "kernel.magic"}],
         [{"kind": ["kernel.gaussian"]}],
         [{"kind": "os:system"}],
-        [{"kind": "kernel.gaussian", "dim": 2}],
+        [{"kind": "kernel.gaussian", "scale": 1.5}],
         [GAUSSIAN | {"span": None}],
         [GAUSSIAN | {"scale": 0.0}],
         [GAUSSIAN | {"scale": -1}],
