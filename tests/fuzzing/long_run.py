@@ -12,13 +12,13 @@ import mmap
 import os
 import resource
 import signal
-import subprocess
 import sys
 import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -32,6 +32,8 @@ _HANGS_AFTER = 30.0
 
 _MOST_BYTES = 12 * 2**30
 """Of addresses: a bomb ends in a MemoryError, not in the end of other processes of the machine."""
+
+_IMPORTED_ONCE = ("tests.fuzzing.targets", "sympy", "pyarrow.csv", "scipy.special", "scipy.linalg", "sklearn.base")
 
 
 @dataclass(frozen=True)
@@ -50,30 +52,37 @@ class Piece:
 
 def pieces(target: str, seed: int, first: int, last: int) -> Iterator[Piece]:
     """The results of all cases; after a crash or a hang the rest is run in a new process."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(list(_IMPORTED_ONCE))
     with TemporaryDirectory() as folder:
-        at = Path(folder) / "at"
+        at, found = Path(folder) / "at", Path(folder) / "found"
         while first < last:
             at.write_bytes(first.to_bytes(8))
-            command = [sys.executable, "-m", "tests.fuzzing.long_run", "worker", str(at), target]
-            run = subprocess.run(
-                [*command, str(seed), str(first), str(last)], capture_output=True, text=True, check=False
-            )
-            if run.returncode == 0:
-                yield Piece(**json.loads(run.stdout.splitlines()[-1]))
+            found.write_text("")
+            process = context.Process(target=_work, args=(str(at), str(found), target, seed, first, last))
+            process.start()
+            process.join()
+            lines = found.read_text().splitlines()
+            if process.exitcode == 0:
+                yield Piece(**json.loads(lines[-1]))
                 return
             reached = int.from_bytes(at.read_bytes()) + 1
-            said = f"{seed} {reached - 1}: ended with status {run.returncode}: {run.stderr[-1000:]}"
-            told = [line for line in run.stdout.splitlines() if line.startswith(f"{seed} ")]
-            yield Piece(target, seed, first, reached, [*told, said], 0.0, 0.0, 0.0)
+            said = f"{seed} {reached - 1}: ended with status {process.exitcode}"
+            yield Piece(target, seed, first, reached, [*lines, said], 0.0, 0.0, 0.0)
             first = reached
 
 
-def _work(at: str, name: str, seed: int, first: int, last: int) -> None:
-    """Check the cases of a piece; where a crash would be is in the file `at`."""
+def _work(at: str, found: str, name: str, seed: int, first: int, last: int) -> None:
+    """Check the cases of a piece; where a crash would be is in the file `at`, what failed in `found`."""
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
     warnings.simplefilter("error")
     target, failures, slowest, began = TARGETS[name], [], 0.0, time.process_time()
-    with TemporaryDirectory() as folder, Path(at).open("r+b") as file, mmap.mmap(file.fileno(), 8) as place:
+    with (
+        TemporaryDirectory() as folder,
+        Path(at).open("r+b") as file,
+        mmap.mmap(file.fileno(), 8) as place,
+        Path(found).open("a") as told,
+    ):
         for number in range(first, last):
             place[:] = number.to_bytes(8)
             signal.setitimer(signal.ITIMER_PROF, _HANGS_AFTER)
@@ -83,12 +92,12 @@ def _work(at: str, name: str, seed: int, first: int, last: int) -> None:
                 target.check(case, Path(folder))
             except BaseException as error:
                 failures.append(f"{seed} {number}: {type(error).__name__}: {error}: {case!r}"[:2000])
-                print(failures[-1].replace("\n", "\\n"), flush=True)
+                print(failures[-1].replace("\n", "\\n"), file=told, flush=True)
             slowest = max(slowest, time.process_time() - start)
-    signal.setitimer(signal.ITIMER_PROF, 0)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    own = Piece(name, seed, first, last, failures, time.process_time() - began, slowest, peak)
-    print(json.dumps(asdict(own)), flush=True)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        own = Piece(name, seed, first, last, failures, time.process_time() - began, slowest, peak)
+        print(json.dumps(asdict(own)), file=told)
 
 
 def _rounds(results: Path, cases: int, rounds: int, names: list[str]) -> None:
@@ -123,10 +132,7 @@ def summary(results: Path) -> str:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "worker":
-        _work(sys.argv[2], sys.argv[3], *map(int, sys.argv[4:]))
-    else:
-        if len(sys.argv) > 2:
-            os.nice(19)
-            _rounds(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])
-        print(summary(Path(sys.argv[1])))
+    if len(sys.argv) > 2:
+        os.nice(19)
+        _rounds(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])
+    print(summary(Path(sys.argv[1])))
