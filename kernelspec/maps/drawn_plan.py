@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.limits import MAX_FEATURES
 from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.planning.plan import Plan
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["MOST_COLUMNS", "DrawnPlan"]
 
 
-MOST_COLUMNS = 2**28
-"""Of features of a map that is read from a file: each has a sign in memory."""
+MOST_COLUMNS = 2**26
+"""Of features of a map in a file: each has a sign in memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,8 @@ class DrawnPlan:
             columns = sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
             if columns > MOST_COLUMNS:
                 raise ValueError(f"the features have {columns:,} columns, and at most {MOST_COLUMNS:,} are read")
+            if not self.is_sparse and columns > MAX_FEATURES:
+                raise ValueError(f"{columns:,} columns are stored for every row, and at most {MAX_FEATURES:,} may be")
 
     def _validate_anchors(self) -> None:
         anchors = self.plan.anchors
@@ -107,7 +110,12 @@ class DrawnPlan:
     @cached_property
     def n_columns(self) -> int:
         """Columns of the features."""
-        return len(self.signs)
+        form, anchors = self.plan.form, self.plan.anchors
+        if anchors is None and self.dense is None and not self.keyed:
+            return 1  # of zeros
+        found = 0 if anchors is None else anchors.n_columns
+        found += 0 if self.dense is None else self.dense.n_columns(form)
+        return found + sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
 
     @property
     def n_merged(self) -> int:
@@ -122,7 +130,7 @@ class DrawnPlan:
         parts = [] if self.plan.anchors is None else [self.plan.anchors.signs]
         parts += [] if self.dense is None else [self.dense.signs(form)]
         parts += [encoding.signs(part, form) for part, encoding in self.encoded]
-        return np.concatenate(parts) if parts else np.ones(1)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.ones(1)
 
     @cached_property
     def sided(self) -> NDArray[np.bool_]:
@@ -140,7 +148,11 @@ class DrawnPlan:
 
         Constant columns do not count: `FeatureMap.transform` leaves them empty.
         """
-        return not self.sided.any() and not bool((np.delete(self.signs, self.constant_columns) < 0).any())
+        form, anchors = self.plan.form, self.plan.anchors
+        if anchors is not None:
+            return anchors.right is None and not (self.signs < 0).any()
+        dense = self.dense is None or not (self.dense.sided(form).any() or (self.dense.signs(form) < 0).any())
+        return dense and not any(part.has_sides or (part.sign < 0).any() for part, _ in self.encoded)
 
     @cached_property
     def constant_columns(self) -> list[int]:
@@ -169,7 +181,12 @@ class DrawnPlan:
         return int(np.count_nonzero(shared[features.indices[features.indices < len(shared)]]))
 
     def names(self, side: Side | Literal["both"] = "left") -> list[str]:
-        """A name for every column; of `transform(X, side="both")`, with the columns of the right side at the end."""
+        """A name for every column; of `transform(X, side="both")`, with the columns of the right side at the end.
+
+        Raises PlanError for more columns than limits.MAX_FEATURES: their names would fill the memory.
+        """
+        if self.n_columns > MAX_FEATURES:
+            raise PlanError(f"{self.n_columns:,} columns have no names: at most {MAX_FEATURES:,} have")
         own = self._names()
         if side != "both":
             return own

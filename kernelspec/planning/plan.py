@@ -148,7 +148,7 @@ class Plan:
             if unknown:
                 raise ValueError(f"there is no way to sample {min(unknown)!r}")
         for stratum in self.strata:
-            if not set(stratum.positions) <= set(range(self.layout.dim)):
+            if not all(0 <= position < self.layout.dim for position in stratum.positions):
                 raise ValueError(f"a stratum is on the columns {stratum.positions} of {self.layout.dim}")
         if self.n_features < 1 or self.seed < 0 or (self.bits is not None and self.buckets is not None):
             raise ValueError("the numbers of features, buckets or bits, or the seed, are none")

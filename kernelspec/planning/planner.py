@@ -12,6 +12,7 @@ from kernelspec.laws.collisions import Collisions
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.rules import OF_SHARES, WITHOUT_OFFSETS
 from kernelspec.laws.unit_rows import UnitRowsLaw
+from kernelspec.limits import MAX_SIZE
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.anchors.searches import AnchorSearches
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
@@ -51,7 +52,8 @@ class Planner:
     def of(cls, request: PlanRequest) -> Planner:
         """The planner for a request.
 
-        Raises PlanError for an unknown method, one that the kernel does not have, or fewer than two buckets.
+        Raises PlanError for an unknown method, one that the kernel does not have, fewer than two buckets, or a weight
+        whose square is no float.
         """
         request.check()
         planner = cls(request)
@@ -59,6 +61,11 @@ class Planner:
         if method in SCHEMES and not any(method in term.schemes for term in planner._spine):
             raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method].words}")
         plain = planner._plain
+        largest = max((abs(stratum.weight) for stratum in plain), default=0.0)
+        if largest > MAX_SIZE:
+            raise PlanError(
+                f"a term of this kernel has the weight {largest:.3g}, and at most {MAX_SIZE:g} can be sampled"
+            )
         if normalized and not (len(plain) == 1 and plain[0].weight > 0 and _is_fourier(plain[0])):
             raise PlanError("normalized=True is for one kernel with frequencies, not for sums, keys or differences")
         return planner

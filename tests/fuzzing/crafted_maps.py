@@ -166,7 +166,7 @@ def _edit_arrays(arrays: Arrays, generator: np.random.Generator) -> None:  # noq
             with np.errstate(all="ignore"):
                 arrays[name] = np.full_like(array, np.asarray(entry).astype(array.dtype))
         case 7:
-            with suppress(ValueError):  # words that are no numbers
+            with suppress(ValueError), np.errstate(all="ignore"):  # words that are no numbers
                 arrays[name] = array.astype(
                     str(generator.choice(["float32", "int32", "int64", "float64", "uint64", "U8"]))
                 )

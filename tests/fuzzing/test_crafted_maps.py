@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import kernelspec as ks
 from kernelspec.errors import FileError
 from kernelspec.maps.saved.map_archive import _digest
+from kernelspec.maps.saved.part_codec import decoded, encoded
 from tests.maps.files import file_of
 
 
@@ -51,3 +54,29 @@ def test_another_spec_in_the_header_is_found_by_drawing_again(tmp_path: object) 
     ks.load_map(path)  # whose features are those of its arrays
     with pytest.raises(FileError, match="not the map that its spec and seed give"):
         ks.load_map(path, redraw=True)
+
+
+def test_no_more_columns_than_tables_have(tmp_path: Path) -> None:
+    """A hundred gigabytes were filled with the numbers of columns that a header had."""
+    parts, arrays = encoded(ks.load_map(file_of("0.2", "paired")))
+    (layout,) = (part for part in parts if part["kind"] == "layout")
+    layout["dim"] = 2**31 - 1
+    with pytest.raises(ValueError, match="a table has at most 2,000,000 columns"):
+        decoded(parts, arrays)
+
+
+def test_columns_that_are_stored_for_every_row(tmp_path: Path) -> None:
+    parts, arrays = encoded(ks.compile("laplace()", dim=2, n_features=4, buckets=4, method="binning", storage="dense"))
+    (plan,) = (part for part in parts if part["kind"] == "plan")
+    plan["buckets"] = 2**24
+    with pytest.raises(ValueError, match="16,777,216 columns are stored for every row, and at most 10,000,000 may be"):
+        decoded(parts, arrays)
+
+
+def test_columns_without_names_and_without_a_file(tmp_path: Path) -> None:
+    fmap = ks.compile("laplace()", dim=2, n_features=2, buckets=2**26, method="binning")
+    with pytest.raises(ks.KernelspecError, match="134,217,728 columns have no names"):
+        fmap.names()
+    with pytest.raises(ks.KernelspecError, match="cannot be saved, as at most 67,108,864 are read"):
+        fmap.save(tmp_path / "map.npz")
+    assert not list(tmp_path.iterdir())

@@ -34,6 +34,7 @@ _TEXTS = {
     "exponential time": f"param a0 = 1\nparam a1 = 1\n{_FIBONACCI}gaussian(scale=a61/a60)",
     "a bomb of products": f"let k0 = gaussian() + laplace()\n{_DOUBLING}k14",
     "two layers of windows": "full(relu, input=conv(relu, size=1, input=conv(relu, size=1, input=image(1, 1, 2))))",
+    "OverflowError of a weight that is a power": "stretch(product(t -> max(1e99, 1.5 - t/2)), 0.5)",
     "infinite values of a kernel": "tilt(polya(lognormal(mu=2, sigma=2), area=2), by=1000)",
 }
 

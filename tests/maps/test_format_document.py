@@ -32,7 +32,7 @@ def test_every_kind_with_its_fields() -> None:
 def test_limits_and_names() -> None:
     assert f"at most {MOST_HEADER_BYTES:,} bytes" in DOCUMENT
     assert f"{MOST_PARTS:,}" in DOCUMENT
-    assert MOST_COLUMNS == 2**28
+    assert MOST_COLUMNS == 2**26
     assert f"Version {VERSION} is written" in DOCUMENT
     assert all(f"`{part.name}`" in DOCUMENT or f'"{part.name}"' in DOCUMENT for part in WavePart)
 

@@ -28,7 +28,7 @@ class Select(Kernel):
     positions: tuple[int, ...]
 
     def validate(self) -> None:
-        if not self.positions or not set(self.positions) <= set(range(self.dim)):
+        if not self.positions or not 0 <= min(self.positions) <= max(self.positions) < self.dim:
             raise ValueError(f"there are no columns {self.positions} among {self.dim}")
         self.check_widths([len(self.positions)])
 

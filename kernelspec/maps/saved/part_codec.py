@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import KernelspecError
+from kernelspec.limits import MAX_COLUMNS
 from kernelspec.maps.saved.declared_types import check_types
 from kernelspec.maps.saved.saved_classes import class_of, name_of
 from kernelspec.notation.arguments import check_arguments
@@ -32,6 +33,8 @@ Entry: TypeAlias = dict[str, Any]
 
 MOST_PARTS = 1_000_000
 """Of a map, each counted as often as it is met from the whole: a hundred lines of text that double are not unfolded."""
+
+_NUMBERS_OF_COLUMNS = ("dim", "width", "base_dim", "height", "channels")
 
 _DTYPES = {"f": np.dtype("<f8"), "i": np.dtype("<i8"), "u": np.dtype("<u8")}
 
@@ -155,6 +158,7 @@ class _Decoder:
             raise ValueError(f"there are more than {MOST_PARTS:,} parts below it")
         self._sizes.append(self._size)
         check_types(cls, values)
+        _check_columns(own_fields, values)
         check_arrays(cls, values)
         check_arguments(cls, values)
         part = cls(**values)
@@ -195,6 +199,14 @@ class _Decoder:
         if dtype is None or found.dtype.itemsize != dtype.itemsize:
             raise ValueError(f"the array {name} has the type {found.dtype}")
         return found.astype(dtype.newbyteorder("="), order="C", copy=False)
+
+
+def _check_columns(own_fields: list[Field[Any]], values: Mapping[str, Any]) -> None:
+    """Raise ValueError for more columns than there may be, before anything counts up to them."""
+    for own in own_fields:
+        counts = own.name in _NUMBERS_OF_COLUMNS and "argument" not in own.metadata  # a kernel may have a width, too
+        if counts and values[own.name] > MAX_COLUMNS:
+            raise ValueError(f"{own.name} is {values[own.name]:,}, and a table has at most {MAX_COLUMNS:,} columns")
 
 
 def _matrix(data: NDArray[Any], indices: NDArray[Any], indptr: NDArray[Any], columns: int) -> Any:
