@@ -221,10 +221,9 @@ def symbol_for(name: str, value: float) -> sympy.Symbol:
 
 def number_of(written: sympy.Expr) -> float:
     """Twenty digits; integrals by mpmath without SymPy at every node, which takes seconds each."""
-    if not written.has(sympy.Integral):
-        return float(written.evalf(20))
-    with mpmath.workdps(20):
-        return float(sympy.lambdify((), written, "mpmath")())
+    with mpmath.workdps(20):  # each by itself: SymPy would evaluate them to print a sum that they are in
+        found = {part: sympy.Float(sympy.lambdify((), part, "mpmath")(), 20) for part in written.atoms(sympy.Integral)}
+    return float(written.xreplace(found).evalf(20))
 
 
 def has_atoms(frozen: Any) -> bool:

@@ -82,7 +82,10 @@ class ProductLaw:
 
     def log(self, omega: list[Any]) -> Any:
         """log p at a frequency, one number for every column; −∞ where p is 0."""
-        return sum(_log(factor, w) for factor, w in zip(self.factors, omega, strict=True))
+        pairs = list(zip(self.factors, omega, strict=True))
+        logs = {(id(factor), w): (factor, w) for factor, w in pairs}  # mostly one density at one or two numbers
+        found = {key: _log(factor, w) for key, (factor, w) in logs.items()}
+        return sum(found[id(factor), w] for factor, w in pairs)
 
 
 @dataclass(frozen=True)

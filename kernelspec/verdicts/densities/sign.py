@@ -126,12 +126,15 @@ class _Quotients:
             places.append(u)
             u = u * mp.sqrt(mp.sqrt(2))
         places += [high * mp.mpf(16) ** n for n in range(1, 40)]
+        others = [*self.positive, *self.negative]
         for u in places:
-            if not all(is_known(p.log(u)) for _, p in [self.leading, *self.positive, *self.negative]):
+            first, logs = self.leading[1].log(u), [p.log(u) for _, p in others]
+            if not all(map(is_known, (first, *logs))):
                 continue
-            value = self.at(u)
-            if value < -_MARGIN * self.size(u):
-                mass = value * mp.exp(self.leading[1].log(u)) * mp.sqrt(u + low)
+            parts = [w * mp.exp(log - first) for (w, _), log in zip(others, logs, strict=True)]
+            value = self.leading[0] + sum(parts)
+            if value < -_MARGIN * (self.leading[0] + sum(map(abs, parts))):
+                mass = value * mp.exp(first) * mp.sqrt(u + low)
                 best, found = (mass, u) if found is None or mass < best else (best, found)
         return found
 
