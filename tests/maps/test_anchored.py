@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.planning.methods import Draws
 from kernelspec.testing.laboratory import assert_mean
 
 GENERATOR = np.random.default_rng(0)
@@ -28,21 +31,26 @@ TEXTS = [
 ]
 
 
+@cache
+def anchored(text: str, draws: Draws = "auto") -> FeatureMap:
+    return ks.compile(text, data=POOL, n_features=40, method="anchored", draws=draws)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("draws", ["independent", "auto"])
 @pytest.mark.parametrize("text", TEXTS)
-def test_unbiased_at_anchors_near_them_and_far_away(text: str, draws: str) -> None:
-    fmap = ks.compile(text, data=POOL, n_features=40, method="anchored", draws=draws)
+def test_unbiased_at_anchors_near_them_and_far_away(text: str, draws: Draws, thorough: bool) -> None:
+    fmap, n = anchored(text, draws), 3000 if thorough else 100
     assert fmap.unbiased
     exact = ks.parse(text).gram(ROWS)
-    estimates = np.stack([draw_map(replace(fmap.plan, seed=seed)).approximate(ROWS) for seed in range(300)])
-    assert_mean(estimates.reshape(300, -1) - exact.ravel(), np.zeros(exact.size), budget=1e-7, what=text)
+    estimates = np.stack([draw_map(replace(fmap.plan, seed=seed)).approximate(ROWS) for seed in range(n)])
+    assert_mean(estimates.reshape(n, -1) - exact.ravel(), np.zeros(exact.size), budget=1e-7, what=text)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_columns_signs_and_names(text: str) -> None:
-    fmap = ks.compile(text, data=POOL, n_features=40, method="anchored")
+    fmap = anchored(text)
     left, right = fmap.left(ROWS), fmap.right(ROWS)
     assert isinstance(left, np.ndarray)
     assert left.shape == right.shape == (8, fmap.n_columns)
@@ -55,7 +63,7 @@ def test_columns_signs_and_names(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_row_has_the_same_bits_in_any_batch(text: str) -> None:
-    fmap = ks.compile(text, data=POOL, n_features=40, method="anchored")
+    fmap = anchored(text)
     whole = fmap.left(POOL)
     assert isinstance(whole, np.ndarray)
     for rows in (slice(3, 4), slice(100, 103), slice(0, 399)):
@@ -64,7 +72,7 @@ def test_a_row_has_the_same_bits_in_any_batch(text: str) -> None:
 
 @pytest.mark.slow
 def test_float32_is_a_cast() -> None:
-    fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored")
+    fmap = anchored("gaussian(scale=2)")
     single, double = fmap.transform(ROWS.astype(np.float32)), fmap.transform(ROWS.astype(np.float32).astype(float))
     assert isinstance(single, np.ndarray)
     assert single.dtype == np.float32
@@ -73,7 +81,7 @@ def test_float32_is_a_cast() -> None:
 
 @pytest.mark.slow
 def test_output_is_written_where_it_is_wanted() -> None:
-    fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored")
+    fmap = anchored("gaussian(scale=2)")
     out = np.empty((8, fmap.n_columns))
     assert fmap.transform(ROWS, out) is out
     assert np.array_equal(out, fmap.transform(ROWS))
@@ -95,7 +103,7 @@ def test_saved_with_the_map(tmp_path: Path, method: str) -> None:
 
 @pytest.mark.slow
 def test_what_explain_says() -> None:
-    shown = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored").explain()
+    shown = anchored("gaussian(scale=2)").explain()
     assert "rows of the data, which the map keeps and a saved map holds (anchors='never' forbids it)" in shown
     assert "(measured)" in shown
     assert "unbiased: " in shown
@@ -105,7 +113,7 @@ def test_what_explain_says() -> None:
 
 @pytest.mark.slow
 def test_parts_that_do_not_fit_are_refused() -> None:
-    fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="anchored")
+    fmap = anchored("gaussian(scale=2)")
     assert fmap.anchored is not None
     for change in (None, replace(fmap.anchored, left=fmap.anchored.left[1:])):
         with pytest.raises(ValueError, match=r"come together|must have the shape"):
