@@ -40,11 +40,11 @@ def test_the_first_pivots_do_not_depend_on_how_many_are_asked_for() -> None:
 
 
 @pytest.mark.slow
-def test_rows_are_chosen_by_what_is_left_of_them() -> None:
+def test_rows_are_chosen_by_what_is_left_of_them(thorough: bool) -> None:
     """The second pivot, over many runs, against its law; a χ² test with the chance 1e-6 of a false alarm."""
     from scipy.stats import chi2
 
-    pool, runs = rows(6, spread=0.7), 4000
+    pool, runs = rows(6, spread=0.7), 20_000 if thorough else 2000
     k = values("gaussian()", pool, pool)
     first = np.full(6, 1 / 6)
     left = 1 - k**2  # what pivot i leaves of j
