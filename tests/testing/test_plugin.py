@@ -1,10 +1,13 @@
-"""The plugin, in runs of pytest of their own."""
+"""The plugin, in runs of pytest of its own."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -25,12 +28,29 @@ def test_three(ledger):
 """
 
 
-def run(folder: Path, *options: str, thorough: bool = False, extra: int = 0) -> subprocess.CompletedProcess[str]:
-    """A run with the plugin."""
-    written = TESTS.replace("THOROUGH", str(thorough)).replace("EXTRA", str(extra))
-    (folder / "test_it.py").write_text(written)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "kernelspec.testing.plugin", "-p", "no:cacheprovider"]
-    return subprocess.run([*command, *options], cwd=folder, capture_output=True, text=True, check=False)
+OPTIONS = ["-q", "-p", "kernelspec.testing.plugin", "-p", "no:cacheprovider"]
+
+
+class Done(NamedTuple):
+    """What a run leaves."""
+
+    returncode: int
+    stdout: str
+
+
+def write(folder: Path, *, thorough: bool = False, extra: int = 0) -> None:
+    (folder / "test_it.py").write_text(TESTS.replace("THOROUGH", str(thorough)).replace("EXTRA", str(extra)))
+
+
+def run(folder: Path, *options: str, thorough: bool = False, extra: int = 0) -> Done:
+    """A run with the plugin, inside this process: another takes seconds to start."""
+    write(folder, thorough=thorough, extra=extra)
+    apart = ["-s", "-p", "no:faulthandler", "--import-mode=importlib", f"--rootdir={folder}", str(folder)]
+    said = StringIO()
+    with redirect_stdout(said):
+        status = pytest.main([*OPTIONS, *options, *apart])
+    sys.modules.pop("test_it", None)  # every run has one of its own
+    return Done(int(status), said.getvalue())
 
 
 @pytest.mark.slow
@@ -44,9 +64,15 @@ def test_the_account_is_printed(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]])
 def test_options_and_workers(tmp_path: Path, workers: list[str]) -> None:
-    if workers:
+    options = ["--thorough", "--false-alarms", "1e-4"]
+    if not workers:
+        done = run(tmp_path, *options, thorough=True)
+    else:
         pytest.importorskip("xdist")
-    done = run(tmp_path, "--thorough", "--false-alarms", "1e-4", *workers, thorough=True)
+        write(tmp_path, thorough=True)
+        command = [sys.executable, "-m", "pytest", *OPTIONS, *options, *workers]
+        there = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = Done(there.returncode, there.stdout)
     assert done.returncode == 0, done.stdout
     assert "of 0.0001" in done.stdout
 
