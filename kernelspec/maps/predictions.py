@@ -37,6 +37,6 @@ def predict_error(
     error, size = more_variance, 0.0
     for _, block in x.blocks(_SIDE_BY_SIDE):
         pairs = NumericPairs(block, y)
-        error += float(plan.variance(pairs, collisions).sum() + np.square(plan.bias_on(pairs)).sum())
+        error += plan.variance_summed(pairs, collisions) + float(np.square(plan.bias_on(pairs)).sum())
         size += float(np.square(kernel_value(plan.strata, pairs)).sum())
     return float(np.sqrt(error / size)) if size else 0.0

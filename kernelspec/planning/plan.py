@@ -211,6 +211,14 @@ class Plan:
             return anchored_variance(self.parts, self.anchors, pairs)
         return estimate_variance(self.parts, pairs, self.form, collisions)
 
+    def variance_summed(self, pairs: NumericPairs, collisions: Collisions | None = None) -> float:
+        """The same, summed over all pairs of rows x and y."""
+        if self.anchors is None or self.normalized:
+            return float(self.variance(pairs, collisions).sum())
+        from kernelspec.planning.anchors.variance import anchored_variance_summed
+
+        return anchored_variance_summed(self.parts, self.anchors, pairs)
+
     def bias_on(self, pairs: NumericPairs) -> NDArray[Any]:
         """The mean of the estimate less the kernel: of cut degrees, and of anchors alone; else 0."""
         if self.anchors is not None and self.chosen.is_biased:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_refinements", "kinds_of_draws", "with_anchors", "with_joint_draws"]
 
-_PAIRS = 128
+_PAIRS = 256
 """On which ratios of variances are measured."""
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelspec.planning.allocation import allocate
-from kernelspec.planning.anchors.pilot import joint_squares
+from kernelspec.planning.anchors.pilot import FINE_PILOT, Pilots, joint_squares
 from kernelspec.planning.candidates import entries
 from kernelspec.planning.joint_draws import drawn_together, replicates_by_share
 from kernelspec.planning.pair_sums import PairSums
@@ -46,26 +46,39 @@ def anchored(
     if not options:
         return None
 
-    def divided(strata: Sequence[Stratum], option: Option) -> Proposal:
-        return _divided(alone, strata, option, search, costing)
-
-    found = [divided(alone.strata, option) for option in options]
+    found = [_divided(alone, alone.strata, option, search, costing) for option in options]
     place = min(range(len(found)), key=lambda i: found[i].merit)
-    best, option = found[place], options[place]
-    if kinds:
-        some = option.residual.some(_JUDGED)
+    option, some = options[place], options[place].residual.some(_JUDGED)
+    fine, met = Pilots(FINE_PILOT), {}
 
+    def varied(stratum: Stratum) -> PairSums:
+        """On some of the rows, as a larger pilot says."""
+        key = id(stratum.independent.law)
+        if key not in met:
+            met[key] = fine.total_variance(stratum, some)
+        return met[key]
+
+    def corrected(stratum: Stratum) -> PairSums:
+        """On all rows, as the pilot says of them, and the larger one of some."""
+        rough = search.pilots.total_variance(stratum, some).over_rows(n_rows)
+        return option.variance(stratum).scaled(varied(stratum).over_rows(n_rows) / rough if rough else 1.0)
+
+    def divided(strata: Sequence[Stratum]) -> Proposal:
+        return _divided(alone, strata, replace(option, variance=corrected), search, costing)
+
+    best = divided(alone.strata)
+    if kinds:
         shares = zip(best.strata, best.candidate.counts, strict=True)
         variances = [stratum.weight**2 / n * option.variance(stratum).over_rows(n_rows) for stratum, n in shares]
         replicates = replicates_by_share(best.strata, variances)
 
         def ratio(stratum: Stratum, n: int) -> float:
-            independent = search.pilots.total_variance(stratum, some).scaled(1 / n)
+            independent = varied(stratum).scaled(1 / n)
             most = _HOPELESS * (independent.own + independent.others)
             joint = PairSums.of(joint_squares(some, stratum, n, replicates(stratum, n), most)).over_rows(n_rows)
             return joint / independent.over_rows(n_rows) if most else 1.0
 
-        together = drawn_together(best, kinds, ratio, lambda strata: divided(strata, option), asked=asked)
+        together = drawn_together(best, kinds, ratio, divided, asked=asked)
         if together is not None and (asked or together.merit < best.merit):
             best = together
     candidate = replace(best.candidate, anchors=option.anchors.n_columns)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.planning.anchors.pilot import Pilots
+from kernelspec.planning.anchors.pilot import FINE_PILOT, Pilots
 from kernelspec.planning.anchors.residual import Residual
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kernelspec.planning.anchors.anchors import Anchors
     from kernelspec.planning.strata import Stratum
 
-__all__ = ["anchored_bias", "anchored_variance"]
+__all__ = ["anchored_bias", "anchored_variance", "anchored_variance_summed"]
 
 
 def anchored_variance(
@@ -32,6 +32,14 @@ def anchored_variance(
         if n:
             total += stratum.weight**2 * stratum.ratio * pilots.variance(stratum, residual) / n
     return total
+
+
+def anchored_variance_summed(parts: Sequence[tuple[Stratum, int]], anchors: Anchors, pairs: NumericPairs) -> float:
+    """The same, summed over all pairs of rows x and y, from a pilot of 4,096 samples a stratum."""
+    pilots, residual = Pilots(FINE_PILOT), Residual.on(pairs, anchors, [stratum for stratum, _ in parts])
+    return sum(
+        stratum.weight**2 * stratum.ratio * pilots.sum_over_pairs(stratum, residual) / n for stratum, n in parts if n
+    )
 
 
 def anchored_bias(strata: Sequence[Stratum], anchors: Anchors, pairs: NumericPairs) -> NDArray[np.float64]:

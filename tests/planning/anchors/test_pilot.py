@@ -62,6 +62,17 @@ def test_the_prediction_is_what_other_samples_vary() -> None:
     assert squares == pytest.approx(Pilots().variance(stratum, residual).sum() / 64, rel=0.15)
 
 
+def test_sums_over_all_pairs_are_those_of_the_pairs() -> None:
+    text = "gaussian(scale=2) + dual(relu, gaussian(scale=3))"
+    for stratum in strata_of(text):
+        residual, pilots = residual_of(stratum, 6, text), Pilots(256)
+        assert len(pilots.samples(stratum)[0]) <= 256
+        expected = pilots.variance(stratum, residual).sum()
+        assert pilots.sum_over_pairs(stratum, residual) == pytest.approx(expected, rel=1e-9)
+        sums = pilots.total_variance(stratum, residual)
+        assert sums.own + sums.others == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("draws", ["orthogonal", "sobol"])
 def test_joint_squares_are_those_of_draws_made_apart(draws: str) -> None:
