@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["FINE_PILOT", "PILOT", "Pilots", "joint_squares"]
 
-PILOT, FINE_PILOT = 1024, 4096
-"""Samples of a stratum to choose by: with 64 the variance is missed by up to 61 %, with 256 by up to 12 %. And to
-predict the error of what was chosen: where one sample in a hundred makes most of it, as of duals, 1,024 miss it by a
-fifth.
-"""
+PILOT = 1024
+"""Samples of a stratum to choose by; with 64 the variance is missed by up to 61 %, with 256 by up to 12 %."""
+
+FINE_PILOT = 4096
+"""To predict the error of what was chosen: where one sample in a hundred makes most of it, as of duals, 1,024 samples
+miss it by a fifth."""
 
 _AT_ONCE = 4096
 """Samples that are drawn together with those of other draws."""
