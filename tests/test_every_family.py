@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from kernelspec.activations.catalogue import ACTIVATIONS
@@ -79,7 +79,9 @@ def shrunk(strategy: st.SearchStrategy[Case], is_wrong: Callable[[Case], bool]) 
     """The text that a failure shrinks to."""
     found: list[str] = []
 
-    @settings(max_examples=300, deadline=None, derandomize=True, database=None)
+    @settings(
+        max_examples=300, deadline=None, derandomize=True, database=None, phases=[Phase.generate, Phase.shrink]
+    )
     @given(strategy)
     def run(case: Case) -> None:
         if is_wrong(case):
