@@ -79,9 +79,7 @@ def shrunk(strategy: st.SearchStrategy[Case], is_wrong: Callable[[Case], bool]) 
     """The text that a failure shrinks to."""
     found: list[str] = []
 
-    @settings(
-        max_examples=300, deadline=None, derandomize=True, database=None, phases=[Phase.generate, Phase.shrink]
-    )
+    @settings(max_examples=300, deadline=None, derandomize=True, database=None, phases=[Phase.generate, Phase.shrink])
     @given(strategy)
     def run(case: Case) -> None:
         if is_wrong(case):

@@ -62,7 +62,7 @@ def test_keys_are_unbiased_with_the_variance_predicted(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS[:4])
 def test_hashed_features_are_unbiased_with_the_variance_predicted(text: str) -> None:
-    assert_unbiased(text, X, method="binning", n_features=16, n_maps=300, hashed=True)
+    assert_unbiased(text, X, method="binning", n_features=32, n_maps=150, hashed=True)
 
 
 def test_offsets_are_uniform_and_streams_apart() -> None:

@@ -98,7 +98,7 @@ def test_mixtures_signs_and_shifts(text: str) -> None:
 
 @pytest.mark.slow
 def test_hashed_keys_stay_unbiased() -> None:
-    assert_unbiased("layer(relu, match()[7], gaussian()[0])", X, n_features=24, n_maps=300, hashed=True)
+    assert_unbiased("layer(relu, match()[7], gaussian()[0])", X, n_features=48, n_maps=150, hashed=True)
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ def base(text: str) -> Law:
 @pytest.mark.parametrize("text", BASES)
 def test_mean_and_variance(text: str) -> None:
     assert_samples(DEEP.format(text), X, methods=["paired"], n=1500, budget=1e-8)
-    assert_samples(FLAT.format(text), X[:, 1:], methods=["phase"], n=6000, budget=1e-8)
+    assert_samples(FLAT.format(text), X[:, 1:], methods=["phase"], n=3000, budget=1e-8)
 
 
 TILTED = ["tilt(laplace(), 0.05)", "tilt(minmax(), 0.05)", "0.5*tilt(laplace(), 0.05) + 0.5*match()"]
@@ -101,7 +101,7 @@ def test_other_ways_to_sample_the_base(text: str, method: Method) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["minmax()", "match()*gaussian()"])
 def test_hashed(text: str) -> None:
-    assert_unbiased(DEEP.format(text), X, method="paired", n_features=24, n_maps=150, budget=1e-8, hashed=True)
+    assert_unbiased(DEEP.format(text), X, method="paired", n_features=48, n_maps=75, budget=1e-8, hashed=True)
 
 
 @pytest.mark.slow

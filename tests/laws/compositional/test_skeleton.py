@@ -93,7 +93,7 @@ def test_over_categories() -> None:
     text = SMALL.format("relu", "exp(c=1)", ", base=match()")
     categories = np.random.default_rng(3).integers(0, 2, (5, 16)).astype(float)
     assert_samples(text, categories, methods=["auto"], n=4000, budget=1e-8)
-    assert_unbiased(text, categories, n_features=24, n_maps=150, budget=1e-8, hashed=True)
+    assert_unbiased(text, categories, n_features=48, n_maps=75, budget=1e-8, hashed=True)
 
 
 @pytest.mark.slow
