@@ -227,9 +227,10 @@ STRETCHED_DIFFERENCES = [
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("text", [*WHOLE, *STRETCHED_DIFFERENCES])
-def test_whole_maps(text: str, method: Method) -> None:
-    assert_samples(text, X, methods=[method], n=4000)
-    assert_unbiased(text, X, method=method, n_features=96, n_maps=40)
+def test_whole_maps(text: str, method: Method, thorough: bool) -> None:
+    factor = 10 if thorough else 1
+    assert_samples(text, X, methods=[method], n=4000 * factor)
+    assert_unbiased(text, X, method=method, n_features=96, n_maps=40 * factor)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -32,6 +32,7 @@ ROWS = Rows(X)
 FIRST, SECOND = np.triu_indices(5, 1)
 PAIRS = NumericPairs(ROWS.take(FIRST), ROWS.take(SECOND), grid=False)
 REPEATS = 150
+"""Of every draw; ten times as many under --thorough."""
 
 ALONE = [
     "gaussian(scale=1.5)[0:3]",
@@ -77,7 +78,12 @@ def together(text: str, draws: str, scheme: str | None = None) -> JointLaw:
     return found
 
 
-def estimates(drawn: Law, n: int, repeats: int = REPEATS) -> np.ndarray:
+@pytest.fixture
+def repeats(thorough: bool) -> int:
+    return REPEATS * 10 if thorough else REPEATS
+
+
+def estimates(drawn: Law, n: int, repeats: int) -> np.ndarray:
     """The mean of n samples at all pairs, by independent draws: (repeats, pairs)."""
     found = [
         mean_products(drawn.draw(Stream(1000 + seed, (3,)), n, COLUMNS), PAIRS.x, PAIRS.y, n) for seed in range(repeats)
@@ -87,17 +93,17 @@ def estimates(drawn: Law, n: int, repeats: int = REPEATS) -> np.ndarray:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "draws"), [*product([*ALONE, *COMPOSED], DRAWS), *product(BY_COORDINATES, ["sobol"])])
-def test_the_mean_of_samples_drawn_together_is_the_kernel(text: str, draws: str) -> None:
+def test_the_mean_of_samples_drawn_together_is_the_kernel(text: str, draws: str, repeats: int) -> None:
     own = together(text, draws)
-    assert_mean(estimates(own, 24), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
+    assert_mean(estimates(own, 24, repeats), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("draws", DRAWS)
 @pytest.mark.parametrize(("text", "scheme"), SCHEMES)
-def test_the_mean_under_other_schemes(text: str, scheme: str, draws: str) -> None:
+def test_the_mean_under_other_schemes(text: str, scheme: str, draws: str, repeats: int) -> None:
     own = together(text, draws, scheme)
-    assert_mean(estimates(own, 24), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
+    assert_mean(estimates(own, 24, repeats), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
 
 
 @pytest.mark.slow
@@ -105,16 +111,16 @@ def test_the_mean_under_other_schemes(text: str, scheme: str, draws: str) -> Non
     ("text", "draws"),
     [*product([*ALONE, COMPOSED[0], COMPOSED[3], COMPOSED[6]], DRAWS), *product(BY_COORDINATES, ["sobol"])],
 )
-def test_each_sample_alone_has_its_law(text: str, draws: str) -> None:
+def test_each_sample_alone_has_its_law(text: str, draws: str, repeats: int) -> None:
     """Mean and second moments of sample j, for each j of a block and a half, over independent draws."""
     own, n, near = together(text, draws), 5, ROWS.take(slice(0, 4))
     pairs = NumericPairs(near, near)
-    drawn = np.zeros((REPEATS, n, 4, 4), dtype=complex)
-    for seed in range(REPEATS):
+    drawn = np.zeros((repeats, n, 4, 4), dtype=complex)
+    for seed in range(repeats):
         for batch in own.draw(Stream(5000 + seed, (1,)), n, COLUMNS):
             drawn[seed, batch.index] += values(batch, near, near)
     mean, moments = np.asarray(own.value(pairs), dtype=float), own.moments(pairs)
-    p = drawn.reshape(REPEATS, -1)
+    p = drawn.reshape(repeats, -1)
     assert_mean(p.real, np.tile(mean.ravel(), n), budget=1e-7, what="mean")
     a, b = (
         np.tile(np.broadcast_to(np.asarray(part, dtype=float), (4, 4)).ravel(), n) for part in (moments.a, moments.b)
@@ -158,7 +164,7 @@ def test_the_ratio_that_is_measured_is_that_of_the_variances(text: str, n: int, 
     """32 draws against 150 others: the z-score of two means, 1e-6 for a false alarm."""
     own = together(text, draws)
     alone = np.mean(own.base.variance(PAIRS, n, "paired"))
-    squares = np.square(estimates(own, n) - np.asarray(own.mean(PAIRS))).mean(axis=1) / alone
+    squares = np.square(estimates(own, n, REPEATS) - np.asarray(own.mean(PAIRS))).mean(axis=1) / alone
     found = own.measured_ratio(PAIRS, n)
     error = squares.std(ddof=1) * np.sqrt(1 / REPEATS + 1 / REPLICATES)
     assert abs(found - squares.mean()) <= z_threshold(1, 1e-6, REPLICATES - 1) * error

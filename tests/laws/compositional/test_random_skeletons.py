@@ -179,10 +179,10 @@ def check_gram(network: Layer | Grid, data: st.DataObject) -> None:
     assert np.linalg.eigvalsh((gram + gram.T) / 2)[0] >= -1e-10
 
 
-def check_features(network: Layer | Grid, data: st.DataObject) -> None:
+def check_features(network: Layer | Grid, data: st.DataObject, thorough: bool) -> None:
     rows = data.draw(rows_of(network, ROWS))
     method = data.draw(st.sampled_from(METHODS))
-    assert_samples(str(network), rows, methods=[method], n=SAMPLES, budget=BUDGET)
+    assert_samples(str(network), rows, methods=[method], n=SAMPLES * (5 if thorough else 1), budget=BUDGET)
 
 
 def check_variance(network: Layer | Grid, data: st.DataObject) -> None:
@@ -236,15 +236,15 @@ def test_windows_of_every_kind(size: int, stride: int, padding: str) -> None:
 @pytest.mark.slow
 @settings(max_examples=35, deadline=None, derandomize=True, database=None)
 @given(network=layers(), data=st.data())
-def test_features_of_trees(network: Layer, data: st.DataObject) -> None:
-    check_features(network, data)
+def test_features_of_trees(network: Layer, data: st.DataObject, thorough: bool) -> None:
+    check_features(network, data, thorough)
 
 
 @pytest.mark.slow
 @settings(max_examples=35, deadline=None, derandomize=True, database=None)
 @given(network=grids(), data=st.data())
-def test_features_of_grids(network: Grid, data: st.DataObject) -> None:
-    check_features(network, data)
+def test_features_of_grids(network: Grid, data: st.DataObject, thorough: bool) -> None:
+    check_features(network, data, thorough)
 
 
 @pytest.mark.slow
