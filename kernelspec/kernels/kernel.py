@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.notation.arguments import Scalar, Value
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
     from kernelspec.special.scaled import Scaled
 
 __all__ = ["Kernel"]
+
+
+@cache
+def _field_names(cls: type[Kernel]) -> tuple[str, ...]:
+    """Those that may hold kernels."""
+    return tuple(part.name for part in fields(cls) if part.name not in ("dim", "span"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +37,12 @@ class Kernel(ABC):
 
     def children(self) -> Iterator[Kernel]:
         """The kernels directly below this one."""
-        for part in fields(self):
-            value = getattr(self, part.name)
-            if isinstance(value, Kernel):
-                yield value
-            elif isinstance(value, tuple):
+        for name in _field_names(type(self)):
+            value = getattr(self, name)
+            if isinstance(value, tuple):
                 yield from (item for item in value if isinstance(item, Kernel))
+            elif not isinstance(value, int | float | str) and isinstance(value, Kernel):
+                yield value
 
     def parts(self) -> Iterator[Kernel]:
         """This kernel and all those below it, each before its own, from left to right."""

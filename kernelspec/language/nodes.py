@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from functools import cache
 from typing import Literal
 
 from kernelspec.source import Span
@@ -34,6 +35,12 @@ __all__ = [
 ]
 
 
+@cache
+def _field_names(cls: type[Node]) -> tuple[str, ...]:
+    """Those that may hold nodes."""
+    return tuple(part.name for part in fields(cls) if part.name != "span")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
     """Anything that stands in a spec."""
@@ -42,8 +49,8 @@ class Node:
 
     def children(self) -> Iterator[Node]:
         """The nodes directly below this one, in the order of the text."""
-        for part in fields(self):
-            value = getattr(self, part.name)
+        for name in _field_names(type(self)):
+            value = getattr(self, name)
             if isinstance(value, Node):
                 yield value
             elif isinstance(value, tuple):
