@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.scope import Columns
+from kernelspec.errors import RangeError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.limits import MAX_SIZE
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
@@ -20,11 +24,14 @@ __all__ = ["is_zero", "scaled", "weighted_sum", "weighted_terms"]
 
 
 def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span: Span | None) -> Kernel:
-    """Σ w k with nested sums flattened, equal kernels merged and zero terms dropped; a lone k of weight 1 is itself."""
+    """Σ w k with nested sums flattened, equal kernels merged and zero terms dropped; a lone k of weight 1 is itself.
+
+    Raises RangeError for a weight that has become too large to reckon with, as a formula's k(0)^d may.
+    """
     collected: dict[Any, tuple[Kernel, list[Scalar]]] = {}
     for weight, kernel in terms:
         for own, term in weighted_terms(kernel):
-            collected.setdefault(_identity(term), (term, []))[1].append(weight * own)
+            collected.setdefault(_identity(term), (term, []))[1].append(_product(weight, own, span))
     totals = [(_total(weights), term) for term, weights in collected.values()]
     kept = [(weight, term) for weight, term in totals if weight != 0]
     if len(kept) == 1 and kept[0][0] == 1:
@@ -57,6 +64,16 @@ def scaled(kernel: Kernel) -> tuple[Scalar, Kernel]:
 def _identity(kernel: Kernel) -> Any:
     """What makes two terms of a sum one: the order of the factors of a product does not matter."""
     return frozenset(Counter(kernel.factors).items()) if isinstance(kernel, Product) else kernel
+
+
+def _product(weight: Scalar, own: Scalar, span: Span | None) -> Scalar:
+    try:
+        found = weight * own
+    except OverflowError:  # of a float and a fraction
+        found = math.inf
+    if isinstance(found, int | float | Fraction) and abs(found) > MAX_SIZE:
+        raise RangeError(f"the weight of a term is beyond {MAX_SIZE:g}, the largest number kernels are made of", span)
+    return found
 
 
 def _total(weights: Sequence[Scalar]) -> Scalar:

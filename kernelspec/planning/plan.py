@@ -164,7 +164,10 @@ class Plan:
         ):
             raise ValueError("anchors are for cosine and sine, of the columns of the table")
         if self.normalized and not (
-            len(self.strata) == 1 and self.form == "phase" and float(self.strata[0].law.magnitude()) > 0
+            len(self.strata) == 1
+            and self.form == "phase"
+            and not self.chosen.is_sparse
+            and float(self.strata[0].law.magnitude()) > 0
         ):
             raise ValueError("only one kernel with random offsets can be divided by its norm")
 

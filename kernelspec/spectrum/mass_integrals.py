@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import gamma, pi
+from math import gamma, log2, pi
+from time import thread_time
 
 import numpy as np
 
@@ -24,7 +25,11 @@ from kernelspec.spectrum.periodic_tails import oscillation_of, sum_of_windows
 
 __all__ = ["RadialIntegrals", "integrate_masses", "radial_integrals", "sampled_ratio"]
 
-_DRAWS = 2**16
+_DRAWS, _FEWEST_DRAWS = 2**16, 2**9
+
+_SECONDS = 3.0
+"""Of the processor, for all draws; 46 µs for each, which few densities take."""
+
 _TERMS = 20_000
 _OCTAVES_INVERTED, _OCTAVES_OF_MOMENTS = 22, 10
 """Octaves above the typical frequency: fewer where the density is an integral, whose error does not fall with ω, and
@@ -50,7 +55,8 @@ def integrate_masses(measure: Measure, k0: float) -> Masses:
 
     Sums over atoms; the Fourier series of |cos| and |sin| for a translated positive measure (r·ω has the characteristic
     function k(tr)); an integral over one variable on the line and for radial measures; else the mean over 2¹⁶ draws of
-    the envelope, with its standard error. Raises NotAvailableYet where the density cannot be evaluated.
+    the envelope, or fewer where these take too long, with its standard error. Raises NotAvailableYet where the density
+    cannot be evaluated.
     """
     while isinstance(measure, Embedding) or (isinstance(measure, PushForward) and not measure.is_matrix):
         measure = measure.part
@@ -234,7 +240,18 @@ def _random(measure: Measure, k0: float) -> Masses:
         raise NoDensityError(str(measure.without_density()))
     if is_inverted(measure):
         raise NoDensityError("every value of it is an integral, and thousands would be needed")
-    _, ratio = sampled_ratio(measure, _DRAWS)
+    n = _draws_in_time(measure)
+    _, ratio = sampled_ratio(measure, n)
     sizes = [np.abs(ratio.real), np.abs(ratio.imag), np.abs(ratio)]
-    error = max(float(size.std()) for size in sizes) / np.sqrt(_DRAWS)
-    return _masses(k0, *(float(size.mean()) for size in sizes), error=error, is_random=True)
+    scale = float(sizes[2].max()) or 1.0  # squares of what a tilt makes of it may overflow
+    error = scale * max(float((size / scale).std()) for size in sizes) / np.sqrt(n)
+    return _masses(k0, *(scale * float((size / scale).mean()) for size in sizes), error=error, is_random=True)
+
+
+def _draws_in_time(measure: Measure) -> int:
+    """_DRAWS, or fewer where a value of the density takes so long that these would take more than _SECONDS."""
+    sampled_ratio(measure, 16)  # what is made once
+    began = thread_time()
+    sampled_ratio(measure, _FEWEST_DRAWS)
+    affordable = _FEWEST_DRAWS * _SECONDS / max(thread_time() - began, 1e-9)
+    return min(_DRAWS, max(_FEWEST_DRAWS, 1 << int(log2(max(affordable, 1)))))

@@ -35,6 +35,7 @@ _TEXTS = {
     "a bomb of products": f"let k0 = gaussian() + laplace()\n{_DOUBLING}k14",
     "two layers of windows": "full(relu, input=conv(relu, size=1, input=conv(relu, size=1, input=image(1, 1, 2))))",
     "OverflowError of a weight that is a power": "stretch(product(t -> max(1e99, 1.5 - t/2)), 0.5)",
+    "OverflowError of a float and a fraction": "product(t -> exp(-t**0.5)) + product(t -> max(0, 1e308 - t))",
     "infinite values of a kernel": "tilt(polya(lognormal(mu=2, sigma=2), area=2), by=1000)",
 }
 
@@ -47,6 +48,7 @@ def test_texts(text: str) -> None:
 
 _ANALYSED = {
     "a density beyond all floats": "shift(tilt(triangle(width=2), by=1000), by=2)",
+    "squares of densities that overflow": "tilt(triangle(width=2), by=100)",
     "terms put in order by numbers of integrals": "dual(activation(x -> max(0, x) + 0.1*0.1*x**2), gaussian())",
 }
 
