@@ -23,7 +23,7 @@ class Weibull(GeneralizedGamma):
     formula: ClassVar[str] = "(k/λ) (x/λ)^{k−1} exp(−(x/λ)^k)"
     reference: ClassVar[str] = "Johnson, Kotz and Balakrishnan 1994, chapter 21"
 
-    shape: Scalar = real(above=0, at_most=MAX_SHAPE)
+    shape: Scalar = real(at_least=1 / MAX_SHAPE, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
 
     def order(self) -> Scalar:

@@ -27,6 +27,7 @@ _TEXTS = {
     "OverflowError of a similarity": "rbf_cosine(1e308)",
     "RecursionError of SymPy's factorial": "polya(gamma(shape=1e300))",
     "hours of a continued fraction": "polya(inverse_gamma(shape=1e9))",
+    "hours of a factorial": "polya(weibull(shape=1e-100))",
     "overflow of a frequency": "product(t -> exp(-2*t**0.001))",
     "TypeError of a nested vector": "stretch(gaussian(), [[[0],0],[0,1]])",
     "TypeError of a number beside a row": "stretch(gaussian(), [1, [0]])",
