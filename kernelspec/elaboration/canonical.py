@@ -68,10 +68,10 @@ def _identity(kernel: Kernel) -> Any:
 
 def _product(weight: Scalar, own: Scalar, span: Span | None) -> Scalar:
     try:
-        found = weight * own
+        found: Scalar = weight * own
     except OverflowError:  # of a float and a fraction
         found = math.inf
-    if isinstance(found, int | float | Fraction) and abs(found) > MAX_SIZE:
+    if isinstance(found, int | float | Fraction) and not -MAX_SIZE <= found <= MAX_SIZE:
         raise RangeError(f"the weight of a term is beyond {MAX_SIZE:g}, the largest number kernels are made of", span)
     return found
 

@@ -49,7 +49,7 @@ class Node:
 
     def children(self) -> Iterator[Node]:
         """The nodes directly below this one, in the order of the text."""
-        for name in _field_names(type(self)):
+        for name in _field_names(type(self)):  # type: ignore[arg-type]  # a class has a hash
             value = getattr(self, name)
             if isinstance(value, Node):
                 yield value

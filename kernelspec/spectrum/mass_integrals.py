@@ -250,7 +250,7 @@ def _random(measure: Measure, k0: float) -> Masses:
 
 def _draws_in_time(measure: Measure) -> int:
     """_DRAWS, or fewer where a value of the density takes so long that these would take more than _SECONDS."""
-    sampled_ratio(measure, 16)  # what is made once
+    sampled_ratio(measure, _FEWEST_DRAWS)  # with all that is made once
     began = thread_time()
     sampled_ratio(measure, _FEWEST_DRAWS)
     affordable = _FEWEST_DRAWS * _SECONDS / max(thread_time() - began, 1e-9)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from math import comb
 from typing import Any
 
 from kernelspec.measures.algebra.lag_transform import transform_of_piece
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
-from kernelspec.measures.algebra.piece import Piece, derivatives_at, translated_polynomial
+from kernelspec.measures.algebra.piece import Piece, derivatives_at
 
 __all__ = ["majorant_series", "moments", "series_product", "taylor_series"]
 
@@ -68,15 +69,20 @@ def _bare(piece: Piece, count: int, numbers: MultiprecisionNumbers) -> list[Any]
 
 
 def _by_series(piece: Piece, width: Any, count: int, numbers: MultiprecisionNumbers) -> list[Any]:
-    zero = numbers.number(0)
     taylor = taylor_series(piece, piece.low, _TERMS, numbers)
-    local = [sum(c * width ** (n + j + 1) / (n + j + 1) for j, c in enumerate(taylor)) for n in range(count)]
+    integrals = [power / (n + 1) for n, power in enumerate(_powers(width, count + len(taylor), numbers)[1:])]
+    local = [sum(c * integrals[n + j] for j, c in enumerate(taylor)) for n in range(count)]
     if piece.low == 0:
         return local
-    found = []
-    for n in range(count):
-        binomial = translated_polynomial([zero] * n + [zero + 1], piece.low)
-        found.append(sum(c * local[k] for k, c in enumerate(binomial)))
+    powers = _powers(piece.low, count, numbers)
+    return [sum(comb(n, k) * powers[n - k] * local[k] for k in range(n + 1)) for n in range(count)]
+
+
+def _powers(base: Any, count: int, numbers: MultiprecisionNumbers) -> list[Any]:
+    """1, b, b², …, up to the power `count`."""
+    found = [numbers.number(1)]
+    for _ in range(count):
+        found.append(found[-1] * base)
     return found
 
 
