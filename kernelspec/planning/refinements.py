@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kernelspec.errors import PlanError
 from kernelspec.laws.catalogue import DRAWS
 from kernelspec.laws.joint import JointLaw
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.anchors.anchored import anchored, nystrom
 from kernelspec.planning.anchors.searches import AnchorSearches
 from kernelspec.planning.joint_draws import drawn_together, replicates_by_share
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method
 from kernelspec.planning.proposal import Proposal
-from kernelspec.planning.reference import FEWEST_ROWS
+from kernelspec.planning.reference import FEWEST_ROWS, Reference
 
 if TYPE_CHECKING:
     from kernelspec.planning.candidates import Costing
@@ -59,7 +62,8 @@ def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *,
 
     def ratio(stratum: Stratum, n: int) -> float:
         assert isinstance(stratum.law, JointLaw)
-        return stratum.law.measured_ratio(some.select(stratum.positions), n, replicates(stratum, n))
+        pairs = _of_equal_categories(stratum, costing.reference) or some
+        return stratum.law.measured_ratio(pairs.select(stratum.positions), n, replicates(stratum, n))
 
     def reallocate(strata: Sequence[Stratum]) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture)
@@ -67,6 +71,20 @@ def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *,
         return found
 
     return drawn_together(alone, kinds, ratio, reallocate, asked=asked)
+
+
+def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:
+    """Pairs of rows of the data whose keys agree, for between all others nothing varies; None where there are few."""
+    if stratum.known is None or reference.sample is None:
+        return None
+    category = stratum.known.numbers(reference.sample)
+    equal = np.triu(np.equal.outer(category, category) & (category >= 0), 1)
+    first, second = np.nonzero(equal)
+    if len(first) < _PAIRS // 4:
+        return None
+    places = np.random.default_rng(0).permutation(len(first))[:_PAIRS]
+    x, y = (reference.sample.take(side[places]) for side in (first, second))
+    return NumericPairs(x, y, grid=False)
 
 
 def with_anchors(

@@ -113,3 +113,15 @@ def test_renaming_changes_nothing() -> None:
     assert one.plan.chosen == other.plan.chosen
     wide = ks.compile("gaussian(scale=3)[0] + laplace(scale=3)[1:3]", data=3 * X, n_features=48)
     assert (wide.plan.chosen.counts, wide.plan.chosen.draws) == (one.plan.chosen.counts, one.plan.chosen.draws)
+
+
+def test_ratios_are_measured_where_categories_agree() -> None:
+    """Of 30 independent of the numbers: one pair of rows in 30 says anything, and the ratio is that of the numbers."""
+    generator = np.random.default_rng(0)
+    rows = np.column_stack([generator.integers(0, 30, 400), generator.standard_normal((400, 3))])
+    found = [
+        ks.compile(text, data=rows, n_features=64, draws="sobol", anchors="never", method="paired").plan.strata[0].ratio
+        for text in ("match()[0] * gaussian(scale=2)[1:4]", "gaussian(scale=2)[1:4]")
+    ]
+    # 256 pairs of either kernel know it to 8 %
+    assert found[0] == pytest.approx(found[1], rel=0.33)
