@@ -80,3 +80,12 @@ def test_columns_without_names_and_without_a_file(tmp_path: Path) -> None:
     with pytest.raises(ks.KernelspecError, match="cannot be saved, as at most 67,108,864 are read"):
         fmap.save(tmp_path / "map.npz")
     assert not list(tmp_path.iterdir())
+
+
+def test_rows_divided_by_their_norms_have_no_keys() -> None:
+    """Sparse features are not divided: they were those of another map than the plan said."""
+    parts, arrays = encoded(ks.load_map(file_of("0.2", "normalized_phase")))
+    (plan,) = (part for part in parts if part["kind"] == "plan")
+    parts[plan["chosen"]["part"]]["is_sparse"] = True
+    with pytest.raises(ValueError, match="only one kernel with random offsets can be divided by its norm"):
+        decoded(parts, arrays)
