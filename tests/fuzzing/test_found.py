@@ -49,6 +49,7 @@ def test_texts(text: str) -> None:
 
 _ANALYSED = {
     "a density beyond all floats": "shift(tilt(triangle(width=2), by=1000), by=2)",
+    "an exact power of 1e155": "product(t -> exp(-t**1e155))",
     "squares of densities that overflow": "tilt(triangle(width=2), by=100)",
     "terms put in order by numbers of integrals": "dual(activation(x -> max(0, x) + 0.1*0.1*x**2), gaussian())",
 }
