@@ -82,7 +82,7 @@ PAIRS = list(combinations_with_replacement(LEAF_KINDS, 2))
 
 
 @lru_cache(maxsize=16)
-def tested(text: str) -> tuple[ks.Spec, tuple[np.ndarray, ...], np.ndarray]:
+def values_of(text: str) -> tuple[ks.Spec, tuple[np.ndarray, ...], np.ndarray]:
     """The spec, the pairs of rows that are tested (in both orders unless the kernel is symmetric), and its values."""
     spec = ks.parse(text)
     pairs = UPPER if spec.kernel(spec.columns(3)).verdict().symmetric else ALL
@@ -121,7 +121,7 @@ def contributions(feature_map: FeatureMap, pairs: tuple[np.ndarray, ...]) -> np.
 
 
 def check_samples(text: str, method: Method) -> None:
-    spec, pairs, exact = tested(text)
+    spec, pairs, exact = values_of(text)
     feature_map = ks.compile(spec, dim=3, n_features=3000, method=method)
     assert len(feature_map.plan.strata) == 1
     drawn = contributions(feature_map, pairs)
@@ -143,7 +143,7 @@ def check_samples(text: str, method: Method) -> None:
 
 def check_whole(text: str, method: Method) -> None:
     """One large map against its own prediction: strata have n samples each, so that the sum is close to normal."""
-    spec, pairs, values = tested(text)
+    spec, pairs, values = values_of(text)
     feature_map = ks.compile(spec, dim=3, n_features=4000, method=method)
     error = feature_map.approximate(X)[pairs] - values
     deviation = np.sqrt(feature_map.predicted_variance(X)[pairs])
