@@ -71,7 +71,7 @@ def _product(weight: Scalar, own: Scalar, span: Span | None) -> Scalar:
         found: Scalar = weight * own
     except OverflowError:  # of a float and a fraction
         found = math.inf
-    if isinstance(found, int | float | Fraction) and not -MAX_SIZE <= found <= MAX_SIZE:
+    if isinstance(found, int | float | Fraction) and abs(found) > MAX_SIZE:  # NaN stands for a weight yet to be given
         raise RangeError(f"the weight of a term is beyond {MAX_SIZE:g}, the largest number kernels are made of", span)
     return found
 
