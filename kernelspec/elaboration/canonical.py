@@ -71,7 +71,8 @@ def _product(weight: Scalar, own: Scalar, span: Span | None) -> Scalar:
         found: Scalar = weight * own
     except OverflowError:  # of a float and a fraction
         found = math.inf
-    if isinstance(found, int | float | Fraction) and abs(found) > MAX_SIZE:  # NaN stands for a weight yet to be given
+    # NaN stands for a weight yet to be given
+    if isinstance(found, int | float | Fraction) and (found > MAX_SIZE or found < -MAX_SIZE):
         raise RangeError(f"the weight of a term is beyond {MAX_SIZE:g}, the largest number kernels are made of", span)
     return found
 

@@ -19,7 +19,7 @@ from kernelspec.maps.draw import draw
 from kernelspec.maps.evaluation import evaluate
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.anchors.pilot import Pilots
+from kernelspec.planning.anchors.pilot import FINE_PILOT, Pilots
 from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.planning.variance import estimate_variance
@@ -200,7 +200,7 @@ class _Work:
         if plan.normalized:
             return float(plan.variance(self.pairs).sum())
         if plan.anchors is not None:
-            variance = Pilots().variance(stratum, self.residual)
+            variance = Pilots(FINE_PILOT).variance(stratum, self.residual)
             return float((stratum.weight**2 * stratum.ratio * variance / n).sum())
         collisions = plan.collisions if self.compares_columns else None
         return float(estimate_variance([(stratum, n)], self.pairs, plan.form, collisions).sum())

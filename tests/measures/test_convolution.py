@@ -157,7 +157,7 @@ def test_one_density_is_enough(text: str, dim: int) -> None:
 
 def test_no_closed_form_in_several_dimensions_is_said() -> None:
     with pytest.raises(NoDensityError, match="without closed form"):
-        o.measure_of_text("exponential()*laplace()", 2).density(np.zeros((1, 2)))
+        o.measure_of_text("exponential()*laplace()", 3).density(np.zeros((1, 3)))
 
 
 def test_expression_is_closed_and_of_that_value() -> None:
