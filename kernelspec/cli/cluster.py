@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -54,4 +55,6 @@ def _reached(client: Any, address: str) -> Any:
     try:
         return client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise ClusterError(f"no scheduler of Dask answers at {address!r}: {error}") from None
+        said = str(error)
+    gc.collect()  # what there is of the client closes here: while another starts, it would wait for it, and that for it
+    raise ClusterError(f"no scheduler of Dask answers at {address!r}: {said}")
