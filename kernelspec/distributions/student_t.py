@@ -15,7 +15,7 @@ from kernelspec.notation.infinity import infinity, undefined
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
 from kernelspec.special.matern_expression import matern_expression
-from kernelspec.special.matern_function import matern_function, matern_mantissa
+from kernelspec.special.matern_function import matern_factors, matern_function
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -62,7 +62,8 @@ class StudentT(Isotropic):
 
     def log_characteristic_function(self, t: np.ndarray) -> np.ndarray:
         x = sqrt(self.dof) * self.scale * np.abs(t)
-        return np.asarray(np.log(matern_mantissa(self.dof / 2, x)) - x)
+        factor, exponent = matern_factors(self.dof / 2, x)
+        return np.asarray(np.log(factor) + exponent)
 
     def characteristic_function_expression(self, t: Any) -> Any:
         import sympy

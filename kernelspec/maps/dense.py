@@ -61,8 +61,9 @@ class DenseFeatures:
             raise ValueError(f"there are {n} samples, but parts of {parts} and {self.n_real} that are real")
         check_signs(self.sign)
         for placed in self.amplitudes:
-            first, end = (self.n_turning, n) if placed.start >= self.n_turning else (0, self.n_turning)
-            if not first <= placed.start < placed.stop <= end or (first and placed.factor.is_complex):
+            is_real = placed.start >= self.n_turning
+            first, end = (self.n_turning, n) if is_real else (0, self.n_turning)
+            if not first <= placed.start < placed.stop <= end or (is_real and placed.factor.is_complex):
                 raise ValueError(f"the samples {placed.start} to {placed.stop} are not all complex, or all real")
             check_inner(placed.factor, placed.stop - placed.start)
 

@@ -9,7 +9,7 @@ from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.planning.calibration import Calibration
 from kernelspec.planning.categories import Categories
-from kernelspec.planning.methods import METHODS, Anchoring, Draws, Method
+from kernelspec.planning.methods import ANCHORED, METHODS, Anchoring, Draws, Method
 from kernelspec.planning.refinements import check_refinements
 from kernelspec.planning.storage import Storage
 from kernelspec.tables.layout import Layout
@@ -52,3 +52,9 @@ class PlanRequest:
                 f"normalized=True divides features with random offsets by their norm: not method={self.method!r}"
             )
         check_refinements(self.method, self.draws, self.anchors, has_data=self.data is not None)
+        if self.method not in ANCHORED and self.draws in ("auto", "independent"):
+            return
+        asked = f"method={self.method!r}" if self.method in ANCHORED else f"draws={self.draws!r}"
+        for name, is_asked in (("storage='sparse'", self.storage == "sparse"), ("normalized=True", self.normalized)):
+            if is_asked:
+                raise PlanError(f"{name} is for samples that are drawn independently: not {asked}")

@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelspec.special.gamma_ratio import log_gamma_ratio, stirling_remainder
 
-__all__ = ["half_integer_coefficients", "log_bessel_density", "matern_function", "matern_mantissa"]
+__all__ = ["half_integer_coefficients", "log_bessel_density", "matern_factors", "matern_function"]
 
 _LARGE_ORDER = 30.0
 _TERMS = 12
@@ -28,19 +28,28 @@ def matern_function(order: float, x: np.ndarray) -> np.ndarray:
     if coefficients is not None:
         bounded = np.minimum(x, 1e6)
         values = np.asarray(np.polyval([float(c) for c in coefficients], bounded) * np.exp(-bounded))
+    elif order > _LARGE_ORDER:
+        factor, exponent = _debye(order, x)
+        values = factor * np.exp(exponent)
     else:
-        values = _debye(order, x) if order > _LARGE_ORDER else _bessel(order, x)
+        values = _bessel(order, x)
     return np.where(x == 0, 1.0, np.minimum(values, 1.0))
 
 
-def matern_mantissa(order: float, x: np.ndarray) -> np.ndarray:
-    """M_ν(x) eˣ, ν > 0, x ≥ 0, to a relative 1e-13 up to x = 1e6; there it is kept from there on."""
-    bounded = np.minimum(np.asarray(x, dtype=float), 1e6)
+def matern_factors(order: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """a and s with M_ν(x) = a eˢ, ν > 0, x ≥ 0, to a relative 1e-13 up to x = 1e6; neither over- nor underflows.
+
+    s is −x, but for large orders, of which M_ν(x) eˣ is no float: there the exponent of Debye's expansion.
+    """
+    x = np.asarray(x, dtype=float)
     coefficients = half_integer_coefficients(order)
+    if coefficients is None and order > _LARGE_ORDER:
+        series, exponent = _debye(order, x)
+        return np.where(x == 0, 1.0, series), np.where(x == 0, 0.0, exponent)
+    bounded = np.minimum(x, 1e6)
     if coefficients is not None:
-        return np.asarray(np.polyval([float(c) for c in coefficients], bounded))
-    values = _debye(order, bounded, scaled=True) if order > _LARGE_ORDER else _bessel(order, bounded, scaled=True)
-    return np.where(bounded == 0, 1.0, values)
+        return np.asarray(np.polyval([float(c) for c in coefficients], bounded)), -x
+    return np.where(bounded == 0, 1.0, _bessel(order, bounded, scaled=True)), -x
 
 
 def log_bessel_density(shape: float, x: np.ndarray, dim: int) -> np.ndarray:
@@ -85,7 +94,8 @@ def _bessel(order: float, x: np.ndarray, *, scaled: bool = False) -> np.ndarray:
     return np.where(np.isfinite(values), values, 1.0)
 
 
-def _debye(order: float, x: np.ndarray, *, scaled: bool = False) -> np.ndarray:
+def _debye(order: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """a and s with M_ν(x) = a eˢ."""
     z = np.minimum(x / order, 1e150)
     root = np.sqrt(1 + z * z)
     excess = z * (z / (1 + root))  # root − 1
@@ -93,7 +103,7 @@ def _debye(order: float, x: np.ndarray, *, scaled: bool = False) -> np.ndarray:
     for k, coefficients in reversed(list(enumerate(_debye_polynomials()))):
         series += (-1 / order) ** k * np.polyval(coefficients, 1 / root)
     exponent = order * (np.log1p(excess / 2) - excess) - 0.5 * np.log1p(excess) - stirling_remainder(order)
-    return np.asarray(np.exp(exponent + x if scaled else exponent) * series)
+    return series, exponent
 
 
 @cache

@@ -11,8 +11,9 @@ from scipy.sparse import csr_array
 from sklearn.kernel_approximation import RBFSampler
 
 import kernelspec as ks
-from kernelspec.maps.dense import DenseFeatures
+from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.numerics.phasor import Form
+from kernelspec.samples.amplitudes.linear_forms import LinearForms
 from kernelspec.samples.samples import Phasors
 from kernelspec.tables.rows import Rows
 
@@ -101,3 +102,13 @@ def test_many_rows_take_blocks_of_a_selection_of_columns() -> None:
     whole = evaluate(features, rows)
     assert np.array_equal(whole[8000:8003], evaluate(features, rows[8000:8003]))
     assert np.array_equal(whole, evaluate(drawn((0, 1), 300), rows[:, [1, 4]]))
+
+
+def test_complex_factors_are_of_samples_that_turn() -> None:
+    """Where none turns, too, which a map from a stranger may say."""
+    count = np.arange(2)
+    factor = LinearForms((0, 1), np.arange(3), count, 1 - count, np.ones(2), np.ones(2))
+    samples = replace(drawn(()), amplitudes=(Placed(0, 2, factor),))
+    samples.validate()
+    with pytest.raises(ValueError, match="the samples 0 to 2 are not all complex, or all real"):
+        replace(samples, n_real=7).validate()

@@ -18,6 +18,8 @@ from tests.laws.texts import kernel_of
         ({"method": "fourier"}, "there is no method 'fourier': use one of auto, paired, phase"),
         ({"method": "paired", "normalized": True}, "normalized=True divides features with random offsets"),
         ({"draws": "halton"}, "there are no draws 'halton'"),
+        ({"draws": "sobol", "storage": "sparse"}, "storage='sparse' is for samples that are drawn independently"),
+        ({"draws": "sobol", "normalized": True}, "normalized=True is for samples that are drawn independently"),
         ({"method": "anchored"}, "chooses rows of the data: give data="),
     ],
 )

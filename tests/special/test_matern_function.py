@@ -8,7 +8,12 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.special.matern_function import half_integer_coefficients, log_bessel_density, matern_function
+from kernelspec.special.matern_function import (
+    half_integer_coefficients,
+    log_bessel_density,
+    matern_factors,
+    matern_function,
+)
 
 ORDERS = [0.01, 0.3, 0.5, 1.0, 1.5, 2.0, 3.7, 12.5, 13.5, 25.0, 29.9, 30.0, 30.5, 45.25, 300.0, 1e4]
 POINTS = [1e-300, 1e-200, 1e-73, 1e-20, 1e-9, 1e-3, 0.1, 0.7, 1.0, 3.0, 10.0, 40.0, 300.0, 650.0]
@@ -27,6 +32,28 @@ def test_values(order: float) -> None:
     rounding = 2e-16 * np.abs(np.log(expected)) if order > 30 else 0  # of the exponent
     error = np.abs(matern_function(order, np.array(POINTS)) / expected - 1)
     assert (error < 5e-14 + rounding).all()
+
+
+def logarithm(order: float, x: float) -> mpmath.mpf:
+    """ln M from K_ν(x) = ½ ∫ exp(νt − x cosh t) dt [DLMF 10.32.9], about the largest value of the integrand."""
+    nu, z = mpmath.mpf(order), mpmath.mpf(x)
+    top = mpmath.asinh(nu / z)
+    peak, width = nu * top - z * mpmath.cosh(top), 14 / mpmath.sqrt(z * mpmath.cosh(top))
+    near = mpmath.quad(
+        lambda t: mpmath.exp(nu * t - z * mpmath.cosh(t) - peak), [top + i * width / 4 for i in range(-4, 5)]
+    )
+    return nu * mpmath.log(z / 2) - mpmath.loggamma(nu) + peak + mpmath.log(near)
+
+
+@pytest.mark.parametrize("order", [1.0, 2.5, 45.25, 1000.0, 1e4])
+@pytest.mark.parametrize("x", [300.0, 5e3, 2e5])
+def test_factors_are_floats_far_out(order: float, x: float) -> None:
+    """Where M itself is none, and M eˣ neither; rounding is that of x and of the exponent."""
+    factor, exponent = matern_factors(order, np.array([0.0, x]))
+    assert (factor[0], exponent[0]) == (1, 0)
+    with mpmath.workdps(30):
+        error = mpmath.log(factor[1]) + mpmath.mpf(exponent[1]) - logarithm(order, x)
+        assert abs(error) < 1e-13 + 4e-16 * abs(exponent[1])
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -16,7 +16,7 @@ from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
 from kernelspec.special.matern_expression import matern_expression
-from kernelspec.special.matern_function import matern_function, matern_mantissa
+from kernelspec.special.matern_function import matern_factors, matern_function
 from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Matern(Radial):
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         x = np.sqrt(pairs.squared_norm()) * (sqrt(2 * self.nu) / float(self.scale))
-        return Scaled(matern_mantissa(self.nu, x), -x)
+        return Scaled(*matern_factors(self.nu, x))
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return matern_function(self.nu, distance * (sqrt(2 * self.nu) / float(self.scale)))
