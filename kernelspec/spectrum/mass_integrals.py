@@ -25,7 +25,7 @@ from kernelspec.spectrum.periodic_tails import oscillation_of, sum_of_windows
 
 __all__ = ["RadialIntegrals", "integrate_masses", "radial_integrals", "sampled_ratio"]
 
-_DRAWS, _FEWEST_DRAWS = 2**16, 2**9
+_DRAWS, _FEWEST_DRAWS, _PROBES = 2**16, 2**9, 2**2
 
 _SECONDS = 3.0
 """Of the processor, for all draws; 46 µs for each, which few densities take."""
@@ -249,9 +249,15 @@ def _random(measure: Measure, k0: float) -> Masses:
 
 
 def _draws_in_time(measure: Measure) -> int:
-    """_DRAWS, or fewer where a value of the density takes so long that these would take more than _SECONDS."""
-    sampled_ratio(measure, _FEWEST_DRAWS)  # with all that is made once
-    began = thread_time()
-    sampled_ratio(measure, _FEWEST_DRAWS)
-    affordable = _FEWEST_DRAWS * _SECONDS / max(thread_time() - began, 1e-9)
+    """_DRAWS, or fewer where a value of the density takes so long that these would take more than _SECONDS.
+
+    Raises NoDensityError where the fewest would take three times as long.
+    """
+    for n in (_PROBES, _FEWEST_DRAWS):
+        sampled_ratio(measure, n)  # with all that is made once
+        began = thread_time()
+        sampled_ratio(measure, n)
+        affordable = n * _SECONDS / max(thread_time() - began, 1e-9)
+        if 3 * affordable < _FEWEST_DRAWS:
+            raise NoDensityError("every value of it takes long, and hundreds would be needed")
     return min(_DRAWS, max(_FEWEST_DRAWS, 1 << int(log2(max(affordable, 1)))))

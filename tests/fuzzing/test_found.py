@@ -51,6 +51,7 @@ _ANALYSED = {
     "a density beyond all floats": "shift(tilt(triangle(width=2), by=1000), by=2)",
     "an exact power of 1e155": "product(t -> exp(-t**1e155))",
     "a Matérn of large order times e^x": "modulate(tilt(matern(nu=1000, scale=2), by=1), by=1)",
+    "masses from values that take long": "modulate(shift(product(t -> exp(-2*t**0.5)), by=[1000, 1000]), by=1)",
     "squares of densities that overflow": "tilt(triangle(width=2), by=100)",
     "terms put in order by numbers of integrals": "dual(activation(x -> max(0, x) + 0.1*0.1*x**2), gaussian())",
 }
