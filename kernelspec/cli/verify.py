@@ -8,6 +8,7 @@ import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
 from kernelspec.cli.columns import GivenColumns, data_column_options
+from kernelspec.cli.data_values import say_if_dead, told_by_the_command
 from kernelspec.cli.exits import NO
 from kernelspec.cli.json_output import json_option, print_json
 from kernelspec.cli.map_options import MapSettings, map_options
@@ -60,7 +61,9 @@ def verify(
     path, data = spec_and_data(files, expression, takes_data=True)
     spec = read_spec(path, expression, values)
     table, sample = _normal(spec, columns) if data is None else _sampled(spec, data, columns, types, rows)
-    with counted("verify", "maps") as show:
+    if sample is not None:
+        say_if_dead(spec, table, sample)
+    with told_by_the_command(), counted("verify", "maps") as show:
         certificate = certify(
             spec,
             sample,

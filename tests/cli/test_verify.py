@@ -63,6 +63,14 @@ def test_the_certificate_of_a_table(run: Run, people_csv: Path) -> None:
     assert "paired, hashed: passed" in result.stdout
 
 
+def test_a_dead_kernel_is_said_as_features_says_it(run: Run, certifier: Certifier, tmp_path: Path) -> None:
+    np.save(tmp_path / "far.npy", 1e4 * np.random.default_rng(0).standard_normal((60, 3)))
+    result = run("verify", "-e", "gaussian()", tmp_path / "far.npy")
+    assert result.exit_code == 0
+    assert "all rows are strangers" in result.stderr
+    assert "Warning" not in result.stderr
+
+
 def test_passed_and_failed(run: Run, certifier: Certifier) -> None:
     result = run("verify", "-e", "gaussian()", "--dim", 3)
     assert (result.exit_code, result.stdout) == (0, "certificate: passed\n")
