@@ -65,9 +65,9 @@ class MixtureLaw(Law):
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         drawn = []
         for i, (part, chosen) in enumerate(zip(self.parts, stream.choose(self.probabilities, n), strict=True)):
-            factor = abs(self.weights[i]) / self.probabilities[i]
+            factor = float(abs(self.weights[i]) / self.probabilities[i])  # weights may be fractions
             drawn += [
-                batch.relabelled(chosen[batch.index], factor, np.sign(self.weights[i]))
+                batch.relabelled(chosen[batch.index], factor, np.sign(float(self.weights[i])))
                 for batch in part.draw(stream.child(i), len(chosen), columns)
             ]
         return gather(drawn)
@@ -80,8 +80,8 @@ class MixtureLaw(Law):
             drawn = part.draw_products(stream.child(i), times[:, i], columns)
             if drawn is None:
                 return None
-            factor = abs(self.weights[i]) / self.probabilities[i]
-            turned = np.sign(self.weights[i]) ** (times[:, i] % 2)
+            factor = float(abs(self.weights[i]) / self.probabilities[i])  # weights may be fractions
+            turned = np.sign(float(self.weights[i])) ** (times[:, i] % 2)
             own = replace(drawn, weight=drawn.weight * factor ** times[:, i], sign=drawn.sign * turned)
             product = own if product is None else product * own
         return product

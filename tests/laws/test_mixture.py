@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+import kernelspec as ks
 from kernelspec.kernels.leaves.match import Match
 from kernelspec.laws.match import MatchLaw
 from kernelspec.laws.mixture import MixtureLaw
@@ -74,3 +76,10 @@ def test_a_sum_of_kernels_with_frequencies_has_frequencies() -> None:
 def test_many_factors_at_once_where_all_parts_know_their_products() -> None:
     assert law("0.5*gaussian() + 0.5*match()", 1).draw_products(Stream(0), np.array([3]), (0,)) is not None
     assert law("0.5*gaussian() + 0.5*minmax()", 1).draw_products(Stream(0), np.array([3]), (0,)) is None
+
+
+@pytest.mark.slow
+def test_weights_of_samples_are_floats() -> None:
+    """Where those of the kernel are fractions."""
+    fmap = ks.compile("dual(leaky_relu, product(t -> max(0.5, 0.5 - t/2)))", dim=2, n_features=24)
+    assert np.isfinite(fmap.transform(np.ones((3, 2)))).all()
