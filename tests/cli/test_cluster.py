@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from typing import Any
+
 import pytest
 
 from kernelspec import loading
@@ -27,7 +30,17 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     distributed = pytest.importorskip("distributed")
     before = dask.config.get("scheduler", None)
     monkeypatch.setattr(cluster, "_SECONDS_TO_CONNECT", 1)
-    with pytest.raises(ClusterError, match="no scheduler of Dask answers"), workers(address):
-        pass
+    others = _clients(distributed)
+    gc.disable()
+    try:
+        with pytest.raises(ClusterError, match="no scheduler of Dask answers"), workers(address):
+            pass
+        left = _clients(distributed) - others
+    finally:
+        gc.enable()
     assert dask.config.get("scheduler", None) == before
-    assert not distributed.Client._instances
+    assert not left
+
+
+def _clients(distributed: Any) -> set[int]:
+    return {id(thing) for thing in gc.get_objects() if type(thing) is distributed.Client}
