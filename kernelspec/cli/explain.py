@@ -56,7 +56,7 @@ def explain(
     ages.
 
     The plan is there if the columns are known (by --dim, by --columns, because the spec names them, or from DATA). With
-    DATA it is chosen for 2048 random rows of the file, as by `features --plan-on DATA`, and the error of the kernel
+    DATA it is chosen for 20,000 random rows of the file, as by `features --plan-on DATA`, and the error of the kernel
     matrix is predicted for 512 of them; --analyze measures the share that every part of the plan has in it. Where
     features cannot be drawn the facts are followed by the reason, and the exit status is 2.
 

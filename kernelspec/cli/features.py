@@ -73,9 +73,9 @@ def features(
     budget for its rows instead of standard normal ones (name the same FILE for all data), or with --keys hashed, for
     which DATA do not matter. Categories that the map does not know share a few columns, and are counted.
 
-    --error and --pointwise ask for the fewest features whose plan is expected to reach an error on 2048 random rows of
-    DATA, or of --plan-on FILE: the relative error of their kernel matrix, or the error at each single pair of rows
-    with the probability --confidence. The plan is then chosen for these rows.
+    --error and --pointwise ask for the fewest features whose plan is expected to reach an error on 20,000 random rows
+    of DATA, or of --plan-on FILE, fewer if they have many columns: the relative error of their kernel matrix, or the
+    error at each single pair of rows with the probability --confidence. The plan is then chosen for these rows.
 
     match() compares categories by value and type: 1 is not the text "1". --save-map and --plan-on FILE record the types
     of the columns (of all rows of a CSV file), and data of other types are refused. --text-columns says of columns that

@@ -47,7 +47,10 @@ _OF_THE_MAP = _SIZE | {
     "plan_on",
 }
 _DETERMINED = frozenset({"values", "dim", "columns", "drop", "missing"} | _OF_THE_MAP)
-_PLANNED_ROWS = 2048
+_PLANNED_ROWS, _PLANNED_NUMBERS = 20_000, 2**22
+"""Rows to plan on: so many, or of many columns as many as have so many numbers, but 2048 at least."""
+
+_FEWEST = 2048
 _ZIP = b"PK\x03\x04"
 
 
@@ -151,7 +154,10 @@ def refuse_map_options(ctx: click.Context, path: str) -> None:
 
 
 def rows_to_plan_on(layout: Layout, path: str, *, quiet: bool = False) -> tuple[Rows, Layout]:
-    """2048 random rows of a data file, and the layout with the types of its columns. Raises DataError, FileError."""
+    """Up to 20,000 random rows of a data file, and the layout with the types of its columns, of its rows in one pass.
+
+    Of many columns fewer: 2²² numbers, but no fewer than 2048 rows. Raises DataError, FileError.
+    """
     from kernelspec.cli.sampling import sample_rows
 
-    return sample_rows(path, layout, _PLANNED_ROWS, quiet=quiet)
+    return sample_rows(path, layout, max(_FEWEST, min(_PLANNED_ROWS, _PLANNED_NUMBERS // layout.dim)), quiet=quiet)

@@ -112,6 +112,17 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             "kernelspec.laws.compositional.neurons:neurons",
             "kernelspec.laws.compositional.neurons:NeuronLaw",
         ),
+        "curved_neurons": Scheme(
+            "the constant and degree one exactly, and neurons less what is constant and linear in them, for terms that "
+            "are a dual(…) of sphere() or normalize(linear())",
+            "kernelspec.laws.compositional.low_degrees:curved_neurons",
+        ),
+        "low_degrees": Scheme(
+            "the constant and degree one exactly, and products of two samples or more, for terms that are a dual(…) of "
+            "linear(), sphere() or normalize(linear()), without max_degree",
+            "kernelspec.laws.compositional.low_degrees:low_degrees",
+            "kernelspec.laws.compositional.low_degrees:HigherDegreesLaw",
+        ),
         "varying": Scheme(
             "samples that are not constant, and the constant in one column, for terms that are a dual(…) without "
             "max_degree or a skeleton",

@@ -16,11 +16,24 @@ from kernelspec.loading import load_from
 if TYPE_CHECKING:
     from kernelspec.laws.law import Law
 
-__all__ = ["OF_SHARES", "WITHOUT_OFFSETS", "Below", "closed_to", "law_of", "laws_of", "own_law", "schemes_of"]
+__all__ = [
+    "EXACT_IN_PART",
+    "OF_SHARES",
+    "WITHOUT_OFFSETS",
+    "Below",
+    "closed_to",
+    "law_of",
+    "laws_of",
+    "own_law",
+    "schemes_of",
+]
 
-OF_SHARES = frozenset({"atoms", "varying"})
+OF_SHARES = frozenset({"atoms", "curved_neurons", "low_degrees", "varying"})
 """Schemes that divide a term into several, each with its share of the budget: no other law of samples, and nothing
 below a node that is not linear in its parts."""
+
+EXACT_IN_PART = frozenset({"atoms", "curved_neurons", "low_degrees"})
+"""Schemes whose exact part takes more than one column, which beside anchors may be worth less than they cost."""
 
 WITHOUT_OFFSETS = frozenset({"atoms"})
 """Schemes for cosine and sine alone: random offsets would give variance to what is exact."""

@@ -10,7 +10,7 @@ from kernelspec.errors import PlanError
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.collisions import Collisions
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.rules import OF_SHARES, WITHOUT_OFFSETS
+from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, WITHOUT_OFFSETS
 from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.limits import MAX_SIZE
 from kernelspec.numerics.phasor import Form
@@ -191,10 +191,10 @@ class Planner:
     def _refined(self, alone: Proposal, allowed: Sequence[Proposal], costing: Costing) -> list[Proposal]:
         """What the best of independent samples becomes, in every way that may be compared.
 
-        Where it has exact atoms, so does the best that has none: beside anchors these may be worth less than they cost.
+        Where it is exact in part, so does the best that is not: beside anchors that may be worth less than it costs.
         """
         found = self._refinements(alone, costing)
-        sampled = [one for one in allowed if WITHOUT_OFFSETS.isdisjoint(one.candidate.schemes)]
+        sampled = [one for one in allowed if EXACT_IN_PART.isdisjoint(one.candidate.schemes)]
         if alone in sampled or not sampled or self.request.draws not in ("auto", "independent"):
             return found
         others = self._refinements(min(sampled, key=lambda proposal: proposal.rank), costing)

@@ -93,6 +93,8 @@ OF_SCHEMES = {
     "rows": ["sinh_gaussian(by=[0.3, 0.5])[0, 1]", "cosh_gaussian(by=[0.3, 0.5])[0, 1]"],
     "shifts": ["sinh_gaussian(by=[0.3, 0.5])[0, 1]"],
     "neurons": ["dual(hermite(2), sphere())[3, 4]", "dual(cos(1), normalize(linear()))[0, 1]"],
+    "curved_neurons": ["dual(relu, sphere())[3, 4]", "dual(sin(1), normalize(linear()))[0, 1]"],
+    "low_degrees": ["dual(exp(c=1), linear())[0, 1]", "dual(exp(c=1), sphere())[3, 4]"],
     "varying": ["dual(exp(c=1), gaussian())[0, 1]", "full(exp(c=1), input=image(1, 2, 1))[0, 1]"],
 }
 

@@ -333,6 +333,8 @@ _SINCE_0_2: Mapping[str, Case] = {
     "keys as arrays": Case(
         "match()[2] + gaussian()[0:2]", "coded", {"storage": "dense", "n_features": 24}, plan_on_rows=True
     ),
+    "dual of low degrees": Case("dual(exp(0.5), linear()) + 0.5*gaussian()", options={"method": "low_degrees"}),
+    "curved neurons": Case("dual(erf(1), sphere())", "unit", {"method": "curved_neurons"}),
     "formula of the distance": Case("radial(r -> max(0, 1 - r/4)**4*(r + 1))", options={"n_features": 12}),
     "formula of the distance that is signed": Case(
         "radial(r -> exp(-r**2/2)*(1 - r**2))[0:2]", options={"n_features": 12}
@@ -343,7 +345,8 @@ _SINCE_0_2: Mapping[str, Case] = {
         "match()[2] * laplace()[0:2]", "words", {"missing": "category", "text": [2]}, plan_on_rows=True
     ),
 }
-"""What maps of 0.1 had not: anchors, exact atoms, radial(), dictionaries of keys, joint draws, types of columns."""
+"""What maps of 0.1 had not: anchors, exact atoms, radial(), linear parts of duals, dictionaries of keys, joint draws,
+types of columns."""
 
 CASES_OF: Mapping[str, Mapping[str, Case]] = MappingProxyType({"0.1": CASES, "0.2": {**CASES, **_SINCE_0_2}})
 """The cases of which a version has files."""

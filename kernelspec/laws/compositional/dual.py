@@ -53,7 +53,7 @@ class DualLaw(Derived):
 
     def validate(self) -> None:
         super().validate()
-        if self.base.dim not in (None, self.kernel.base.dim) or self.least_degree not in (0, 1):
+        if self.base.dim not in (None, self.kernel.base.dim) or self.least_degree not in (0, 1, 2):
             raise ValueError(f"a law on {self.base.dim} columns stands under a dual on {self.kernel.base.dim}")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:

@@ -24,15 +24,17 @@ __all__ = ["Neurons"]
 
 @dataclass(frozen=True)
 class Neurons(AmplitudeFactor):
-    """σ(w_j·x)/√E σ² with the weights w_j (n, p) on what is read of a row."""
+    """σ(w_j·x)/√E σ² − `constant` − `slope` w_j·x with the weights w_j (n, p) on what is read of a row."""
 
     activation: Activation
     reads: tuple[ColumnRead, ...] = places("reads")
     weights: NDArray[np.float64] = array("float64", "samples", "reads", at_least=-64, at_most=64)
+    constant: float = 0.0
+    slope: float = 0.0
 
     @property
     def structure(self) -> Hashable:
-        return ("neurons", self.activation, self.reads)
+        return ("neurons", self.activation, self.reads, self.constant, self.slope)
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -46,7 +48,10 @@ class Neurons(AmplitudeFactor):
         del side
         data = numbers_on(rows, self.reads).astype(np.float64, copy=False)
         inputs = project(data, self.weights.T)
-        return np.asarray(self.activation.evaluate(inputs), dtype=np.float64)
+        found = np.asarray(self.activation.evaluate(inputs), dtype=np.float64)
+        if self.constant or self.slope:
+            found -= self.constant + self.slope * inputs
+        return found
 
     def take(self, index: NDArray[np.intp]) -> Self:
         return replace(self, weights=self.weights[index])

@@ -42,7 +42,7 @@ def test_on_some_columns_and_in_compositions() -> None:
 
 def test_auto_takes_neurons_where_the_variance_of_monomials_is_infinite() -> None:
     fmap = ks.compile("dual(relu, sphere())", dim=4, n_features=64, data=U)
-    assert fmap.method == "neurons"
+    assert fmap.method == "curved_neurons"
     assert fmap.n_columns == 64
     assert "infinite" in fmap.explain()
     plain = ks.compile("dual(relu, sphere())", dim=4, n_features=64, data=U, method="paired")

@@ -1,0 +1,114 @@
+"""Compositional kernels over inner products, whose degrees zero and one are a few columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.laws.compositional.dual import DualLaw
+from kernelspec.laws.compositional.neurons import neurons
+from kernelspec.laws.derived import Derived
+from kernelspec.laws.law import Law
+from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.moments import Moments
+from kernelspec.laws.one import OneLaw
+from kernelspec.laws.rules import law_of
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.notation.arguments import Value
+    from kernelspec.notation.pairs import Pairs
+    from kernelspec.random.streams import Stream
+    from kernelspec.samples.samples import Samples
+
+__all__ = ["HigherDegreesLaw", "curved_neurons", "low_degrees"]
+
+_MOST_EXACT = 0.999
+"""Products of two factors or more are found by drawing until there is one: a thousand times for each at most."""
+
+
+@dataclass(frozen=True)
+class HigherDegreesLaw(Derived):
+    """Samples p of σ̂(k) = Σ a_l k^l, those of `base`, given that l ≥ 2: of (σ̂(k) − a_0 − a_1 k)/q.
+
+    q = 1 − (a_0 + a_1 m)/S is the probability of that, S = σ̂(m) and m the magnitudes of both kernels, and E p² here is
+    S (Σ a_l (A/m)^l − a_0 − a_1 A/m)/q.
+    """
+
+    def validate(self) -> None:
+        super().validate()
+        if not isinstance(self.base, DualLaw) or not 1 - _MOST_EXACT <= self.probability <= 1:
+            raise ValueError(f"there are no higher degrees of a {type(self.base).__name__}")
+
+    @property
+    def probability(self) -> float:
+        """q, of two factors or more."""
+        return 1.0 - float(self._products.kernel.activation.law(np.arange(2.0), self._products.mass).sum())
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        return self._given_two().draw(stream, n, columns)
+
+    def value(self, pairs: Pairs) -> Value:
+        return self._rest(self.base.value(pairs), self._products.base.value(pairs))
+
+    def mean(self, pairs: Pairs) -> Value:
+        return self._rest(self.base.mean(pairs), self._products.base.mean(pairs))
+
+    def moments(self, pairs: Pairs) -> Moments:
+        size, mass = self.magnitude(), self._products.mass
+        whole, factor = self.base.moments(pairs), self._products.base.moments(pairs)
+        parts = zip((whole.a, whole.b, whole.real), (factor.a, factor.b, factor.real), strict=True)
+        return Moments(*(size * self._rest(square / size, below / mass) for square, below in parts))
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        return self._given_two().lines(columns, names)
+
+    def _rest(self, whole: Value, below: Value) -> Value:
+        constant, slope = self._products.kernel.activation.coefficient(np.arange(2.0)).tolist()
+        return (whole - constant - slope * below) / self.probability
+
+    def _given_two(self) -> DualLaw:
+        """The law of samples with two factors or more."""
+        return replace(self._products, least_degree=2)
+
+    @property
+    def _products(self) -> DualLaw:
+        assert isinstance(self.base, DualLaw)
+        return self.base
+
+
+def low_degrees(kernel: Kernel) -> MixtureLaw | None:
+    """The scheme "low_degrees": a_0 in one column, a_1 k in those of k, exactly, and products of two samples or more.
+
+    For duals over kernels whose dense features are exact: linear(), sphere(), normalize(linear()).
+    """
+    return _divided(kernel, lambda: HigherDegreesLaw(law_of(kernel)))
+
+
+def curved_neurons(kernel: Kernel) -> MixtureLaw | None:
+    """The scheme "curved_neurons": the same over rows of norm 1, with neurons less what is constant and linear in them.
+
+    Their variance is finite where products may vary without bound.
+    """
+    own = neurons(kernel)
+    return None if own is None else _divided(kernel, lambda: replace(own, is_curved=True))
+
+
+def _divided(kernel: Kernel, rest: Callable[[], Law]) -> MixtureLaw | None:
+    """The constant and the linear part exactly, and the rest in samples of its own; None for what has no such parts."""
+    with suppress(TypeError, ZeroDivisionError, OverflowError):  # a parameter may be a symbol, a mass no float
+        if not isinstance(kernel, Dual) or kernel.max_degree is not None:
+            return None
+        exact = law_of(kernel.base, "exact")
+        constant, slope = kernel.activation.coefficient(np.arange(2.0)).tolist()
+        higher = 1 - (constant + slope * float(kernel.base.magnitude())) / float(kernel.magnitude())
+        if exact.is_exact and not exact.has_key and slope > 0 and 1 - _MOST_EXACT <= higher < 1:
+            if constant == 0:
+                return MixtureLaw((exact, rest()), (slope, higher))
+            return MixtureLaw((OneLaw(), exact, rest()), (constant, slope, higher))
+    return None

@@ -1,0 +1,144 @@
+"""Duals over inner products with their constant and linear parts exact."""
+
+from __future__ import annotations
+
+from math import factorial
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.laws.compositional.low_degrees import HigherDegreesLaw, curved_neurons, low_degrees
+from kernelspec.laws.compositional.neuron_moments import low_degrees_of
+from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.rules import schemes_of
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.random.streams import Stream
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.samples import assert_samples
+from tests.laws.texts import kernel_of, law
+
+X = np.random.default_rng(7).standard_normal((6, 4))
+UNIT = X / np.linalg.norm(X, axis=1, keepdims=True)
+COSINES = UNIT @ UNIT.T
+NEURONS = ("relu", "erf(1)", "step", "sign", "exp(c=1/2)", "activation(x -> x**3 + 1)", "activation(x -> x*abs(x) - x)")
+
+
+def higher_degrees(name: str, rho: np.ndarray) -> np.ndarray:
+    """σ̂(ρ) without its constant and linear parts, as known from the literature."""
+    match name:
+        case "relu":
+            whole = (np.sqrt(1 - rho**2) + (np.pi - np.arccos(rho)) * rho) / np.pi
+            return whole - 1 / np.pi - rho / 2
+        case "step":
+            return np.arcsin(rho) / np.pi - rho / np.pi
+        case "sign":
+            return (np.arcsin(rho) - rho) * 2 / np.pi
+        case "exp(c=1/2)":
+            return np.exp(-0.5) * sum((0.5 * rho) ** n / factorial(n) for n in range(2, 40))
+    raise KeyError(name)
+
+
+@pytest.mark.parametrize("text", ["dual(exp(c=1/2), linear())", "dual(exp(c=1/2), normalize(linear()))"])
+def test_products_of_two_or_more(text: str) -> None:
+    found = law(text, 4, "low_degrees")
+    assert isinstance(found, MixtureLaw)
+    constant, slope, _ = found.weights
+    assert constant == pytest.approx(np.exp(-0.5), rel=1e-14)
+    assert slope == pytest.approx(0.5 * np.exp(-0.5), rel=1e-14)
+    rest = found.parts[2]
+    assert isinstance(rest, HigherDegreesLaw)
+    pairs = NumericPairs(Rows(X), Rows(X))
+    values = X @ X.T if "normalize" not in text else COSINES
+    series = np.exp(-0.5) * (np.exp(values / 2) - 1 - values / 2)
+    np.testing.assert_allclose(rest.probability * np.asarray(rest.value(pairs)), series, rtol=1e-10, atol=1e-12)
+    assert "given that l ≥ 2" in rest.lines((0, 1, 2, 3))[0]
+
+
+@pytest.mark.parametrize("name", ["relu", "step", "sign", "exp(c=1/2)"])
+def test_neurons_less_what_is_linear(name: str) -> None:
+    found = law(f"dual({name}, sphere())", 4, "curved_neurons")
+    assert isinstance(found, MixtureLaw)
+    rest, weight = found.parts[-1], found.weights[-1]
+    expected = higher_degrees(name, np.clip(COSINES, -1, 1))
+    value = np.asarray(rest.value(NumericPairs(Rows(UNIT), Rows(UNIT))))
+    np.testing.assert_allclose(weight * value, expected, rtol=1e-7, atol=1e-13)
+    assert "less what is constant and linear in them" in rest.lines((0, 1, 2, 3))[0]
+
+
+@pytest.mark.parametrize("name", NEURONS)
+def test_the_low_degrees_of_an_activation(name: str) -> None:
+    activation = kernel_of(f"dual({name}, sphere())", 4).activation  # type: ignore[attr-defined]
+    constant, slope = low_degrees_of(activation)
+    points, weights = np.polynomial.hermite_e.hermegauss(200)
+    values = activation.evaluate(points) * weights / np.sqrt(2 * np.pi)
+    # Gauss's rule converges slowly where σ has a kink or a jump
+    np.testing.assert_allclose([constant, slope], [values.sum(), values @ points], atol=0.02)
+    np.testing.assert_allclose([constant**2, slope**2], activation.coefficient(np.arange(2.0)), rtol=1e-12, atol=1e-15)
+
+
+def test_the_second_moment_of_curved_neurons() -> None:
+    """Of step: (step √2 − 1/√2 − x/√π)², against a sum over a fine grid of both inputs."""
+    rest = law("dual(step, sphere())", 4, "curved_neurons")
+    assert isinstance(rest, MixtureLaw)
+    pairs = NumericPairs(Rows(UNIT[:2]), Rows(UNIT[:2]))
+    rho = COSINES[0, 1]
+    grid = (np.arange(-8, 8, 0.004) + 0.002)[:, None]
+    u, v = grid, grid.T
+
+    def curved(x: np.ndarray) -> np.ndarray:
+        return (np.sqrt(2) * (x > 0) - np.sqrt(0.5) - x / np.sqrt(np.pi)) ** 2
+
+    density = np.exp(-(u**2 - 2 * rho * u * v + v**2) / (2 * (1 - rho**2))) / (2 * np.pi * np.sqrt(1 - rho**2))
+    expected = (density * curved(u) * curved(v)).sum() * 0.004**2 / (1 - 0.5 - 1 / np.pi) ** 2
+    assert np.asarray(rest.parts[2].moments(pairs).a)[0, 1] == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        ("dual(exp(c=1), linear())", "low_degrees"),
+        ("dual(exp(c=1), normalize(linear()))", "low_degrees"),
+        ("dual(polynomial([1, 2, 3, 1]), linear())", "low_degrees"),
+        *((f"dual({name}, normalize(linear()))", "curved_neurons") for name in NEURONS),
+        ("0.4*dual(step, normalize(linear())[0:2]) + 0.6*gaussian()", "curved_neurons"),
+    ],
+)
+def test_mean_and_variance(text: str, method: str) -> None:
+    assert_samples(text, X / 2, methods=[method], n=4000, budget=1e-8)  # type: ignore[list-item]
+
+
+def test_less_error_where_most_is_linear() -> None:
+    """Of erf 91 % is linear: for equal columns, a fifth of the error or less."""
+    text = "dual(erf(1), normalize(linear()))"
+    plain, curved = (ks.compile(text, dim=4, n_features=64, method=name) for name in ("neurons", "curved_neurons"))
+    assert curved.predicted_error(X) < plain.predicted_error(X) / 5
+    assert curved.transform(X).shape == (6, 64)
+
+
+def test_what_has_no_linear_part_of_its_own() -> None:
+    for text in (
+        "dual(relu, gaussian())",
+        "dual(exp(c=1), linear(), max_degree=5)",
+        "dual(step, match())",
+        "dual(hermite(2), sphere())",
+        "dual(identity, sphere())",
+        "layer(relu, circle()[0], circle()[1])",
+    ):
+        kernel = kernel_of(text, 4)
+        assert low_degrees(kernel) is None
+        assert curved_neurons(kernel) is None
+        assert not {"low_degrees", "curved_neurons"} & set(schemes_of(kernel))
+
+
+def test_a_product_keeps_the_dual_whole() -> None:
+    assert "low_degrees" not in ks.compile("dual(exp(c=1), linear()) * gaussian()", dim=3, n_features=64).explain()
+
+
+def test_prefixes_are_the_same() -> None:
+    for method in ("low_degrees", "curved_neurons"):
+        rest = law("dual(exp(c=1), normalize(linear()))", 4, method).parts[2]  # type: ignore[attr-defined]
+        few, many = (rest.draw(Stream(3), n, (0, 1, 2, 3)) for n in (5, 50))
+        assert sum(len(batch) for batch in few) >= 5
+        np.testing.assert_array_equal(few[0].take(np.arange(1)).weight, many[0].take(np.arange(1)).weight)
