@@ -200,7 +200,7 @@ class _Work:
         if plan.normalized:
             return float(plan.variance(self.pairs).sum())
         if plan.anchors is not None:
-            variance = Pilots(FINE_PILOT).variance(stratum, self.residual)
+            variance = Pilots(FINE_PILOT, chosen=True).variance(stratum, self.residual)
             return float((stratum.weight**2 * stratum.ratio * variance / n).sum())
         collisions = plan.collisions if self.compares_columns else None
         return float(estimate_variance([(stratum, n)], self.pairs, plan.form, collisions).sum())

@@ -49,7 +49,7 @@ def anchored(
     found = [_divided(alone, alone.strata, option, search, costing) for option in options]
     place = min(range(len(found)), key=lambda i: found[i].merit)
     option, some = options[place], options[place].residual.some(_JUDGED)
-    fine, met = Pilots(FINE_PILOT), {}
+    fine, met = Pilots(FINE_PILOT, chosen=True), {}
 
     def varied(stratum: Stratum) -> PairSums:
         """On some of the rows, as a larger pilot says."""
