@@ -26,6 +26,7 @@ _SPREAD = 0.01
 _NEARER = 0.1
 _NEIGHBOURS = 5
 _NEAR = 3.0
+_FEW_COLUMNS = 64
 """A median distance of a third to three times the length is none that is wrong."""
 
 
@@ -84,7 +85,7 @@ def dead_kernel(kernel: Kernel, rows: Rows) -> DeadKernel | None:
     some = _different(rows, tuple({position for term in judged for position in term.positions}))
     if len(some) < _LEAST_ROWS:
         return None
-    pairs = NumericPairs(some, some)
+    pairs = _of_different_rows(some)
     found = [_dead(term, pairs.select(term.positions), len(rows)) for term in judged]
     dead = tuple(one for one in found if one is not None)
     return DeadKernel(dead, len(terms_of(kernel))) if len(dead) == len(judged) else None
@@ -108,6 +109,14 @@ def _dead(term: Term, pairs: NumericPairs, n_rows: int) -> DeadTerm | None:
     if not (high - low < _SPREAD and neighbours < _NEIGHBOURS):
         return None
     return DeadTerm(term.kernel, (low, half, high), _worst(term.kernel, pairs))
+
+
+def _of_different_rows(rows: Rows) -> NumericPairs:
+    """Every two rows. Of few columns one by one: for all with all SciPy is imported, which takes a fifth of a second."""
+    if rows.n_columns > _FEW_COLUMNS:
+        return NumericPairs(rows, rows)
+    first, second = np.triu_indices(len(rows), 1)
+    return NumericPairs(rows.take(first), rows.take(second), grid=False)
 
 
 def _worst(kernel: Kernel, pairs: NumericPairs) -> Measured | None:
