@@ -112,7 +112,7 @@ def _dead(term: Term, pairs: NumericPairs, n_rows: int) -> DeadTerm | None:
 
 
 def _of_different_rows(rows: Rows) -> NumericPairs:
-    """Every two rows. Of few columns one by one: for all with all SciPy is imported, which takes a fifth of a second."""
+    """Every two rows. Of few columns one by one: for all with all SciPy is imported, in a fifth of a second."""
     if rows.n_columns > _FEW_COLUMNS:
         return NumericPairs(rows, rows)
     first, second = np.triu_indices(len(rows), 1)

@@ -14,7 +14,15 @@ from kernelspec.tables.cells import missing, not_finite
 from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing, type_of
 from kernelspec.tables.columns import numbers_of
 from kernelspec.tables.rows import Rows
-from kernelspec.tables.table_kinds import as_table, column_names, is_frame, open_frame, refuse_complex, width_of
+from kernelspec.tables.table_kinds import (
+    as_table,
+    column_names,
+    is_frame,
+    open_frame,
+    refuse_complex,
+    values_of,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,7 +96,7 @@ class Layout:
             self._check_width(width_of(X))
             return np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
         frame, places = self._placed(X)
-        return self._common_type([frame[:, places[i]].to_numpy().dtype for i in self.numeric])
+        return self._common_type([values_of(frame[:, places[i]]).dtype for i in self.numeric])
 
     def pinned(self, text: Sequence[str | int] = (), missing: Missing = "refuse") -> Layout:
         """The same with columns, by name or position, that hold text, and all other categories of unknown type.
@@ -117,7 +125,7 @@ class Layout:
         else:
             frame, places = self._placed(X)
             self._check_rows(len(frame))
-            found = {i: type_of(frame[:, places[i]].drop_nulls().to_numpy()) for i in wanted}
+            found = {i: type_of(values_of(frame[:, places[i]].drop_nulls())) for i in wanted}
         return self.with_types(found)
 
     def with_types(self, types: Mapping[int, ColumnType]) -> Layout:
@@ -212,11 +220,11 @@ class Layout:
         for i in self.used:
             series = frame[:, places[i]]
             if series.null_count():  # some conversions to NumPy drop the mask
-                empty = series.is_null().to_numpy()
+                empty = values_of(series.is_null())
                 if not self._may_miss(i):
                     raise missing(int(np.flatnonzero(empty)[0]), self.name_of(i), category=i not in self.numeric)
                 gaps[i], series = empty, series.drop_nulls()
-            columns[i] = series.to_numpy()
+            columns[i] = values_of(series)
         return self._assemble(len(frame), columns, gaps)
 
     def _placed(self, X: Any) -> tuple[Any, dict[int, int]]:
