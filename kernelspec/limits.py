@@ -33,8 +33,8 @@ __all__ = [
 MAX_TEXT = 1_000_000
 """Characters in a spec."""
 
-MAX_TOKENS = 200_000
-"""Words, signs and line ends in a spec; a sum of 20,000 kernels is within it. Bounds the time of parsing to seconds."""
+MAX_TOKENS = 250_000
+"""Words, signs and line ends in a spec; 20,000 lines of a `let` are within it. Bounds the time of parsing."""
 
 MAX_NESTING = 200
 """Brackets open at once."""

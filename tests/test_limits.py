@@ -31,7 +31,7 @@ from kernelspec.limits import (
 BOUNDS: dict[str, tuple[int, Callable[[int], str], str]] = {
     "version": (LANGUAGE_VERSION, lambda n: f"#! kernelspec {n}\nk", "this release reads version 1"),
     "text": (MAX_TEXT, lambda n: "k" + " " * (n - 1), "at most 1,000,000 are allowed"),
-    "tokens": (MAX_TOKENS, lambda n: "\n" * (n - 1) + "k", "more than 200,000 words and signs"),
+    "tokens": (MAX_TOKENS, lambda n: "\n" * (n - 1) + "k", "more than 250,000 words and signs"),
     "nesting": (MAX_NESTING, lambda n: "(" * n + "k" + ")" * n, "brackets are nested more than 200 deep"),
     "depth": (MAX_DEPTH, lambda n: "f(" * (n - 1) + "k" + ")" * (n - 1), "nested more than 100 levels deep"),
     "digits": (MAX_DIGITS, lambda n: "0." + "7" * (n - 1), "this number has 101 digits; at most 100 are allowed"),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.special.counted_work import spend
 from kernelspec.special.guarded_quadrature import cosine_integral_between
 
 __all__ = ["half_line_integral", "sine_integral", "tail_integral"]
@@ -20,6 +21,7 @@ _SMALLEST, _LARGEST = 1e-300, 1e300
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 _FINEST_STEP = 2.0**-10
 _AGREEMENT = 2e-14
+_OPERATIONS = 200
 
 
 def half_line_integral(function: Function, breaks: Sequence[float] = ()) -> float:
@@ -56,6 +58,7 @@ def _logarithmic(function: Function, stop: float, breaks: Sequence[float]) -> fl
     corners = np.unique(np.clip(np.concatenate(panels), first, last))
     half = np.diff(corners) / 2
     t = np.exp(corners[:-1, None] + half[:, None] * (1 + _NODES))
+    spend(_OPERATIONS * t.size)
     with np.errstate(all="ignore"):
         areas = (np.nan_to_num(t * function(t), nan=0.0, posinf=0.0, neginf=0.0) @ _WEIGHTS) * half
     return math.fsum(areas)
@@ -117,6 +120,7 @@ def _double_exponential(function: Function, frequency: float, step: float, *, co
     alpha = beta / math.sqrt(1 + m * math.log1p(m) / (4 * math.pi))
     k = np.arange(math.floor(-math.log(45 / alpha) / step), math.ceil(5.2 / step) + 1, dtype=float)
     shift = 0.5 if cosine else 0.0
+    spend(_OPERATIONS * len(k))
     x = (k + shift) * step
     with np.errstate(all="ignore"):
         e = np.exp(-2 * x - alpha * -np.expm1(-x) - beta * np.expm1(x))

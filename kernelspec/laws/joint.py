@@ -33,6 +33,9 @@ REPLICATES = 32
 """Independent draws on which the variance is measured, at up to so many pairs of rows:"""
 _PAIRS = 256
 
+_MOST_PRODUCTS, _FEWEST_PAIRS = 1 << 25, 8
+"""Samples of all draws times pairs, for which there are fewer pairs of more samples."""
+
 _AT_ONCE = 4096
 """Samples that are drawn together with those of other draws."""
 
@@ -68,7 +71,7 @@ class JointLaw(Derived):
         if (home := DRAWS[self.draws].runs) is not None:
             try:
                 return self.base.draw(load_from(home)(self.base, stream, n, columns, runs), n * runs, columns)
-            except UnevenRuns:  # a mixture, whose parts have some of the samples each
+            except UnevenRuns:  # numbers that are not one for every sample
                 pass
         apart = ((run, self.draw(stream.child(run), n, columns)) for run in range(runs))
         return [replace(batch, index=batch.index + run * n) for run, batches in apart for batch in batches]
@@ -95,7 +98,7 @@ class JointLaw(Derived):
 
     def measured_ratio(self, pairs: NumericPairs, n: int, replicates: int = REPLICATES) -> float:
         """The mean variance of n joint samples over that of n independent ones, on some of the pairs."""
-        some = pairs.some(_PAIRS)
+        some = pairs.some(max(_FEWEST_PAIRS, min(_PAIRS, _MOST_PRODUCTS // (n * replicates))))
         alone = float(np.mean(self.base.variance(some, n, "paired")))
         if alone == 0 or not np.isfinite(alone):
             return 1.0

@@ -68,7 +68,7 @@ class MixtureLaw(Law):
             factor = float(abs(self.weights[i]) / self.probabilities[i])  # weights may be fractions
             drawn += [
                 batch.relabelled(chosen[batch.index], factor, np.sign(float(self.weights[i])))
-                for batch in part.draw(stream.child(i), len(chosen), columns)
+                for batch in part.draw(stream.part(i, chosen, n), len(chosen), columns)
             ]
         return gather(drawn)
 

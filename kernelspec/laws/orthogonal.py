@@ -25,4 +25,4 @@ def orthogonal(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> St
 def orthogonal_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int) -> Stream:
     """The same for so many draws of n samples each, whose blocks have nothing in common."""
     del law, columns
-    return OrthogonalStream(stream.seed, stream.path, runs=runs, run=n)
+    return OrthogonalStream(stream.seed, stream.path, lengths=(n,) * runs)

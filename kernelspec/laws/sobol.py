@@ -30,7 +30,7 @@ def sobol_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs:
     """The same of so many sequences, n points of each, scrambled apart; for laws with numbers of known quantiles."""
     coordinates, count = _coordinates(law, stream, columns)
     points = sobol_points_of_runs(stream.generator("sobol"), n, count, runs)
-    return SobolRunsStream(stream.seed, stream.path, points, coordinates)
+    return SobolRunsStream(stream.seed, stream.path, points, coordinates, (n,) * runs)
 
 
 def _coordinates(law: Law, stream: Stream, columns: tuple[int, ...]) -> tuple[Coordinates, int]:

@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.errors import PlanError
 from kernelspec.kernels.nodes.shift import Shift
 from kernelspec.laws.columns_shown import indented
 from kernelspec.laws.derived import Derived
 from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
+from kernelspec.limits import MAX_SIZE
 from kernelspec.samples.keys.translated_key import TranslatedKey
 from kernelspec.samples.samples import Phasors, gather
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kernelspec.laws.moments import Moments
     from kernelspec.notation.arguments import Scalar, Value
     from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.columns_read import ColumnRead
+    from kernelspec.samples.growth import Growth
     from kernelspec.samples.samples import Samples
 
 __all__ = ["TranslationLaw"]
@@ -67,10 +72,21 @@ def _(kernel: Shift) -> frozenset[str]:
 
 
 def _moved(batch: Samples, by: tuple[float, ...], columns: tuple[int, ...]) -> Samples:
-    growth = batch.growth
-    weight = batch.weight if growth is None else batch.weight * growth.at(columns, by)
+    weight = batch.weight if batch.growth is None else batch.weight * _grown(batch.growth, by, columns)
     keys = tuple(TranslatedKey(key, by, columns) for key in batch.keys)
     return replace(batch, phasors=_turned(batch.phasors, by, columns), keys=keys, weight=weight)
+
+
+def _grown(growth: Growth, by: tuple[float, ...], columns: tuple[int, ...]) -> NDArray[np.float64]:
+    """What the translation multiplies the samples by, exp(β·r). Raises PlanError beyond what can be sampled."""
+    with np.errstate(over="ignore"):
+        found = growth.at(columns, by)
+    if not (found <= MAX_SIZE).all():
+        raise PlanError(
+            f"samples of this kernel grow like exp(β·Δ), and are translated so far that they have weights beyond "
+            f"{MAX_SIZE:g}: no features are drawn of these"
+        )
+    return found
 
 
 def _turned(phasors: Phasors | None, by: tuple[float, ...], columns: tuple[int, ...]) -> Phasors | None:

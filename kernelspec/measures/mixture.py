@@ -48,7 +48,7 @@ class Mixture(Measure):
             raise PlanError("a measure with negative parts has no sampler of its own: its parts are drawn with signs")
         frequencies = np.empty((n, self.dim))
         for i, (part, chosen) in enumerate(zip(self.parts, stream.choose(masses / masses.sum(), n), strict=True)):
-            frequencies[chosen] = part.sample(stream.child(i), len(chosen))
+            frequencies[chosen] = part.sample(stream.part(i, chosen, n), len(chosen))
         return frequencies
 
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:

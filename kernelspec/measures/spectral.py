@@ -14,6 +14,7 @@ from kernelspec.measures.measure import Measure
 from kernelspec.measures.measure_of import measure_rule
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.special.counted_work import spend
 
 if TYPE_CHECKING:
     from kernelspec.kernels.atoms import Atoms
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
 
 __all__ = ["Spectral"]
+
+_OPERATIONS = 100
+"""For a value of the density, in every column."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class Spectral(Measure):
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
+        spend(_OPERATIONS * float(frequencies.size))
         match self.kernel:
             case FormulaRadial() as kernel:
                 return kernel.radial_density(np.sqrt(NumericPairs.of_vectors(frequencies).squared_norm()))

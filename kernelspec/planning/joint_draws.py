@@ -23,6 +23,9 @@ _SIMILAR = 1.25
 _DRAWN = 8192
 """Samples in all of the independent draws on which a ratio is measured: of small draws more, for they vary more."""
 
+_MOST_DRAWN = 1 << 18
+"""Samples in all of these draws: of large draws fewer, down to the least."""
+
 _LEAST, _FEW, _MANY = 16, 64, 512
 """Draws of a stratum at least; of all strata together about these at least, and at most."""
 
@@ -74,7 +77,7 @@ def replicates_by_share(strata: Sequence[Stratum], variances: Sequence[float]) -
     }
 
     def replicates(stratum: Stratum, n: int) -> int:
-        draws = min(max(_FEW, _DRAWN // n), _MANY)
+        draws = min(max(_FEW, _DRAWN // n), _MANY, max(_LEAST, _MOST_DRAWN // n))
         return max(_LEAST, math.ceil(draws * shares[id(stratum.independent.law)]))
 
     return replicates

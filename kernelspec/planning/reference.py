@@ -16,7 +16,10 @@ from kernelspec.tables.rows import Rows
 
 __all__ = ["FEWEST_ROWS", "Reference", "reference_pairs"]
 
-_PAIRS = 256
+_PAIRS, _FEWEST_PAIRS = 256, 64
+_ROW_BYTES = MAX_BLOCK_BYTES // 4
+"""Of standard normal rows, on either side of the pairs."""
+
 _CATEGORIES = 4
 _ROWS = 200
 
@@ -63,21 +66,25 @@ def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, st
     """256 pairs to compare plans on, and what they are in words.
 
     Random pairs of different rows of the data; without data, pairs of independent standard normal rows, which is
-    what two rows of standardised columns look like, with four equally likely categories.
+    what two rows of standardised columns look like, with four equally likely categories. These have many columns where
+    memory reaches for fewer pairs: they hardly differ from each other then. Raises PlanError where it reaches for less
+    than 64.
     """
     generator = np.random.default_rng(0)
     if data is not None and len(data) > 1:
         first = generator.integers(0, len(data), _PAIRS)
         second = (first + generator.integers(1, len(data), _PAIRS)) % len(data)
         return NumericPairs(data.take(first), data.take(second), grid=False), f"{_PAIRS} random pairs of rows"
-    if _PAIRS * layout.dim * 8 > MAX_BLOCK_BYTES:
+    some = min(_PAIRS, _ROW_BYTES // (8 * layout.dim))
+    if some < _FEWEST_PAIRS:
         raise PlanError(
-            f"without data a plan is chosen on {_PAIRS} standard normal rows, and those of {layout.dim:,} columns take "
-            f"more than {MAX_BLOCK_BYTES >> 20} MiB: give data= (a sparse matrix will do), or --plan-on FILE"
+            f"without data a plan is chosen on {_FEWEST_PAIRS} standard normal rows at least, and those of "
+            f"{layout.dim:,} columns take more than {_ROW_BYTES >> 20} MiB: give data= (a sparse matrix will do), or "
+            "--plan-on FILE"
         )
     sides = []
     for _ in range(2):
-        numbers = layout.fitted(generator.standard_normal((_PAIRS, layout.dim)))
-        codes = {i: hash_numbers(generator.integers(0, _CATEGORIES, _PAIRS)) for i in layout.categorical}
+        numbers = layout.fitted(generator.standard_normal((some, layout.dim)))
+        codes = {i: hash_numbers(generator.integers(0, _CATEGORIES, some)) for i in layout.categorical}
         sides.append(Rows(numbers, codes))
-    return NumericPairs(sides[0], sides[1], grid=False), f"{_PAIRS} pairs of standard normal rows (no data given)"
+    return NumericPairs(sides[0], sides[1], grid=False), f"{some} pairs of standard normal rows (no data given)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,6 +21,7 @@ from kernelspec.laws.moments import Moments
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.laws.selection import SelectedLaw
 from kernelspec.laws.stretch import StretchLaw, stretched
+from kernelspec.limits import MAX_SIZE
 from kernelspec.notation.arguments import Value
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.categories import Categories, shared_by
@@ -47,9 +47,11 @@ class Stratum:
     columns_stored: int = 1
 
     def validate(self) -> None:
-        """Raise ValueError unless the law is one on as many columns as there are positions."""
-        if self.law.dim not in (None, len(self.positions)) or not math.isfinite(self.weight):
+        """Raise ValueError unless the law is one on as many columns as there are positions, with a possible weight."""
+        if self.law.dim not in (None, len(self.positions)):
             raise ValueError(f"a law on {self.law.dim} columns stands on {len(self.positions)}")
+        if not abs(self.weight) <= MAX_SIZE:  # its square is a float
+            raise ValueError(f"a term has the weight {self.weight:.3g}")
         if self.known is not None and self.law.compared(self.positions) != self.known.positions:
             raise ValueError(f"categories are known of the columns {self.known.positions}, which the keys are not of")
 

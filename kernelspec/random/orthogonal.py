@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.streams import Stream, UnevenRuns
+from kernelspec.random.streams import Stream, check_runs, lengths_of
 
 __all__ = ["OrthogonalStream"]
 
@@ -25,9 +25,14 @@ class OrthogonalStream(Stream):
 
     block: int = 0
     """Vectors in a block, where numbers belong to vectors; 0 where they do not."""
-    runs: int = 1
-    run: int = 0
-    """So many draws of so many samples each, one after the other: blocks end with them. One, however long, if 0."""
+    lengths: tuple[int, ...] = ()
+    """Of several draws, one after the other, the samples of each: blocks end with them. One, however long, if empty."""
+
+    def part(self, index: int, chosen: NDArray[np.intp], n: int) -> Stream:
+        if not self.lengths:
+            return self.child(index)
+        check_runs(self.lengths, n)
+        return replace(self, path=(*self.path, index), lengths=tuple(lengths_of(chosen, self.lengths)))
 
     def in_blocks(self, size: int) -> Stream:
         return replace(self, block=size)
@@ -36,16 +41,19 @@ class OrthogonalStream(Stream):
         if isinstance(shape, int) or len(shape) != 2 or shape[1] < 2:
             return Stream.normal(self, purpose, shape)
         n, d = shape
-        run = self._run(n)
-        directions = np.empty(shape)
-        vectors, found = Stream.normal(self, purpose, shape).reshape(-1, run, d), directions.reshape(-1, run, d)
-        whole = run // d * d
-        if whole:
-            found[:, :whole] = _rotations(vectors[:, :whole].reshape(-1, d, d)).reshape(-1, whole, d)
-        if whole < run:
-            found[:, whole:] = _rotations(vectors[:, whole:])
+        lengths = self._lengths(n)
+        starts = np.cumsum(lengths) - lengths
+        vectors = Stream.normal(self, purpose, shape)
+        for length in np.unique(lengths).tolist():
+            places = starts[lengths == length, None] + np.arange(length)
+            whole = length // d * d
+            if whole:
+                blocks = places[:, :whole].reshape(-1, d)
+                vectors[blocks] = _rotations(vectors[blocks])
+            if whole < length:
+                vectors[places[:, whole:]] = _rotations(vectors[places[:, whole:]])
         radii = np.sqrt(self.generator(f"{purpose} radius").chisquare(d, n))
-        return directions * radii[:, None]
+        return vectors * radii[:, None]
 
     def gamma(self, purpose: str, order: float, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         if not self._is_stratified(shape):
@@ -66,17 +74,19 @@ class OrthogonalStream(Stream):
         return self.block > 1 and (isinstance(shape, int) or prod(shape[1:]) == 1)
 
     def _stratified(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        run = self._run(n := shape if isinstance(shape, int) else shape[0])
-        runs, blocks = n // run, -(-run // self.block)
-        order = self.generator(f"{purpose} order").random((runs * blocks, self.block)).argsort(axis=1)
-        within = self.generator(f"{purpose} place").random((runs * blocks, self.block))
-        return ((order + within) / self.block).reshape(runs, blocks * self.block)[:, :run].reshape(shape)
+        lengths = self._lengths(n := shape if isinstance(shape, int) else shape[0])
+        blocks = -(-lengths // self.block)
+        order = self.generator(f"{purpose} order").random((blocks.sum(), self.block)).argsort(axis=1)
+        within = self.generator(f"{purpose} place").random((blocks.sum(), self.block))
+        left = blocks * self.block - lengths  # of the last block of each
+        skipped = np.repeat(np.cumsum(left) - left, lengths)
+        return np.asarray(((order + within) / self.block).ravel()[np.arange(n) + skipped].reshape(shape))
 
-    def _run(self, n: int) -> int:
+    def _lengths(self, n: int) -> NDArray[np.intp]:
         """How many of n numbers are drawn together. Raises UnevenRuns where they are not one for every sample."""
-        if self.run and n != self.run * self.runs:
-            raise UnevenRuns
-        return self.run or max(1, n)
+        if self.lengths:
+            check_runs(self.lengths, n)
+        return np.array(self.lengths or (n,), dtype=np.intp)
 
 
 def _rotations(vectors: NDArray[np.float64]) -> NDArray[np.float64]:

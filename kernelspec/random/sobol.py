@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.streams import Stream, UnevenRuns
+from kernelspec.random.streams import Stream, UnevenRuns, check_runs, lengths_of
 
 __all__ = [
     "Coordinates",
@@ -115,6 +115,16 @@ class SobolRunsStream(SobolStream):
 
     Raises UnevenRuns where numbers are asked for that are not one for every sample, and so would mix the draws.
     """
+
+    lengths: tuple[int, ...] = ()
+    """The samples of each draw."""
+
+    def part(self, index: int, chosen: NDArray[np.intp], n: int) -> Stream:
+        check_runs(self.lengths, n)
+        lengths, own = np.array(self.lengths), lengths_of(chosen, self.lengths)
+        first = np.cumsum(lengths) - lengths - (np.cumsum(own) - own)
+        rows = np.arange(len(chosen)) + np.repeat(first, own)  # each draw's sequence from its beginning
+        return replace(self, path=(*self.path, index), points=self.points[rows], lengths=tuple(own))
 
     def _uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64] | None:
         n = shape if isinstance(shape, int) else shape[0]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kernelspec.random.hashing import WEYL, Hashes, mix_words, scramble
 
-__all__ = ["Stream", "UnevenRuns"]
+__all__ = ["Stream", "UnevenRuns", "check_runs", "lengths_of"]
 
 _MASK = (1 << 64) - 1
 
@@ -36,6 +36,11 @@ class Stream:
     def child(self, index: int) -> Stream:
         """The stream of the `index`-th child of this node."""
         return replace(self, path=(*self.path, index))
+
+    def part(self, index: int, chosen: NDArray[np.intp], n: int) -> Stream:
+        """The stream of the child that draws the samples `chosen` of n."""
+        del chosen, n
+        return self.child(index)
 
     def apart(self) -> Stream:
         """The same place with every number independent of all others: for samples that are multiplied."""
@@ -99,3 +104,15 @@ class Stream:
             state = mix_words(state, int(step))
         counted = np.arange(1, prod(shape) + 1, dtype=np.uint64) * np.uint64(WEYL) + np.uint64(state)
         return scramble(counted).reshape(shape)
+
+
+def check_runs(lengths: Sequence[int], n: int) -> None:
+    """Raise UnevenRuns unless n numbers are one for every sample of draws of these lengths."""
+    if n != sum(lengths):
+        raise UnevenRuns
+
+
+def lengths_of(chosen: NDArray[np.intp], lengths: Sequence[int]) -> list[int]:
+    """How many of the samples `chosen`, in order, are in each of the draws of these lengths, one after the other."""
+    own = np.searchsorted(np.cumsum(lengths), chosen, side="right")
+    return [int(count) for count in np.bincount(own, minlength=len(lengths))]

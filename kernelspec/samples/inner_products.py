@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["mean_products", "means_of_runs"]
 
+_AT_ONCE = 1 << 17
+"""Samples times pairs."""
+
 
 def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArray[np.float64]:
     """(1/n) Σ_j Re p_j(x_i, y_i) over all samples of the batches, for pairs of rows (x_i, y_i): (pairs,)."""
@@ -32,11 +35,16 @@ def means_of_runs(batches: Iterable[Samples], x: Rows, y: Rows, n: int, runs: in
     """The same of each of so many draws, the samples r n, …, r n + n − 1 being those of draw r: (runs, pairs)."""
     total = np.zeros((runs, len(x)))
     for batch in batches:
+        if not len(batch):
+            continue
         run = batch.index // n
         order = np.argsort(run, kind="stable")
         found, first = np.unique(run[order], return_index=True)
-        products = _real_products(batch, x, y) * (batch.weight * batch.sign)
-        total[found] += np.add.reduceat(products[:, order], first, axis=1).T if len(found) else 0.0
+        some = max(1, _AT_ONCE // len(batch))
+        for start in range(0, len(x), some):  # what fits into the caches
+            part = slice(start, start + some)
+            products = _real_products(batch, x.take(part), y.take(part)) * (batch.weight * batch.sign)
+            total[found, part] += np.add.reduceat(products[:, order], first, axis=1).T
     return total / n
 
 

@@ -6,6 +6,7 @@ from math import expm1, log, pi, sqrt
 
 import numpy as np
 
+from kernelspec.special.counted_work import spend
 from kernelspec.special.gamma_ratio import log_gamma_ratio
 from kernelspec.special.gamma_weight import log_gamma_weight
 
@@ -16,6 +17,7 @@ _TERMS = 17
 _NEAR = 0.5
 _DEEP = 600.0
 _BLOCK = 256
+_OPERATIONS = 100
 
 
 def gamma_triangles_transform(shape: float, power: float, frequency: np.ndarray) -> np.ndarray:
@@ -68,6 +70,7 @@ def _on_ray(a: float, p: float, w: np.ndarray, slow: bool) -> np.ndarray:
     powers_alone = min(-_DIGITS, -(_DIGITS + log(w.max())) / p)
     low = max(log(a + p) - _DIGITS / rate - 8 / sqrt(rate), powers_alone)
     q = np.arange(low, log(a + p + 9 * sqrt(2 * (a + p)) + 80), step)
+    spend(_OPERATIONS * len(q) * len(w))
     ray = q + 1j * angle
     y = np.exp(np.maximum(q, -_DEEP))
     weight = np.exp(log_gamma_weight(a, y) + a * np.minimum(q + _DEEP, 0) + y - np.exp(ray) + 1j * a * angle)

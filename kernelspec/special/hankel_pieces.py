@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.special.counted_work import spend
 from kernelspec.special.legendre_basis import NODES, legendre_coefficients
 from kernelspec.special.legendre_waves import legendre_waves
 
@@ -34,6 +35,7 @@ _RECURRENCE = 20
 """Higher whole orders are left to the library."""
 
 _ROUNDING = 2e-15
+_OPERATIONS = 5000
 _BLOCK = 1 << 14
 _MOST_PIECES = 1 << 11
 _LEAST, _MOST = -44, 44
@@ -121,6 +123,7 @@ class HankelPieces:
         if not len(radii):
             return values, errors
         counts = np.maximum(last - first, 0)
+        spend(_OPERATIONS * float(counts.sum()))
         owner = np.repeat(np.arange(len(radii)), counts)
         piece = np.concatenate([np.arange(a, b) for a, b in zip(first, first + counts, strict=True)]).astype(int)
         for start in range(0, len(owner), _BLOCK):

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.special.counted_work import spend
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -13,6 +15,7 @@ __all__ = ["polya_transform_on_ray"]
 
 _BLOCK = 1 << 18
 _TERMS = 20
+_OPERATIONS = 300
 
 
 def polya_transform_on_ray(
@@ -36,6 +39,7 @@ def polya_transform_on_ray(
     weights = step * ray * (ray * density(ray))
     flat, found = frequency.ravel(), np.empty(frequency.size)
     rows = max(1, _BLOCK // len(y))
+    spend(_OPERATIONS * len(y) * len(flat))
     for start in range(0, len(flat), rows):
         block = slice(start, start + rows)
         found[block] = (_damped(flat[block, None] * ray) @ weights).real

@@ -6,11 +6,14 @@ from math import ceil, lgamma, pi
 
 import numpy as np
 
+from kernelspec.special.counted_work import spend
+
 __all__ = ["log_stable_mixture"]
 
 _NODES = 32
 _MOST_BLOCKS = 400
 _MOST_POLES = 45
+_OPERATIONS = 250_000
 
 
 def log_stable_mixture(index: float, c: np.ndarray, dim: int) -> np.ndarray:
@@ -31,6 +34,7 @@ def log_stable_mixture(index: float, c: np.ndarray, dim: int) -> np.ndarray:
 
 
 def _integrate(a: float, log_c: np.ndarray, dim: int) -> np.ndarray:
+    spend(_OPERATIONS * len(log_c))
     end = a + dim / 2
     poles = 1 + min(_MOST_POLES, max(0, ceil(np.exp(min(log_c.max(), 5.0)) - dim / 2)))
     inner = np.minimum(_saddle(a, log_c, dim, 0, end), end - a / 8)

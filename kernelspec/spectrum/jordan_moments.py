@@ -14,16 +14,13 @@ from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.envelope import envelope
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.special.wave_part import WavePart
-from kernelspec.spectrum.mass_integrals import radial_integrals, sampled_ratio
+from kernelspec.spectrum.mass_integrals import affordable_draws, radial_integrals, sampled_ratio
 from kernelspec.spectrum.masses import Masses
 
 if TYPE_CHECKING:
     from kernelspec.measures.measure import Measure
 
 __all__ = ["JordanMoments", "jordan_moments"]
-
-
-_DRAWS = 2**16
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,8 @@ def jordan_moments(kernel: Kernel, masses: Masses) -> JordanMoments:
     """The second moments of the parts of the measure of `kernel`, in numbers, with the masses given.
 
     Series along one Gaussian direction; on the line integrals, with their error added to them, as the bounds that take
-    them must hold; means over 2¹⁶ draws of the envelope for the others. Infinite where the envelope has an infinite
+    them must hold; means over 2¹⁶ draws of the envelope, or fewer where these are too much
+    work, for the others. Infinite where the envelope has an infinite
     second moment. Raises NoDensityError where the density cannot be evaluated, or not so often.
     """
     if isinstance(kernel, GaussianDirection):
@@ -51,7 +49,7 @@ def jordan_moments(kernel: Kernel, masses: Masses) -> JordanMoments:
         return _on_the_line(measure, masses)
     if is_inverted(measure):
         raise NoDensityError("every value of the density is an integral, and thousands would be needed")
-    frequencies, ratio = sampled_ratio(measure, _DRAWS)
+    frequencies, ratio = sampled_ratio(measure, affordable_draws(measure))
     square = np.square(frequencies).sum(axis=1)
 
     def moment(part: np.ndarray, mass: float) -> float:

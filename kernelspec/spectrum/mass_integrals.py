@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import gamma, log2, pi
-from time import thread_time
 
 import numpy as np
 
@@ -19,16 +18,17 @@ from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
 from kernelspec.random.streams import Stream
 from kernelspec.special.absolute_integrals import absolute_integral, modulus_integral
+from kernelspec.special.counted_work import counted_work
 from kernelspec.special.legendre_pieces import legendre_pieces
 from kernelspec.spectrum.masses import Masses
 from kernelspec.spectrum.periodic_tails import oscillation_of, sum_of_windows
 
-__all__ = ["RadialIntegrals", "integrate_masses", "radial_integrals", "sampled_ratio"]
+__all__ = ["RadialIntegrals", "affordable_draws", "integrate_masses", "radial_integrals", "sampled_ratio"]
 
 _DRAWS, _FEWEST_DRAWS, _PROBES = 2**16, 2**9, 2**2
 
-_SECONDS = 3.0
-"""Of the processor, for all draws; 46 µs for each, which few densities take."""
+_WORK = 3000.0
+"""Millions of operations for all draws, which take about three seconds; 46,000 for each, as few densities take."""
 
 _TERMS = 20_000
 _OCTAVES_INVERTED, _OCTAVES_OF_MOMENTS = 22, 10
@@ -55,8 +55,8 @@ def integrate_masses(measure: Measure, k0: float) -> Masses:
 
     Sums over atoms; the Fourier series of |cos| and |sin| for a translated positive measure (r·ω has the characteristic
     function k(tr)); an integral over one variable on the line and for radial measures; else the mean over 2¹⁶ draws of
-    the envelope, or fewer where these take too long, with its standard error. Raises NotAvailableYet where the density
-    cannot be evaluated.
+    the envelope, or fewer where these are too much work, with its standard error. Raises NotAvailableYet where the
+    density cannot be evaluated.
     """
     while isinstance(measure, Embedding) or (isinstance(measure, PushForward) and not measure.is_matrix):
         measure = measure.part
@@ -240,7 +240,7 @@ def _random(measure: Measure, k0: float) -> Masses:
         raise NoDensityError(str(measure.without_density()))
     if is_inverted(measure):
         raise NoDensityError("every value of it is an integral, and thousands would be needed")
-    n = _draws_in_time(measure)
+    n = affordable_draws(measure)
     _, ratio = sampled_ratio(measure, n)
     sizes = [np.abs(ratio.real), np.abs(ratio.imag), np.abs(ratio)]
     scale = float(sizes[2].max()) or 1.0  # squares of what a tilt makes of it may overflow
@@ -248,16 +248,17 @@ def _random(measure: Measure, k0: float) -> Masses:
     return _masses(k0, *(scale * float((size / scale).mean()) for size in sizes), error=error, is_random=True)
 
 
-def _draws_in_time(measure: Measure) -> int:
-    """_DRAWS, or fewer where a value of the density takes so long that these would take more than _SECONDS.
+def affordable_draws(measure: Measure) -> int:
+    """2¹⁶, or fewer where a value of the density is so much work that these would be more than _WORK.
 
-    Raises NoDensityError where the fewest would take three times as long.
+    The work is counted, so that the answer is the same on every machine. Raises NoDensityError where the fewest would
+    be three times as much.
     """
+    affordable = float(_DRAWS)
     for n in (_PROBES, _FEWEST_DRAWS):
-        sampled_ratio(measure, n)  # with all that is made once
-        began = thread_time()
-        sampled_ratio(measure, n)
-        affordable = n * _SECONDS / max(thread_time() - began, 1e-9)
+        with counted_work() as work:
+            sampled_ratio(measure, n)
+        affordable = n * _WORK / work.done if work.done else float(_DRAWS)
         if 3 * affordable < _FEWEST_DRAWS:
             raise NoDensityError("every value of it takes long, and hundreds would be needed")
-    return min(_DRAWS, max(_FEWEST_DRAWS, 1 << int(log2(max(affordable, 1)))))
+    return min(_DRAWS, max(_FEWEST_DRAWS, 1 << int(log2(affordable))))

@@ -14,7 +14,7 @@ import kernelspec as ks
 from kernelspec.cli import main
 from kernelspec.errors import DataError, FileError
 from kernelspec.files import open_table
-from tests.fuzzing.invariant import finite_of_shape
+from tests.fuzzing.invariant import finite_of_shape, refused_or_right
 from tests.fuzzing.texts import ROWS, analyzes, compiles, parses
 
 _FIBONACCI = "".join(f"param a{i + 2} = a{i} + a{i + 1}\n" for i in range(60))
@@ -38,12 +38,26 @@ _TEXTS = {
     "OverflowError of a weight that is a power": "stretch(product(t -> max(1e99, 1.5 - t/2)), 0.5)",
     "OverflowError of a float and a fraction": "product(t -> exp(-t**0.5)) + product(t -> max(0, 1e308 - t))",
     "infinite values of a kernel": "tilt(polya(lognormal(mu=2, sigma=2), area=2), by=1000)",
+    "infinite weights of samples": "shift(tilt(product(t -> max(0, 1 - t/2)), by=7), by=1e99)",
 }
 
 
 @pytest.mark.parametrize("text", _TEXTS.values(), ids=_TEXTS)
 def test_texts(text: str) -> None:
     parses(text)
+    compiles(text)
+
+
+_DRAWN_APART = {
+    "a power of a sum": "let k = d*(bochner(gaussian(scale=2))) - 2.5*(product(t -> exp(-2*t**0.5)))\nk*k + 0.1*k",
+    "a sum with a numerical transform": "let k = product(t -> exp(-2*t**100))\nk*k + d*k",
+    "two laws": "100*bochner(student_t(dof=2, scale=d)) + product(t -> max(0, 1e9 - t/2))",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", _DRAWN_APART.values(), ids=_DRAWN_APART)
+def test_mixtures_whose_joint_draws_took_long(text: str) -> None:
     compiles(text)
 
 
@@ -54,6 +68,7 @@ _ANALYSED = {
     "masses from values that take long": "modulate(shift(product(t -> exp(-2*t**0.5)), by=[1000, 1000]), by=1)",
     "squares of densities that overflow": "tilt(triangle(width=2), by=100)",
     "terms put in order by numbers of integrals": "dual(activation(x -> max(0, x) + 0.1*0.1*x**2), gaussian())",
+    "densities that are integrals": "polya(lognormal(mu=2, sigma=2), area=0.5) - bochner(student_t(dof=2, scale=2))",
 }
 
 
@@ -70,6 +85,28 @@ def test_whole_numbers_that_python_does_not_print(dim: int) -> None:
         facts = ks.analyze(text, dim=dim)
         assert facts.to_dict()
         assert str(facts)
+
+
+@pytest.mark.slow
+def test_twenty_thousand_lines_of_a_let() -> None:
+    text = "".join(f"let k{i} = gaussian(scale=1)\n" for i in range(20_000))
+    with refused_or_right():
+        assert len(ks.parse(f"{text}k19999").program.statements) == 20_000
+
+
+def test_more_columns_than_are_worth_a_look() -> None:
+    """A million columns took 5 GB to say where the kernel is one half."""
+    with refused_or_right():
+        result = CliRunner().invoke(main, ["explain", "-e", "gaussian()", "--dim", "1000000"], catch_exceptions=False)
+    assert result.exit_code == 2
+    assert "more than 64 MiB: give data=" in result.output
+    assert "½" not in result.output
+
+
+@pytest.mark.slow
+def test_an_error_out_of_reach() -> None:
+    with refused_or_right(), pytest.raises(ks.KernelspecError, match=r"error=1e-09 is not reached with 65,536"):
+        ks.compile("gaussian()", data=ROWS[:3], n_features="auto", error=1e-9)
 
 
 @pytest.mark.parametrize("spec", [None, 3, b"gaussian()", ["gaussian()"]])

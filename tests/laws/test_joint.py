@@ -174,9 +174,10 @@ def test_the_ratio_that_is_measured_is_that_of_the_variances(text: str, n: int, 
 @pytest.mark.parametrize("draws", DRAWS)
 @pytest.mark.parametrize("text", [ALONE[1], COMPOSED[0], COMPOSED[5]])
 def test_several_draws_at_once_have_samples_of_their_own(text: str, draws: str) -> None:
-    """Also of a mixture, whose draws are made apart."""
+    """Also of a mixture, whose parts have some of each draw's samples."""
     own, n, runs = together(text, draws), 8, 50
     drawn = own.draw_runs(Stream(3, (1,)), n, runs, COLUMNS)
+    assert len(drawn) < runs  # all draws are in the same batches
     places = np.concatenate([batch.index for batch in drawn])
     assert (np.sort(places) == np.arange(n * runs)).all()
     found = means_of_runs(drawn, PAIRS.x, PAIRS.y, n, runs)

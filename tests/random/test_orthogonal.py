@@ -36,7 +36,7 @@ def test_the_rest_of_a_block_is_orthogonal_too() -> None:
 
 
 def test_blocks_end_with_a_run() -> None:
-    stream = OrthogonalStream(0, runs=3, run=8).in_blocks(5)
+    stream = OrthogonalStream(0, lengths=(8, 8, 8)).in_blocks(5)
     assert isinstance(stream, OrthogonalStream)
     vectors, mixing = stream.normal("normal", (24, 5)), stream.uniform("mixing", 24)
     for start in range(0, 24, 8):
@@ -48,6 +48,25 @@ def test_blocks_end_with_a_run() -> None:
     for wrong in (8, 23, 48):
         with pytest.raises(UnevenRuns):
             stream.normal("normal", (wrong, 5))
+
+
+def test_parts_of_a_mixture_keep_to_their_run() -> None:
+    """Of three runs of eight samples a part has three, none and seven: blocks end with those, too."""
+    stream, chosen = OrthogonalStream(0, lengths=(8, 8, 8)), np.array([0, 3, 7, *range(17, 24)])
+    part = stream.part(1, chosen, 24)
+    assert isinstance(part, OrthogonalStream)
+    assert part.path == (1,)
+    assert part.lengths == (3, 0, 7)
+    vectors, mixing = part.normal("normal", (10, 5)), part.in_blocks(5).uniform("mixing", 10)
+    for block in (slice(0, 3), slice(3, 8), slice(8, 10)):
+        products = vectors[block] @ vectors[block].T
+        np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-12)
+        assert len(np.unique(np.floor(5 * mixing[block]))) == len(products)
+    assert not np.allclose(vectors[:3] @ vectors[3:8].T, 0)
+    assert part.normal("another", (10, 5)).std() > 0.5
+    assert OrthogonalStream(0).part(1, chosen, 24) == OrthogonalStream(0, (1,))
+    with pytest.raises(UnevenRuns):
+        stream.part(1, chosen, 23)
 
 
 @pytest.mark.parametrize("d", [2, 5])

@@ -82,6 +82,15 @@ def test_runs_are_not_mixed() -> None:
     assert stream.uniform("another", 5).shape == (5,)
 
 
+def test_parts_of_a_mixture_have_the_first_points_of_their_run() -> None:
+    points = sobol_points_of_runs(np.random.default_rng(0), 4, 3, 3)
+    stream = SobolRunsStream(0, (), points, {((1,), "x"): (1, 2)}, (4, 4, 4))
+    part = stream.part(1, np.array([2, 4, 6, 7]), 12)
+    assert np.array_equal(part.uniform("x", (4, 2)), points[[0, 4, 5, 6], 1:])
+    with pytest.raises(UnevenRuns):
+        stream.part(1, np.array([2]), 8)
+
+
 LAWS: dict[str, tuple[Callable[[Stream, tuple[int, ...]], np.ndarray], Callable]] = {
     "normal": (lambda stream, shape: stream.normal("x", shape), norm.cdf),
     "uniform": (lambda stream, shape: stream.uniform("x", shape), lambda u: u),

@@ -13,6 +13,8 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.nodes.sum import Sum
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kernelspec.analysis.facts import Facts
     from kernelspec.kernels.kernel import Kernel
 
@@ -87,8 +89,9 @@ def _described(term: Kernel, columns: Columns) -> str:
     compared = [layout.names[i] if layout.names is not None else f"column {i}" for i in layout.categorical]
     said = [f"compares {_listed(compared)}"] if compared else []
     if numeric and _is_of_the_lag(term):
-        if term.verdict().symmetric is True:
-            said += [f"k = ½ at {_halves(term, numeric, layout.names)}"]
+        found = half_distances(term, numeric[:_COLUMNS]) if term.verdict().symmetric is True else None
+        if found is not None:
+            said += [f"k = ½ at {_halves(found, len(numeric), layout.names)}"]
         smooth = smoothness_in_words(term)
         said += [smooth] if smooth else []
     elif numeric:
@@ -101,14 +104,13 @@ def _is_of_the_lag(term: Kernel) -> bool:
     return verdict.stationary is True or verdict.stationary_in_numbers is True
 
 
-def _halves(term: Kernel, numeric: list[int], names: tuple[str, ...] | None) -> str:
-    found = half_distances(term, numeric[:_COLUMNS])
+def _halves(found: Mapping[int, float | None], n_columns: int, names: tuple[str, ...] | None) -> str:
     texts = {i: "no distance" if t is None else f"{t:.3g}" for i, t in found.items()}
     if len(set(texts.values())) == 1:
         (text,) = set(texts.values())
-        return text if len(numeric) == 1 else f"{text} in each column"
+        return text if n_columns == 1 else f"{text} in each column"
     shown = [f"{text} of {names[i] if names else f'column {i}'}" for i, text in texts.items()]
-    return ", ".join(shown) + (", …" if len(numeric) > _COLUMNS else "")
+    return ", ".join(shown) + (", …" if n_columns > _COLUMNS else "")
 
 
 def _listed(names: list[str]) -> str:

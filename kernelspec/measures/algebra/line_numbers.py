@@ -20,10 +20,14 @@ from kernelspec.measures.algebra.tail_series import TailSeries, tail_series
 from kernelspec.measures.algebra.tracked_numbers import Tracked, TrackedNumbers, good_enough
 from kernelspec.measures.algebra.zero_series import ZeroSeries, zero_series
 from kernelspec.measures.measure import Measure
+from kernelspec.special.counted_work import spend
 
 __all__ = ["LineNumbers"]
 
 _DIGITS = (60, 120, 240, 480)
+
+_OPERATIONS, _OPERATIONS_EXACTLY = 1000, 4_000_000
+"""For a value of a member, in floats and with more digits."""
 
 _LARGEST = 1e300
 """A density beyond is refused where it is met: every value of it would take all the digits, and none be a float."""
@@ -47,6 +51,7 @@ class LineNumbers:
     def __call__(self, frequencies: NDArray[np.float64]) -> NDArray[Any]:
         """The density at frequencies (n,), complex for a complex measure."""
         omega = np.asarray(frequencies, dtype=float)
+        spend(_OPERATIONS * len(self._base) * len(omega))
         value, error = self._in_floats(omega)
         size = np.abs(value)
         poor = ~good_enough(error, size)
@@ -59,18 +64,30 @@ class LineNumbers:
             bell, bell_error = self._bells(omega[poor])
             good = good_enough(found_error + bell_error, envelope + np.abs(bell))
             _put(value, poor, good, found + bell)
+        spend(_OPERATIONS_EXACTLY * len(self._base) * float(self._taken_exactly(omega, poor)))
         if poor.sum() >= NODES // 2:
             self._through_panels(omega, value, poor, error)
         for i in np.flatnonzero(poor):
             value[i] = self._exactly(float(omega[i]), float(error[i]))
         return value if self.measure.is_complex else np.asarray(value.real)
 
+    def _taken_exactly(self, omega: NDArray[np.float64], poor: NDArray[np.bool_]) -> int:
+        """How many values take more digits where no panel was met before."""
+        if poor.sum() < NODES // 2 or self._may_have_corners:
+            return int(poor.sum())
+        _, counts = np.unique(panel_number(omega[poor], self._smoothness), return_counts=True)
+        return int(np.where(counts < NODES // 2, counts, np.minimum(counts, NODES)).sum())
+
+    @property
+    def _may_have_corners(self) -> bool:
+        return any(member.lag is None or not member.lag.decays for member in self._base)
+
     def _through_panels(
         self, omega: NDArray[np.float64], value: NDArray[Any], poor: NDArray[np.bool_], error: NDArray[np.float64]
     ) -> None:
         """Values of the poor ones, where many lie in a panel, by a polynomial: it costs as much as a few exact ones."""
-        if any(member.lag is None or not member.lag.decays for member in self._base):
-            return  # the density may have corners
+        if self._may_have_corners:
+            return
         numbers = panel_number(omega, self._smoothness)
         doubt = float(np.max(error[poor]))
         for number in np.unique(numbers[poor]):

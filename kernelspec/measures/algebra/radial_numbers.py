@@ -16,6 +16,7 @@ from kernelspec.measures.algebra.radial_profile import RadialTerm, radial_terms
 from kernelspec.measures.algebra.radial_transform import derivatives_of_line, fractions, has_curvature, require_radial
 from kernelspec.measures.algebra.tracked_numbers import Tracked, TrackedNumbers, good_enough
 from kernelspec.measures.measure import Measure
+from kernelspec.special.counted_work import spend
 
 __all__ = ["RadialNumbers"]
 
@@ -23,6 +24,9 @@ _DIGITS = (60, 120, 240, 480)
 _ORDERS = 60
 _AHEAD = 8
 _SMALL = 1e-25
+
+_OPERATIONS, _OPERATIONS_EXACTLY = 1000, 4_000_000
+"""For a value of a term, in floats and with more digits."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ class RadialNumbers:
                     good = good_enough(guess_error, np.abs(guess))
                     value[places[good]] = guess[good]
                     poor[places[good]] = False
+        spend(_OPERATIONS * len(square) + _OPERATIONS_EXACTLY * float(poor.sum()))
         for j in np.flatnonzero(poor):
             value[j] = self._exactly(i, complex(square[j]))
         return value

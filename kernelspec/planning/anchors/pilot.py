@@ -34,6 +34,9 @@ of it, as of duals, 4,096 samples as they come miss it by 7 to 12 %, these by 2 
 _AT_ONCE = 4096
 """Samples that are drawn together with those of other draws."""
 
+_MOST_AT_ONCE = 1 << 15
+"""The same of the first draws:"""
+
 _AT_FIRST = 8
 """Draws that are enough to see that nothing is gained."""
 
@@ -130,7 +133,8 @@ def joint_squares(
     assert isinstance(stratum.law, JointLaw)
     exact, alone = residual.kernel(stratum), residual.forgetting()
     squares, at_once = np.zeros_like(exact), max(1, _AT_ONCE // n)
-    done, ends = 0, [*range(_AT_FIRST, replicates, at_once), replicates]
+    together = _AT_FIRST if _AT_FIRST * n <= _MOST_AT_ONCE else at_once
+    done, ends = 0, [*range(together, _AT_FIRST, together), *range(_AT_FIRST, replicates, at_once), replicates]
     for end in ends:
         drawn = stratum.law.draw_runs(Stream(done, _PATH), n, end - done, stratum.positions)
         for estimate in _estimates(alone, drawn, n, end - done):
