@@ -144,10 +144,8 @@ def _better(found: dict[str, Any], rivals: list[str]) -> list[str]:
 
 
 def _told(measured: list[float], predicted: float) -> bool:
-    """Whether the prediction is within 7 %, or off by so much that it is no chance."""
-    off = np.mean(measured) - predicted**2
-    near = 1 / NEAR <= predicted / np.sqrt(np.mean(measured)) <= NEAR
-    return bool(near or abs(off) > 4 * np.std(measured) / np.sqrt(len(measured)))
+    """Whether the prediction is within 7 %: where it is not, few maps may have missed the rare ones of large error."""
+    return bool(1 / NEAR <= predicted / np.sqrt(np.mean(measured)) <= NEAR)
 
 
 def _decided(found: dict[str, Any], rivals: list[str]) -> bool:
