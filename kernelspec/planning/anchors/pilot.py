@@ -40,6 +40,9 @@ _MOST_AT_ONCE = 1 << 15
 _AT_FIRST = 8
 """Draws that are enough to see that nothing is gained."""
 
+_FEW = 8
+"""Rows on which most samples are seen to vary."""
+
 _PATH = (0x70696C6F74,)
 """Of the streams of pilots, which no map draws from."""
 
@@ -165,8 +168,9 @@ def _estimates(residual: Residual, drawn: list[Samples], n: int, runs: int) -> I
 
 def _is_certain(stratum: Stratum, residual: Residual) -> bool:
     """Whether samples are all the same, and so is what the anchors leave of them."""
+    few = NumericPairs(residual.pairs.x.take(slice(0, _FEW)), residual.pairs.y.take(slice(0, _FEW)))
     own = NumericPairs(residual.left_anchors, residual.right_anchors)
-    pairs = (residual.pairs, own)
+    pairs = (few, residual.pairs, own)  # most are seen to vary on the first rows
     return not any(stratum.law.variance(one.select(stratum.positions), 1, "paired").any() for one in pairs)
 
 
