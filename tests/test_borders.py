@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
@@ -121,17 +122,27 @@ def imports(name: str) -> tuple[tuple[str, int, bool], ...]:
 
     def walk(node: ast.AST, inside: bool) -> Iterator[tuple[str, int, bool]]:
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):  # holds no statement
+                continue
             if isinstance(child, ast.Import):
                 yield from ((alias.name, child.lineno, inside) for alias in child.names)
             elif isinstance(child, ast.ImportFrom):
                 yield (child.module or "", child.lineno, inside)
-            elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            elif _is_for_types(child):
                 for other in child.orelse:
                     yield from walk(other, inside)
             else:
-                yield from walk(child, inside or isinstance(child, ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef))
+                yield from walk(child, inside or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef))
 
     return tuple(walk(tree_of(name), False))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forgotten_afterwards() -> Iterator[None]:
+    """A million nodes of trees would be looked through by every later collection of garbage."""
+    yield
+    tree_of.cache_clear()
+    nodes_of.cache_clear()
 
 
 def within(module: str, package: str) -> bool:
@@ -183,11 +194,18 @@ def test_hypothesis_stays_in_the_strategies() -> None:
     )
 
 
+@cache
+def nodes_of(name: str) -> tuple[ast.Import | ast.ImportFrom | ast.Call | ast.FunctionDef | ast.AsyncFunctionDef, ...]:
+    """All imports, calls and functions, in a function or for types too."""
+    kept = ast.Import | ast.ImportFrom | ast.Call | ast.FunctionDef | ast.AsyncFunctionDef
+    return tuple(node for node in ast.walk(tree_of(name)) if isinstance(node, kept))
+
+
 def arrows() -> Iterator[tuple[str, str, str]]:
     """Every import across rooms, in a function or for types too: where it is, its room, and the room it goes to."""
     for name in NAMES:
         here = room_of(name.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
-        for node in ast.walk(tree_of(name)):
+        for node in nodes_of(name):
             if isinstance(node, ast.ImportFrom) and within(node.module or "", "kernelspec"):
                 below = (node.module or "").removeprefix("kernelspec").lstrip(".")
                 for there in {room_of(below)} if below else {room_of(alias.name) for alias in node.names}:
@@ -257,7 +275,7 @@ def test_nothing_is_evaluated_or_unpickled() -> None:
 
     def offences() -> Iterator[str]:
         for name in NAMES:
-            for node in ast.walk(tree_of(name)):
+            for node in nodes_of(name):
                 if isinstance(node, ast.Call):
                     called = node.func.id if isinstance(node.func, ast.Name) else ""
                     called = node.func.attr if isinstance(node.func, ast.Attribute) else called
@@ -278,7 +296,7 @@ def test_public_functions_name_their_arguments() -> None:
     none(
         f"{name}:{node.lineno} {node.name}(**…)"
         for name in NAMES
-        for node in ast.walk(tree_of(name))
+        for node in nodes_of(name)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_")
         if node.args.kwarg is not None and node.name not in PASS_THROUGH.get(name, set())
     )
@@ -365,8 +383,11 @@ def test_everything_public_is_there() -> None:
 
 
 def _is_import(node: ast.stmt) -> bool:
-    typing_only = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-    return typing_only or isinstance(node, ast.Import | ast.ImportFrom)
+    return _is_for_types(node) or isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def _defined(node: ast.stmt) -> set[str]:

@@ -55,6 +55,19 @@ STRATEGIES = ["tests/testing/strategies/test_ingredients.py", "tests/testing/str
 BORDERS = ["tests/test_borders.py", "tests/analysis/statements/test_catalogue.py"]
 
 
+def copy_compiled_loops(copy: Path) -> None:
+    """Where they are kept elsewhere they would be sought under the name of the copy: then they go beside its sources.
+
+    To compile them anew takes most of a minute.
+    """
+    from kernelspec.numerics.phasor_kernels import project_block
+
+    kept = Path(project_block.stats.cache_path)
+    beside = copy / "kernelspec" / "numerics" / "__pycache__"
+    if kept.name != beside.name:
+        shutil.copytree(kept, beside, dirs_exist_ok=True)
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package and its tests, compiled loops included, with what the document adds."""
@@ -63,13 +76,15 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, folder / name)
     shutil.copytree(ROOT / "tests", folder / "tests", ignore=shutil.ignore_patterns("__pycache__", "*.npz", "data"))
     shutil.copy2(ROOT / "pyproject.toml", folder)
+    copy_compiled_loops(folder)
     extend(folder)
     return folder
 
 
 def run(copy: Path, *arguments: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(copy)}
-    for name in ("PYTEST_XDIST_WORKER", "PYTHONPYCACHEPREFIX"):  # bytecode of the copy goes with it
+    # bytecode and compiled loops of the copy go with it
+    for name in ("PYTEST_XDIST_WORKER", "PYTHONPYCACHEPREFIX", "NUMBA_CACHE_DIR"):
         environment.pop(name, None)
     command = [sys.executable, "-m", *arguments]
     done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)

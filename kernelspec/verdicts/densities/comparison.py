@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, Literal
 
 from kernelspec.verdicts.densities.falling import Falling
-from kernelspec.verdicts.densities.laws import Band, Factor, Fejer, ProductLaw, RadialLaw, SpectralLaw
+from kernelspec.verdicts.densities.laws import Band, Factor, Fejer, Logarithms, ProductLaw, RadialLaw, SpectralLaw
 from kernelspec.verdicts.densities.quotient import Largest, largest_quotient
 from kernelspec.verdicts.densities.sign import is_known, sign_of_sum
 
@@ -189,14 +189,15 @@ def _at(terms: Sequence[Term], frequencies: Sequence[tuple[Any, ...]]) -> Compar
     """Disproved where the density is negative beyond rounding: where most mass is near, of the frequencies given."""
     import mpmath as mp
 
+    known: Logarithms = {}
     best, found, density = mp.mpf(0), None, None
     least = min((w for omega in frequencies for w in omega if w > 0), default=mp.mpf(1))
     for omega in frequencies:
         values = []
         for weight, law in terms:
-            log = law.log(list(omega))
-            known = log == -mp.inf or is_known(log)
-            values.append((weight * mp.exp(log) if log != -mp.inf else mp.mpf(0)) if known else mp.nan)
+            log = law.log(list(omega), known)
+            zero = log == -mp.inf
+            values.append(mp.mpf(0) if zero else weight * mp.exp(log) if is_known(log) else mp.nan)
         size = sum(map(abs, values))
         if not mp.isfinite(size) or size == 0:
             continue

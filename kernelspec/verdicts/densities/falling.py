@@ -34,8 +34,13 @@ class Falling:
         """log p(u); ∞ at u = 0 where p has a pole."""
         import mpmath as mp
 
-        total = self.constant - self.line * u - self.root * mp.sqrt(u)
-        total -= sum((alpha * mp.log1p(beta * u) for alpha, beta in self.powers), mp.mpf(0))
+        total = self.constant
+        if self.line:
+            total -= self.line * u
+        if self.root:
+            total -= self.root * mp.sqrt(u)
+        for alpha, beta in self.powers:
+            total -= alpha * mp.log1p(beta * u)
         if self.bessel is None:
             return total
         shape, order, rate = self.bessel.shape, self.bessel.order, self.bessel.rate

@@ -24,7 +24,7 @@ from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.verdicts.densities.falling import Bessel, Falling
 
-__all__ = ["Band", "Factor", "Fejer", "ProductLaw", "RadialLaw", "SpectralLaw", "law_of_kernel", "number"]
+__all__ = ["Band", "Factor", "Fejer", "Logarithms", "ProductLaw", "RadialLaw", "SpectralLaw", "law_of_kernel", "number"]
 
 DIGITS = 30
 
@@ -72,6 +72,9 @@ class Fejer:
 
 Factor = Falling | Band | Fejer
 
+Logarithms = dict[tuple[int, Any], Any]
+"""log p of factors, by their identity, at numbers: for as long as the factors live and the precision is one."""
+
 
 @dataclass(frozen=True)
 class ProductLaw:
@@ -80,12 +83,20 @@ class ProductLaw:
     columns: tuple[int, ...]
     factors: tuple[Factor, ...]
 
-    def log(self, omega: list[Any]) -> Any:
-        """log p at a frequency, one number for every column; −∞ where p is 0."""
-        pairs = list(zip(self.factors, omega, strict=True))
-        logs = {(id(factor), w): (factor, w) for factor, w in pairs}  # mostly one density at one or two numbers
-        found = {key: _log(factor, w) for key, (factor, w) in logs.items()}
-        return sum(found[id(factor), w] for factor, w in pairs)
+    def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
+        """log p at a frequency, one number for every column; −∞ where p is 0.
+
+        What is `known` from other frequencies is not computed again, and what is new is entered there: mostly there is
+        one density, at few numbers.
+        """
+        known = {} if known is None else known
+        total = 0
+        for factor, w in zip(self.factors, omega, strict=True):
+            key = id(factor), w
+            if key not in known:
+                known[key] = _log(factor, w)
+            total += known[key]
+        return total
 
 
 @dataclass(frozen=True)
@@ -95,9 +106,13 @@ class RadialLaw:
     columns: tuple[int, ...]
     profile: Falling
 
-    def log(self, omega: list[Any]) -> Any:
-        """log p at a frequency."""
-        return self.profile.log(sum(w * w for w in omega))
+    def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
+        """log p at a frequency; see `ProductLaw.log`."""
+        known, square = {} if known is None else known, sum(w * w for w in omega)
+        key = id(self.profile), square
+        if key not in known:
+            known[key] = self.profile.log(square)
+        return known[key]
 
 
 SpectralLaw = ProductLaw | RadialLaw
