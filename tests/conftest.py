@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -31,6 +32,17 @@ def pytest_configure(config: pytest.Config) -> None:
         sys.dont_write_bytecode = False
         sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(config.cache.mkdir("bytecode"))
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Each worker has tests that follow one another, and takes over from others at the end.
+
+    So a loop is compiled, and what a module shares is made, by one of them; dealt out in turns, both would do it.
+    """
+    from xdist.scheduler.worksteal import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["mean_products", "means_of_runs"]
 
 _AT_ONCE = 1 << 17
-"""Samples times pairs."""
+"""Products of pairs and samples in one go: what is computed of them in ten steps stays in the processor's cache."""
 
 
 def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArray[np.float64]:
@@ -27,7 +27,7 @@ def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArr
     total = np.zeros(len(x))
     for batch in batches:
         if len(batch):
-            total += _real_products(batch, x, y) @ (batch.weight * batch.sign)
+            total += (batch.weight * batch.sign) @ _real_products(batch, x, y)
     return total / n
 
 
@@ -37,30 +37,43 @@ def means_of_runs(batches: Iterable[Samples], x: Rows, y: Rows, n: int, runs: in
     for batch in batches:
         if not len(batch):
             continue
-        run = batch.index // n
-        order = np.argsort(run, kind="stable")
-        found, first = np.unique(run[order], return_index=True)
-        some = max(1, _AT_ONCE // len(batch))
-        for start in range(0, len(x), some):  # what fits into the caches
-            part = slice(start, start + some)
-            products = _real_products(batch, x.take(part), y.take(part)) * (batch.weight * batch.sign)
-            total[found, part] += np.add.reduceat(products[:, order], first, axis=1).T
+        run, weights = batch.index // n, batch.weight * batch.sign
+        order = None if (run[1:] >= run[:-1]).all() else np.argsort(run, kind="stable")
+        found, first = np.unique(run if order is None else run[order], return_index=True)
+        products = _real_products(batch, x, y)
+        if order is None and len(batch) == runs * n and len(found) == runs:  # each draw has all of its samples here
+            total += (weights.reshape(runs, 1, n) @ products.reshape(runs, n, len(x)))[:, 0]
+            continue
+        products *= weights[:, None]
+        total[found] += np.add.reduceat(products if order is None else products[order], first, axis=0)
     return total / n
 
 
 def _real_products(batch: Samples, x: Rows, y: Rows) -> NDArray[np.float64]:
-    """Re 1[keys agree] z_L(x) conj z_R(y) of every pair and sample, (pairs, samples)."""
-    found = factor_values(batch, x, "left") * np.conj(factor_values(batch, y, "right"))
+    """Re 1[keys agree] z_L(x) conj z_R(y) of every pair and sample, (samples, pairs)."""
+    found: NDArray[Any] | None = None
+    if batch.amplitudes or batch.growth is not None:
+        found = (factor_values(batch, x, "left") * np.conj(factor_values(batch, y, "right"))).T
     for key in batch.keys:
-        found = found * (key.keys(x, "left") == key.keys(y, "right"))
+        agree = (key.keys(x, "left") == key.keys(y, "right")).T
+        found = agree if found is None else found * agree
     if batch.phasors is None:
-        return np.asarray(np.real(found))
+        return np.ones((len(batch), len(x))) if found is None else np.array(np.real(found), dtype=float, order="C")
     phasors = batch.phasors
     lag = np.asarray(_dense(numbers_on(x, phasors.columns)) - _dense(numbers_on(y, phasors.columns)), dtype=float)
-    phase = lag @ phasors.frequencies.T + (phasors.left - phasors.right)
-    if np.iscomplexobj(found):
-        return np.asarray(np.real(found) * np.cos(phase) - np.imag(found) * np.sin(phase))
-    return np.asarray(found * cosines(phase))
+    offsets = (phasors.left - phasors.right)[:, None]
+    products = np.empty((len(batch), len(x)))
+    step = max(1, _AT_ONCE // max(1, len(x)))
+    for start in range(0, len(batch), step):
+        part = slice(start, start + step)
+        phase = phasors.frequencies[part] @ lag.T
+        phase += offsets[part]
+        own = None if found is None else found[part]
+        if own is not None and np.iscomplexobj(own):
+            products[part] = np.real(own) * np.cos(phase) - np.imag(own) * np.sin(phase)
+        else:
+            products[part] = cosines(phase) if own is None else own * cosines(phase)
+    return products
 
 
 def _dense(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
