@@ -12,6 +12,11 @@ import pytest
 
 pytest_plugins = ["kernelspec.testing.plugin"]
 
+for _library in ("OPENBLAS", "OMP", "MKL"):
+    # before NumPy is imported, here, in workers and in programs that tests start: of two threads for matrices as small
+    # as theirs one waits for the other at full speed, and those of two workers for each other
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

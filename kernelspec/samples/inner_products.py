@@ -55,7 +55,7 @@ def _real_products(batch: Samples, x: Rows, y: Rows) -> NDArray[np.float64]:
     if batch.amplitudes or batch.growth is not None:
         found = (factor_values(batch, x, "left") * np.conj(factor_values(batch, y, "right"))).T
     for key in batch.keys:
-        agree = (key.keys(x, "left") == key.keys(y, "right")).T
+        agree = np.broadcast_to((key.keys(x, "left") == key.keys(y, "right")).T, (len(batch), len(x)))
         found = agree if found is None else found * agree
     if batch.phasors is None:
         return np.ones((len(batch), len(x))) if found is None else np.array(np.real(found), dtype=float, order="C")
