@@ -41,7 +41,7 @@ def means_of_runs(batches: Iterable[Samples], x: Rows, y: Rows, n: int, runs: in
         order = None if (run[1:] >= run[:-1]).all() else np.argsort(run, kind="stable")
         found, first = np.unique(run if order is None else run[order], return_index=True)
         products = _real_products(batch, x, y)
-        if order is None and len(batch) == runs * n and len(found) == runs:  # each draw has all of its samples here
+        if order is None and len(found) == runs and (np.diff(first, append=len(batch)) == n).all():  # n of each draw
             total += (weights.reshape(runs, 1, n) @ products.reshape(runs, n, len(x)))[:, 0]
             continue
         products *= weights[:, None]
