@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.kernels.families.inner_product import InnerProduct
 from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.select import Select
 from kernelspec.laws.compositional.dual import DualLaw
 from kernelspec.laws.compositional.neurons import neurons
 from kernelspec.laws.derived import Derived
@@ -102,13 +104,18 @@ def curved_neurons(kernel: Kernel) -> MixtureLaw | None:
 def _divided(kernel: Kernel, rest: Callable[[], Law]) -> MixtureLaw | None:
     """The constant and the linear part exactly, and the rest in samples of its own; None for what has no such parts."""
     with suppress(TypeError, ZeroDivisionError, OverflowError):  # a parameter may be a symbol, a mass no float
-        if not isinstance(kernel, Dual) or kernel.max_degree is not None:
+        if not isinstance(kernel, Dual) or kernel.max_degree is not None or not _is_inner(kernel.base):
             return None
         exact = law_of(kernel.base, "exact")
         constant, slope = kernel.activation.coefficient(np.arange(2.0)).tolist()
         higher = 1 - (constant + slope * float(kernel.base.magnitude())) / float(kernel.magnitude())
-        if exact.is_exact and not exact.has_key and slope > 0 and 1 - _MOST_EXACT <= higher < 1:
+        if exact.is_exact and slope > 0 and 1 - _MOST_EXACT <= higher < 1:
             if constant == 0:
                 return MixtureLaw((exact, rest()), (slope, higher))
             return MixtureLaw((OneLaw(), exact, rest()), (constant, slope, higher))
     return None
+
+
+def _is_inner(kernel: Kernel) -> bool:
+    """Whether it is an inner product of some columns: looked at first, since the laws of deep nets are long."""
+    return isinstance(kernel.base if isinstance(kernel, Select) else kernel, InnerProduct)
