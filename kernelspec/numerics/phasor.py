@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
+from kernelspec.numerics.packed_hadamard import PackedHadamard
 from kernelspec.numerics.packed_phasors import PackedPhasors
 from kernelspec.numerics.plain import plain
 from kernelspec.numerics.threads import run_compiled
 
-__all__ = ["Form", "evaluate_phasors", "width", "write_phasors"]
+__all__ = ["Form", "Packed", "evaluate_phasors", "width", "write_phasors"]
 
 Form = Literal["paired", "phase", "complex"]
+
+Packed: TypeAlias = PackedPhasors | PackedHadamard
+"""Frequencies that are stored, or structured ones that are applied by additions."""
 
 _ROWS = 32
 """Rows that are multiplied by a tile of frequencies before cosine and sine are taken."""
@@ -33,7 +37,7 @@ def width(form: Form, n_samples: int) -> int:
     return 2 * n_samples if form == "paired" else n_samples
 
 
-def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: PackedPhasors, out: NDArray[Any]) -> bool:
+def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Packed, out: NDArray[Any]) -> bool:
     """Write the features of rows into `out` (n_rows, width), on all processors; whether all are known to be finite.
 
     With t = x·ω_j + phase_j and a_j the amplitude: paired [a cos t | a sin t], phase a √2 cos t, complex a exp(i t).
@@ -52,7 +56,7 @@ def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Pack
     return all(safe)
 
 
-def write_phasors(data: Any, phasors: PackedPhasors, out: NDArray[Any]) -> bool:
+def write_phasors(data: Any, phasors: Packed, out: NDArray[Any]) -> bool:
     """The same of a block of rows, in the calling thread."""
     rows = data if not isinstance(data, np.ndarray) else plain(data, phasors.dtype)
     if phasors.form != "complex" and out.flags.carray:
@@ -78,7 +82,24 @@ def write_phasors(data: Any, phasors: PackedPhasors, out: NDArray[Any]) -> bool:
     return size <= phasors.largest_safe
 
 
-def _write(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> None:
+def _write(rows: Any, phasors: Packed, out: NDArray[Any]) -> None:
+    if isinstance(phasors, PackedHadamard):
+        _write_structured(rows, phasors, out)
+    else:
+        _write_stored(rows, phasors, out)
+
+
+def _write_structured(rows: Any, phasors: PackedHadamard, out: NDArray[Any]) -> None:
+    from kernelspec.numerics.hadamard_kernels import write_hadamard_rows
+    from kernelspec.numerics.turns import DOUBLE, SINGLE
+
+    table = rows if isinstance(rows, np.ndarray) else plain(rows.toarray(), phasors.dtype)
+    coefficients = SINGLE if phasors.dtype == np.float32 else DOUBLE
+    own = phasors.factors, phasors.lengths, phasors.offsets, phasors.sizes, phasors.n, phasors.form != "phase"
+    write_hadamard_rows(table, *own, coefficients, aligned((3, phasors.size), phasors.dtype), out)
+
+
+def _write_stored(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> None:
     from kernelspec.numerics.phasor_kernels import write_rows, write_sparse_rows
     from kernelspec.numerics.turns import DOUBLE, SINGLE
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.fused import multiply_add
 
-__all__ = ["DOUBLE", "SINGLE", "sine_of_turns", "write_cosines", "write_pairs"]
+__all__ = ["DOUBLE", "SINGLE", "cosine_of_turns", "pair_of_turns", "sine_of_turns", "write_cosines", "write_pairs"]
 
 DOUBLE = (
     6.283185307179586,
@@ -49,12 +49,29 @@ def sine_of_turns(v: Any, coefficients: Any) -> Any:
 
 
 @compiled
+def cosine_of_turns(t: Any, coefficients: Any) -> Any:
+    """cos 2πt."""
+    rest = t - np.rint(t)
+    return sine_of_turns(type(t)(0.25) - abs(rest), coefficients)
+
+
+@compiled
+def pair_of_turns(t: Any, coefficients: Any) -> Any:
+    """cos 2πt and sin 2πt."""
+    rest = t - np.rint(t)
+    quarter, half = type(t)(0.25), type(t)(0.5)
+    v = half - rest
+    v = v if v < rest else rest
+    w = -half - rest
+    v = w if w > v else v
+    return sine_of_turns(quarter - abs(rest), coefficients), sine_of_turns(v, coefficients)
+
+
+@compiled
 def write_cosines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, out: NDArray[Any]) -> None:
     """Write size_j cos 2πt_j into `out` (n,) for the first n of the turns."""
-    quarter = turns.dtype.type(0.25)
     for j in range(out.shape[0]):
-        rest = turns[j] - np.rint(turns[j])
-        out[j] = sizes[j] * sine_of_turns(quarter - abs(rest), coefficients)
+        out[j] = sizes[j] * cosine_of_turns(turns[j], coefficients)
 
 
 @compiled
@@ -62,12 +79,7 @@ def write_pairs(
     turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, cosines: NDArray[Any], sines: NDArray[Any]
 ) -> None:
     """The same, and size_j sin 2πt_j into `sines` (n,)."""
-    quarter, half = turns.dtype.type(0.25), turns.dtype.type(0.5)
     for j in range(cosines.shape[0]):
-        rest = turns[j] - np.rint(turns[j])
-        v = half - rest
-        v = v if v < rest else rest
-        w = -half - rest
-        v = w if w > v else v
-        cosines[j] = sizes[j] * sine_of_turns(quarter - abs(rest), coefficients)
-        sines[j] = sizes[j] * sine_of_turns(v, coefficients)
+        cosine, sine = pair_of_turns(turns[j], coefficients)
+        cosines[j] = sizes[j] * cosine
+        sines[j] = sizes[j] * sine

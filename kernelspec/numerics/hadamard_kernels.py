@@ -1,0 +1,139 @@
+"""Compiled: Fourier features whose frequencies are rows of H D₁ H D₂ H D₃, without their matrix.
+
+A module of compiled functions. H is Hadamard's matrix of p = 2^b rows, H_ij = (−1)^(number of bits that i and j share),
+and H x takes p log p additions [Fino and Algazi 1976]. Every pass here adds and subtracts four quarters of x that stand
+one after the other, and writes what belongs together side by side: loads and stores go through memory in order,
+whatever the distance of what is added, and after b bits everything is back in its place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from kernelspec.numerics.compiled import compiled
+from kernelspec.numerics.fused import multiply_add
+from kernelspec.numerics.turns import cosine_of_turns, pair_of_turns
+
+__all__ = ["write_hadamard_rows"]
+
+
+@compiled
+def _pass_of_one_bit(x: NDArray[Any], factors: NDArray[Any], out: NDArray[Any]) -> None:
+    """One bit of H times `factors` ∘ x, from x (p,) into `out` (p,)."""
+    m = x.shape[0] // 2
+    for j in range(m):
+        p, q = x[j] * factors[j], x[m + j] * factors[m + j]
+        out[2 * j] = p + q
+        out[2 * j + 1] = p - q
+
+
+@compiled
+def _pass_of_two_bits(x: NDArray[Any], factors: NDArray[Any], out: NDArray[Any]) -> None:
+    """Two bits of the same."""
+    m = x.shape[0] // 4
+    for j in range(m):
+        a, b = x[j] * factors[j], x[m + j] * factors[m + j]
+        c, d = x[2 * m + j] * factors[2 * m + j], x[3 * m + j] * factors[3 * m + j]
+        p, q, r, s = a + b, a - b, c + d, c - d
+        out[4 * j] = p + r
+        out[4 * j + 1] = q + s
+        out[4 * j + 2] = p - r
+        out[4 * j + 3] = q - s
+
+
+@compiled
+def _next_two_bits(x: NDArray[Any], out: NDArray[Any]) -> None:
+    """Two more bits of H x, from x into `out`."""
+    m = x.shape[0] // 4
+    for j in range(m):
+        a, b, c, d = x[j], x[m + j], x[2 * m + j], x[3 * m + j]
+        p, q, r, s = a + b, a - b, c + d, c - d
+        out[4 * j] = p + r
+        out[4 * j + 1] = q + s
+        out[4 * j + 2] = p - r
+        out[4 * j + 3] = q - s
+
+
+@compiled
+def _transform(work: NDArray[Any], factors: NDArray[Any], bits: int) -> int:
+    """Which row of `work` (3, 2^bits) is H f₂ ∘ H f₁ ∘ H f₀ ∘ x in the end, x = work[0], which stays, f = `factors`."""
+    place, free = 0, 1
+    for k in range(3):
+        if bits % 2:
+            _pass_of_one_bit(work[place], factors[k], work[free])
+        else:
+            _pass_of_two_bits(work[place], factors[k], work[free])
+        place = free
+        for _ in range((bits - 1) // 2):
+            free = 3 - place
+            _next_two_bits(work[place], work[free])
+            place = free
+        free = 3 - place
+    return place
+
+
+@compiled
+def _write_cosines(
+    values: NDArray[Any], lengths: NDArray[Any], offsets: NDArray[Any], sizes: NDArray[Any], coefficients: Any, out: Any
+) -> None:
+    """size cos 2π(offset + length · value) into `out` (n,)."""
+    for j in range(out.shape[0]):
+        out[j] = sizes[j] * cosine_of_turns(multiply_add(lengths[j], values[j], offsets[j]), coefficients)
+
+
+@compiled
+def _write_pairs(
+    values: NDArray[Any],
+    lengths: NDArray[Any],
+    offsets: NDArray[Any],
+    sizes: NDArray[Any],
+    coefficients: Any,
+    cosines: NDArray[Any],
+    sines: NDArray[Any],
+) -> None:
+    """The same, and size sin 2π(…) into `sines` (n,)."""
+    for j in range(cosines.shape[0]):
+        cosine, sine = pair_of_turns(multiply_add(lengths[j], values[j], offsets[j]), coefficients)
+        cosines[j] = sizes[j] * cosine
+        sines[j] = sizes[j] * sine
+
+
+@compiled
+def write_hadamard_rows(
+    rows: NDArray[Any],
+    factors: NDArray[Any],
+    lengths: NDArray[Any],
+    offsets: NDArray[Any],
+    sizes: NDArray[Any],
+    n: int,
+    paired: Any,
+    coefficients: Any,
+    work: NDArray[Any],
+    out: NDArray[Any],
+) -> None:
+    """Write a cos 2πt of rows (m, d) and n samples into `out` (m, n), and a sin 2πt beside it (m, 2n) if `paired`.
+
+    t = offset + length · (H f₂ ∘ H f₁ ∘ H f₀ ∘ x), the rows filled up with zeros to p numbers: p samples a block.
+    `factors` (blocks, 3, p) are f₀, f₁, f₂ of every block; `lengths`, `offsets` and the amplitudes `sizes` are (blocks,
+    p). `work` (3, p) is memory to work in. All arrays are C-contiguous.
+    """
+    columns, p = rows.shape[1], work.shape[1]
+    bits = 0
+    while (1 << bits) < p:
+        bits += 1
+    work[0, columns:] = 0
+    for i in range(rows.shape[0]):
+        line = out[i]
+        work[0, :columns] = rows[i]
+        for b in range(factors.shape[0]):
+            values = work[_transform(work, factors[b], bits)]
+            own, start, size = lengths[b], offsets[b], sizes[b]
+            first = b * p
+            last = min(first + p, n)
+            if paired:
+                cosines, sines = line[first:last], line[n + first : n + last]
+                _write_pairs(values, own, start, size, coefficients, cosines, sines)
+            else:
+                _write_cosines(values, own, start, size, coefficients, line[first:last])

@@ -1,0 +1,96 @@
+"""Structured frequencies as the compiled loop reads them: signs, lengths, phases and amplitudes, in blocks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.numerics.aligned import aligned
+
+if TYPE_CHECKING:
+    from kernelspec.numerics.phasor import Form
+
+__all__ = ["PackedHadamard", "pack_hadamard"]
+
+
+@dataclass(frozen=True, eq=False)
+class PackedHadamard:
+    """n samples of d columns: `factors` (blocks, 3, p); `lengths`, in turns, `offsets` and `sizes` (blocks, p)."""
+
+    n: int
+    form: Form
+    factors: NDArray[Any]
+    lengths: NDArray[Any]
+    offsets: NDArray[Any]
+    sizes: NDArray[Any]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the arithmetic."""
+        return self.factors.dtype
+
+    @property
+    def size(self) -> int:
+        """p, the numbers of a row filled up with zeros, and the samples of a block."""
+        return int(self.factors.shape[2])
+
+    @property
+    def work(self) -> int:
+        """Products for a row, about: a sine takes as long as some of them, and so do the additions of a column."""
+        return int(self.lengths.size * (6 * math.log2(self.size) + 32))
+
+    @cached_property
+    def largest_safe(self) -> float:
+        """The features of rows whose numbers are at most this in size are finite; 0 where no such size is known."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            turned = float(np.abs(self.lengths).max(initial=0.0))
+            slope = float(self.size) ** 3 * max(float(np.abs(self.factors[:, 0]).max()), 1.0) * max(turned, 1.0)
+            most = float(np.finfo(self.dtype).max) / 4
+            fits = np.isfinite(self.sizes).all() and float(np.abs(self.offsets).max()) < most and slope < np.inf
+        return float(most / slope) if fits else 0.0
+
+    @cached_property
+    def largest_meaningful(self) -> float:
+        """Numbers of this size turn half of the samples so often that rounding leaves nothing of their angles.
+
+        As for frequencies that are stored, whose largest entry is here that of so many normal numbers, about.
+        """
+        lengths = np.abs(self.lengths.ravel()[: self.n]).astype(float)
+        largest = math.sqrt(2 * math.log(2 * self.size)) * self.size
+        typical = float(np.median(lengths)) * largest * float(np.abs(self.factors[:, 0]).max())
+        return float(2.0 ** (np.finfo(self.dtype).nmant - 1) / typical) if typical else np.inf
+
+
+def pack_hadamard(
+    signs: NDArray[Any],
+    lengths: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    phases: NDArray[np.float64],
+    amplitudes: NDArray[np.float64],
+    form: Form,
+    dtype: np.dtype[Any],
+) -> PackedHadamard:
+    """Frequencies ω_j = length_j · row j of H D₁ H D₂ H D₃ / p, its first d entries times `scales` (d,), p at a time.
+
+    `signs` (blocks, 3, p) are the diagonals D₁, D₂, D₃ of every block, ±1; `lengths`, `phases` in radians and
+    `amplitudes` are (n,) with (blocks − 1) p < n ≤ blocks p.
+    """
+    blocks, _, p = signs.shape
+    factors = aligned(signs.shape, dtype)
+    shape, turned = (blocks, p), np.sqrt(2.0) if form == "phase" else 1.0
+    with np.errstate(over="ignore"):
+        factors[...] = signs[:, ::-1]  # the last diagonal is the first that a row meets
+        factors[:, 0, len(scales) :] = 0
+        factors[:, 0, : len(scales)] *= scales.astype(dtype)
+        packed = []
+        for own in (lengths / (2 * np.pi * p), phases / (2 * np.pi), amplitudes * turned):
+            filled = aligned(shape, dtype)
+            filled[...] = 0
+            filled.reshape(-1)[: len(own)] = own
+            packed.append(filled)
+    return PackedHadamard(len(lengths), form, factors, *packed)

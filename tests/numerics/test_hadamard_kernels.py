@@ -1,0 +1,63 @@
+"""Structured features against SciPy's Hadamard matrix, one factor at a time, in wide registers."""
+
+from __future__ import annotations
+
+import platform
+
+import numpy as np
+import pytest
+from numba import njit
+from scipy.linalg import hadamard
+
+from kernelspec.numerics.hadamard_kernels import write_hadamard_rows
+from kernelspec.numerics.turns import DOUBLE, SINGLE
+
+
+def written(rows: np.ndarray, factors: np.ndarray, lengths: np.ndarray, n: int, paired: bool) -> np.ndarray:
+    p, out = factors.shape[2], np.full((len(rows), n * (1 + paired)), np.nan, dtype=rows.dtype)
+    own = [np.ascontiguousarray(part, dtype=rows.dtype) for part in (factors, lengths)]
+    offsets, sizes = (np.resize(values, lengths.shape).astype(rows.dtype) for values in (np.arange(7) / 7, [1.0, 2.0]))
+    coefficients = SINGLE if rows.dtype == np.float32 else DOUBLE
+    write_hadamard_rows(rows, *own, offsets, sizes, n, paired, coefficients, np.empty((3, p), rows.dtype), out)
+    return out
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize(
+    ("p", "columns", "n"), [(64, 64, 64), (64, 3, 1), (128, 100, 200), (256, 130, 256), (512, 512, 515), (1024, 784, 9)]
+)
+def test_features(p: int, columns: int, n: int, paired: bool) -> None:
+    generator, blocks = np.random.default_rng(p + n), -(-n // p)
+    factors, lengths = generator.standard_normal((blocks, 3, p)), generator.standard_normal((blocks, p)) / p
+    rows, H = generator.standard_normal((4, columns)), hadamard(p).astype(float)
+    turned = np.zeros((4, p))
+    turned[:, :columns] = rows
+    whole = []
+    for b in range(blocks):
+        found = turned
+        for factor in factors[b]:
+            found = (found * factor) @ H
+        whole.append(found * lengths[b] + np.resize(np.arange(7) / 7, lengths.shape)[b])
+    angle = 2 * np.pi * np.hstack(whole)[:, :n]
+    size = np.resize([1.0, 2.0], n)
+    expected = np.hstack([size * np.cos(angle), size * np.sin(angle)][: 1 + paired])
+    assert np.abs(written(rows, factors, lengths, n, paired) - expected).max() < 1e-10  # of angles up to 1e4
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names of registers of x86")
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_loops_use_wide_registers(kind: type) -> None:
+    from llvmlite.binding import get_host_cpu_features
+
+    features = get_host_cpu_features()
+    if not (features.get("avx2") and features.get("fma")):
+        pytest.skip("a processor without wide registers")
+    fresh = njit(nogil=True)(write_hadamard_rows.py_func)  # what comes from a cache cannot be read
+    line, table = np.ones((1, 64), dtype=kind), np.ones((1, 128), dtype=kind)
+    factors, coefficients = np.ones((1, 3, 64), dtype=kind), SINGLE if kind is np.float32 else DOUBLE
+    fresh(line, factors, line, line, line, 64, True, coefficients, np.ones((3, 64), dtype=kind), table)
+    (code,) = fresh.inspect_asm().values()
+    ending = "ps" if kind is np.float32 else "pd"
+    for name in (f"vadd{ending}", f"vsub{ending}", f"vmul{ending}", f"vfmadd213{ending}"):
+        assert any(name in line and ("zmm" in line or "ymm" in line) for line in code.splitlines()), name
