@@ -29,12 +29,18 @@ class Draws:
     """A way to draw samples together: what it is, and the function (law, stream, n, columns) → stream or None.
 
     `runs`, where there is one, is the function (law, stream, n, columns, runs) → stream of so many draws of n samples,
-    one after the other: how much they vary is measured on many.
+    one after the other: how much they vary is measured on many. `samples`, where there is one, is the function (law,
+    stream, n, columns) → batches, for samples that are known by less than their numbers. Where a sample alone has
+    another law than an independent one, `bias` is the function (law, pairs) → mean errors and their standard errors.
     """
 
     words: str
     stream: str
     runs: str | None = None
+    samples: str | None = None
+    bias: str | None = None
+    accepts: str = ""
+    """The kernels they are for, in words."""
 
 
 _OWN: Mapping[str, str] = {
@@ -135,15 +141,26 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
 
 DRAWS: Mapping[str, Draws] = MappingProxyType(
     {
+        "hadamard": Draws(
+            "structured frequencies, by fast Walsh–Hadamard transforms",
+            "kernelspec.laws.hadamard:hadamard",
+            "kernelspec.laws.hadamard:hadamard_runs",
+            "kernelspec.laws.hadamard:structured",
+            "kernelspec.laws.hadamard_bias:hadamard_bias",
+            accepts="frequencies of isotropic kernels on 64 columns or more, such as gaussian() and matern(), and of "
+            "their stretches by a number or one for every column; not products, nor linear images by a matrix",
+        ),
         "orthogonal": Draws(
             "frequencies in orthogonal blocks",
             "kernelspec.laws.orthogonal:orthogonal",
             "kernelspec.laws.orthogonal:orthogonal_runs",
+            accepts="frequencies of several columns that are normal up to a factor",
         ),
         "sobol": Draws(
             "frequencies from scrambled Sobol' points",
             "kernelspec.laws.sobol:sobol",
             "kernelspec.laws.sobol:sobol_runs",
+            accepts="laws with known quantiles",
         ),
     }
 )

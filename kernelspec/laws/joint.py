@@ -42,12 +42,12 @@ _AT_ONCE = 4096
 
 @dataclass(frozen=True)
 class JointLaw(Derived):
-    """The samples of `base`, whose randomness is that of `draws`: orthogonal blocks, or Sobol' points.
+    """The samples of `base`, whose randomness is that of `draws`: orthogonal blocks, Sobol' points, structured ones.
 
-    Unbiased, since each sample alone has the law that it has in `base`. The variance of n of them has no formula: it is
-    `ratio` times that of independent samples, or where this is None, measured when it is asked for: on 32 independent
-    draws and up to 256 of the pairs. The standard error of a measured ratio is about √(2/32) over the root of the
-    number of pairs that vary by themselves.
+    Unbiased where each sample alone has the law that it has in `base`; else `bias` measures how far from it they are.
+    The variance of n of them has no formula: it is `ratio` times that of independent samples, or where this is None,
+    measured when it is asked for: on 32 independent draws and up to 256 of the pairs. The standard error of a measured
+    ratio is about √(2/32) over the root of the number of pairs that vary by themselves.
     """
 
     draws: str
@@ -61,6 +61,9 @@ class JointLaw(Derived):
             raise ValueError(f"a variance cannot be {self.ratio} times another")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        if (home := DRAWS[self.draws].samples) is not None:
+            drawn: list[Samples] = load_from(home)(self.base, stream, n, columns)
+            return drawn
         together = load_from(DRAWS[self.draws].stream)(self.base, stream, n, columns)
         if together is None:
             raise PlanError(f"draws={self.draws!r} changes nothing for these samples: {self}")
@@ -75,6 +78,19 @@ class JointLaw(Derived):
                 pass
         apart = ((run, self.draw(stream.child(run), n, columns)) for run in range(runs))
         return [replace(batch, index=batch.index + run * n) for run, batches in apart for batch in batches]
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether a sample alone has another law than in `base`."""
+        return DRAWS[self.draws].bias is not None
+
+    def bias(self, pairs: NumericPairs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """E p(x, y) − k(x, y) as it is measured for pairs (x_i, y_i), and its standard errors: (pairs,), both."""
+        home = DRAWS[self.draws].bias
+        if home is None:
+            return np.zeros(len(pairs.x)), np.zeros(len(pairs.x))
+        found: tuple[NDArray[np.float64], NDArray[np.float64]] = load_from(home)(self.base, pairs)
+        return found
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs)

@@ -10,15 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.numerics.packed_hadamard import pack_hadamard
 from kernelspec.numerics.packed_phasors import PackedPhasors, pack_phasors, pack_weights
 from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors
+from kernelspec.numerics.stacked_phasors import PlacedPhasors, evaluate_stacked
 from kernelspec.numerics.threads import run_blocks
+from kernelspec.random.hadamard import signs_of
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.columns_read import numbers_on, positions_read
 from kernelspec.samples.declared_arrays import array, check_signs
 from kernelspec.samples.factor import check_inner
 from kernelspec.samples.growth import Growth
+from kernelspec.samples.hadamard_frequencies import HadamardBlocks, HadamardFrequencies
 from kernelspec.samples.samples import Phasors, Side
 from kernelspec.tables.rows import Rows
 
@@ -123,13 +127,17 @@ class DenseFeatures:
             return False
         n, columns = self.n_turning, width(form, self.n_turning)
         part, finite = out[:, :columns] if self.n_real else out, True
-        if n and not isinstance(self.phasors.frequencies, np.ndarray):
+        frequencies = self.phasors.frequencies
+        if not n:
+            pass
+        elif isinstance(frequencies, HadamardFrequencies):
+            finite = evaluate_stacked(len(rows), self._reader(rows), self._parts(side, form, dtype), part)
+        elif not isinstance(frequencies, np.ndarray):
             phases = self.offsets + (self.phasors.left if side == "left" else self.phasors.right)
             size = np.sqrt(self.weight[:n]).astype(dtype)
-            frequencies, read = self.phasors.frequencies[:n], self._reader(rows)
-            evaluate_sparse_phasors(len(rows), read, frequencies, phases[:n], size, form, part)
+            evaluate_sparse_phasors(len(rows), self._reader(rows), frequencies[:n], phases[:n], size, form, part)
             finite = False
-        elif n:
+        else:
             finite = evaluate_phasors(len(rows), self._reader(rows), self._packed(side, form, dtype), part)
         if self.n_real:
             out[:, columns:] = np.sqrt(self.weight[n:])
@@ -164,6 +172,32 @@ class DenseFeatures:
             amplitudes = np.sqrt(self.weight[:n])
             self._all_packed[key] = pack_phasors(weights, (self.offsets + phases)[:n], amplitudes, form)
         return self._all_packed[key]
+
+    def _parts(self, side: Side, form: Form, dtype: np.dtype[Any]) -> list[PlacedPhasors]:
+        """The same for structured frequencies, part by part."""
+        key = side, form, dtype.char
+        if key not in self._all_parts:
+            frequencies, n = self.phasors.frequencies, self.n_turning
+            assert isinstance(frequencies, HadamardFrequencies)
+            phases = (self.offsets + (self.phasors.left if side == "left" else self.phasors.right))[:n]
+            amplitudes, start = np.sqrt(self.weight[:n]), 0
+            found: list[PlacedPhasors] = []
+            for part in frequencies.head(n).parts:
+                own = slice(start, start := start + len(part))
+                if isinstance(part, HadamardBlocks):
+                    signs, given = signs_of(part.words), (phases[own], amplitudes[own])
+                    packed = pack_hadamard(signs, part.lengths, part.scales, *given, form, dtype)
+                    everything = np.array_equal(part.places, np.arange(frequencies.width))
+                    found.append((None if everything else part.places, packed))
+                else:
+                    weights = pack_weights(part.toarray(frequencies.width) / (2 * np.pi), dtype)
+                    found.append((None, pack_phasors(weights, phases[own], amplitudes[own], form)))
+            self._all_parts[key] = found
+        return self._all_parts[key]
+
+    @cached_property
+    def _all_parts(self) -> dict[tuple[Side, Form, str], list[PlacedPhasors]]:
+        return {}
 
     @cached_property
     def _all_packed(self) -> dict[tuple[Side, Form, str], PackedPhasors]:

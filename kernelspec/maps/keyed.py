@@ -20,6 +20,7 @@ from kernelspec.samples.columns_read import numbers_on, positions_read
 from kernelspec.samples.declared_arrays import array, check_signs
 from kernelspec.samples.factor import check_inner
 from kernelspec.samples.growth import Growth
+from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
 from kernelspec.samples.samples import KeyFactor, Phasors, Side
 from kernelspec.tables.rows import Rows
 
@@ -60,6 +61,8 @@ class KeyedFeatures:
         check_signs(self.sign)
         for factor in (*self.factors, *self.own_amplitudes):
             check_inner(factor, n)
+        if self.phasors is not None and isinstance(self.phasors.frequencies, HadamardFrequencies):
+            raise ValueError("samples with keys have frequencies that are stored")
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -236,6 +239,8 @@ def _as_entries(values: NDArray[Any], form: Form, dtype: np.dtype[Any]) -> NDArr
 
 def _angles(data: Any, phasors: Phasors) -> NDArray[Any]:
     """x·ω_j (rows, samples), of the type of the data."""
-    if not isinstance(phasors.frequencies, np.ndarray):
-        return sparse_phases(data, phasors.frequencies)
-    return project(data, phasors.frequencies.T.astype(data.dtype))
+    frequencies = phasors.frequencies
+    assert not isinstance(frequencies, HadamardFrequencies)
+    if not isinstance(frequencies, np.ndarray):
+        return sparse_phases(data, frequencies)
+    return project(data, frequencies.T.astype(data.dtype))

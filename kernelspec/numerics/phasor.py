@@ -14,7 +14,7 @@ from kernelspec.numerics.packed_phasors import PackedPhasors
 from kernelspec.numerics.plain import plain
 from kernelspec.numerics.threads import run_compiled
 
-__all__ = ["Form", "Packed", "evaluate_phasors", "width", "write_phasors"]
+__all__ = ["Form", "Packed", "evaluate_phasors", "rows_of_a_block", "width", "write_phasors"]
 
 Form = Literal["paired", "phase", "complex"]
 
@@ -46,14 +46,18 @@ def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Pack
     every column. Rows whose angles are lost in rounding become NaN. The bits of a row depend on it alone, and are those
     of the same numbers stored sparsely.
     """
-    block = min(_MOST_ROWS, max(_ROWS, _WORK // phasors.work))
     safe: list[bool] = []
 
     def work(start: int, stop: int) -> None:
         safe.append(write_phasors(read(start, stop), phasors, out[start:stop]))
 
-    run_compiled(n_rows, block, work)
+    run_compiled(n_rows, rows_of_a_block(phasors.work), work)
     return all(safe)
+
+
+def rows_of_a_block(work: int) -> int:
+    """How many rows of so many products each a thread takes at a time."""
+    return min(_MOST_ROWS, max(_ROWS, _WORK // work))
 
 
 def write_phasors(data: Any, phasors: Packed, out: NDArray[Any]) -> bool:

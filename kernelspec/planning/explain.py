@@ -132,6 +132,11 @@ def _biases(plan: Plan) -> list[str]:
             "  biased: low away from the anchors, by √(r(x) r(y)) at most, with r of every row from fmap.residual(X); "
             "method='anchored' is unbiased"
         )
+    if plan.has_biased_draws:
+        lines.append(
+            f"  biased: directions of structured frequencies are not quite uniform; the mean is off by {plan.bias} "
+            "(measured); draws='orthogonal' is unbiased"
+        )
     if plan.zero_bit:
         lines.append(
             f"  zero_bit: keys of minmax() without t*, biased upwards, {plan.bias} (measured on these samples)"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from kernelspec.errors import PlanError
+from kernelspec.laws.catalogue import DRAWS
 from kernelspec.laws.joint import JointLaw, joint
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.strata import Stratum
@@ -49,9 +50,9 @@ def drawn_together(
     found = [_best(stratum, n, kinds, ratio, asked=asked) for stratum, n in pairs]
     if not any(stratum.draws for stratum in found):
         if asked:
+            accepted = DRAWS[kinds[0]].accepts
             raise PlanError(
-                f"draws={kinds[0]!r} changes nothing for this kernel: orthogonal blocks are for frequencies of several "
-                "columns that are normal up to a factor, Sobol' points for laws with known quantiles"
+                f"draws={kinds[0]!r} changes nothing for this kernel" + f": it is for {accepted}" * bool(accepted)
             )
         return None
     divided = reallocate(found)

@@ -9,7 +9,7 @@ from kernelspec.laws.catalogue import DRAWS, SCHEMES
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
 
-__all__ = ["ANCHORED", "DRAW_NAMES", "FORMS", "METHODS", "Anchoring", "Draws", "Method"]
+__all__ = ["ANCHORED", "DRAW_NAMES", "FORMS", "METHODS", "Anchoring", "Draws", "Method", "are_biased"]
 
 Method: TypeAlias = str
 """One of METHODS: "auto", a form, a scheme of the laws' catalogue, or anchors."""
@@ -29,3 +29,8 @@ ANCHORED: tuple[str, ...] = ("anchored", "nystrom")
 METHODS: tuple[str, ...] = ("auto", *FORMS, *sorted(SCHEMES), *ANCHORED)
 
 DRAW_NAMES: tuple[str, ...] = ("auto", "independent", *DRAWS)
+
+
+def are_biased(draws: str | None) -> bool:
+    """Whether samples of these draws have another mean than independent ones; they are taken only if they are named."""
+    return draws is not None and draws in DRAWS and DRAWS[draws].bias is not None

@@ -12,6 +12,7 @@ from kernelspec.laws.cut import Cut
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.categories import Categories
 from kernelspec.planning.keys import columns_of_a_key
+from kernelspec.planning.methods import are_biased
 from kernelspec.planning.plan_rows import plan_rows
 from kernelspec.planning.storage import Storage
 from kernelspec.planning.strata import Stratum
@@ -88,7 +89,8 @@ class Candidate:
         if self.is_biased:
             return f"{self.anchors} anchors alone (nystrom, biased)"
         anchors = [f"{self.anchors} anchors"] if self.anchors else []
-        return ", ".join([*anchors, self._samples(), *self.joint])
+        joint = [f"{draws} (biased)" if are_biased(draws) else draws for draws in self.joint]
+        return ", ".join([*anchors, self._samples(), *joint])
 
     @property
     def joint(self) -> tuple[str, ...]:
@@ -112,8 +114,8 @@ class Plan:
     Keys have a column for every category where the strata know them; others are hashed into `buckets` columns a sample
     with signs, or their lowest `bits` are columns, or columns are learnt from data, where both are None. With
     `normalized` every row of features is divided by its norm; with `zero_bit` the keys of minmax() are cut short, at a
-    `bias` that was measured; with `estimated` the weights of the strata were fitted to data. With `anchors`, rows of
-    the data are part of the plan.
+    `bias` that was measured, as that of biased draws is; with `estimated` the weights of the strata were fitted to
+    data. With `anchors`, rows of the data are part of the plan.
     """
 
     text: str
@@ -189,9 +191,13 @@ class Plan:
     @property
     def unbiased(self) -> bool:
         """Whether the estimate has the kernel as its mean for every pair of rows."""
-        return not (
-            self.normalized or self.zero_bit or self.estimated is not None or self.cuts or self.chosen.is_biased
-        )
+        changed = self.normalized or self.zero_bit or self.estimated is not None or self.has_biased_draws
+        return not (changed or self.cuts or self.chosen.is_biased)
+
+    @property
+    def has_biased_draws(self) -> bool:
+        """Whether some samples are drawn together in a way that changes their mean."""
+        return any(map(are_biased, self.chosen.draws))
 
     @property
     def is_measured(self) -> bool:

@@ -15,10 +15,11 @@ from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.limits import MAX_SIZE
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.anchors.searches import AnchorSearches
+from kernelspec.planning.biased_draws import bias_of_draws
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
 from kernelspec.planning.cosine_notes import cosine_notes
 from kernelspec.planning.exact_atoms import with_best_atoms
-from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method
+from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method, are_biased
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reason import reason_of
@@ -43,7 +44,7 @@ class Planner:
     named. Candidates are compared on rows of `data`, or on standard normal rows; of equal variance, the one with less
     work wins. With data the best of these is then compared, by the expected error of the kernel matrix, with the same
     samples drawn together (`draws`) and with anchors (unless `anchors` forbids to keep rows of the data). A biased plan
-    is taken only if `method` names it.
+    is taken only if `method` or `draws` names it.
     """
 
     request: PlanRequest
@@ -106,6 +107,7 @@ class Planner:
             ),
             storage=request.storage,
             anchors=chosen.anchors,
+            bias=bias_of_draws(chosen.strata, reference) if any(map(are_biased, best.draws)) else "",
         )
         if chosen.anchors is None and not request.normalized:
             return plan
@@ -206,7 +208,9 @@ class Planner:
         kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
         together = None if method in ANCHORED else with_joint_draws(alone, costing, kinds, asked=asked)
         found = [] if together is None else [together]
-        if self._searches is not None and request.anchors != "never" and method in ("auto", *ANCHORED):
+        corrected = request.anchors != "never" and method in ("auto", *ANCHORED)
+        # what anchors leave is estimated by unbiased samples
+        if corrected and self._searches is not None and not any(map(are_biased, kinds)):
             found += with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
         return found
 

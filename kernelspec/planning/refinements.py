@@ -15,7 +15,7 @@ from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.anchors.anchored import anchored, nystrom
 from kernelspec.planning.anchors.searches import AnchorSearches
 from kernelspec.planning.joint_draws import drawn_together, replicates_by_share
-from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method
+from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method, are_biased
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
 
@@ -39,14 +39,19 @@ def check_refinements(method: Method, draws: Draws, anchors: Anchoring, *, has_d
         raise PlanError(f"method={method!r} is anchors, and anchors='never' forbids them")
     if method in ANCHORED and not has_data:
         raise PlanError(f"method={method!r} chooses rows of the data: give data= (or fit, or --plan-on FILE)")
+    if method == "anchored" and are_biased(draws):
+        raise PlanError(f"method='anchored' corrects unbiased samples, and those of draws={draws!r} are biased")
     if method == "nystrom" and draws not in ("auto", "independent"):
         raise PlanError(f"method='nystrom' draws no samples: draws={draws!r} says nothing about it")
 
 
 def kinds_of_draws(draws: Draws, *, has_data: bool) -> tuple[str, ...]:
-    """The draws to compare with independent ones; of "auto" none without data, on which alone it pays to measure."""
+    """The draws to compare with independent ones; of "auto" none without data, on which alone it pays to measure.
+
+    Biased ones are taken only if they are named.
+    """
     if draws == "auto":
-        return tuple(DRAWS) if has_data else ()
+        return tuple(name for name in DRAWS if not are_biased(name)) if has_data else ()
     return () if draws == "independent" else (draws,)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -41,7 +41,7 @@ class ArraySchema:
     """An array of a type and a shape; lengths are numbers or names, `"samples + 1"` is one more than `samples`.
 
     Entries lie from `at_least`, or beyond `above`, up to `at_most`, or below `below`; without ends from −LARGEST to
-    LARGEST. With `sparse` the array may be a CSR matrix.
+    LARGEST. With `sparse` the array may be a CSR matrix; with `structured` a part that stands for a matrix, too.
     """
 
     dtype: DType
@@ -51,13 +51,16 @@ class ArraySchema:
     at_most: End = None
     below: End = None
     sparse: bool = False
+    structured: bool = False
 
     def __str__(self) -> str:
         """`float64 (samples, columns), above 0`, as docs/format.md says it."""
         shape = ", ".join(map(str, self.shape)) + ("," if len(self.shape) == 1 else "")
         ends = (("at least", self.at_least), ("above", self.above), ("at most", self.at_most), ("below", self.below))
         shown = [f"{words} {end}" for words, end in ends if end is not None]
-        return ", ".join([f"{self.dtype} ({shape})", *shown, *["or CSR"] * self.sparse])
+        return ", ".join(
+            [f"{self.dtype} ({shape})", *shown, *["or CSR"] * self.sparse, *["or part `hadamard`"] * self.structured]
+        )
 
 
 def array(
@@ -68,9 +71,10 @@ def array(
     at_most: End = None,
     below: End = None,
     sparse: bool = False,
+    structured: bool = False,
 ) -> Any:
     """A field that holds an array."""
-    return field(metadata={"array": ArraySchema(dtype, shape, at_least, above, at_most, below, sparse)})
+    return field(metadata={"array": ArraySchema(dtype, shape, at_least, above, at_most, below, sparse, structured)})
 
 
 def places(length: str | None = None, default: Any = MISSING) -> Any:
@@ -120,9 +124,10 @@ def check_starts(starts: NDArray[Any], end: int, *, empty_runs: bool) -> None:
 def _check(name: str, value: Any, schema: ArraySchema, lengths: dict[str, int]) -> None:
     entries = value
     if not isinstance(value, np.ndarray):
-        if not schema.sparse or not hasattr(value, "indptr"):
+        is_csr = hasattr(value, "indptr")
+        if not (schema.sparse if is_csr else schema.structured and is_dataclass(value)):
             raise ValueError(f"{name} must be an array, {schema}")
-        entries = value.data
+        entries = value.data if is_csr else np.empty(0)  # the parts below were checked by themselves
     if entries.dtype != np.dtype(schema.dtype) or value.ndim != len(schema.shape):
         raise ValueError(f"{name} is {entries.dtype} of shape {value.shape}, and must be {schema}")
     for length, wanted in zip(value.shape, schema.shape, strict=True):

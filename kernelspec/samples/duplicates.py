@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
@@ -36,7 +38,7 @@ def _merged(batch: Samples, form: Form) -> Samples:
         return batch
     if batch.phasors is None:
         kinds = [sign.tobytes() for sign in batch.sign]
-    elif form == "phase" or isinstance(batch.phasors.frequencies, np.ndarray):
+    elif form == "phase" or isinstance(batch.phasors.frequencies, np.ndarray | HadamardFrequencies):
         return batch
     else:
         kinds = _kinds(batch.phasors.frequencies, batch.phasors, batch.sign)
@@ -49,7 +51,7 @@ def _merged(batch: Samples, form: Form) -> Samples:
 
 
 def _is_sparse(phasors: Phasors | None) -> bool:
-    return phasors is not None and not isinstance(phasors.frequencies, np.ndarray)
+    return phasors is not None and not isinstance(phasors.frequencies, np.ndarray | HadamardFrequencies)
 
 
 def _kinds(matrix: csr_array, phasors: Phasors, sign: NDArray[np.float64]) -> list[bytes]:

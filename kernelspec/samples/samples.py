@@ -20,7 +20,7 @@ from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor, mult
 from kernelspec.samples.columns_read import ColumnRead, in_order
 from kernelspec.samples.declared_arrays import array, places
 from kernelspec.samples.factor import Factor
-from kernelspec.samples.frequencies import Frequencies, spread, stacked, summed
+from kernelspec.samples.frequencies import Frequencies, moved, stacked, summed
 from kernelspec.samples.growth import Growth
 from kernelspec.tables.rows import Rows
 
@@ -34,12 +34,12 @@ Side = Literal["left", "right"]
 class Phasors:
     """z_L(x) = exp(i(ω·x + left)), z_R(y) = exp(i(ω·y + right)), one per sample.
 
-    `frequencies` (n, p), dense or CSR, are taken on `columns` of the table, or of unit vectors, only; all others are
-    zero.
+    `frequencies` (n, p), dense, CSR or structured, are taken on `columns` of the table, or of unit vectors, only; all
+    others are zero.
     """
 
     columns: tuple[ColumnRead, ...] = places("columns")
-    frequencies: Frequencies = array("float64", "samples", "columns", sparse=True)
+    frequencies: Frequencies = array("float64", "samples", "columns", sparse=True, structured=True)
     left: NDArray[np.float64] = array("float64", "samples")
     right: NDArray[np.float64] = array("float64", "samples")
 
@@ -55,7 +55,7 @@ class Phasors:
 
     def on(self, columns: tuple[ColumnRead, ...]) -> Frequencies:
         """The frequencies spread over a larger set of columns, in its order."""
-        return self.frequencies if columns == self.columns else spread(self.frequencies, self.columns, columns)
+        return self.frequencies if columns == self.columns else moved(self.frequencies, self.columns, columns)
 
     def merged(self) -> Phasors:
         """Each column once, in order: one that was selected twice gets the sum of its frequencies."""

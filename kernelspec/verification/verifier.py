@@ -195,6 +195,7 @@ def _names(plans: list[Plan]) -> list[str]:
     """A name for each: its method, with the schemes that some terms have, and a number if that is not enough."""
     names = [
         ", ".join([" and ".join(dict.fromkeys((plan.method, *plan.chosen.named))), *plan.chosen.joint])
+        + " (biased)" * plan.has_biased_draws
         for plan in plans
     ]
     return [f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name for i, name in enumerate(names)]

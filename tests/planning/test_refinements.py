@@ -60,7 +60,7 @@ def test_the_same_plan_every_time() -> None:
         (
             "gaussian()",
             {"draws": "halton"},
-            "there are no draws 'halton': use one of auto, independent, orthogonal, sobol",
+            "there are no draws 'halton': use one of auto, independent, hadamard, orthogonal, sobol",
         ),
         ("gaussian()", {"anchors": True}, "anchors must be 'auto' or 'never', not True"),
         ("gaussian()", {"method": "anchored", "anchors": "never"}, "anchors='never' forbids them"),
@@ -72,7 +72,9 @@ def test_the_same_plan_every_time() -> None:
         ("gaussian() - laplace()", {"method": "nystrom"}, "anchors alone are for positive definite kernels"),
         ("gaussian()", {"method": "anchored", "n_features": 2}, "does not reach for an anchor and a sample"),
         ("gaussian() - gaussian()", {"method": "nystrom"}, "the zero kernel has nothing to explain"),
-        ("match()", {"draws": "sobol"}, "draws='sobol' changes nothing for this kernel"),
+        ("match()", {"draws": "sobol"}, "draws='sobol' changes nothing for this kernel: it is for laws with known"),
+        ("gaussian()", {"draws": "hadamard"}, "it is for frequencies of isotropic kernels on 64 columns or more"),
+        ("gaussian()", {"draws": "hadamard", "method": "anchored"}, "those of draws='hadamard' are biased"),
     ],
 )
 def test_what_there_is_not(text: str, options: dict[str, Any], message: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import require_package
+from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
 from kernelspec.tables.cells import not_finite
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _plain(fmap: FeatureMap) -> DenseFeatures:
         what = "keys"
     elif dense.growth is not None or dense.amplitudes or plan.normalized or plan.layout.domains:
         what = "factors that are no phasors, or is not for all rows of numbers"
-    elif not isinstance(dense.phasors.frequencies, np.ndarray) or not all(
+    elif not isinstance(dense.phasors.frequencies, np.ndarray | HadamardFrequencies) or not all(
         isinstance(column, int) for column in dense.phasors.columns
     ):
         what = "frequencies of unit vectors, or sparse ones"

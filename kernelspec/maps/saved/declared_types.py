@@ -132,5 +132,6 @@ _SIMPLE: Mapping[str, Test] = MappingProxyType(
         "Fraction": lambda value: type(value) is Fraction,
         "Hashes": _is_array,
         "Frequencies": _is_array,
+        "Stored": _is_array,
     }
 )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.samples.declared_arrays import array, places
-from kernelspec.samples.frequencies import Frequencies, spread
+from kernelspec.samples.frequencies import Stored, spread
 from kernelspec.tables.rows import Rows
 
 __all__ = ["AnchorRows"]
@@ -25,7 +25,7 @@ class AnchorRows:
     width: int
     positions: tuple[int, ...] = places("columns")
     coded: tuple[int, ...] = places("coded columns")
-    numbers: Frequencies = array("float64", "rows", "columns", sparse=True)
+    numbers: Stored = array("float64", "rows", "columns", sparse=True)
     codes: NDArray[np.uint64] = array("uint64", "rows", "coded columns")
 
     @classmethod

@@ -1,0 +1,113 @@
+"""Samples whose frequencies are rows of H D₁ H D₂ H D₃: stored as signs and radii, applied by fast transforms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.errors import PlanError
+from kernelspec.kernels.families.formula_radial import FormulaRadial
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.selection import SelectedLaw
+from kernelspec.random.hadamard import FEWEST_COLUMNS, HadamardStream, block_size
+from kernelspec.samples.hadamard_frequencies import HadamardBlocks, HadamardFrequencies
+from kernelspec.samples.samples import Phasors
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.laws.law import Law
+    from kernelspec.random.streams import Stream
+    from kernelspec.samples.samples import Samples
+
+__all__ = ["Isotropic", "hadamard", "hadamard_runs", "isotropic", "lengths_of", "structured"]
+
+
+@dataclass(frozen=True)
+class Isotropic:
+    """An isotropic kernel of the catalogue, on the columns at `places`, of those of a law, times `scales`."""
+
+    leaf: Stationary
+    places: tuple[int, ...]
+    scales: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lengths(HadamardStream):
+    """The same stream with every row along the first axis: what is left of the vectors is how long they are."""
+
+    def rows(self, purpose: str, shape: tuple[int, int]) -> NDArray[np.float64]:
+        del purpose
+        found = np.zeros(shape)
+        found[:, 0] = np.sqrt(block_size(shape[1]))
+        return found
+
+
+def hadamard(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream | None:
+    """The stream with normal vectors in blocks H D₁ H D₂ H D₃; None for laws that are not of an isotropic kernel."""
+    del n, columns
+    return None if isotropic(law) is None else HadamardStream(stream.seed, stream.path)
+
+
+def hadamard_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int) -> Stream:
+    """The same for so many draws of n samples each, whose blocks have nothing in common."""
+    del law, columns
+    return HadamardStream(stream.seed, stream.path, runs=runs, run=n)
+
+
+def structured(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+    """The samples that the law draws from this stream, their frequencies as signs and lengths instead of a matrix.
+
+    Raises PlanError for a law that is not of an isotropic kernel.
+    """
+    own = isotropic(law)
+    if own is None:
+        raise PlanError(f"draws='hadamard' changes nothing for these samples: {law}")
+    d = len(own.places)
+    words = HadamardStream(stream.seed, stream.path).diagonals("normal", (n, d))
+    blocks = HadamardBlocks(words, lengths_of(own.leaf, stream, n), np.arange(d), own.scales)
+    read = tuple(columns[i] for i in own.places)
+    phasors = Phasors.symmetric(read, HadamardFrequencies((blocks,), d)).merged()
+    (drawn,) = law.draw(_Lengths(stream.seed, stream.path), n, columns)
+    return [replace(drawn, phasors=phasors)]
+
+
+def lengths_of(leaf: Stationary, stream: Stream, n: int) -> NDArray[np.float64]:
+    """What the rows of H D₁ H D₂ H D₃/p, of length √p, are multiplied by: radii of the kernel's law, (n,)."""
+    drawn = leaf.draw(_Lengths(stream.seed, stream.path), n)
+    return np.asarray(drawn[:, 0] / np.sqrt(block_size(leaf.dim)))
+
+
+def isotropic(law: Law) -> Isotropic | None:
+    """The isotropic kernel whose frequencies a law draws, if it is on enough columns; else None."""
+    match law:
+        case FourierLaw():
+            return _of_kernel(law.kernel)
+        case SelectedLaw():
+            found = isotropic(law.base)
+            return None if found is None else replace(found, places=tuple(law.positions[i] for i in found.places))
+    return None
+
+
+def _of_kernel(kernel: Kernel) -> Isotropic | None:
+    match kernel:
+        case Select():
+            found = _of_kernel(kernel.base)
+            return None if found is None else replace(found, places=tuple(kernel.positions[i] for i in found.places))
+        case Stretch():
+            found, matrix = _of_kernel(kernel.base), np.asarray(kernel.matrix, dtype=float)
+            if found is None or matrix.ndim == 2:
+                return None
+            scales = np.broadcast_to(matrix, (kernel.dim,))[list(found.places)]
+            return replace(found, scales=found.scales * scales)
+        case FormulaRadial():  # its radii are those of ‖ω‖ itself, and the first d of p entries have no fixed length
+            return None
+        case Stationary() if kernel.is_radial and kernel.dim >= FEWEST_COLUMNS:
+            return Isotropic(kernel, tuple(range(kernel.dim)), np.ones(kernel.dim))
+    return None

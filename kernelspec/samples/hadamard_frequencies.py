@@ -1,0 +1,155 @@
+"""Frequencies that are rows of H D₁ H D₂ H D₃, known by signs and lengths: their matrix is never stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.random.hadamard import block_size, hadamard_rows
+from kernelspec.random.hashing import Hashes
+from kernelspec.samples.declared_arrays import array
+
+__all__ = ["DenseBlock", "HadamardBlocks", "HadamardFrequencies"]
+
+
+@dataclass(frozen=True, eq=False)
+class HadamardBlocks:
+    """ω_j = length_j · (row j mod p of block ⌊j/p⌋), on the columns at `places`, each times its scale.
+
+    A block is H D₁ H D₂ H D₃/p, of which the first entries are taken, as many as there are places: H_ij = (−1)^(number
+    of bits that i and j share). `words` (blocks, 3, p/64) hold the signs of D₁, D₂, D₃, a bit that is set standing for
+    −1, the lowest first.
+    """
+
+    words: Hashes = array("uint64", "blocks", 3, "words")
+    lengths: NDArray[np.float64] = array("float64", "samples")
+    places: NDArray[np.int64] = array("int64", "inputs", at_least=0)
+    scales: NDArray[np.float64] = array("float64", "inputs")
+
+    def validate(self) -> None:
+        """Raise ValueError unless a block has the size that the places need, and there are as many as samples need."""
+        blocks, size, n = len(self.words), 64 * self.words.shape[2], len(self.lengths)
+        if not len(self.places) or size != block_size(len(self.places)) or blocks != -(-n // size):
+            raise ValueError(
+                f"there are {blocks} blocks of {size} samples for {n} samples of {len(self.places)} columns"
+            )
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def least_width(self) -> int:
+        """The columns that there must be at least."""
+        return int(self.places.max()) + 1
+
+    def head(self, n: int) -> HadamardBlocks:
+        """The first n samples."""
+        return replace(self, words=self.words[: -(-n // (64 * self.words.shape[2]))], lengths=self.lengths[:n])
+
+    def moved(self, places: NDArray[np.intp]) -> HadamardBlocks:
+        """The same on other columns: where every one of the old ones now is."""
+        return replace(self, places=places[self.places].astype(np.int64))
+
+    def toarray(self, width: int) -> NDArray[np.float64]:
+        """The matrix (samples, width); a place that stands twice has the sum."""
+        found = np.zeros((len(self), width))
+        own = hadamard_rows(self.words, len(self), len(self.places)) * self.lengths[:, None] * self.scales
+        np.add.at(found.T, self.places, own.T)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class DenseBlock:
+    """Frequencies as they are, beside structured ones."""
+
+    frequencies: NDArray[np.float64] = array("float64", "samples", "columns")
+
+    def __len__(self) -> int:
+        return len(self.frequencies)
+
+    @property
+    def least_width(self) -> int:
+        """The columns that there must be at least."""
+        return int(self.frequencies.shape[1])
+
+    def head(self, n: int) -> DenseBlock:
+        """The first n samples."""
+        return DenseBlock(self.frequencies[:n])
+
+    def moved(self, places: NDArray[np.intp]) -> DenseBlock:
+        """The same on other columns: where every one of the old ones now is."""
+        found = np.zeros((len(self), int(places.max(initial=-1)) + 1))
+        for i in range(self.frequencies.shape[1]):
+            found[:, places[i]] += self.frequencies[:, i]
+        return DenseBlock(found)
+
+    def toarray(self, width: int) -> NDArray[np.float64]:
+        """The matrix (samples, width)."""
+        found = np.zeros((len(self), width))
+        found[:, : self.frequencies.shape[1]] = self.frequencies
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class HadamardFrequencies:
+    """A frequency matrix (samples, width): parts one after the other. Anything but the first samples of it is dense."""
+
+    ndim: ClassVar[int] = 2
+    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.float64)
+
+    parts: tuple[HadamardBlocks | DenseBlock, ...]
+    width: int
+
+    def validate(self) -> None:
+        """Raise ValueError unless there are parts, and all columns they read."""
+        if not self.parts or max(part.least_width for part in self.parts) > self.width:
+            raise ValueError(f"there are {len(self.parts)} parts, or they read more than {self.width} columns")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return sum(map(len, self.parts)), self.width
+
+    def head(self, n: int) -> HadamardFrequencies:
+        """The first n samples."""
+        kept: list[HadamardBlocks | DenseBlock] = []
+        for part in self.parts:
+            if n > 0:
+                kept.append(part if len(part) <= n else part.head(n))
+            n -= len(part)
+        return HadamardFrequencies(tuple(kept), self.width)
+
+    def moved(self, places: NDArray[np.intp], width: int) -> HadamardFrequencies:
+        """The same on `width` columns: where every one of the old ones now is."""
+        return HadamardFrequencies(tuple(part.moved(places) for part in self.parts), width)
+
+    def toarray(self) -> NDArray[np.float64]:
+        """The matrix itself: what is stored here takes it to compute."""
+        return np.concatenate([np.empty((0, self.width)), *(part.toarray(self.width) for part in self.parts)])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        del copy
+        return np.asarray(self.toarray(), dtype=dtype)
+
+    def __getitem__(self, index: Any) -> HadamardFrequencies | NDArray[np.float64]:
+        n = self.shape[0]
+        if isinstance(index, slice) and index.start in (None, 0) and index.step in (None, 1):
+            return self.head(len(range(n)[index]))
+        if isinstance(index, np.ndarray) and np.array_equal(index, np.arange(len(index))):
+            return self.head(len(index))
+        return np.asarray(self.toarray()[index])
+
+    @property
+    def T(self) -> NDArray[np.float64]:  # noqa: N802 -- as of other matrices
+        return self.toarray().T
+
+    @staticmethod
+    def join(parts: Sequence[HadamardFrequencies | NDArray[np.float64]], width: int) -> HadamardFrequencies:
+        """Samples one after the other, all on as many columns."""
+        found: list[HadamardBlocks | DenseBlock] = []
+        for part in parts:
+            found += part.parts if isinstance(part, HadamardFrequencies) else (DenseBlock(part),)
+        return HadamardFrequencies(tuple(found), width)

@@ -1,0 +1,110 @@
+"""Structured frequencies: of which laws, the same as from the stream, and the radii of the kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import betaprime, chi2, kstest
+
+from kernelspec.errors import PlanError
+from kernelspec.laws.hadamard import hadamard, hadamard_runs, isotropic, lengths_of, structured
+from kernelspec.laws.joint import JointLaw
+from kernelspec.random.hadamard import HadamardStream
+from kernelspec.random.streams import Stream
+from kernelspec.samples.hadamard_frequencies import HadamardBlocks, HadamardFrequencies
+from tests.laws.texts import law
+
+CHANCE = 1e-7
+"""Of a false alarm, for every Kolmogorov–Smirnov test."""
+
+D = 70
+COLUMNS = tuple(range(D))
+
+STRUCTURED = [
+    "gaussian(scale=3)",
+    "matern(nu=3/2, scale=2)",
+    "rational_quadratic(alpha=0.7)",
+    "exponential(scale=2)[2:68]",
+    "bochner(student_t(dof=3), isotropic=True)",
+    "stretch(gaussian(), 2)",
+    "stretch(matern(nu=1/2), " + str([1 + i / 7 for i in range(D)]) + ")",
+    "stretch(gaussian()[" + ", ".join(map(str, range(69, 4, -1))) + "], 0.5)",
+]
+
+
+@pytest.mark.parametrize("text", STRUCTURED)
+def test_frequencies_are_those_of_the_law_from_the_same_stream(text: str) -> None:
+    """By two ways: signs and lengths here, vectors through the kernel's own draws there."""
+    own, stream = law(text, D), Stream(5, (2, 1))
+    together = hadamard(own, stream, 150, COLUMNS)
+    assert isinstance(together, HadamardStream)
+    (plain,), (drawn,) = own.draw(together, 150, COLUMNS), JointLaw(own, "hadamard").draw(stream, 150, COLUMNS)
+    assert plain.phasors is not None
+    assert drawn.phasors is not None
+    found = drawn.phasors.frequencies
+    assert isinstance(found, HadamardFrequencies)
+    assert drawn.phasors.columns == plain.phasors.columns
+    np.testing.assert_allclose(np.asarray(found), np.asarray(plain.phasors.frequencies), rtol=1e-9, atol=1e-12)
+    assert np.array_equal(drawn.weight, plain.weight)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gaussian()[0:63]",
+        "laplace()",
+        "gaussian()*matern(nu=3/2)",
+        "gaussian()*match()[0]",
+        "shift(gaussian(), by=1)",
+        "radial(r -> exp(-sqrt(1 + r**2)))",
+        "stretch(gaussian(), [[1" + ", 0" * (D - 1) + "], [1" + ", 1" * (D - 1) + "]])",
+        "minmax()",
+    ],
+)
+def test_other_laws_have_none(text: str) -> None:
+    own = law(text, D)
+    assert isotropic(own) is None
+    assert hadamard(own, Stream(0), 3, COLUMNS) is None
+    with pytest.raises(PlanError, match="draws='hadamard' changes nothing for these samples"):
+        structured(own, Stream(0), 3, COLUMNS)
+
+
+def test_radii_are_those_of_the_kernel() -> None:
+    """‖ω‖² of the whole row of p = 128: χ²_p σ⁻², and for Student's t with 3 degrees of freedom p F(p, 3)."""
+    gaussian, student = (isotropic(law(text, 100)) for text in ("gaussian(scale=2)", "matern(nu=3/2)"))
+    assert gaussian is not None
+    assert student is not None
+    squares = 128 * np.square(lengths_of(gaussian.leaf, Stream(0), 4000))
+    assert kstest(4 * squares, chi2(128).cdf).pvalue > CHANCE
+    squares = 128 * np.square(lengths_of(student.leaf, Stream(0), 4000)[::128])  # stratified within blocks
+    assert kstest(squares / 3, betaprime(64, 1.5).cdf).pvalue > CHANCE
+
+
+def test_rows_of_a_block_are_orthogonal_and_as_long_as_their_radii() -> None:
+    (drawn,) = structured(law("gaussian()", 64), Stream(3), 100, tuple(range(64)))
+    assert drawn.phasors is not None
+    frequencies = drawn.phasors.frequencies
+    assert isinstance(frequencies, HadamardFrequencies)
+    (blocks,) = frequencies.parts
+    assert isinstance(blocks, HadamardBlocks)
+    rows = np.asarray(frequencies)
+    for part in (slice(0, 64), slice(64, 100)):
+        expected = np.diag(64 * np.square(blocks.lengths[part]))
+        np.testing.assert_allclose(rows[part] @ rows[part].T, expected, atol=1e-11)
+
+
+def test_the_first_samples_are_the_same_bits_however_many_follow() -> None:
+    own = law("matern(nu=3/2)", D)
+    (many,) = structured(own, Stream(2, (1,)), 300, COLUMNS)
+    assert many.phasors is not None
+    for n in (128, 256):
+        (few,) = structured(own, Stream(2, (1,)), n, COLUMNS)
+        assert few.phasors is not None
+        assert np.array_equal(few.phasors.frequencies, many.phasors.frequencies[:n])
+
+
+def test_several_draws_at_once() -> None:
+    own = law("gaussian()", D)
+    stream = hadamard_runs(own, Stream(1), 10, COLUMNS, 3)
+    assert isinstance(stream, HadamardStream)
+    assert (stream.runs, stream.run) == (3, 10)

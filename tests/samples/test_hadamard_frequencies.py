@@ -1,0 +1,94 @@
+"""Frequencies without a matrix: what they stand for, parts, places, and what a file may not hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.linalg import hadamard
+from scipy.sparse import csr_array
+
+from kernelspec.random.hadamard import signs_of
+from kernelspec.random.streams import Stream
+from kernelspec.samples.declared_arrays import check_arrays
+from kernelspec.samples.frequencies import mapped, run_sums, stacked, summed
+from kernelspec.samples.hadamard_frequencies import DenseBlock, HadamardBlocks, HadamardFrequencies
+from kernelspec.samples.samples import Phasors
+
+GENERATOR = np.random.default_rng(0)
+
+
+def blocks(n: int = 100, places: np.ndarray | None = None) -> HadamardBlocks:
+    places = np.arange(70) if places is None else places
+    words = Stream(3).words("signs", (-(-n // 128), 3, 2))
+    return HadamardBlocks(words, GENERATOR.random(n), places, GENERATOR.random(len(places)))
+
+
+def matrix(own: HadamardBlocks, width: int) -> np.ndarray:
+    H = hadamard(128).astype(float)
+    whole = np.vstack([(H * a) @ (H * b) @ (H * c) / 128 for a, b, c in signs_of(own.words)])
+    found = np.zeros((len(own), width))
+    for i, place in enumerate(own.places):
+        found[:, place] += whole[: len(own), i] * own.lengths * own.scales[i]
+    return found
+
+
+def test_the_matrix() -> None:
+    own, twice = blocks(150), blocks(5, np.r_[np.arange(68), 3, 3])
+    np.testing.assert_allclose(np.asarray(HadamardFrequencies((own,), 80)), matrix(own, 80), atol=1e-12)
+    np.testing.assert_allclose(twice.toarray(70), matrix(twice, 70), atol=1e-12)
+
+
+def test_some_of_the_samples() -> None:
+    own = HadamardFrequencies((blocks(150), DenseBlock(GENERATOR.random((3, 70)))), 70)
+    whole = own.toarray()
+    assert own.shape == (153, 70)
+    for n in (1, 128, 150, 152, 153):
+        for found in (own[:n], own[np.arange(n)]):
+            assert isinstance(found, HadamardFrequencies)
+            np.testing.assert_allclose(found.toarray(), whole[:n], atol=1e-12)
+            for part in found.parts:
+                if isinstance(part, HadamardBlocks):
+                    part.validate()
+    some = np.array([5, 2, 140])
+    assert np.array_equal(own[some], whole[some])
+    assert np.array_equal(own.T, whole.T)
+
+
+def test_together_with_other_frequencies() -> None:
+    """Parts on columns of their own: structured as long as samples only follow each other."""
+    one, other = HadamardFrequencies((blocks(9),), 70), GENERATOR.random((4, 2))
+    first, second = Phasors.symmetric(tuple(range(70)), one), Phasors.symmetric((75, 3), other)
+    third = Phasors.symmetric((3,), csr_array(np.ones((2, 1))))
+    joined = Phasors.join([first, second, third])
+    assert isinstance(joined.frequencies, HadamardFrequencies)
+    expected = np.zeros((15, 71))
+    expected[:9, :70] = one.toarray()
+    expected[9:13, [70, 3]] = other
+    expected[13:, 3] = 1
+    np.testing.assert_allclose(np.asarray(joined.frequencies), expected, atol=1e-12)
+    whole = one.toarray()
+    assert np.array_equal(summed(one, np.ones((9, 70))), whole + 1)
+    assert np.array_equal(mapped(one, np.full(70, 2.0)), 2 * whole)
+    np.testing.assert_allclose(run_sums(one, np.array([0, 4])), [whole[:4].sum(axis=0), whole[4:].sum(axis=0)])
+    assert stacked([(other, (0, 1))], (0, 1)).shape == (4, 2)
+
+
+def test_what_a_file_may_not_hold() -> None:
+    own = blocks(150)
+    for wrong in (
+        HadamardBlocks(own.words[:1], own.lengths, own.places, own.scales),
+        HadamardBlocks(own.words[..., :1], own.lengths, own.places, own.scales),
+        HadamardBlocks(own.words, own.lengths, own.places[:9], own.scales[:9]),
+        HadamardBlocks(own.words, own.lengths, own.places[:0], own.scales[:0]),
+        HadamardFrequencies((own,), 69),
+        HadamardFrequencies((), 69),
+    ):
+        with pytest.raises(ValueError, match="there are"):
+            wrong.validate()
+    with pytest.raises(ValueError, match="places has entries from -1"):
+        check_arrays(HadamardBlocks, vars(HadamardBlocks(own.words, own.lengths, own.places - 1, own.scales)))
+    zeros = np.zeros(150)
+    check_arrays(Phasors, vars(Phasors(tuple(range(70)), HadamardFrequencies((own,), 70), zeros, zeros)))
+    for frequencies in (HadamardFrequencies((own,), 71), HadamardFrequencies((own.head(9),), 70), own):
+        with pytest.raises((ValueError, AttributeError)):
+            check_arrays(Phasors, vars(Phasors(tuple(range(70)), frequencies, zeros, zeros)))  # type: ignore[arg-type]
