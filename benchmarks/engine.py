@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -23,11 +24,12 @@ from pathlib import Path
 import numpy as np
 from binning import BLOCKS, compiled, data, memory, with_numpy
 from sklearn.kernel_approximation import RBFSampler
+from threadpoolctl import threadpool_limits
 
 import kernelspec as ks
 from kernelspec.comparison.interleaved import interleaved_seconds, spread_of
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.numerics.threads import processors
+from kernelspec.numerics.threads import in_this_thread, processors
 
 Work = Mapping[str, Callable[[], object]]
 
@@ -72,7 +74,7 @@ def main() -> None:
     warnings.filterwarnings("ignore")
     print("| work | times as fast, median [quartiles] | asked | |\n|---|---|---|---|")
     found = []
-    for figures in (fourier, one_row, binning, gcws, stream):
+    for figures in (fourier, structured, one_row, binning, gcws, stream):
         for figure in figures(options.rounds):
             print(figure.line(), flush=True)
             found.append(figure)
@@ -135,6 +137,29 @@ def fourier(rounds: int) -> Iterator[Figure]:
                 yield figure(
                     f"limit (half the product and writing, all threads) / pairs, {case}", limit, times["pairs"], least
                 )
+
+
+def structured(rounds: int) -> Iterator[Figure]:
+    """Structured frequencies against RBFSampler, d = 784, D = 4,096, reused output: on the wall, and on one."""
+    d, n_features, n_rows = 784, 4096, 4000
+    fmap = ks.compile(f"gaussian(scale={d**0.5})", d, n_features, draws="hadamard")
+    for (name, dtype), asked in zip(_FLOATS.items(), (15.0, 28.0), strict=True):
+        X = np.random.default_rng(0).standard_normal((n_rows, d)).astype(dtype)
+        sampler = RBFSampler(gamma=0.5 / d, n_components=n_features, random_state=0).fit(X)
+        out = np.zeros((n_rows, n_features), dtype=dtype)
+        work: Work = {"sklearn": lambda s=sampler, X=X: s.transform(X), "ours": lambda X=X, o=out: fmap.transform(X, o)}
+        times = interleaved_seconds(work, rounds)
+        yield figure(f"structured, d = {d}, D = {n_features:,}, {name}", times["sklearn"], times["ours"], asked)
+        with threadpool_limits(1), in_this_thread():
+            alone = {what: np.array([processor_time(run) for _ in range(rounds)]) for what, run in work.items()}
+        yield figure("the same, processor time of one thread", alone["sklearn"], alone["ours"])
+
+
+def processor_time(run: Callable[[], object]) -> float:
+    """Seconds of this process."""
+    start = time.process_time()
+    run()
+    return time.process_time() - start
 
 
 def one_row(rounds: int) -> Iterator[Figure]:

@@ -30,7 +30,7 @@ class Draws:
 
     `runs`, where there is one, is the function (law, stream, n, columns, runs) → stream of so many draws of n samples,
     one after the other: how much they vary is measured on many. `samples`, where there is one, is the function (law,
-    stream, n, columns) → batches, for samples that are known by less than their numbers. Where a sample alone has
+    stream, n, columns, runs) → batches, for samples that are known by less than their numbers. Where a sample alone has
     another law than an independent one, `bias` is the function (law, pairs) → mean errors and their standard errors.
     """
 
@@ -144,9 +144,8 @@ DRAWS: Mapping[str, Draws] = MappingProxyType(
         "hadamard": Draws(
             "structured frequencies, by fast Walsh–Hadamard transforms",
             "kernelspec.laws.hadamard:hadamard",
-            "kernelspec.laws.hadamard:hadamard_runs",
-            "kernelspec.laws.hadamard:structured",
-            "kernelspec.laws.hadamard_bias:hadamard_bias",
+            samples="kernelspec.laws.hadamard:structured",
+            bias="kernelspec.laws.hadamard_bias:hadamard_bias",
             accepts="frequencies of isotropic kernels on 64 columns or more, such as gaussian() and matern(), and of "
             "their stretches by a number or one for every column; not products, nor linear images by a matrix",
         ),

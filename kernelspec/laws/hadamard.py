@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Samples
 
-__all__ = ["Isotropic", "hadamard", "hadamard_runs", "isotropic", "lengths_of", "structured"]
+__all__ = ["Isotropic", "hadamard", "isotropic", "lengths_of", "structured"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,10 @@ class Isotropic:
 class _Lengths(HadamardStream):
     """The same stream with every row along the first axis: what is left of the vectors is how long they are."""
 
+    @classmethod
+    def like(cls, stream: HadamardStream) -> _Lengths:
+        return cls(stream.seed, stream.path, stream.block, stream.runs, stream.run)
+
     def rows(self, purpose: str, shape: tuple[int, int]) -> NDArray[np.float64]:
         del purpose
         found = np.zeros(shape)
@@ -55,32 +59,32 @@ def hadamard(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stre
     return None if isotropic(law) is None else HadamardStream(stream.seed, stream.path)
 
 
-def hadamard_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int) -> Stream:
-    """The same for so many draws of n samples each, whose blocks have nothing in common."""
-    del law, columns
-    return HadamardStream(stream.seed, stream.path, runs=runs, run=n)
-
-
-def structured(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+def structured(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int = 1) -> list[Samples]:
     """The samples that the law draws from this stream, their frequencies as signs and lengths instead of a matrix.
 
+    Of several `runs` of n samples each, one after the other, none has a block in common with another.
     Raises PlanError for a law that is not of an isotropic kernel.
     """
     own = isotropic(law)
     if own is None:
         raise PlanError(f"draws='hadamard' changes nothing for these samples: {law}")
-    d = len(own.places)
-    words = HadamardStream(stream.seed, stream.path).diagonals("normal", (n, d))
-    blocks = HadamardBlocks(words, lengths_of(own.leaf, stream, n), np.arange(d), own.scales)
+    d, total = len(own.places), n * runs
+    whole = HadamardStream(stream.seed, stream.path, runs=runs, run=n)
+    lengths = np.split(lengths_of(own.leaf, whole, total), runs)
+    signs = np.split(whole.diagonals("normal", (total, d)), runs)
+    places = np.arange(d)
+    parts = tuple(
+        HadamardBlocks(words, length, places, own.scales) for words, length in zip(signs, lengths, strict=True)
+    )
     read = tuple(columns[i] for i in own.places)
-    phasors = Phasors.symmetric(read, HadamardFrequencies((blocks,), d)).merged()
-    (drawn,) = law.draw(_Lengths(stream.seed, stream.path), n, columns)
+    phasors = Phasors.symmetric(read, HadamardFrequencies(parts, d)).merged()
+    (drawn,) = law.draw(_Lengths.like(whole), total, columns)
     return [replace(drawn, phasors=phasors)]
 
 
-def lengths_of(leaf: Stationary, stream: Stream, n: int) -> NDArray[np.float64]:
+def lengths_of(leaf: Stationary, stream: HadamardStream, n: int) -> NDArray[np.float64]:
     """What the rows of H D₁ H D₂ H D₃/p, of length √p, are multiplied by: radii of the kernel's law, (n,)."""
-    drawn = leaf.draw(_Lengths(stream.seed, stream.path), n)
+    drawn = leaf.draw(_Lengths.like(stream), n)
     return np.asarray(drawn[:, 0] / np.sqrt(block_size(leaf.dim)))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelspec.laws.hadamard import isotropic, lengths_of
-from kernelspec.random.hadamard import block_size, hadamard_transform
+from kernelspec.random.hadamard import HadamardStream, block_size, hadamard_transform
 from kernelspec.random.streams import Stream
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def hadamard_bias(law: Law, pairs: NumericPairs) -> tuple[NDArray[np.float64], N
     draws = int(np.clip(_NUMBERS // (n * p), _FEWEST, _MOST))
     stream = Stream(0, (1,))
     signs = 1.0 - 2.0 * (stream.uniform("signs", (draws, 2, p)) < 0.5)
-    lengths, size = lengths_of(own.leaf, stream, draws), np.sqrt(p) * np.linalg.norm(lag, axis=1)
+    lengths, size = lengths_of(own.leaf, HadamardStream(0, (2,)), draws), np.sqrt(p) * np.linalg.norm(lag, axis=1)
     found = np.empty((draws, n))
     for r in range(draws):
         turned = hadamard_transform(hadamard_transform(padded * signs[r, 1]) * signs[r, 0]) / p

@@ -61,9 +61,8 @@ class JointLaw(Derived):
             raise ValueError(f"a variance cannot be {self.ratio} times another")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        if (home := DRAWS[self.draws].samples) is not None:
-            drawn: list[Samples] = load_from(home)(self.base, stream, n, columns)
-            return drawn
+        if DRAWS[self.draws].samples is not None:
+            return self.draw_runs(stream, n, 1, columns)
         together = load_from(DRAWS[self.draws].stream)(self.base, stream, n, columns)
         if together is None:
             raise PlanError(f"draws={self.draws!r} changes nothing for these samples: {self}")
@@ -71,6 +70,9 @@ class JointLaw(Derived):
 
     def draw_runs(self, stream: Stream, n: int, runs: int, columns: tuple[int, ...]) -> list[Samples]:
         """So many independent draws of n samples each, for measuring alone: those of run r have the indices r n + j."""
+        if (home := DRAWS[self.draws].samples) is not None:
+            drawn: list[Samples] = load_from(home)(self.base, stream, n, columns, runs)
+            return drawn
         if (home := DRAWS[self.draws].runs) is not None:
             try:
                 return self.base.draw(load_from(home)(self.base, stream, n, columns, runs), n * runs, columns)

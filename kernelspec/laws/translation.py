@@ -14,6 +14,7 @@ from kernelspec.laws.columns_shown import indented
 from kernelspec.laws.derived import Derived
 from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
 from kernelspec.limits import MAX_SIZE
+from kernelspec.samples.frequencies import products
 from kernelspec.samples.keys.translated_key import TranslatedKey
 from kernelspec.samples.samples import Phasors, gather
 
@@ -94,4 +95,4 @@ def _turned(phasors: Phasors | None, by: tuple[float, ...], columns: tuple[int, 
         return None
     place: dict[ColumnRead, float] = dict(zip(columns, by, strict=True))
     steps = np.array([place.get(column, 0.0) for column in phasors.columns])
-    return replace(phasors, left=phasors.left + phasors.frequencies @ steps)
+    return replace(phasors, left=phasors.left + products(steps[None], phasors.frequencies)[0])

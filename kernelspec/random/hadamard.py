@@ -29,7 +29,7 @@ class HadamardStream(OrthogonalStream):
     random signs. The rows are orthogonal and of length √p; their directions are nearly, and not exactly, uniform on the
     sphere. All rows have one law. What mixes Gaussians is stratified within the block, as for random rotations. The
     first vectors do not depend on how many follow.
-    Reference: Yu, Suresh, Choromanski, Holtmann-Rice and Kumar 2016, section 4 (structured orthogonal random features).
+    Reference: Yu, Suresh, Choromanski, Holtmann-Rice and Kumar 2016, section 4; Le, Sarlós and Smola 2013.
     """
 
     def in_blocks(self, size: int) -> Stream:

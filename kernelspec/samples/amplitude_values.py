@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.samples.columns_read import numbers_on
+from kernelspec.samples.frequencies import products
 from kernelspec.samples.half_angles import phasors
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def amplitude_values(batch: Samples, rows: Rows, side: Side) -> NDArray[Any]:
         return factor_values(batch, rows, side) * sizes
     numbers = numbers_on(rows, batch.phasors.columns)
     offsets = batch.phasors.left if side == "left" else batch.phasors.right
-    turned = phasors(np.asarray(numbers @ batch.phasors.frequencies.T + offsets, dtype=float))
+    turned = phasors(np.asarray(products(numbers, batch.phasors.frequencies) + offsets, dtype=float))
     is_plain = not batch.amplitudes and batch.growth is None
     turned *= sizes if is_plain else factor_values(batch, rows, side) * sizes
     return turned

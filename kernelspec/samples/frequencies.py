@@ -19,6 +19,7 @@ __all__ = [
     "Stored",
     "mapped",
     "moved",
+    "products",
     "run_sums",
     "spread",
     "stacked",
@@ -72,6 +73,13 @@ def mapped(given: Frequencies, matrix: NDArray[np.float64]) -> Stored:
     scale = np.broadcast_to(matrix, frequencies.shape[1])
     data = frequencies.data * scale[frequencies.indices]
     return _canonical(data, frequencies.indices, frequencies.indptr, frequencies.shape)
+
+
+def products(rows: Any, frequencies: Frequencies) -> NDArray[np.float64]:
+    """ω_j·x of rows (n, p), dense or CSR: (n, samples)."""
+    if isinstance(frequencies, HadamardFrequencies):
+        return frequencies.products(rows if isinstance(rows, np.ndarray) else rows.toarray())
+    return np.asarray(rows @ frequencies.T)
 
 
 def stacked(parts: Sequence[tuple[Frequencies, Sequence[ColumnRead]]], onto: Sequence[ColumnRead]) -> Frequencies:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.hadamard import block_size, hadamard_rows
+from kernelspec.random.hadamard import block_size, hadamard_rows, hadamard_transform, signs_of
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.declared_arrays import array
 
@@ -54,6 +54,17 @@ class HadamardBlocks:
         """The same on other columns: where every one of the old ones now is."""
         return replace(self, places=places[self.places].astype(np.int64))
 
+    def products(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """ω_j·x of rows (n, width), (n, samples), without the matrix."""
+        signs = signs_of(self.words)
+        padded = np.zeros((len(rows), signs.shape[2]))
+        padded[:, : len(self.places)] = rows[:, self.places] * self.scales
+        found = []
+        for first, second, third in signs:
+            turned = hadamard_transform(hadamard_transform(padded * third) * second)
+            found.append(hadamard_transform(turned * first))
+        return np.asarray(np.concatenate(found, axis=1)[:, : len(self)] * (self.lengths / signs.shape[2]))
+
     def toarray(self, width: int) -> NDArray[np.float64]:
         """The matrix (samples, width); a place that stands twice has the sum."""
         found = np.zeros((len(self), width))
@@ -86,6 +97,10 @@ class DenseBlock:
         for i in range(self.frequencies.shape[1]):
             found[:, places[i]] += self.frequencies[:, i]
         return DenseBlock(found)
+
+    def products(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """ω_j·x of rows (n, width), (n, samples)."""
+        return np.asarray(rows[:, : self.frequencies.shape[1]] @ self.frequencies.T)
 
     def toarray(self, width: int) -> NDArray[np.float64]:
         """The matrix (samples, width)."""
@@ -126,6 +141,10 @@ class HadamardFrequencies:
         """The same on `width` columns: where every one of the old ones now is."""
         return HadamardFrequencies(tuple(part.moved(places) for part in self.parts), width)
 
+    def products(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """ω_j·x of rows (n, width), (n, samples)."""
+        return np.concatenate([part.products(rows) for part in self.parts], axis=1)
+
     def toarray(self) -> NDArray[np.float64]:
         """The matrix itself: what is stored here takes it to compute."""
         return np.concatenate([np.empty((0, self.width)), *(part.toarray(self.width) for part in self.parts)])
@@ -141,10 +160,6 @@ class HadamardFrequencies:
         if isinstance(index, np.ndarray) and np.array_equal(index, np.arange(len(index))):
             return self.head(len(index))
         return np.asarray(self.toarray()[index])
-
-    @property
-    def T(self) -> NDArray[np.float64]:  # noqa: N802 -- as of other matrices
-        return self.toarray().T
 
     @staticmethod
     def join(parts: Sequence[HadamardFrequencies | NDArray[np.float64]], width: int) -> HadamardFrequencies:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kernelspec.samples.amplitude_values import factor_values
 from kernelspec.samples.columns_read import numbers_on
+from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
 from kernelspec.samples.half_angles import cosines
 
 if TYPE_CHECKING:
@@ -63,11 +64,12 @@ def _real_products(batch: Samples, x: Rows, y: Rows) -> NDArray[np.float64]:
     lag = np.asarray(_dense(numbers_on(x, phasors.columns)) - _dense(numbers_on(y, phasors.columns)), dtype=float)
     offsets = (phasors.left - phasors.right)[:, None]
     products = np.empty((len(batch), len(x)))
+    frequencies = phasors.frequencies
+    turned = frequencies.products(lag).T if isinstance(frequencies, HadamardFrequencies) else None
     step = max(1, _AT_ONCE // max(1, len(x)))
     for start in range(0, len(batch), step):
         part = slice(start, start + step)
-        phase = phasors.frequencies[part] @ lag.T
-        phase += offsets[part]
+        phase = (frequencies[part] @ lag.T if turned is None else turned[part]) + offsets[part]
         own = None if found is None else found[part]
         if own is not None and np.iscomplexobj(own):
             products[part] = np.real(own) * np.cos(phase) - np.imag(own) * np.sin(phase)

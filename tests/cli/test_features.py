@@ -262,3 +262,15 @@ def test_rows_of_the_data_in_a_saved_map_are_said(run: Run, tmp_path: Path, numb
     save = ("--save-map", tmp_path / "map.npz", "--method", "nystrom", "--n-features", 16)
     assert "holds 16 rows of the data, its anchors" in run(*arguments, *save).stderr
     assert run(*arguments, *save, "-q").stderr == ""
+
+
+@pytest.mark.slow
+def test_structured_frequencies(run: Run, tmp_path: Path) -> None:
+    rows = np.random.default_rng(0).standard_normal((3, 64))
+    np.save(tmp_path / "wide.npy", rows)
+    asked = ("--n-features", 64, "--draws", "hadamard")
+    result = run("features", "-e", "gaussian(scale=8)", tmp_path / "wide.npy", "-o", tmp_path / "out.npy", *asked)
+    assert result.exit_code == 0
+    expected = ks.compile("gaussian(scale=8)", 64, 64, draws="hadamard")
+    assert same(np.load(tmp_path / "out.npy"), expected.transform(rows))
+    assert "mean is off by at most" in run("explain", "-e", "gaussian(scale=8)", "--dim", 64, *asked).stdout

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import betaprime, chi2, kstest
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.hadamard import hadamard, hadamard_runs, isotropic, lengths_of, structured
+from kernelspec.laws.hadamard import hadamard, isotropic, lengths_of, structured
 from kernelspec.laws.joint import JointLaw
 from kernelspec.random.hadamard import HadamardStream
 from kernelspec.random.streams import Stream
@@ -74,9 +74,9 @@ def test_radii_are_those_of_the_kernel() -> None:
     gaussian, student = (isotropic(law(text, 100)) for text in ("gaussian(scale=2)", "matern(nu=3/2)"))
     assert gaussian is not None
     assert student is not None
-    squares = 128 * np.square(lengths_of(gaussian.leaf, Stream(0), 4000))
+    squares = 128 * np.square(lengths_of(gaussian.leaf, HadamardStream(0), 4000))
     assert kstest(4 * squares, chi2(128).cdf).pvalue > CHANCE
-    squares = 128 * np.square(lengths_of(student.leaf, Stream(0), 4000)[::128])  # stratified within blocks
+    squares = 128 * np.square(lengths_of(student.leaf, HadamardStream(0), 4000)[::128])  # stratified within blocks
     assert kstest(squares / 3, betaprime(64, 1.5).cdf).pvalue > CHANCE
 
 
@@ -103,8 +103,15 @@ def test_the_first_samples_are_the_same_bits_however_many_follow() -> None:
         assert np.array_equal(few.phasors.frequencies, many.phasors.frequencies[:n])
 
 
-def test_several_draws_at_once() -> None:
-    own = law("gaussian()", D)
-    stream = hadamard_runs(own, Stream(1), 10, COLUMNS, 3)
-    assert isinstance(stream, HadamardStream)
-    assert (stream.runs, stream.run) == (3, 10)
+def test_several_draws_at_once_have_blocks_of_their_own() -> None:
+    own = law("matern(nu=3/2)", D)
+    (drawn,) = structured(own, Stream(1), 10, COLUMNS, 3)
+    assert drawn.phasors is not None
+    frequencies = drawn.phasors.frequencies
+    assert isinstance(frequencies, HadamardFrequencies)
+    assert [len(part) for part in frequencies.parts] == [10] * 3
+    assert np.array_equal(drawn.index, np.arange(30))
+    whole = HadamardStream(1, runs=3, run=10).normal("normal", (30, D))
+    directions = whole / np.linalg.norm(whole, axis=1, keepdims=True)
+    rows = np.asarray(frequencies)
+    np.testing.assert_allclose(rows / np.linalg.norm(rows, axis=1, keepdims=True), directions, atol=1e-12)

@@ -19,7 +19,9 @@ from tests.laws.texts import law
 def test_plane_waves_over_uniform_directions(p: int) -> None:
     s = np.array([0, 1e-3, 0.5, 1, 2.5, 4, 8, 20]) * np.sqrt(p)
     expected = [float(mp.hyp0f1(mp.mpf(p) / 2, -(mp.mpf(float(own)) ** 2) / 4)) for own in s]
-    np.testing.assert_allclose(uniform_direction_mean(s, p), expected, rtol=0, atol=1e-14 + p * 2**-52)  # of powers cos^p
+    np.testing.assert_allclose(
+        uniform_direction_mean(s, p), expected, rtol=0, atol=1e-14 + p * 2**-52
+    )  # of powers cos^p
     assert uniform_direction_mean(np.array([1e9]), p) == 0
 
 

@@ -68,6 +68,7 @@ def _rows() -> dict[str, NDArray[Any]]:
         "counts": generator.poisson(1.0, (_N_ROWS, 5)).astype(float),
         "signed counts": (generator.poisson(1.5, (_N_ROWS, 5)) - 1.0),
         "many": generator.standard_normal((40, 3)).round(4),
+        "wide": generator.standard_normal((_N_ROWS, 66)).round(4),
     }
 
 
@@ -340,6 +341,11 @@ _SINCE_0_2: Mapping[str, Case] = {
         "radial(r -> exp(-r**2/2)*(1 - r**2))[0:2]", options={"n_features": 12}
     ),
     "orthogonal draws": Case("gaussian(scale=1.5)", options={"draws": "orthogonal", "n_features": 12}),
+    "structured draws": Case(
+        "gaussian(scale=8) + stretch(matern(nu=3/2, scale=4), 2)[1:66] + 0.5*laplace(scale=3)[0:3]",
+        "wide",
+        {"draws": "hadamard", "n_features": 160},
+    ),
     "sobol draws": Case("matern(nu=3/2)", options={"draws": "sobol", "n_features": 12}),
     "types of columns": Case(
         "match()[2] * laplace()[0:2]", "words", {"missing": "category", "text": [2]}, plan_on_rows=True

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from kernelspec.random.hadamard import signs_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.declared_arrays import check_arrays
-from kernelspec.samples.frequencies import mapped, run_sums, stacked, summed
+from kernelspec.samples.frequencies import mapped, products, run_sums, stacked, summed
 from kernelspec.samples.hadamard_frequencies import DenseBlock, HadamardBlocks, HadamardFrequencies
 from kernelspec.samples.samples import Phasors
 
@@ -51,7 +51,9 @@ def test_some_of_the_samples() -> None:
                     part.validate()
     some = np.array([5, 2, 140])
     assert np.array_equal(own[some], whole[some])
-    assert np.array_equal(own.T, whole.T)
+    rows = GENERATOR.random((4, 70))
+    np.testing.assert_allclose(products(rows, own), rows @ whole.T, rtol=1e-11)
+    np.testing.assert_allclose(products(csr_array(rows), own), rows @ whole.T, rtol=1e-11)
 
 
 def test_together_with_other_frequencies() -> None:
