@@ -73,5 +73,7 @@ def rounding(feature_map: FeatureMap, X: np.ndarray) -> float:
     for part in parts:
         if part.phasors is not None and part.phasors.columns:
             numbers = np.abs(numbers_on(rows, part.phasors.columns))
-            largest = max(largest, (numbers @ np.abs(part.phasors.frequencies.T)).max(initial=0))
+            stored = part.phasors.frequencies
+            matrix = stored if isinstance(stored, np.ndarray) else stored.toarray()
+            largest = max(largest, (numbers @ np.abs(matrix).T).max(initial=0))
     return 1e-14 + 2 * np.finfo(float).eps * largest
