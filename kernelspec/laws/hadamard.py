@@ -44,7 +44,7 @@ class _Lengths(HadamardStream):
 
     @classmethod
     def like(cls, stream: HadamardStream) -> _Lengths:
-        return cls(stream.seed, stream.path, stream.block, stream.runs, stream.run)
+        return cls(stream.seed, stream.path, stream.block, stream.lengths)
 
     def rows(self, purpose: str, shape: tuple[int, int]) -> NDArray[np.float64]:
         del purpose
@@ -69,9 +69,9 @@ def structured(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs:
     if own is None:
         raise PlanError(f"draws='hadamard' changes nothing for these samples: {law}")
     d, total = len(own.places), n * runs
-    whole = HadamardStream(stream.seed, stream.path, runs=runs, run=n)
+    whole = HadamardStream(stream.seed, stream.path, lengths=(n,) * runs)
     lengths = np.split(lengths_of(own.leaf, whole, total), runs)
-    signs = np.split(whole.diagonals("normal", (total, d)), runs)
+    signs = whole.diagonals_of_runs("normal", (total, d))
     places = np.arange(d)
     parts = tuple(
         HadamardBlocks(words, length, places, own.scales) for words, length in zip(signs, lengths, strict=True)

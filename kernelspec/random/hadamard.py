@@ -44,16 +44,18 @@ class HadamardStream(OrthogonalStream):
     def rows(self, purpose: str, shape: tuple[int, int]) -> NDArray[np.float64]:
         """The same vectors before they are multiplied by radii."""
         n, d = shape
-        run = self._run(n)
-        runs = np.split(self.diagonals(purpose, shape), max(1, n // run))
-        return np.concatenate([hadamard_rows(own, min(run, n), d) for own in runs])
+        runs = self.diagonals_of_runs(purpose, shape)
+        return np.concatenate(
+            [hadamard_rows(own, length, d) for own, length in zip(runs, self._lengths(n), strict=True)]
+        )
 
-    def diagonals(self, purpose: str, shape: tuple[int, int]) -> Hashes:
-        """The signs of D₁, D₂, D₃ of every block, in words of 64: (blocks, 3, p/64)."""
+    def diagonals_of_runs(self, purpose: str, shape: tuple[int, int]) -> list[Hashes]:
+        """For every run the signs of D₁, D₂, D₃ of every block, in words of 64: (blocks, 3, p/64)."""
         n, d = shape
-        run, p = self._run(n), block_size(d)
-        blocks = n // run * -(-run // p)
-        return self.words(f"{purpose} signs", (blocks, 3, p // 64))
+        p = block_size(d)
+        blocks = -(-self._lengths(n) // p)
+        words = self.words(f"{purpose} signs", (int(blocks.sum()), 3, p // 64))
+        return np.split(words, np.cumsum(blocks)[:-1])
 
 
 def block_size(d: int) -> int:

@@ -111,7 +111,7 @@ def test_several_draws_at_once_have_blocks_of_their_own() -> None:
     assert isinstance(frequencies, HadamardFrequencies)
     assert [len(part) for part in frequencies.parts] == [10] * 3
     assert np.array_equal(drawn.index, np.arange(30))
-    whole = HadamardStream(1, runs=3, run=10).normal("normal", (30, D))
+    whole = HadamardStream(1, lengths=(10,) * 3).normal("normal", (30, D))
     directions = whole / np.linalg.norm(whole, axis=1, keepdims=True)
     rows = np.asarray(frequencies)
     np.testing.assert_allclose(rows / np.linalg.norm(rows, axis=1, keepdims=True), directions, atol=1e-12)

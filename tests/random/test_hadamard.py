@@ -29,7 +29,7 @@ def test_signs_are_the_bits_of_words() -> None:
 
 @pytest.mark.parametrize(("d", "n"), [(64, 64), (100, 300), (130, 5)])
 def test_rows_are_those_of_the_matrix(d: int, n: int) -> None:
-    words = HadamardStream(0).diagonals("normal", (n, d))
+    (words,) = HadamardStream(0).diagonals_of_runs("normal", (n, d))
     p = block_size(d)
     H, whole = hadamard(p).astype(float), []
     for first, second, third in signs_of(words):
@@ -64,7 +64,7 @@ def test_the_first_vectors_do_not_depend_on_how_many_follow() -> None:
 
 
 def test_blocks_end_with_a_run() -> None:
-    stream = HadamardStream(0, runs=3, run=70).in_blocks(64)
+    stream = HadamardStream(0, lengths=(70,) * 3).in_blocks(64)
     found, mixing = stream.normal("normal", (210, 64)), stream.uniform("mixing", 210)
     for start in range(0, 210, 70):
         for part in (slice(start, start + 64), slice(start + 64, start + 70)):
