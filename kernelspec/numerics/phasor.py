@@ -99,8 +99,10 @@ def _write_structured(rows: Any, phasors: PackedHadamard, out: NDArray[Any]) -> 
 
     table = rows if isinstance(rows, np.ndarray) else plain(rows.toarray(), phasors.dtype)
     coefficients = SINGLE if phasors.dtype == np.float32 else DOUBLE
-    own = phasors.factors, phasors.lengths, phasors.offsets, phasors.sizes, phasors.n, phasors.form != "phase"
-    write_hadamard_rows(table, *own, coefficients, aligned((3, phasors.size), phasors.dtype), out)
+    own = phasors.factors, phasors.lengths, phasors.offsets, phasors.sizes, phasors.rotating
+    write_hadamard_rows(
+        table, *own, phasors.n, phasors.form != "phase", coefficients, aligned((3, phasors.size), phasors.dtype), out
+    )
 
 
 def _write_stored(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> None:
