@@ -147,7 +147,7 @@ DRAWS: Mapping[str, Draws] = MappingProxyType(
             samples="kernelspec.laws.hadamard:structured",
             bias="kernelspec.laws.hadamard_bias:hadamard_bias",
             accepts="frequencies of isotropic kernels on 64 columns or more, such as gaussian() and matern(), and of "
-            "their stretches by a number or one for every column; not products, nor linear images by a matrix",
+            "their stretches; not products",
         ),
         "orthogonal": Draws(
             "frequencies in orthogonal blocks",

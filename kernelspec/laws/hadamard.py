@@ -15,7 +15,7 @@ from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.selection import SelectedLaw
 from kernelspec.random.hadamard import FEWEST_COLUMNS, HadamardStream, block_size
-from kernelspec.samples.hadamard_frequencies import HadamardBlocks, HadamardFrequencies
+from kernelspec.samples.hadamard_frequencies import HadamardBlocks, HadamardFrequencies, MappedBlocks
 from kernelspec.samples.samples import Phasors
 
 if TYPE_CHECKING:
@@ -31,11 +31,17 @@ __all__ = ["Isotropic", "hadamard", "isotropic", "lengths_of", "structured"]
 
 @dataclass(frozen=True)
 class Isotropic:
-    """An isotropic kernel of the catalogue, on the columns at `places`, of those of a law, times `scales`."""
+    """An isotropic kernel of the catalogue on linear images of rows: the columns at `places`, of those of a law, times
+    `scales`, numbers (columns,) or a matrix (columns of the kernel, columns).
+    """
 
     leaf: Stationary
     places: tuple[int, ...]
     scales: NDArray[np.float64]
+
+    def images(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What the kernel reads of rows that are the columns at `places`."""
+        return rows * self.scales if self.scales.ndim == 1 else np.asarray(rows @ self.scales.T)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +74,16 @@ def structured(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs:
     own = isotropic(law)
     if own is None:
         raise PlanError(f"draws='hadamard' changes nothing for these samples: {law}")
-    d, total = len(own.places), n * runs
+    d, total = own.leaf.dim, n * runs
     whole = HadamardStream(stream.seed, stream.path, lengths=(n,) * runs)
     lengths = np.split(lengths_of(own.leaf, whole, total), runs)
     signs = whole.diagonals_of_runs("normal", (total, d))
-    places = np.arange(d)
-    parts = tuple(
-        HadamardBlocks(words, length, places, own.scales) for words, length in zip(signs, lengths, strict=True)
-    )
+    places, scales = np.arange(d), own.scales if own.scales.ndim == 1 else np.ones(d)
+    blocks = [HadamardBlocks(words, length, places, scales) for words, length in zip(signs, lengths, strict=True)]
+    is_matrix = own.scales.ndim == 2
+    parts = tuple(MappedBlocks(each, own.scales) if is_matrix else each for each in blocks)
     read = tuple(columns[i] for i in own.places)
-    phasors = Phasors.symmetric(read, HadamardFrequencies(parts, d)).merged()
+    phasors = Phasors.symmetric(read, HadamardFrequencies(parts, len(read))).merged()
     (drawn,) = law.draw(_Lengths.like(whole), total, columns)
     return [replace(drawn, phasors=phasors)]
 
@@ -106,10 +112,12 @@ def _of_kernel(kernel: Kernel) -> Isotropic | None:
             return None if found is None else replace(found, places=tuple(kernel.positions[i] for i in found.places))
         case Stretch():
             found, matrix = _of_kernel(kernel.base), np.asarray(kernel.matrix, dtype=float)
-            if found is None or matrix.ndim == 2:
+            if found is None:
                 return None
-            scales = np.broadcast_to(matrix, (kernel.dim,))[list(found.places)]
-            return replace(found, scales=found.scales * scales)
+            if matrix.ndim < 2:
+                scales = np.broadcast_to(matrix, (kernel.dim,))[list(found.places)]
+                return replace(found, scales=found.scales * scales)
+            return replace(found, places=tuple(range(kernel.dim)), scales=found.images(matrix[list(found.places)].T).T)
         case FormulaRadial():  # its radii are those of ‖ω‖ itself, and the first d of p entries have no fixed length
             return None
         case Stationary() if kernel.is_radial and kernel.dim >= FEWEST_COLUMNS:

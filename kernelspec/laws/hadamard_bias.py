@@ -39,7 +39,7 @@ def hadamard_bias(law: Law, pairs: NumericPairs) -> tuple[NDArray[np.float64], N
         raise TypeError(f"there are no structured frequencies of {law}")
     x, y = (side.select(own.places).numbers for side in (pairs.x, pairs.y))
     difference = x - y
-    lag = np.asarray(difference if isinstance(difference, np.ndarray) else difference.toarray(), float) * own.scales
+    lag = own.images(np.asarray(difference if isinstance(difference, np.ndarray) else difference.toarray(), float))
     n, d = lag.shape
     p = block_size(d)
     padded = np.zeros((n, p))

@@ -22,7 +22,7 @@ from kernelspec.samples.columns_read import numbers_on, positions_read
 from kernelspec.samples.declared_arrays import array, check_signs
 from kernelspec.samples.factor import check_inner
 from kernelspec.samples.growth import Growth
-from kernelspec.samples.hadamard_frequencies import HadamardBlocks, HadamardFrequencies
+from kernelspec.samples.hadamard_frequencies import DenseBlock, HadamardBlocks, HadamardFrequencies, MappedBlocks
 from kernelspec.samples.samples import Phasors, Side
 from kernelspec.tables.rows import Rows
 
@@ -184,14 +184,14 @@ class DenseFeatures:
             found: list[PlacedPhasors] = []
             for part in frequencies.head(n).parts:
                 own = slice(start, start := start + len(part))
-                if isinstance(part, HadamardBlocks):
-                    signs, given = signs_of(part.words), (phases[own], amplitudes[own])
-                    packed = pack_hadamard(signs, part.lengths, part.scales, *given, form, dtype)
-                    everything = np.array_equal(part.places, np.arange(frequencies.width))
-                    found.append((None if everything else part.places, packed))
-                else:
+                if isinstance(part, DenseBlock):
                     weights = pack_weights(part.toarray(frequencies.width) / (2 * np.pi), dtype)
                     found.append((None, pack_phasors(weights, phases[own], amplitudes[own], form)))
+                    continue
+                blocks = part.blocks if isinstance(part, MappedBlocks) else part
+                signs, given = signs_of(blocks.words), (phases[own], amplitudes[own])
+                packed = pack_hadamard(signs, blocks.lengths, blocks.scales, *given, form, dtype)
+                found.append((_read_by(part, frequencies.width), packed))
             self._all_parts[key] = found
         return self._all_parts[key]
 
@@ -245,3 +245,12 @@ class DenseFeatures:
             out[first:last] *= factors[:, which[owners]]
 
         run_blocks(len(rows), _GROWN_ROWS, work)
+
+
+def _read_by(part: HadamardBlocks | MappedBlocks, width: int) -> NDArray[Any] | None:
+    """What structured frequencies read of `width` columns: some, or a matrix times them; None for all as they are."""
+    if isinstance(part, MappedBlocks):
+        matrix = np.zeros((len(part.blocks.places), width))
+        matrix[:, : part.least_width] = part.matrix[part.blocks.places]
+        return matrix
+    return None if np.array_equal(part.places, np.arange(width)) else part.places

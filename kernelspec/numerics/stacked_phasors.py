@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.phasor import Packed, evaluate_phasors, rows_of_a_block, width, write_phasors
+from kernelspec.numerics.projection import project
 from kernelspec.numerics.threads import run_compiled
 
 __all__ = ["PlacedPhasors", "evaluate_stacked"]
 
-PlacedPhasors: TypeAlias = tuple[NDArray[np.int64] | None, Packed]
-"""Some of the samples, with the columns of a row that they act on; None for all of them."""
+PlacedPhasors: TypeAlias = tuple[NDArray[Any] | None, Packed]
+"""Some of the samples, with the columns of a row x that they act on, or a matrix A of whose Ax; None for all of x."""
 
 
 def evaluate_stacked(
@@ -23,7 +24,7 @@ def evaluate_stacked(
     """What `evaluate_phasors` writes, for parts of one form: cosines of all of them, then sines."""
     if len(parts) == 1:
         ((places, phasors),) = parts
-        return evaluate_phasors(n_rows, lambda start, stop: _on(read(start, stop), places), phasors, out)
+        return evaluate_phasors(n_rows, lambda start, stop: _on(read(start, stop), places, phasors), phasors, out)
     form, n = parts[0][1].form, sum(phasors.n for _, phasors in parts)
     safe: list[bool] = []
 
@@ -32,7 +33,7 @@ def evaluate_stacked(
         for places, phasors in parts:
             own, last = phasors.n, first + phasors.n
             values = np.empty((stop - start, width(form, own)), dtype=out.dtype)
-            safe.append(write_phasors(_on(rows, places), phasors, values))
+            safe.append(write_phasors(_on(rows, places, phasors), phasors, values))
             out[start:stop, first:last] = values[:, :own]
             if form == "paired":
                 out[start:stop, n + first : n + last] = values[:, own:]
@@ -42,5 +43,7 @@ def evaluate_stacked(
     return all(safe)
 
 
-def _on(rows: Any, places: NDArray[np.int64] | None) -> Any:
-    return rows if places is None else rows[:, places]
+def _on(rows: Any, places: NDArray[Any] | None, phasors: Packed) -> Any:
+    if places is None or places.ndim == 1:
+        return rows if places is None else rows[:, places]
+    return project(rows if isinstance(rows, np.ndarray) else rows.toarray(), places.T.astype(phasors.dtype))

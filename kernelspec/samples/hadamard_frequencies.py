@@ -13,7 +13,7 @@ from kernelspec.random.hadamard import block_size, hadamard_rows, hadamard_trans
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.declared_arrays import array
 
-__all__ = ["DenseBlock", "HadamardBlocks", "HadamardFrequencies"]
+__all__ = ["DenseBlock", "HadamardBlocks", "HadamardFrequencies", "MappedBlocks"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +74,43 @@ class HadamardBlocks:
 
 
 @dataclass(frozen=True, eq=False)
+class MappedBlocks:
+    """The frequencies A'ω of rows x that `blocks` reads as Ax: x is multiplied by `matrix` A first."""
+
+    blocks: HadamardBlocks
+    matrix: NDArray[np.float64] = array("float64", "rows", "columns")
+
+    def validate(self) -> None:
+        """Raise ValueError unless the matrix makes all that the blocks read."""
+        if self.blocks.least_width > len(self.matrix):
+            raise ValueError(f"there are {len(self.matrix)} rows of a matrix, and more are read")
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    @property
+    def least_width(self) -> int:
+        """The columns that there must be at least."""
+        return int(self.matrix.shape[1])
+
+    def head(self, n: int) -> MappedBlocks:
+        """The first n samples."""
+        return MappedBlocks(self.blocks.head(n), self.matrix)
+
+    def moved(self, places: NDArray[np.intp]) -> MappedBlocks:
+        """The same on other columns: where every one of the old ones now is."""
+        return MappedBlocks(self.blocks, _moved_columns(self.matrix, places))
+
+    def products(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """ω_j·x of rows (n, width), (n, samples)."""
+        return self.blocks.products(rows[:, : self.least_width] @ self.matrix.T)
+
+    def toarray(self, width: int) -> NDArray[np.float64]:
+        """The matrix (samples, width)."""
+        return DenseBlock(self.blocks.toarray(len(self.matrix)) @ self.matrix).toarray(width)
+
+
+@dataclass(frozen=True, eq=False)
 class DenseBlock:
     """Frequencies as they are, beside structured ones."""
 
@@ -93,10 +130,7 @@ class DenseBlock:
 
     def moved(self, places: NDArray[np.intp]) -> DenseBlock:
         """The same on other columns: where every one of the old ones now is."""
-        found = np.zeros((len(self), int(places.max(initial=-1)) + 1))
-        for i in range(self.frequencies.shape[1]):
-            found[:, places[i]] += self.frequencies[:, i]
-        return DenseBlock(found)
+        return DenseBlock(_moved_columns(self.frequencies, places))
 
     def products(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """ω_j·x of rows (n, width), (n, samples)."""
@@ -116,7 +150,7 @@ class HadamardFrequencies:
     ndim: ClassVar[int] = 2
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.float64)
 
-    parts: tuple[HadamardBlocks | DenseBlock, ...]
+    parts: tuple[HadamardBlocks | MappedBlocks | DenseBlock, ...]
     width: int
 
     def validate(self) -> None:
@@ -130,7 +164,7 @@ class HadamardFrequencies:
 
     def head(self, n: int) -> HadamardFrequencies:
         """The first n samples."""
-        kept: list[HadamardBlocks | DenseBlock] = []
+        kept: list[HadamardBlocks | MappedBlocks | DenseBlock] = []
         for part in self.parts:
             if n > 0:
                 kept.append(part if len(part) <= n else part.head(n))
@@ -164,7 +198,15 @@ class HadamardFrequencies:
     @staticmethod
     def join(parts: Sequence[HadamardFrequencies | NDArray[np.float64]], width: int) -> HadamardFrequencies:
         """Samples one after the other, all on as many columns."""
-        found: list[HadamardBlocks | DenseBlock] = []
+        found: list[HadamardBlocks | MappedBlocks | DenseBlock] = []
         for part in parts:
             found += part.parts if isinstance(part, HadamardFrequencies) else (DenseBlock(part),)
         return HadamardFrequencies(tuple(found), width)
+
+
+def _moved_columns(matrix: NDArray[np.float64], places: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The columns of a matrix at these places, among zeros; those of one place are added."""
+    found = np.zeros((len(matrix), int(places.max(initial=-1)) + 1))
+    for i in range(matrix.shape[1]):
+        found[:, places[i]] += matrix[:, i]
+    return found

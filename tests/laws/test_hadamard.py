@@ -20,6 +20,8 @@ CHANCE = 1e-7
 D = 70
 COLUMNS = tuple(range(D))
 
+MATRIX = [[(3 * i + 5 * j * j) % 7 - 3 for j in range(D)] for i in range(66)]
+
 STRUCTURED = [
     "gaussian(scale=3)",
     "matern(nu=3/2, scale=2)",
@@ -29,6 +31,8 @@ STRUCTURED = [
     "stretch(gaussian(), 2)",
     "stretch(matern(nu=1/2), " + str([1 + i / 7 for i in range(D)]) + ")",
     "stretch(gaussian()[" + ", ".join(map(str, range(69, 4, -1))) + "], 0.5)",
+    f"stretch(gaussian(), {MATRIX})",
+    f"stretch(stretch(exponential()[1:66], {MATRIX}), 2)",
 ]
 
 
@@ -57,7 +61,7 @@ def test_frequencies_are_those_of_the_law_from_the_same_stream(text: str) -> Non
         "gaussian()*match()[0]",
         "shift(gaussian(), by=1)",
         "radial(r -> exp(-sqrt(1 + r**2)))",
-        "stretch(gaussian(), [[1" + ", 0" * (D - 1) + "], [1" + ", 1" * (D - 1) + "]])",
+        f"stretch(gaussian(), {[[1] * D] * 63})",
         "minmax()",
     ],
 )

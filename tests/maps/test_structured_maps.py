@@ -15,8 +15,10 @@ from kernelspec.maps.dense import DenseFeatures
 from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
 
 X = np.random.default_rng(0).standard_normal((7, 70))
+MATRIX = [[((3 * i + 5 * j * j) % 7 - 3) / 9 for j in range(69)] for i in range(66)]
 TEXTS = [
     "gaussian(scale=8)",
+    f"stretch(gaussian(scale=8)[2:66], {MATRIX})[1:70] + gaussian(scale=9)",
     "stretch(matern(nu=3/2, scale=4), 2)[66, 1:66] + 0.5*gaussian(scale=2)[0:3] + 0.25*exponential(scale=9)",
 ]
 

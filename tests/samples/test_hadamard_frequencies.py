@@ -11,7 +11,7 @@ from kernelspec.random.hadamard import signs_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.declared_arrays import check_arrays
 from kernelspec.samples.frequencies import mapped, products, run_sums, stacked, summed
-from kernelspec.samples.hadamard_frequencies import DenseBlock, HadamardBlocks, HadamardFrequencies
+from kernelspec.samples.hadamard_frequencies import DenseBlock, HadamardBlocks, HadamardFrequencies, MappedBlocks
 from kernelspec.samples.samples import Phasors
 
 GENERATOR = np.random.default_rng(0)
@@ -94,3 +94,19 @@ def test_what_a_file_may_not_hold() -> None:
     for frequencies in (HadamardFrequencies((own,), 71), HadamardFrequencies((own.head(9),), 70), own):
         with pytest.raises((ValueError, AttributeError)):
             check_arrays(Phasors, vars(Phasors(tuple(range(70)), frequencies, zeros, zeros)))  # type: ignore[arg-type]
+
+
+def test_blocks_that_read_linear_images() -> None:
+    own, a = blocks(40), GENERATOR.standard_normal((70, 12))
+    mapped_by = MappedBlocks(own, a)
+    mapped_by.validate()
+    whole = matrix(own, 70) @ a
+    np.testing.assert_allclose(mapped_by.toarray(13), np.hstack([whole, np.zeros((40, 1))]), atol=1e-11)
+    rows = GENERATOR.random((3, 14))
+    np.testing.assert_allclose(mapped_by.products(rows), rows[:, :12] @ whole.T, atol=1e-11)
+    elsewhere = np.r_[np.arange(11)[::-1], 0] + 1
+    expected = np.zeros((40, 12))
+    np.add.at(expected.T, elsewhere, whole.T)
+    np.testing.assert_allclose(mapped_by.head(40).moved(elsewhere).toarray(12), expected, atol=1e-11)
+    with pytest.raises(ValueError, match="69 rows of a matrix"):
+        MappedBlocks(own, a[:69]).validate()

@@ -89,6 +89,7 @@ _MAP = {
     "category_blocks": "kernelspec.maps.columns.category_blocks:CategoryBlocks",
     "known_categories": "kernelspec.tables.known_categories:KnownCategories",
     "learnt_columns": "kernelspec.maps.columns.exact_columns:Exact",
+    "mapped_blocks": "kernelspec.samples.hadamard_frequencies:MappedBlocks",
     "map": "kernelspec.maps.feature_map:FeatureMap",
     "phasors": "kernelspec.samples.samples:Phasors",
     "placed": "kernelspec.maps.dense:Placed",
