@@ -98,7 +98,9 @@ def compile_spec(
     Raises SpecError (free parameters included), DataError, PlanError.
     """
     spec = as_spec(spec)
-    published = published or Published()
+    published = Published() if published is None else published
+    if not isinstance(published, Published):
+        raise PlanError(f"published must be a ks.Published(…), not {published!r}")
     table = _columns(spec, dim, columns, None if isinstance(data, SeenData) else data)
     sought = budget_or_target(n_features, error, pointwise, confidence, MAX_FEATURES, has_data=data is not None)
     seed = secrets.randbits(63) if seed is None else whole_number("seed", seed, 0)

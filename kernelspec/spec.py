@@ -122,8 +122,10 @@ class Spec(ValuedProgram):
         are those of `gram`. Raises ParameterError for an unknown name, a value that is no finite number, one out of its
         range, and "median" for another parameter or without data; DataError.
         """
+        if data is None or not isinstance(params, Mapping):
+            return super().with_params(params)
         medians = [name for name, value in params.items() if isinstance(value, str) and value == MEDIAN]
-        if data is None or not medians:
+        if not medians:
             return super().with_params(params)
         from kernelspec.elaboration.median_lengths import with_medians_of_table
 

@@ -72,4 +72,6 @@ def evaluate_blocks(kernel: Kernel, x: Rows, y: Rows) -> Iterator[tuple[slice, n
     """k(x_i, y_j) for rows in hand, in blocks of rows of x."""
     for part, block in x.blocks(max(1, _ENTRIES // max(1, len(y)))):
         pairs = NumericPairs(block, y)
-        yield part, np.broadcast_to(np.asarray(kernel.value(pairs), dtype=float), pairs.shape).copy()
+        with np.errstate(over="ignore", invalid="ignore"):  # who asks looks at the values
+            values = np.asarray(kernel.value(pairs), dtype=float)
+        yield part, np.broadcast_to(values, pairs.shape).copy()

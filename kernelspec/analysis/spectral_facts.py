@@ -189,7 +189,8 @@ class SpectralFacts(Reading):
 
         Raises NoDensityError, NotStationaryError, DataError for another shape.
         """
-        return self._measure.density(self._vectors(omega, "omega"))
+        with np.errstate(over="ignore"):  # it falls to 0
+            return self._measure.density(self._vectors(omega, "omega"))
 
     def spectral_density_error_at(self, omega: ArrayLike) -> NDArray[np.float64]:
         """Bounds on the error of `spectral_density_at` by numerical inversion, (n, d) → (n,); 0 for closed forms.
@@ -222,7 +223,10 @@ class SpectralFacts(Reading):
         return self._measure.atoms()
 
     def _vectors(self, vectors: ArrayLike, name: str) -> NDArray[np.float64]:
-        array = np.asarray(vectors, dtype=np.float64)
+        try:
+            array = np.asarray(vectors, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise DataError(f"{name} must be an array of numbers of shape (n, {self.columns.dim})") from None
         if array.ndim != 2 or array.shape[1] != self.columns.dim:
             raise DataError(f"{name} must have shape (n, {self.columns.dim}), not {array.shape}")
         return array

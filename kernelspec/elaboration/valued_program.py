@@ -60,6 +60,8 @@ class ValuedProgram:
         """
         known = self.params
         values = dict(self.values)
+        if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
+            raise ParameterError(f"params are names with their values, as in {{'scale': 2}}, not {params!r}")
         for name, value in params.items():
             if name not in known:
                 hint = suggest(name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")

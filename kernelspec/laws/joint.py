@@ -125,8 +125,9 @@ class JointLaw(Derived):
         for first in range(0, replicates, at_once):
             runs = min(at_once, replicates - first)
             drawn = self.draw_runs(Stream(first, (0,)), n, runs, columns)
-            squares += float(np.square(means_of_runs(drawn, some.x, some.y, n, runs) - mean).sum())
-        return squares / len(some.x) / replicates / alone
+            with np.errstate(over="ignore", invalid="ignore"):  # rows so far apart that no phase is a float
+                squares += float(np.square(means_of_runs(drawn, some.x, some.y, n, runs) - mean).sum())
+        return squares / len(some.x) / replicates / alone if np.isfinite(squares) else 1.0
 
     def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
         return self.base.compared(columns)

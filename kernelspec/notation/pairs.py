@@ -133,7 +133,8 @@ class NumericPairs:
     def squared_norm(self) -> np.ndarray:
         x, y = self.x.dense(), self.y.dense()
         if not self.grid:
-            return np.asarray(np.square(x - y).sum(axis=1))
+            with np.errstate(over="ignore"):  # as where all are paired with all
+                return np.asarray(np.square(x - y).sum(axis=1))
         from scipy.spatial.distance import cdist  # differences first: expanding the square would cancel
 
         return np.asarray(cdist(x, y, "sqeuclidean"))
@@ -141,7 +142,8 @@ class NumericPairs:
     def absolute_sum(self) -> np.ndarray:
         x, y = self.x.dense(), self.y.dense()
         if not self.grid:
-            return np.asarray(np.abs(x - y).sum(axis=1))
+            with np.errstate(over="ignore"):
+                return np.asarray(np.abs(x - y).sum(axis=1))
         from scipy.spatial.distance import cdist
 
         return np.asarray(cdist(x, y, "cityblock"))

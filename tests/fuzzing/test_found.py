@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,16 +49,17 @@ def test_texts(text: str) -> None:
     compiles(text)
 
 
-_DRAWN_APART = {
+_SLOW = {
     "a power of a sum": "let k = d*(bochner(gaussian(scale=2))) - 2.5*(product(t -> exp(-2*t**0.5)))\nk*k + 0.1*k",
     "a sum with a numerical transform": "let k = product(t -> exp(-2*t**100))\nk*k + d*k",
+    "moments in exact numbers": "dual(leaky_relu, product(t -> max(0.5, 0.5 - t/2)))",
     "two laws": "100*bochner(student_t(dof=2, scale=d)) + product(t -> max(0, 1e9 - t/2))",
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", _DRAWN_APART.values(), ids=_DRAWN_APART)
-def test_mixtures_whose_joint_draws_took_long(text: str) -> None:
+@pytest.mark.parametrize("text", _SLOW.values(), ids=_SLOW)
+def test_texts_whose_plans_took_long(text: str) -> None:
     compiles(text)
 
 
@@ -142,3 +144,31 @@ def test_more_rows_a_block_than_there_is_memory(tmp_path: Path) -> None:
     command = ["features", "-e", "gaussian()", tmp_path / "x.npy", "-o", tmp_path / "z.npy", "--rows-per-block", 10**12]
     assert CliRunner().invoke(main, [str(word) for word in command], catch_exceptions=False).exit_code == 0
     finite_of_shape(np.load(tmp_path / "z.npy"), (5, 1024))
+
+
+_FACTS = ks.analyze("gaussian()", dim=2)
+_MISTAKEN: dict[str, Callable[[], object]] = {
+    "a list of no numbers": lambda: _FACTS.spectral_density_at("x"),
+    "lags of no numbers": lambda: _FACTS.characteristic_function([["a", "b"]]),
+    "no error": lambda: _FACTS.bound("0.1", 0.1, 1),  # type: ignore[arg-type]
+    "no number of samples": lambda: _FACTS.bound_error("many", 0.1, 1),  # type: ignore[arg-type]
+    "a name of a paper": lambda: ks.compile("gaussian()", dim=2, published="li"),  # type: ignore[arg-type]
+    "parameters without names": lambda: ks.parse("param s = 1\ngaussian(scale=s)", params={1: 2}),  # type: ignore[dict-item]
+    "a text of parameters": lambda: ks.parse("param s = 1\ngaussian(scale=s)", params="s=2"),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("mistaken", _MISTAKEN.values(), ids=_MISTAKEN)
+def test_arguments_of_another_type(mistaken: Callable[[], object]) -> None:
+    with pytest.raises(ks.KernelspecError):
+        mistaken()
+
+
+def test_lags_beyond_all_floats() -> None:
+    """Differences of rows that are infinite are as far apart as can be; a kernel matrix that is infinite is refused."""
+    far = np.array([[1e308, 0], [-1e308, 0], [0, 1]])
+    assert np.array_equal(ks.parse("gaussian()").gram(far), np.eye(3))
+    assert np.isfinite(ks.compile("gaussian()", data=far / 2, n_features=8).plan.chosen.variance)
+    assert _FACTS.spectral_density_at([[1e308, 0]]) == 0
+    with pytest.raises(ks.KernelspecError, match=r"k\(x, y\) overflows for rows 0 and 0"):
+        ks.parse("linear()").gram(far)

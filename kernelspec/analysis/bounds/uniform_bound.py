@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 
 from kernelspec.errors import PlanError
 
@@ -49,7 +50,8 @@ def uniform_bound_error(n: int, delta: float, diameter: float, *, dim: int, k0: 
 
 def check_bound(eps: float, delta: float, diameter: float) -> None:
     """Raise PlanError unless ε, δ and the diameter of the ball are such as a bound can be about."""
-    if not (0 < eps < math.inf and 0 < delta < 1 and 0 < diameter < math.inf):
+    given = all(isinstance(number, Real) for number in (eps, delta, diameter))
+    if not (given and 0 < eps < math.inf and 0 < delta < 1 and 0 < diameter < math.inf):
         raise PlanError("a bound needs a positive, finite eps, 0 < delta < 1 and a positive, finite diameter")
 
 
@@ -58,7 +60,8 @@ def least_error(needed: Callable[[float], float], n: int, delta: float, diameter
 
     Raises PlanError for n, δ or a diameter out of range.
     """
-    if not (n >= 1 and 0 < delta < 1 and 0 < diameter < math.inf):
+    given = all(isinstance(number, Real) for number in (n, delta, diameter))
+    if not (given and n >= 1 and 0 < delta < 1 and 0 < diameter < math.inf):
         raise PlanError("the error of a bound needs n of at least 1, 0 < delta < 1 and a positive, finite diameter")
     low, high = -200.0, 200.0  # of ln ε
     for _ in range(200):

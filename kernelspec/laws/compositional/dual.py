@@ -108,7 +108,7 @@ class DualLaw(Derived):
         return Moments(*(size * series(sympy.S(part) / mass) for part in (parts.a, parts.b, parts.real)))
 
     def _moments(self, pairs: NumericPairs) -> Moments:
-        parts, mass, size = self.base.moments(pairs), float(self.base.magnitude()), self.magnitude()
+        parts, mass, size = self.base.moments(pairs), float(self.base.magnitude()), float(self.magnitude())
         a, b, real = (np.asarray(part, dtype=float) / mass for part in (parts.a, parts.b, parts.real))
         if self.kernel.max_degree is not None:
             return Moments(*(size * self.kernel.kept_series(part) for part in (a, b, real)))
