@@ -25,8 +25,8 @@ _WITHIN, _ROUNDS = 257, 4
 
 _BLOCK_BYTES = MAX_BLOCK_BYTES // 16
 
-_MOST_VALUES = 1 << 22
-"""Entries of the rows at all these lags, that is of up to 5,800 columns."""
+_MOST_VALUES = 1 << 20
+"""Entries of the rows at all these lags, that is of up to 1,454 columns."""
 
 
 def half_distances(kernel: Kernel, columns: Iterable[int]) -> dict[int, float | None] | None:

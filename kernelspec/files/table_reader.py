@@ -124,8 +124,9 @@ class TableReader(ABC):
             raise DataError(f"{self.path}: its columns have no names; select them by position, or use CSV or Parquet")
         if not columns:
             raise DataError(f"{self.path}: no columns are selected")
+        known = set(self.names)
         for name in columns:
-            if name not in self.names:
+            if name not in known:
                 from kernelspec.suggestion import suggest
 
                 shown = ", ".join(map(repr, self.names[:_MOST_NAMES_SHOWN]))

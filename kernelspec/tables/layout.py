@@ -95,8 +95,8 @@ class Layout:
         if hasattr(X, "tocsr") or not is_frame(X):
             self._check_width(width_of(X))
             return np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
-        frame, places = self._placed(X)
-        return self._common_type([values_of(frame[:, places[i]]).dtype for i in self.numeric])
+        _, columns = self._placed(X)
+        return self._common_type([values_of(columns[i]).dtype for i in self.numeric])
 
     def pinned(self, text: Sequence[str | int] = (), missing: Missing = "refuse") -> Layout:
         """The same with columns, by name or position, that hold text, and all other categories of unknown type.
@@ -123,9 +123,9 @@ class Layout:
             plain = X.dtype.kind in "fiub"
             found = {i: type_of(np.empty(0, X.dtype) if plain else X[:, i]) for i in wanted}
         else:
-            frame, places = self._placed(X)
-            self._check_rows(len(frame))
-            found = {i: type_of(values_of(frame[:, places[i]].drop_nulls())) for i in wanted}
+            n, columns = self._placed(X)
+            self._check_rows(n)
+            found = {i: type_of(values_of(columns[i].drop_nulls())) for i in wanted}
         return self.with_types(found)
 
     def with_types(self, types: Mapping[int, ColumnType]) -> Layout:
@@ -214,32 +214,33 @@ class Layout:
         return self.types is not None and self.types.missing == "category" and position not in self.numeric
 
     def _frame(self, X: Any) -> Rows:
-        frame, places = self._placed(X)
-        self._check_rows(len(frame))
+        n, placed = self._placed(X)
+        self._check_rows(n)
         columns, gaps = {}, {}
         for i in self.used:
-            series = frame[:, places[i]]
+            series = placed[i]
             if series.null_count():  # some conversions to NumPy drop the mask
                 empty = values_of(series.is_null())
                 if not self._may_miss(i):
                     raise missing(int(np.flatnonzero(empty)[0]), self.name_of(i), category=i not in self.numeric)
                 gaps[i], series = empty, series.drop_nulls()
             columns[i] = values_of(series)
-        return self._assemble(len(frame), columns, gaps)
+        return self._assemble(n, columns, gaps)
 
-    def _placed(self, X: Any) -> tuple[Any, dict[int, int]]:
-        """A data frame, and where in it the columns stand that are read."""
+    def _placed(self, X: Any) -> tuple[int, dict[int, Any]]:
+        """The number of rows of a data frame, and those of its columns that are read."""
         frame, own = open_frame(X)
         self._check_width(len(own) if self.names is None else self.dim)
-        return frame, {i: i if self.names is None else self._place(self.names[i], own) for i in self.used}
+        columns = list(frame.iter_columns())  # at once: one by one each looks through all their names
+        if self.names is None:
+            return len(frame), {i: columns[i] for i in self.used}
+        places = {name: i for i, name in reversed(list(enumerate(own)))}
+        for name in (self.names[i] for i in self.used):
+            if name not in places:
+                from kernelspec.suggestion import suggest
 
-    @staticmethod
-    def _place(name: str, own: list[str]) -> int:
-        if name in own:
-            return own.index(name)
-        from kernelspec.suggestion import suggest
-
-        raise DataError(f"the data have no column '{name}'{suggest(name, own)}")
+                raise DataError(f"the data have no column '{name}'{suggest(name, own)}")
+        return len(frame), {i: columns[places[self.names[i]]] for i in self.used}
 
     def _assemble(self, n: int, columns: dict[int, NDArray[Any]], gaps: dict[int, NDArray[np.bool_]]) -> Rows:
         """The rows of n cells a column; a column with gaps has the cells beside them."""

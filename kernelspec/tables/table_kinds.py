@@ -93,7 +93,8 @@ def open_frame(X: Any) -> tuple[Any, list[str]]:
 
     names = list(map(str, _names(X)))
     if len(set(names)) < len(names):
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        last = {name: i for i, name in enumerate(names)}
+        twice = next(name for i, name in enumerate(names) if last[name] > i)
         raise DataError(f"two columns of the data are called '{twice}': give each a name of its own")
     try:
         return nw.from_native(X, eager_only=True), names

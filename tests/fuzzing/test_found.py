@@ -172,3 +172,14 @@ def test_lags_beyond_all_floats() -> None:
     assert _FACTS.spectral_density_at([[1e308, 0]]) == 0
     with pytest.raises(ks.KernelspecError, match=r"k\(x, y\) overflows for rows 0 and 0"):
         ks.parse("linear()").gram(far)
+
+
+@pytest.mark.slow
+def test_a_table_of_many_columns(tmp_path: Path) -> None:
+    """Each of n columns looked through the names of all: 10,000 took more than half a minute."""
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join([",".join(f"c{i}" for i in range(10_000)), ",".join(["1"] * 10_000)]))
+    command = ["features", "-e", "gaussian()", str(path), "-o", str(tmp_path / "z.npy"), "--n-features", "4"]
+    with refused_or_right():
+        assert CliRunner().invoke(main, command, catch_exceptions=False).exit_code == 0
+    finite_of_shape(np.load(tmp_path / "z.npy"), (1, 4))
