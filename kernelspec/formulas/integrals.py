@@ -21,7 +21,7 @@ _SMALLEST, _LARGEST = 1e-300, 1e300
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 _FINEST_STEP = 2.0**-10
 _AGREEMENT = 2e-14
-_OPERATIONS = 200
+_OPERATIONS = 100
 
 
 def half_line_integral(function: Function, breaks: Sequence[float] = ()) -> float:

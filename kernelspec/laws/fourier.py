@@ -13,7 +13,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.laws.columns_shown import columns_shown
 from kernelspec.laws.law import Law
-from kernelspec.laws.moments import Moments
+from kernelspec.laws.moments import Moments, size_on
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.embedding import Embedding
@@ -75,7 +75,7 @@ class FourierLaw(Law):
         return self.kernel.value(pairs)
 
     def moments(self, pairs: Pairs) -> Moments:
-        size = self.kernel.diagonal()
+        size = size_on(pairs, self.kernel.diagonal())
         return Moments(size**2, size * self.kernel.value(pairs.map(2)), 0)
 
     def magnitude(self) -> Scalar:

@@ -13,7 +13,7 @@ import numpy as np
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.columns_shown import indented
 from kernelspec.laws.law import Law
-from kernelspec.laws.moments import Moments
+from kernelspec.laws.moments import Moments, size_on
 from kernelspec.laws.rules import Below, closed_to, own_law
 from kernelspec.notation.elementary import known_sign
 from kernelspec.samples.samples import gather
@@ -95,7 +95,7 @@ class MixtureLaw(Law):
     def moments(self, pairs: Pairs) -> Moments:
         if not self.parts:
             return Moments(0, 0, 0)
-        factors = [w**2 / q for w, q in zip(self.weights, self.probabilities, strict=True)]
+        factors = [size_on(pairs, w**2 / q) for w, q in zip(self.weights, self.probabilities, strict=True)]
         found = (part.moments(pairs).scaled(factor) for part, factor in zip(self.parts, factors, strict=True))
         return reduce(add, found)
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kernelspec.notation.arguments import Scalar, Value
+from kernelspec.notation.pairs import NumericPairs, Pairs
 
-__all__ = ["Moments"]
+__all__ = ["Moments", "size_on"]
+
+
+def size_on(pairs: Pairs, size: Scalar) -> Scalar:
+    """A size as a float where the pairs are rows: exact numbers would make arrays of objects, worked on one by one."""
+    return float(size) if isinstance(pairs, NumericPairs) else size
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.envelope import envelope
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.special.wave_part import WavePart
-from kernelspec.spectrum.mass_integrals import affordable_draws, radial_integrals, sampled_ratio
+from kernelspec.spectrum.mass_integrals import affordable_ratio, radial_integrals
 from kernelspec.spectrum.masses import Masses
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def jordan_moments(kernel: Kernel, masses: Masses) -> JordanMoments:
         return _on_the_line(measure, masses)
     if is_inverted(measure):
         raise NoDensityError("every value of the density is an integral, and thousands would be needed")
-    frequencies, ratio = sampled_ratio(measure, affordable_draws(measure))
+    frequencies, ratio = affordable_ratio(measure)
     square = np.square(frequencies).sum(axis=1)
 
     def moment(part: np.ndarray, mass: float) -> float:

@@ -23,9 +23,9 @@ from kernelspec.special.legendre_pieces import legendre_pieces
 from kernelspec.spectrum.masses import Masses
 from kernelspec.spectrum.periodic_tails import oscillation_of, sum_of_windows
 
-__all__ = ["RadialIntegrals", "affordable_draws", "integrate_masses", "radial_integrals", "sampled_ratio"]
+__all__ = ["RadialIntegrals", "affordable_ratio", "integrate_masses", "radial_integrals", "sampled_ratio"]
 
-_DRAWS, _FEWEST_DRAWS, _PROBES = 2**16, 2**9, 2**2
+_DRAWS, _FEWEST_DRAWS, _PROBES = 2**16, 2**8, 2**2
 
 _WORK = 3000.0
 """Millions of operations for all draws, which take about three seconds; 46,000 for each, as few densities take."""
@@ -240,25 +240,24 @@ def _random(measure: Measure, k0: float) -> Masses:
         raise NoDensityError(str(measure.without_density()))
     if is_inverted(measure):
         raise NoDensityError("every value of it is an integral, and thousands would be needed")
-    n = affordable_draws(measure)
-    _, ratio = sampled_ratio(measure, n)
+    _, ratio = affordable_ratio(measure)
     sizes = [np.abs(ratio.real), np.abs(ratio.imag), np.abs(ratio)]
     scale = float(sizes[2].max()) or 1.0  # squares of what a tilt makes of it may overflow
-    error = scale * max(float((size / scale).std()) for size in sizes) / np.sqrt(n)
+    error = scale * max(float((size / scale).std()) for size in sizes) / np.sqrt(len(ratio))
     return _masses(k0, *(scale * float((size / scale).mean()) for size in sizes), error=error, is_random=True)
 
 
-def affordable_draws(measure: Measure) -> int:
-    """2¹⁶, or fewer where a value of the density is so much work that these would be more than _WORK.
+def affordable_ratio(measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+    """`sampled_ratio` of 2¹⁶ draws, or of fewer where values of the density are so much work that these are too much.
 
-    The work is counted, so that the answer is the same on every machine. Raises NoDensityError where the fewest would
-    be three times as much.
+    The work is counted, so that the answer is the same on every machine. Raises NoDensityError where even the fewest
+    are too much.
     """
-    affordable = float(_DRAWS)
     for n in (_PROBES, _FEWEST_DRAWS):
         with counted_work() as work:
-            sampled_ratio(measure, n)
+            found = sampled_ratio(measure, n)
         affordable = n * _WORK / work.done if work.done else float(_DRAWS)
-        if 3 * affordable < _FEWEST_DRAWS:
+        if affordable < _FEWEST_DRAWS:
             raise NoDensityError("every value of it takes long, and hundreds would be needed")
-    return min(_DRAWS, max(_FEWEST_DRAWS, 1 << int(log2(affordable))))
+    n = min(_DRAWS, 1 << int(log2(affordable)))
+    return found if n == _FEWEST_DRAWS else sampled_ratio(measure, n)

@@ -70,6 +70,7 @@ _ANALYSED = {
     "masses from values that take long": "modulate(shift(product(t -> exp(-2*t**0.5)), by=[1000, 1000]), by=1)",
     "squares of densities that overflow": "tilt(triangle(width=2), by=100)",
     "terms put in order by numbers of integrals": "dual(activation(x -> max(0, x) + 0.1*0.1*x**2), gaussian())",
+    "a density from its formula": "7*(product(t -> max(0, 1 - t/2))) - 1*(polya(rayleigh(scale=2), area=2))",
     "densities that are integrals": "polya(lognormal(mu=2, sigma=2), area=0.5) - bochner(student_t(dof=2, scale=2))",
 }
 

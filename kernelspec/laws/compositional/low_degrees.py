@@ -17,7 +17,7 @@ from kernelspec.laws.compositional.neurons import neurons
 from kernelspec.laws.derived import Derived
 from kernelspec.laws.law import Law
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.moments import Moments
+from kernelspec.laws.moments import Moments, size_on
 from kernelspec.laws.one import OneLaw
 from kernelspec.laws.rules import law_of
 
@@ -62,7 +62,7 @@ class HigherDegreesLaw(Derived):
         return self._rest(self.base.mean(pairs), self._products.base.mean(pairs))
 
     def moments(self, pairs: Pairs) -> Moments:
-        size, mass = self.magnitude(), self._products.mass
+        size, mass = size_on(pairs, self.magnitude()), self._products.mass
         whole, factor = self.base.moments(pairs), self._products.base.moments(pairs)
         parts = zip((whole.a, whole.b, whole.real), (factor.a, factor.b, factor.real), strict=True)
         return Moments(*(size * self._rest(square / size, below / mass) for square, below in parts))

@@ -15,7 +15,7 @@ from kernelspec.laws.compositional.dual import DualLaw
 from kernelspec.laws.compositional.skeleton import SkeletonLaw
 from kernelspec.laws.derived import Derived
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.moments import Moments
+from kernelspec.laws.moments import Moments, size_on
 from kernelspec.laws.one import OneLaw
 from kernelspec.laws.rules import law_of
 
@@ -51,13 +51,13 @@ class VaryingLaw(Derived):
         return self._given_a_factor().draw(stream, n, columns)
 
     def value(self, pairs: Pairs) -> Value:
-        return self._rest(self.base.value(pairs), self.magnitude())
+        return self._rest(self.base.value(pairs), size_on(pairs, self.magnitude()))
 
     def mean(self, pairs: Pairs) -> Value:
-        return self._rest(self.base.mean(pairs), self.magnitude())
+        return self._rest(self.base.mean(pairs), size_on(pairs, self.magnitude()))
 
     def moments(self, pairs: Pairs) -> Moments:
-        whole, square = self.base.moments(pairs), self.magnitude() ** 2
+        whole, square = self.base.moments(pairs), size_on(pairs, self.magnitude() ** 2)
         return Moments(*(self._rest(part, square) for part in (whole.a, whole.b, whole.real)))
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
