@@ -9,7 +9,7 @@ exact = np.minimum(rows[:, None], rows).sum(axis=-1) / np.maximum(rows[:, None],
 
 def estimates(seed):
     sketches = WeightedMinHashGenerator(4, 64, seed=seed)
-    hashes = np.stack([sketches.minhash(row).hashvalues for row in rows])
+    hashes = np.stack([sketch.hashvalues for sketch in sketches.minhash_many(rows)])
     return (hashes[:, None] == hashes).all(axis=-1).mean(axis=-1)
 
 

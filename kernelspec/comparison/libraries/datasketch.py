@@ -30,9 +30,9 @@ def _minhash() -> Any:
 
     def features(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
         sketches = WeightedMinHashGenerator(X.shape[1], COLUMNS, seed=int(generator.integers(2**31)))
-        samples = np.stack([sketches.minhash(row).hashvalues for row in X])
-        of_each = [np.unique(samples[:, n], axis=0, return_inverse=True)[1].ravel() for n in range(COLUMNS)]
-        return np.asarray(np.hstack([np.eye(len(X))[found] for found in of_each]) / np.sqrt(COLUMNS))
+        samples = np.stack([sketch.hashvalues for sketch in sketches.minhash_many(X)])
+        first = (samples[:, None] == samples).all(axis=-1).argmax(axis=1)  # the first row with the same sample
+        return np.asarray(np.eye(len(X))[first].reshape(len(X), -1) / np.sqrt(COLUMNS))
 
     return features
 
