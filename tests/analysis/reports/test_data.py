@@ -12,6 +12,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
+from tests.analysis.analyzed import analyzed
 from tests.elaboration.specs import ALL
 
 KEYS = [
@@ -24,7 +25,7 @@ KEYS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ALL)
 def test_every_kernel(text: str) -> None:
-    facts = ks.analyze(text, dim=2)
+    facts = analyzed(text, 2)
     found = facts.to_dict()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert list(found) == KEYS
@@ -36,7 +37,7 @@ def test_every_kernel(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [t for t in ALL if "[" not in t])
 def test_any_number_of_columns(text: str) -> None:
-    found = ks.analyze(text).to_dict()
+    found = analyzed(text).to_dict()
     assert found["columns"] is None
     json.dumps(found, allow_nan=False)
 

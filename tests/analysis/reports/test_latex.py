@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
+from tests.analysis.analyzed import analyzed
 from tests.elaboration.specs import ALL
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ALL)
 def test_every_kernel(text: str) -> None:
-    latex = ks.analyze(text, dim=2).latex()
+    latex = analyzed(text, 2).latex()
     assert latex.startswith("\\begin{align*}\n  k(x, y) &= ")
     assert latex.endswith("\n\\end{align*}")
 
@@ -19,7 +20,7 @@ def test_every_kernel(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [t for t in ALL if "[" not in t])
 def test_any_number_of_columns(text: str) -> None:
-    assert "k(x, y) &= " in ks.analyze(text).latex()
+    assert "k(x, y) &= " in analyzed(text).latex()
 
 
 def test_lines_of_what_there_is() -> None:

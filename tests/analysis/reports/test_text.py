@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
+from tests.analysis.analyzed import analyzed
 from tests.elaboration.specs import ALL
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ALL)
 def test_every_kernel(text: str) -> None:
-    facts = ks.analyze(text, dim=2)
+    facts = analyzed(text, 2)
     words = facts.report()
     assert words.startswith(f"{facts.spec}\n\ncolumns: 2\npositive definite: {facts.verdict.positive_definite}\n")
     assert "k(x, y) = " in words
@@ -20,7 +21,7 @@ def test_every_kernel(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [t for t in ALL if "[" not in t])
 def test_any_number_of_columns(text: str) -> None:
-    assert "columns: d (any number)" in ks.analyze(text).report()
+    assert "columns: d (any number)" in analyzed(text).report()
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_any_number_of_columns(text: str) -> None:
     ],
 )
 def test_lines(text: str, lines: list[str]) -> None:
-    words = ks.analyze(text, dim=2).report()
+    words = analyzed(text, 2).report()
     for line in lines:
         assert f"\n{line}" in words
 

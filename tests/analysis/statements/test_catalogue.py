@@ -9,12 +9,13 @@ import pytest
 import kernelspec as ks
 from kernelspec.analysis.statements.catalogue import STATEMENTS
 from kernelspec.rendering.latex import latex_words
+from tests.analysis.analyzed import analyzed
 from tests.elaboration.specs import ALL
 
 
 @pytest.mark.parametrize("text", ALL)
 def test_reports_render_the_list_and_nothing_else(text: str) -> None:
-    facts = ks.analyze(text, dim=2)
+    facts = analyzed(text, 2)
     assert len(facts.stated) == len(STATEMENTS)
     assert facts.report().split("\n") == [
         line for fact in facts.stated for line in "\n".join(fact.lines).split("\n") if fact.lines
