@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from kernelspec.planning.methods import Anchoring, Draws, Method
 
 __all__ = ["ByFit", "Features", "OfSpec", "Subject", "kernel_matrix", "subject_of"]
+
+_SMALL = 1 << 16
+"""Entries, zeros included, of sparse features whose products take less time when they are dense."""
 
 Features: TypeAlias = Callable[[Any, np.random.Generator], Any]
 """Features of the rows X, drawn with a generator: an array or a sparse matrix (n, D), or the two sides of one."""
@@ -59,11 +63,11 @@ class OfSpec:
         drawn = draw_map(plan)
         if not self.hashed:
             return drawn.approximate(X)
-        return _inner_products(drawn.left(X), drawn.right(X), drawn.signs)
+        return _of_features(drawn, X)
 
     def products(self, X: Any) -> NDArray[np.float64]:
         """The inner products of the features of the first map itself."""
-        return _inner_products(self.first.left(X), self.first.right(X), self.first.signs)
+        return _of_features(self.first, X)
 
     def exact(self, X: Any) -> NDArray[np.float64]:
         """The kernel matrix."""
@@ -155,7 +159,14 @@ def _seeded(estimator: Any, seed: int) -> Any:
     return copy
 
 
+def _of_features(drawn: FeatureMap, X: Any) -> NDArray[np.float64]:
+    left = drawn.left(X)
+    return _inner_products(left, left if drawn.is_one_sided else drawn.right(X), drawn.signs)
+
+
 def _inner_products(left: Any, right: Any, signs: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    if issparse(left) and issparse(right) and math.prod(left.shape) <= _SMALL:
+        left, right = left.toarray(), right.toarray()
     if issparse(left) or issparse(right):
         sparse = csr_array(left)
         weighted = sparse if signs is None else sparse.multiply(signs).tocsr()
