@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+from tests.thoroughness import THOROUGH, examples
 
 pytest_plugins = ["kernelspec.testing.plugin"]
 
@@ -29,10 +32,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where Python may not write bytecode beside the sources, it is kept in pytest's cache.
+    """Set how many examples are drawn where a test does not say it, and keep bytecode.
 
-    Otherwise every process of a run compiles a thousand modules anew; the tests start hundreds of processes.
+    Where Python may not write it beside the sources, it is kept in pytest's cache. Otherwise every process of a run
+    compiles a thousand modules anew; the tests start hundreds of processes.
     """
+    if config.getoption("--thorough"):
+        os.environ[THOROUGH] = "1"
+    settings.register_profile("kernelspec", max_examples=examples(40))
+    settings.load_profile("kernelspec")
     if sys.dont_write_bytecode and hasattr(config, "cache"):
         sys.dont_write_bytecode = False
         sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(config.cache.mkdir("bytecode"))

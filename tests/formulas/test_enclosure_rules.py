@@ -12,12 +12,13 @@ from kernelspec.formulas.enclosure_rules import enclose
 from kernelspec.formulas.formula import Constant
 from kernelspec.formulas.jets import jet
 from tests.formulas.written import POLYA, SMOOTH, written
+from tests.thoroughness import examples
 
 TEXTS = [*POLYA, *(text for text in SMOOTH if "(2 - x)" not in text)]
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.sampled_from(TEXTS), st.floats(0, 4), st.floats(1e-6, 4), st.floats(1e-9, 1))
 def test_values_and_derivatives_lie_inside(text: str, low: float, width: float, share: float) -> None:
     formula, high = written(text), low + width

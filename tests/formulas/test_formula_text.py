@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from kernelspec.formulas.formula import ARITIES, Constant, Formula, Pi, Term, Variable, operation
 from tests.formulas.written import POLYA, SMOOTH, written
+from tests.thoroughness import examples
 
 
 @pytest.mark.parametrize("text", [*POLYA, *SMOOTH])
@@ -64,7 +65,7 @@ terms = st.recursive(
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(100))
 @given(terms)
 def test_every_formula_parses_back(body: Term) -> None:
     formula = Formula(body)

@@ -15,6 +15,7 @@ from kernelspec.language import nodes
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from tests.language.strategies import NOWHERE, spec_like_text
+from tests.thoroughness import examples
 
 
 def name(identifier: str) -> nodes.Name:
@@ -237,7 +238,7 @@ def test_hostile_text_is_refused(text: str, message: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(spec_like_text())
 def test_any_text_parses_or_is_refused_with_a_place(text: str) -> None:
     try:

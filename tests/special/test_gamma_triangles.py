@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernelspec.special.gamma_triangles import gamma_triangles
+from tests.thoroughness import examples
 
 TOLERANCE = 1e-12
 SHAPES = [0.05, 0.3, 0.5, 1.0, 1 - 1e-9, 1 + 1e-9, 1.5, 2.0, 2 + 1e-9, 7.7, 41.0, 60.0, 200.0]
@@ -54,7 +55,7 @@ LAWS = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(LAWS, st.floats(-30, np.log(600)))
 def test_whatever_the_law(law: tuple[float, float], log_z: float) -> None:
     u = np.exp(log_z / law[1])

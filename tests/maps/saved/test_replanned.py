@@ -17,6 +17,7 @@ from kernelspec.planning.plan import Plan
 from kernelspec.spec import Spec
 from kernelspec.testing.strategies import specs
 from tests.maps.parts import there_and_back
+from tests.thoroughness import examples
 
 
 def stripped(plan: Plan) -> Plan:
@@ -27,7 +28,7 @@ def stripped(plan: Plan) -> Plan:
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(30), deadline=None, derandomize=True, database=None)
 @given(specs(3, names=("a", "b c", "d"), signed=True))
 def test_plans_are_restored_and_saved(spec: Spec) -> None:
     plan = ks.compile(spec, columns=("a", "b c", "d"), n_features=12, seed=2**63).plan

@@ -10,6 +10,7 @@ import kernelspec as ks
 from kernelspec.kernels.nodes.select import Select
 from kernelspec.testing.strategies.selections import draw_selection
 from tests.testing.strategies.examples import drawn
+from tests.thoroughness import examples
 
 NAMES = ("age", 'a "quoted" one', "back\\slash", None)
 
@@ -21,7 +22,7 @@ def selections(draw: st.DrawFn) -> tuple[str, list[int], tuple[str | None, ...]]
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(80), deadline=None, derandomize=True, database=None)
 @given(selections())
 def test_the_language_selects_the_positions_that_are_returned(
     found: tuple[str, list[int], tuple[str | None, ...]],

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 from kernelspec.verdicts.densities.falling import Bessel, Falling
 from kernelspec.verdicts.densities.sign import is_known, sign_of_sum
+from tests.thoroughness import examples
 from tests.verdicts.densities.examples import EXAMPLES
 
 SIZES = st.sampled_from([0.01, 0.1, 0.5, 1.0, 1.1, 2.0, 7.0, 100.0])
@@ -35,7 +36,7 @@ def value(terms: list[tuple[Any, Falling]], u: Any) -> Any:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([-2.0, -0.3, 0.2, 1.0, 5.0]), falling()), min_size=2, max_size=4))
 def test_answers_agree_with_a_grid(drawn: list[tuple[float, Falling]]) -> None:
     with mp.workdps(30):
