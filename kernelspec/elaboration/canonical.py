@@ -38,7 +38,8 @@ def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span:
         return kept[0][1]
     return Sum(
         terms=tuple(term for _, term in kept),
-        weights=tuple(weight for weight, _ in kept),
+        # of fractions times arrays NumPy makes arrays of objects, a hundred times as slow
+        weights=tuple(float(weight) if isinstance(weight, Fraction) else weight for weight, _ in kept),
         dim=columns.dim,
         span=span,
     )

@@ -12,6 +12,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.notation.pairs import NumericPairs
 
 X = np.random.default_rng(3).normal(size=(6, 3))
 SPAN = ks.parse("gaussian()").program.body.span
@@ -71,3 +72,9 @@ def test_any_kernel_is_weights_times_kernels() -> None:
     assert weighted_terms(G) == [(1, G)]
     assert weighted_terms(weighted_sum([(2.0, G), (-3.0, L)], ONE, SPAN)) == [(2.0, G), (-3.0, L)]
     assert weighted_terms(weighted_sum([], ONE, SPAN)) == []
+
+
+@pytest.mark.parametrize("text", ["radial(r -> 0.5*exp(-r))", "product(t -> 0.5*exp(-t))", "0.5*gaussian()"])
+def test_values_are_floats_where_weights_are_fractions(text: str) -> None:
+    spec = ks.parse(text)
+    assert np.asarray(spec.kernel(spec.columns(2)).value(NumericPairs.of_vectors(np.ones((3, 2))))).dtype == float
