@@ -50,7 +50,7 @@ def insert_keys(keys: Hashes, first: int, met: Hashes, count: int, limit: int, s
 def rebuild_slots(met: Hashes, slots: NDArray[np.int32]) -> None:
     """Enter the keys of `met`, all different, into free slots."""
     size = np.uint64(slots.shape[0])
-    slots[:] = -1
+    slots.fill(-1)
     for number in range(met.shape[0]):
         slot = (met[number] >> _32) * size >> _32
         while slots[slot] >= 0:

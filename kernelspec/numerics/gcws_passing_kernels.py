@@ -32,10 +32,13 @@ def passing_winners(
     n, height, tile = pointers.shape[0] - 1, table.shape[0], table.shape[2]
     least, where = np.empty((n, tile), dtype=np.float32), np.empty((n, tile), dtype=np.int32)
     done = np.empty(n, dtype=np.int64)
-    table[:] = 1  # samples beyond the last word compute, too
+    table.fill(1)  # samples beyond the last word compute, too
     for first in range(0, words.shape[0], tile):
         own = words[first : min(first + tile, words.shape[0])]
-        least[:], where[:], done[:] = np.inf, 0, pointers[:-1]
+        least.fill(np.inf)
+        where.fill(0)
+        for i in range(n):
+            done[i] = pointers[i]
         for begin in range(0, met.shape[0], height):
             end = min(begin + height, met.shape[0])
             for p in range(begin, end):

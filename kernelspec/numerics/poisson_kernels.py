@@ -57,7 +57,7 @@ def least_points(
     for row in range(pointers.shape[0] - 1):
         into, start, stop = keys[row], pointers[row], pointers[row + 1]
         if start == stop:
-            into[:] = NO_SAMPLE
+            into.fill(NO_SAMPLE)
             continue
         top, total = _size(fractions[start:stop], exponents[start:stop], units)
         depth = _DEPTH + 1 + np.int64(math.ceil(math.log2(stop - start)))
@@ -65,7 +65,7 @@ def least_points(
         while missing > 0:
             reach = c / total
             _set_limits(limits[:depth], k * reach)
-            best[:] = np.inf
+            best.fill(np.inf)
             missing = wanted
             for p in range(start, stop):
                 first = top - np.int64(exponents[p])

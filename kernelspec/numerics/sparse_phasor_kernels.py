@@ -72,7 +72,7 @@ def write_features(
                         turned[i] += column[i] * rate
                 for i in range(_ROWS):
                     rest[i] = turned[i] - np.rint(turned[i])
-                size[:] = amplitudes[first + f]
+                size.fill(amplitudes[first + f])
                 if paired:
                     write_pairs(rest, size, coefficients, cosines[f], sines[f])
                 else:

@@ -165,8 +165,8 @@ def _of_features(drawn: FeatureMap, X: Any) -> NDArray[np.float64]:
 
 
 def _inner_products(left: Any, right: Any, signs: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    if issparse(left) and issparse(right) and math.prod(left.shape) <= _SMALL:
-        left, right = left.toarray(), right.toarray()
+    if issparse(left) and issparse(right) and math.prod(np.shape(left)) <= _SMALL:
+        left, right = csr_array(left).toarray(), csr_array(right).toarray()
     if issparse(left) or issparse(right):
         sparse = csr_array(left)
         weighted = sparse if signs is None else sparse.multiply(signs).tocsr()
