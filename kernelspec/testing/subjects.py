@@ -164,9 +164,13 @@ def _of_features(drawn: FeatureMap, X: Any) -> NDArray[np.float64]:
     return _inner_products(left, left if drawn.is_one_sided else drawn.right(X), drawn.signs)
 
 
+def _dense(features: Any) -> NDArray[Any]:
+    return np.asarray(features.toarray())
+
+
 def _inner_products(left: Any, right: Any, signs: NDArray[np.float64] | None) -> NDArray[np.float64]:
     if issparse(left) and issparse(right) and math.prod(np.shape(left)) <= _SMALL:
-        left, right = csr_array(left).toarray(), csr_array(right).toarray()
+        left, right = _dense(left), _dense(right)
     if issparse(left) or issparse(right):
         sparse = csr_array(left)
         weighted = sparse if signs is None else sparse.multiply(signs).tocsr()
