@@ -169,7 +169,7 @@ def _dense(features: Any) -> NDArray[Any]:
 
 
 def _inner_products(left: Any, right: Any, signs: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    if issparse(left) and issparse(right) and math.prod(np.shape(left)) <= _SMALL:
+    if math.prod(np.shape(left)) <= _SMALL and issparse(left) and issparse(right):
         left, right = _dense(left), _dense(right)
     if issparse(left) or issparse(right):
         sparse = csr_array(left)
