@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
+from kernelspec.errors import RangeError
 from kernelspec.notation.arguments import Scalar, real
+from kernelspec.notation.elementary import holds
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.piecewise_polynomial import PiecewisePolynomial, interpolated
 from kernelspec.special.ray_transform import polya_transform_on_ray
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Rice"]
 
+_LARGEST_RATIO = 1e9
 _NEVER_BELOW, _NEVER_ABOVE = 9.6, 38.7
 _NEGLIGIBLE, _WITHIN = 45.0, 14.0
 _LARGE = 1e4
@@ -32,7 +35,8 @@ class Rice(Positive):
     r/σ² e^{−(r² + ν²)/2σ²} I₀(rν/σ²).
 
     φ(t) = ∫₀^∞ x g(t + x) dx with g(r) = p(r)/r; neither φ nor φ̂ has a closed form. With δ = ν²/2σ²:
-    mean σ√(π/2) e^{−δ/2} ((1 + δ) I₀(δ/2) + δ I₁(δ/2)), E[1/R] = √(π/2) e^{−δ/2} I₀(δ/2) / σ. Reference: Rice 1945.
+    mean σ√(π/2) e^{−δ/2} ((1 + δ) I₀(δ/2) + δ I₁(δ/2)), E[1/R] = √(π/2) e^{−δ/2} I₀(δ/2) / σ. Raises RangeError
+    for ν/σ above 1e9. Reference: Rice 1945.
     """
 
     name: ClassVar[str] = "rice"
@@ -41,6 +45,14 @@ class Rice(Positive):
 
     nu: Scalar = real(at_least=0)
     sigma: Scalar = real(1, above=0)
+
+    def __post_init__(self) -> None:
+        if holds(self.nu > _LARGEST_RATIO * self.sigma):
+            raise RangeError(
+                f"rice() needs nu of at most {_LARGEST_RATIO:g} times sigma, not nu={self.nu} and sigma={self.sigma}: "
+                "beyond, R is nu to all digits that count, as that of discrete([nu], [1])",
+                self.span,
+            )
 
     def support(self) -> tuple[Scalar, Scalar]:
         return 0, infinity(self.nu, self.sigma)

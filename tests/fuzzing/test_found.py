@@ -39,6 +39,7 @@ _TEXTS = {
     "OverflowError of a weight that is a power": "stretch(product(t -> max(1e99, 1.5 - t/2)), 0.5)",
     "OverflowError of a float and a fraction": "product(t -> exp(-t**0.5)) + product(t -> max(0, 1e308 - t))",
     "infinite values of a kernel": "tilt(polya(lognormal(mu=2, sigma=2), area=2), by=1000)",
+    "OverflowError of a ratio": "polya(rice(nu=1e99, sigma=1e-99), area=2)",
     "infinite weights of samples": "shift(tilt(product(t -> max(0, 1 - t/2)), by=7), by=1e99)",
 }
 
