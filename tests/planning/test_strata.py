@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,15 @@ def test_weights_of_the_terms(text: str, weights: list[float]) -> None:
     pairs = NumericPairs(Rows(X), Rows(X))
     total = sum((s.weight * np.asarray(s.value(pairs)) for s in found), start=np.zeros((7, 7)))
     assert np.abs(total - ks.parse(text).gram(X)).max() <= 1e-13
+
+
+def test_weights_whose_squares_are_no_floats_are_refused() -> None:
+    """As those of a map from a stranger: predictions square them."""
+    (stratum,) = spine("gaussian()")
+    replace(stratum, weight=-1e100).validate()
+    for weight in (1e101, -1.7e308, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="a term has the weight"):
+            replace(stratum, weight=weight).validate()
 
 
 def test_positions_are_those_of_the_table() -> None:
