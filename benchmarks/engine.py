@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -22,8 +23,10 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+import pyarrow
+import pyarrow.csv
 from binning import BLOCKS, compiled, data, memory, with_numpy
-from sklearn.kernel_approximation import RBFSampler
+from sklearn.kernel_approximation import Nystroem, RBFSampler
 from threadpoolctl import threadpool_limits
 
 import kernelspec as ks
@@ -74,7 +77,7 @@ def main() -> None:
     warnings.filterwarnings("ignore")
     print("| work | times as fast, median [quartiles] | asked | |\n|---|---|---|---|")
     found = []
-    for figures in (fourier, structured, one_row, binning, gcws, stream):
+    for figures in (fourier, structured, one_row, binning, gcws, anchored, table_in_text, stream):
         for figure in figures(options.rounds):
             print(figure.line(), flush=True)
             found.append(figure)
@@ -198,6 +201,34 @@ def gcws(rounds: int) -> Iterator[Figure]:
     times = interleaved_seconds({"theirs": lambda: generator.minhash_many(many), "ours": lambda: fmap.keys(X)}, rounds)
     quartile = np.full(rounds, np.quantile(times["theirs"], 0.25) / 400)
     yield figure("gcws keys, 54 dense columns, k = 256, a row", quartile, times["ours"] / len(X), 120)
+
+
+def anchored(rounds: int) -> Iterator[Figure]:
+    """256 columns of a map with anchors for 20,000 × 54 rows, float64, against `Nystroem` of as many; new memory."""
+    X = np.random.default_rng(0).standard_normal((20_000, 54))
+    fmap = ks.compile("gaussian(scale=10)", data=X[:4000], n_features=256, method="anchored")
+    sampler = Nystroem(gamma=0.005, n_components=256, random_state=0).fit(X[:4000])
+    times = interleaved_seconds({"sklearn": lambda: sampler.transform(X), "ours": lambda: fmap.transform(X)}, rounds)
+    yield figure("anchored, d = 54, 256 columns, against Nystroem", times["sklearn"], times["ours"], 1.5)
+
+
+def table_in_text(rounds: int) -> Iterator[Figure]:
+    """2,000,000 × 12 numbers in CSV to 64 float32 features in NPY, against reading it with PyArrow; processes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder) / "table.csv", Path(folder) / "features.npy"
+        X = np.round(np.random.default_rng(0).standard_normal((2_000_000, 12)), 4)
+        pyarrow.csv.write_csv(pyarrow.table({f"c{i}": column for i, column in enumerate(X.T)}), path)
+        read = f"import pyarrow.csv; pyarrow.csv.read_csv({str(path)!r})"
+        options = ["--n-features", "64", "--dtype", "float32", "--quiet"]
+        command = ["-m", "kernelspec.cli", "features", "-e", "gaussian(scale=4)", str(path), "-o", str(out), *options]
+        work: Work = {
+            "reading": lambda: subprocess.run([sys.executable, "-c", read], check=True),
+            "features": lambda: subprocess.run([sys.executable, *command], check=True),
+        }
+        times = interleaved_seconds(work, max(3, rounds // 2))
+    yield figure(
+        "CSV, 2,000,000 × 12 to 64 features: reading alone / its time", times["reading"], times["features"], 0.5
+    )
 
 
 def stream(rounds: int) -> Iterator[Figure]:
