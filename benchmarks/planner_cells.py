@@ -6,7 +6,9 @@ on: where a few rows in a hundred make most of the error, samples of rows differ
 Every way to draw that plans compare is measured, too: independent samples, those drawn together, anchors with each of
 them. The choice is right where none of these that is as dense or sparse is better by more than 5 %; a way that seems
 hopeless gets fewer maps, a cell where 32 do not tell gets more. `--data` names the sets to measure, each in a file of
-its own in `--out`; without it the table of all files there is printed.
+its own in `--out`; without it the table of all files there is printed. `--papers` compares the plan with the method of
+the paper that a kernel is from, at as many stored entries: random binning, consistent weighted sampling, random
+features of a skeleton, the Jordan decomposition.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from scipy.spatial.distance import pdist
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.draw import draw_map
+from kernelspec.planning.methods import Method
 from kernelspec.planning.plan import Plan
 
 __all__ = ["main"]
@@ -44,6 +47,8 @@ WAYS: dict[str, dict[str, Any]] = {
     "anchored orthogonal": {"method": "anchored", "draws": "orthogonal"},
     "anchored sobol": {"method": "anchored", "draws": "sobol"},
 }
+
+PAPERS: dict[str, Method] = {"Laplace": "binning", "min-max": "gcws", "dual": "paired", "tilt": "jordan"}
 
 
 def rows_of(name: str, folder: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -161,6 +166,19 @@ def _decided(found: dict[str, Any], rivals: list[str]) -> bool:
     return True
 
 
+def against_papers(name: str, folder: Path, everything: dict[str, Any]) -> None:
+    """Print a line for every kernel of a paper: how many times fewer columns the plan takes for its error."""
+    for kind, spec, X, new in cells(*rows_of(name, folder)):
+        if kind in PAPERS and kind in everything:
+            plan = ks.compile(
+                spec, data=X, n_features=COLUMNS, method=PAPERS[kind], draws="independent", anchors="never"
+            ).plan
+            theirs = np.mean(squares(plan, new, ks.parse(spec).gram(new), range(MAPS)))
+            ours = np.mean(everything[kind]["auto"]["squares"])
+            errors = (f"{np.sqrt(error):.3g}" for error in (theirs, ours))
+            print(f"| {' | '.join((name, kind, PAPERS[kind], *errors))} | {theirs / ours:.1f} |", flush=True)
+
+
 def table(everything: dict[str, dict[str, Any]]) -> None:
     """Print a line for every cell, and how many are as asked for."""
     heads = ("data", "spec", "choice", "plan", "predicted", "measured", "plan / measured", "predicted / measured")
@@ -195,8 +213,16 @@ def main() -> None:
     parser.add_argument("--data", nargs="*", choices=DATA, default=[])
     parser.add_argument("--specs", nargs="*", default=[])
     parser.add_argument("--out", type=Path, default=Path("planner_cells"))
+    parser.add_argument("--papers", action="store_true")
     options = parser.parse_args()
     options.out.mkdir(exist_ok=True)
+    if options.papers:
+        print(
+            "| data | spec | method | its error | that of the plan | times fewer columns |\n|---|---|---|---|---|---|"
+        )
+        for name in DATA:
+            against_papers(name, options.data_dir, json.loads((options.out / f"{name}.json").read_text()))
+        return
     for name in options.data:
         path = options.out / f"{name}.json"
         found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
