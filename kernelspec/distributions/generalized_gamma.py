@@ -98,11 +98,15 @@ class GeneralizedGamma(Positive):
         if sympy.S(lag).is_zero:
             return sympy.S.One
         a, k, unit = self._exact_numbers()
+        lower = a - 1 / k
+        if a.is_number and a > _MOST_TERMS and not lower.is_zero:
+            u = lag / unit  # SymPy would write whole and half orders as long sums, also where a number is put in
+            first, second = (sympy.uppergamma(order, u**k, evaluate=False) for order in (a, lower))
+            return (first - u * second) / sympy.gamma(a)
         t = sympy.Dummy(nonnegative=True)  # expand() would open the square in an exponent with x − y
         u = t / unit
-        z, lower = u**k, a - 1 / k
-        written_out = not a.is_number or a <= _MOST_TERMS  # SymPy writes whole and half orders as sums
-        first, second = (sympy.uppergamma(order, z, evaluate=bool(written_out)) for order in (a, lower))
+        z = u**k
+        first, second = sympy.uppergamma(a, z), sympy.uppergamma(lower, z)
         if lower.is_zero:
             second = sympy.expint(1, z)
         written = sympy.expand(first / sympy.gamma(a)) - sympy.expand(u * second / sympy.gamma(a))

@@ -17,7 +17,7 @@ _TERMS = 17
 _NEAR = 0.5
 _DEEP = 600.0
 _BLOCK = 256
-_OPERATIONS = 100
+_OPERATIONS = 300
 
 
 def gamma_triangles_transform(shape: float, power: float, frequency: np.ndarray) -> np.ndarray:

@@ -73,6 +73,9 @@ _ANALYSED = {
     "terms put in order by numbers of integrals": "dual(activation(x -> max(0, x) + 0.1*0.1*x**2), gaussian())",
     "a density from its formula": "7*(product(t -> max(0, 1 - t/2))) - 1*(polya(rayleigh(scale=2), area=2))",
     "densities that are integrals": "polya(lognormal(mu=2, sigma=2), area=0.5) - bochner(student_t(dof=2, scale=2))",
+    "an order whose powers never end": "normalize(rational_quadratic(alpha=1e-99, scale=2.5))",
+    "incomplete gammas written as sums": "shift(polya(distribution=gamma(shape=1000), area=1e9), by=100)",
+    "transforms on a ray": "1000*(polya(chi_square(dof=2), area=2)) - 2*(polya(weibull(shape=2, scale=2), area=1e99))",
 }
 
 
