@@ -22,6 +22,13 @@ class Scheme:
     words: str
     rule: str
     law: str | None = None
+    divides: bool = False
+    """Whether it divides a term into several, each with its share of the budget: no other law of samples, and nothing
+    below a node that is not linear in its parts."""
+    exact_in_columns: bool = False
+    """Whether its exact part takes more than one column, which beside anchors may be worth less than they cost."""
+    without_offsets: bool = False
+    """Whether it is for cosine and sine alone: random offsets would give variance to what is exact."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +79,9 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             "periodic()",
             "kernelspec.laws.atoms:atoms",
             "kernelspec.laws.atoms:AtomsLaw",
+            divides=True,
+            exact_in_columns=True,
+            without_offsets=True,
         ),
         "binning": Scheme(
             "cells of random grids, for Polya kernels such as polya(), laplace(), triangle() and their products",
@@ -122,18 +132,23 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             "the constant and degree one exactly, and neurons less what is constant and linear in them, for terms that "
             "are a dual(…) of sphere() or normalize(linear())",
             "kernelspec.laws.compositional.low_degrees:curved_neurons",
+            divides=True,
+            exact_in_columns=True,
         ),
         "low_degrees": Scheme(
             "the constant and degree one exactly, and products of two samples or more, for terms that are a dual(…) of "
             "linear(), sphere() or normalize(linear()), without max_degree",
             "kernelspec.laws.compositional.low_degrees:low_degrees",
             "kernelspec.laws.compositional.low_degrees:HigherDegreesLaw",
+            divides=True,
+            exact_in_columns=True,
         ),
         "varying": Scheme(
             "samples that are not constant, and the constant in one column, for terms that are a dual(…) without "
             "max_degree or a skeleton",
             "kernelspec.laws.compositional.varying:varying",
             "kernelspec.laws.compositional.varying:VaryingLaw",
+            divides=True,
         ),
     }
 )

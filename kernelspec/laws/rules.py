@@ -28,15 +28,9 @@ __all__ = [
     "schemes_of",
 ]
 
-OF_SHARES = frozenset({"atoms", "curved_neurons", "low_degrees", "varying"})
-"""Schemes that divide a term into several, each with its share of the budget: no other law of samples, and nothing
-below a node that is not linear in its parts."""
-
-EXACT_IN_PART = frozenset({"atoms", "curved_neurons", "low_degrees"})
-"""Schemes whose exact part takes more than one column, which beside anchors may be worth less than they cost."""
-
-WITHOUT_OFFSETS = frozenset({"atoms"})
-"""Schemes for cosine and sine alone: random offsets would give variance to what is exact."""
+OF_SHARES = frozenset(name for name, scheme in SCHEMES.items() if scheme.divides)
+EXACT_IN_PART = frozenset(name for name, scheme in SCHEMES.items() if scheme.exact_in_columns)
+WITHOUT_OFFSETS = frozenset(name for name, scheme in SCHEMES.items() if scheme.without_offsets)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-
 import numpy as np
 import pytest
 from numba import njit
@@ -12,6 +10,7 @@ from scipy.linalg import hadamard
 from kernelspec.numerics.hadamard_kernels import write_hadamard_rows
 from kernelspec.numerics.packed_hadamard import rotated, rotating_passes
 from kernelspec.numerics.turns import DOUBLE, SINGLE
+from tests.numerics.registers import needs_wide_registers
 
 
 def written(rows: np.ndarray, factors: np.ndarray, lengths: np.ndarray, n: int, paired: bool) -> np.ndarray:
@@ -52,14 +51,9 @@ def test_features(p: int, columns: int, n: int, paired: bool) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names of registers of x86")
+@needs_wide_registers
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_loops_use_wide_registers(kind: type) -> None:
-    from llvmlite.binding import get_host_cpu_features
-
-    features = get_host_cpu_features()
-    if not (features.get("avx2") and features.get("fma")):
-        pytest.skip("a processor without wide registers")
     fresh = njit(nogil=True)(write_hadamard_rows.py_func)  # what comes from a cache cannot be read
     line, table = np.ones((1, 64), dtype=kind), np.ones((1, 128), dtype=kind)
     factors, coefficients = np.ones((1, 3, 64), dtype=kind), SINGLE if kind is np.float32 else DOUBLE

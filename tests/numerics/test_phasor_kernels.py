@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-
 import numpy as np
 import pytest
 from numba import njit
@@ -12,6 +10,7 @@ from scipy.sparse import csr_array
 from kernelspec.numerics.packed_phasors import pack_phasors, pack_weights
 from kernelspec.numerics.phasor_kernels import write_rows, write_sparse_rows
 from kernelspec.numerics.turns import DOUBLE, SINGLE
+from tests.numerics.registers import needs_wide_registers
 
 
 def write(rows: np.ndarray, frequencies: np.ndarray, paired: bool) -> np.ndarray:
@@ -43,14 +42,9 @@ def test_features(rows: int, n: int, paired: bool) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names of registers of x86")
+@needs_wide_registers
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_loops_use_wide_registers(kind: type) -> None:
-    from llvmlite.binding import get_host_cpu_features
-
-    features = get_host_cpu_features()
-    if not (features.get("avx2") and features.get("fma")):
-        pytest.skip("a processor without wide registers")
     table, line = np.ones((4, 4), dtype=kind), np.ones((1, 16), dtype=kind)
     fresh = njit(nogil=True)(write_rows.py_func)  # what comes from a cache cannot be read
     fresh(

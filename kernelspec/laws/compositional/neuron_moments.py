@@ -20,6 +20,7 @@ _PANELS, _NODES = 40, 12
 _NODES_OF_ARC = 40
 
 
+@lru_cache(maxsize=64)
 def low_degrees_of(activation: Activation) -> tuple[float, float]:
     """c_0 and c_1, the coefficients E σ(X) and E X σ(X), over √E σ², of the Hermite polynomials 1 and x in σ/√E σ².
 
