@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.fused import multiply_add
-from kernelspec.numerics.turns import cosine_of_turns, pair_of_turns
+from kernelspec.numerics.turns import write_turns
 
 __all__ = ["write_hadamard_rows"]
 
@@ -101,32 +101,6 @@ def _transform(work: NDArray[Any], factors: NDArray[Any], rotating: NDArray[Any]
 
 
 @compiled
-def _write_cosines(
-    values: NDArray[Any], lengths: NDArray[Any], offsets: NDArray[Any], sizes: NDArray[Any], coefficients: Any, out: Any
-) -> None:
-    """size cos 2π(offset + length · value) into `out` (n,)."""
-    for j in range(out.shape[0]):
-        out[j] = sizes[j] * cosine_of_turns(multiply_add(lengths[j], values[j], offsets[j]), coefficients)
-
-
-@compiled
-def _write_pairs(
-    values: NDArray[Any],
-    lengths: NDArray[Any],
-    offsets: NDArray[Any],
-    sizes: NDArray[Any],
-    coefficients: Any,
-    cosines: NDArray[Any],
-    sines: NDArray[Any],
-) -> None:
-    """The same, and size sin 2π(…) into `sines` (n,)."""
-    for j in range(cosines.shape[0]):
-        cosine, sine = pair_of_turns(multiply_add(lengths[j], values[j], offsets[j]), coefficients)
-        cosines[j] = sizes[j] * cosine
-        sines[j] = sizes[j] * sine
-
-
-@compiled
 def write_hadamard_rows(
     rows: NDArray[Any],
     factors: NDArray[Any],
@@ -134,7 +108,6 @@ def write_hadamard_rows(
     offsets: NDArray[Any],
     sizes: NDArray[Any],
     rotating: NDArray[Any],
-    n: int,
     paired: Any,
     coefficients: Any,
     work: NDArray[Any],
@@ -154,15 +127,10 @@ def write_hadamard_rows(
         bits += 1
     work[0, columns:] = 0
     for i in range(rows.shape[0]):
-        line = out[i]
         work[0, :columns] = rows[i]
         for b in range(factors.shape[0]):
-            values = work[_transform(work, factors[b], rotating, bits)]
-            own, start, size = lengths[b], offsets[b], sizes[b]
-            first = b * p
-            last = min(first + p, n)
-            if paired:
-                cosines, sines = line[first:last], line[n + first : n + last]
-                _write_pairs(values, own, start, size, coefficients, cosines, sines)
-            else:
-                _write_cosines(values, own, start, size, coefficients, line[first:last])
+            turns = work[_transform(work, factors[b], rotating, bits)]
+            own, start = lengths[b], offsets[b]
+            for j in range(p):
+                turns[j] = multiply_add(own[j], turns[j], start[j])
+            write_turns(turns, sizes[b], coefficients, paired, b * p, out[i])

@@ -1,4 +1,4 @@
-"""Frequencies, phases and amplitudes as the compiled loops read them: in turns, in tiles, in one precision."""
+"""Frequencies, phases and amplitudes as the compiled loops read them: in turns, in panels, in one precision."""
 
 from __future__ import annotations
 
@@ -14,21 +14,18 @@ from kernelspec.numerics.aligned import aligned
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
 
-__all__ = ["PackedPhasors", "pack_phasors", "pack_weights"]
+__all__ = ["PANEL", "ROWS", "PackedPhasors", "filled_up", "pack_phasors", "pack_weights"]
 
-_TILE = 512
-"""Samples of a tile at most: what belongs to them and a few rows stays in the processor's cache."""
+PANEL = 256
+"""Bytes of a panel for one column: as many samples are multiplied at a time as fill them."""
 
-_LANES = 16
-"""A tile has a multiple of these: the numbers of one register."""
-
-_DEPTH = 4
-"""Columns are filled up to a multiple of these: they are taken four at a time."""
+ROWS = 4
+"""Rows that are multiplied by a panel at a time: what is loaded of it serves all of them."""
 
 
 @dataclass(frozen=True, eq=False)
 class PackedPhasors:
-    """n samples of p columns: `weights` (tiles, p filled up, tile) in turns, `offsets` and `sizes` (tiles, tile)."""
+    """n samples of p columns: `weights` (panels, p or 1, panel) in turns, `offsets` and `sizes` (panels, panel)."""
 
     n: int
     form: Form
@@ -42,15 +39,10 @@ class PackedPhasors:
         return self.weights.dtype
 
     @property
-    def tile(self) -> int:
-        """Samples of a tile."""
-        return int(self.weights.shape[2])
-
-    @property
     def work(self) -> int:
         """Products for a row, about: a sine takes as long as some of them."""
-        tiles, depth, tile = self.weights.shape
-        return int(tiles * tile * (depth + 32))
+        panels, depth, panel = self.weights.shape
+        return int(panels * panel * (depth + 32))
 
     @cached_property
     def largest_safe(self) -> float:
@@ -73,16 +65,20 @@ class PackedPhasors:
         return float(2.0 ** (np.finfo(self.dtype).nmant - 1) / typical) if typical else np.inf
 
 
+def filled_up(rows: int) -> int:
+    """The height of memory for the products of so many rows."""
+    return -(-rows // ROWS) * ROWS
+
+
 def pack_weights(weights: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Weights (N, p) in tiles of samples, filled up with zeros: (tiles, p filled up, tile)."""
+    """Weights (N, p) in panels of samples, filled up with zeros: (panels, p or 1, panel)."""
     n, p = weights.shape
-    tiles = max(1, -(-n // _TILE))
-    tile = max(1, -(-n // (tiles * _LANES))) * _LANES
-    packed = aligned((tiles, max(1, -(-p // _DEPTH)) * _DEPTH, tile), dtype)
+    panel = PANEL // dtype.itemsize
+    packed = aligned((max(1, -(-n // panel)), max(1, p), panel), dtype)
     packed[...] = 0
     with np.errstate(over="ignore"):
-        for b in range(tiles):
-            own = weights[b * tile : (b + 1) * tile]
+        for b in range(len(packed)):
+            own = weights[b * panel : (b + 1) * panel]
             packed[b, :p, : len(own)] = own.T
     return packed
 

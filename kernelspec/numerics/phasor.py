@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
 from kernelspec.numerics.packed_hadamard import PackedHadamard
-from kernelspec.numerics.packed_phasors import PackedPhasors
+from kernelspec.numerics.packed_phasors import PackedPhasors, filled_up
 from kernelspec.numerics.plain import plain
 from kernelspec.numerics.threads import run_compiled
 
@@ -21,8 +21,11 @@ Form = Literal["paired", "phase", "complex"]
 Packed: TypeAlias = PackedPhasors | PackedHadamard
 """Frequencies that are stored, or structured ones that are applied by additions."""
 
-_ROWS = 32
-"""Rows that are multiplied by a tile of frequencies before cosine and sine are taken."""
+_ROWS = 64
+"""Rows that are multiplied by some of the frequencies before cosine and sine are taken."""
+
+_SAMPLES = 1024
+"""Frequencies that they are multiplied by at a time: their products stay in the processor's cache."""
 
 _WORK = 2**25
 """Products of a block of rows: about half a millisecond, so that what happens between two blocks is little."""
@@ -101,7 +104,7 @@ def _write_structured(rows: Any, phasors: PackedHadamard, out: NDArray[Any]) -> 
     coefficients = SINGLE if phasors.dtype == np.float32 else DOUBLE
     own = phasors.factors, phasors.lengths, phasors.offsets, phasors.sizes, phasors.rotating
     write_hadamard_rows(
-        table, *own, phasors.n, phasors.form != "phase", coefficients, aligned((3, phasors.size), phasors.dtype), out
+        table, *own, phasors.form != "phase", coefficients, aligned((3, phasors.size), phasors.dtype), out
     )
 
 
@@ -111,15 +114,16 @@ def _write_stored(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> None:
 
     own = phasors.weights, phasors.offsets, phasors.sizes, phasors.n, phasors.form != "phase"
     coefficients = SINGLE if phasors.dtype == np.float32 else DOUBLE
+    size = min(_SAMPLES, phasors.offsets.size)
     if isinstance(rows, np.ndarray):
-        shape = min(_ROWS, -(-len(rows) // 4) * 4), phasors.tile
+        shape = min(_ROWS, filled_up(len(rows))), size
         turns = aligned(shape, phasors.dtype) if len(rows) > 4 else np.empty(shape, dtype=phasors.dtype)
         write_rows(rows, *own, coefficients, turns, out)
         return
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
-    turns = aligned((1, phasors.tile), phasors.dtype)
+    turns = aligned((1, size), phasors.dtype)
     numbers = plain(rows.data, phasors.dtype)
     columns, pointers = (plain(part, np.dtype(np.int64)) for part in (rows.indices, rows.indptr))
     write_sparse_rows(pointers, columns, numbers, *own, coefficients, turns, out)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.projection_kernels import project_block, project_sparse_row
-from kernelspec.numerics.turns import write_cosines, write_pairs
+from kernelspec.numerics.turns import write_turns
 
 __all__ = ["write_rows", "write_sparse_rows"]
 
@@ -27,22 +27,19 @@ def write_rows(
 ) -> None:
     """Write a cos 2πt of rows (m, p) and n samples into `out` (m, n), and a sin 2πt beside it (m, 2n) if `paired`.
 
-    t = offset + x·weights. The samples stand in tiles: `weights` (tiles, p filled up to a multiple of four, tile),
-    `offsets` and the amplitudes `sizes` (tiles, tile). `turns` (rows at a time, tile) is memory to work in.
+    t = offset + x·weights. The samples stand in panels: `weights` (panels, p or 1, panel), `offsets` and the amplitudes
+    `sizes` (panels, panel). `turns` (rows at a time, a multiple of four; samples at a time, a number of panels) is
+    memory to work in.
     """
-    height, tile = turns.shape
+    (height, size), panel = turns.shape, weights.shape[2]
     for top in range(0, rows.shape[0], height):
         some = rows[top : min(top + height, rows.shape[0])]
-        for b in range(weights.shape[0]):
-            project_block(some, weights[b], offsets[b], turns)
-            first = b * tile
-            last = min(first + tile, n)
+        for first in range(0, n, size):
+            own = slice(first // panel, min((first + size) // panel, weights.shape[0]))
+            project_block(some, weights[own], offsets[own], turns)
+            amplitudes = sizes[own].reshape(-1)
             for i in range(some.shape[0]):
-                line = out[top + i]
-                if paired:
-                    write_pairs(turns[i], sizes[b], coefficients, line[first:last], line[n + first : n + last])
-                else:
-                    write_cosines(turns[i], sizes[b], coefficients, line[first:last])
+                write_turns(turns[i], amplitudes, coefficients, paired, first, out[top + i])
 
 
 @compiled
@@ -60,14 +57,11 @@ def write_sparse_rows(
     out: NDArray[Any],
 ) -> None:
     """The same bits for rows in CSR format whose columns are in order, from `pointers` (m + 1,) on."""
-    tile = turns.shape[1]
+    size, panel = turns.shape[1], weights.shape[2]
     for i in range(out.shape[0]):
-        own, line = slice(pointers[i], pointers[i + 1]), out[i]
-        for b in range(weights.shape[0]):
-            project_sparse_row(columns[own], numbers[own], weights[b], offsets[b], turns[0])
-            first = b * tile
-            last = min(first + tile, n)
-            if paired:
-                write_pairs(turns[0], sizes[b], coefficients, line[first:last], line[n + first : n + last])
-            else:
-                write_cosines(turns[0], sizes[b], coefficients, line[first:last])
+        entries = slice(pointers[i], pointers[i + 1])
+        for first in range(0, n, size):
+            own = slice(first // panel, min((first + size) // panel, weights.shape[0]))
+            project_sparse_row(columns[entries], numbers[entries], weights[own], offsets[own], turns[0])
+            amplitudes = sizes[own].reshape(-1)
+            write_turns(turns[0], amplitudes, coefficients, paired, first, out[i])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
-from kernelspec.numerics.packed_phasors import pack_weights
+from kernelspec.numerics.packed_phasors import filled_up, pack_weights
 from kernelspec.numerics.plain import plain
 
 __all__ = ["project"]
@@ -25,11 +25,7 @@ def project(rows: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
 
     kind, n = frequencies.dtype, frequencies.shape[1]
     weights = pack_weights(frequencies.T, kind)
-    tile = weights.shape[2]
-    sums, start = aligned((-(-len(rows) // 4) * 4, tile), kind), np.zeros(tile, dtype=kind)
-    found = np.empty((len(rows), n), dtype=kind)
-    for b, part in enumerate(weights):
-        project_block(plain(rows, kind), part, start, sums)
-        own = found[:, b * tile : (b + 1) * tile]
-        own[...] = sums[: len(rows), : own.shape[1]]
-    return found
+    panels, _, panel = weights.shape
+    sums = aligned((filled_up(len(rows)), panels * panel), kind)
+    project_block(plain(rows, kind), weights, np.zeros((panels, panel), dtype=kind), sums)
+    return np.ascontiguousarray(sums[: len(rows), :n])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.turns import write_cosines, write_pairs
+from kernelspec.numerics.turns import cosine_of_turns, sine_of_turns
 
 __all__ = ["write_features"]
 
@@ -56,7 +56,7 @@ def write_features(
     """
     n = phases.shape[0]
     columns = np.zeros((data.shape[1], _ROWS), data.dtype)
-    turned, rest, size = np.empty(_ROWS, np.float64), np.empty(_ROWS, data.dtype), np.empty(_ROWS, data.dtype)
+    turned, rest = np.empty(_ROWS, np.float64), np.empty(_ROWS, data.dtype)
     cosines, sines = np.empty((_SAMPLES, _ROWS), data.dtype), np.empty((_SAMPLES, _ROWS), data.dtype)
     for top in range(0, data.shape[0], _ROWS):
         end = min(top + _ROWS, data.shape[0])
@@ -72,11 +72,11 @@ def write_features(
                         turned[i] += column[i] * rate
                 for i in range(_ROWS):
                     rest[i] = turned[i] - np.rint(turned[i])
-                size.fill(amplitudes[first + f])
+                for i in range(_ROWS):
+                    cosines[f, i] = amplitudes[first + f] * cosine_of_turns(rest[i], coefficients)
                 if paired:
-                    write_pairs(rest, size, coefficients, cosines[f], sines[f])
-                else:
-                    write_cosines(rest, size, coefficients, cosines[f])
+                    for i in range(_ROWS):
+                        sines[f, i] = amplitudes[first + f] * sine_of_turns(rest[i], coefficients)
             _store(cosines, many, out[top:end, first : first + many])
             if paired:
                 _store(sines, many, out[top:end, n + first : n + first + many])

@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.fused import multiply_add
 
-__all__ = ["DOUBLE", "SINGLE", "cosine_of_turns", "pair_of_turns", "sine_of_turns", "write_cosines", "write_pairs"]
+__all__ = ["DOUBLE", "SINGLE", "cosine_of_turns", "sine_of_turns", "write_turns"]
+
+_APART = 4096
+"""Bytes between cosine and sine from which both are written at a time: two places of one page slow each other."""
 
 DOUBLE = (
     6.283185307179586,
@@ -39,7 +42,7 @@ SINGLE = tuple(
 
 
 @compiled
-def sine_of_turns(v: Any, coefficients: Any) -> Any:
+def _sine_of_quarter(v: Any, coefficients: Any) -> Any:
     """sin 2πv for |v| ≤ ¼."""
     square = v * v
     value = coefficients[-1]
@@ -51,35 +54,45 @@ def sine_of_turns(v: Any, coefficients: Any) -> Any:
 @compiled
 def cosine_of_turns(t: Any, coefficients: Any) -> Any:
     """cos 2πt."""
-    rest = t - np.rint(t)
-    return sine_of_turns(type(t)(0.25) - abs(rest), coefficients)
+    return _sine_of_quarter(type(t)(0.25) - abs(t - np.rint(t)), coefficients)
 
 
 @compiled
-def pair_of_turns(t: Any, coefficients: Any) -> Any:
-    """cos 2πt and sin 2πt."""
-    rest = t - np.rint(t)
-    quarter, half = type(t)(0.25), type(t)(0.5)
+def sine_of_turns(t: Any, coefficients: Any) -> Any:
+    """sin 2πt."""
+    rest, half = t - np.rint(t), type(t)(0.5)
     v = half - rest
     v = v if v < rest else rest
     w = -half - rest
-    v = w if w > v else v
-    return sine_of_turns(quarter - abs(rest), coefficients), sine_of_turns(v, coefficients)
+    return _sine_of_quarter(w if w > v else v, coefficients)
 
 
 @compiled
-def write_cosines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, out: NDArray[Any]) -> None:
-    """Write size_j cos 2πt_j into `out` (n,) for the first n of the turns."""
-    for j in range(out.shape[0]):
-        out[j] = sizes[j] * cosine_of_turns(turns[j], coefficients)
-
-
-@compiled
-def write_pairs(
-    turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, cosines: NDArray[Any], sines: NDArray[Any]
+def write_turns(
+    turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, paired: Any, first: int, line: NDArray[Any]
 ) -> None:
-    """The same, and size_j sin 2πt_j into `sines` (n,)."""
+    """Write size_j cos 2πt_j into `line` from `first` on, and size_j sin 2πt_j half a line further on if `paired`.
+
+    As many as there are turns, or fit into the line.
+    """
+    n = line.shape[0] // 2 if paired else line.shape[0]
+    last = min(first + turns.shape[0], n)
+    cosines = line[first:last]
+    if not paired:
+        _write_cosines(turns, sizes, coefficients, cosines)
+    elif n * line.itemsize < _APART:
+        _write_cosines(turns, sizes, coefficients, cosines)
+        sines = line[n + first : n + last]
+        for j in range(sines.shape[0]):
+            sines[j] = sizes[j] * sine_of_turns(turns[j], coefficients)
+    else:
+        sines = line[n + first : n + last]
+        for j in range(sines.shape[0]):
+            cosines[j] = sizes[j] * cosine_of_turns(turns[j], coefficients)
+            sines[j] = sizes[j] * sine_of_turns(turns[j], coefficients)
+
+
+@compiled
+def _write_cosines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, cosines: NDArray[Any]) -> None:
     for j in range(cosines.shape[0]):
-        cosine, sine = pair_of_turns(turns[j], coefficients)
-        cosines[j] = sizes[j] * cosine
-        sines[j] = sizes[j] * sine
+        cosines[j] = sizes[j] * cosine_of_turns(turns[j], coefficients)

@@ -23,7 +23,7 @@ def written(rows: np.ndarray, factors: np.ndarray, lengths: np.ndarray, n: int, 
         if p.bit_length() % 2:  # else each transform leaves all at its place
             own[0][:, k] = rotated(own[0][:, k], int(by))
     work = np.empty((3, p), rows.dtype)
-    write_hadamard_rows(rows, *own, offsets, sizes, passes, n, paired, coefficients, work, out)
+    write_hadamard_rows(rows, *own, offsets, sizes, passes, paired, coefficients, work, out)
     return out
 
 
@@ -64,7 +64,6 @@ def test_loops_use_wide_registers(kind: type) -> None:
         line,
         line,
         rotating_passes(64),
-        64,
         True,
         coefficients,
         np.ones((3, 64), dtype=kind),

@@ -1,4 +1,4 @@
-"""The compiled features: rows and samples of any number, tile by tile, in wide registers."""
+"""The compiled features: rows and samples of any number, panel by panel, in wide registers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def write(rows: np.ndarray, frequencies: np.ndarray, paired: bool) -> np.ndarray
         pack_weights(frequencies / (2 * np.pi), kind), np.arange(n) / 7.0, np.arange(n) + 1.0, "paired"
     )
     own = packed.weights, packed.offsets, packed.sizes, n, paired, SINGLE if kind == np.float32 else DOUBLE
-    turns, out = np.empty((8, packed.tile), dtype=kind), np.full((len(rows), n * (1 + paired)), np.nan, dtype=kind)
+    turns = np.empty((8, 2 * packed.weights.shape[2]), dtype=kind)
+    out = np.full((len(rows), n * (1 + paired)), np.nan, dtype=kind)
     write_rows(rows, *own, turns, out)
     table, again = csr_array(rows), np.full_like(out, np.nan)
     pointers, columns = table.indptr.astype(np.int64), table.indices.astype(np.int64)
@@ -45,19 +46,12 @@ def test_features(rows: int, n: int, paired: bool) -> None:
 @needs_wide_registers
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_loops_use_wide_registers(kind: type) -> None:
-    table, line = np.ones((4, 4), dtype=kind), np.ones((1, 16), dtype=kind)
+    size = 256 // np.dtype(kind).itemsize
+    table, line = np.ones((4, 4), dtype=kind), np.ones((1, size), dtype=kind)
     fresh = njit(nogil=True)(write_rows.py_func)  # what comes from a cache cannot be read
-    fresh(
-        table,
-        np.ones((1, 4, 16), dtype=kind),
-        line,
-        line,
-        2,
-        True,
-        SINGLE if kind is np.float32 else DOUBLE,
-        np.ones((4, 16), dtype=kind),
-        table,
-    )
+    coefficients = SINGLE if kind is np.float32 else DOUBLE
+    turns = np.ones((4, size), dtype=kind)
+    fresh(table, np.ones((1, 4, size), dtype=kind), line, line, 2, True, coefficients, turns, table)
     (code,) = fresh.inspect_asm().values()
     ending = "ps" if kind is np.float32 else "pd"
     for name in (f"vfmadd231{ending}", f"vfmadd213{ending}", f"v{'rndscale' if 'zmm' in code else 'round'}{ending}"):

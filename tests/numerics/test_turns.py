@@ -8,18 +8,23 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.numerics.turns import DOUBLE, SINGLE, sine_of_turns, write_cosines, write_pairs
+from kernelspec.numerics.turns import DOUBLE, SINGLE, sine_of_turns, write_turns
 
 KINDS: list[tuple[Any, float, float]] = [(np.float32, 2e-7, 2.0**23), (np.float64, 3e-16, 2.0**52)]
 
 
 def pairs(turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     ones, coefficients = np.ones_like(turns), SINGLE if turns.dtype == np.float32 else DOUBLE
-    cosines, sines, alone = np.empty_like(turns), np.empty_like(turns), np.empty_like(turns)
-    write_pairs(turns, ones, coefficients, cosines, sines)
-    write_cosines(turns, ones, coefficients, alone)
-    assert np.array_equal(cosines, alone, equal_nan=True)
-    return cosines, sines
+    alone, n = np.empty_like(turns), len(turns)
+    write_turns(turns, ones, coefficients, False, 0, alone)
+    near, apart = np.empty(2 * n, dtype=turns.dtype), np.empty(2 * max(n, 4096), dtype=turns.dtype)
+    write_turns(turns, ones, coefficients, True, 0, near)
+    write_turns(turns, ones, coefficients, True, 0, apart)
+    half = len(apart) // 2
+    for cosines, sines in ((near[:n], near[n:]), (apart[:n], apart[half : half + n])):
+        assert np.array_equal(cosines, alone, equal_nan=True)
+        assert np.array_equal(sines, near[n:], equal_nan=True)
+    return near[:n], near[n:]
 
 
 @pytest.mark.parametrize(("coefficients", "bound"), [(DOUBLE, 2e-16), (SINGLE, 1e-7)], ids=["double", "single"])
@@ -77,8 +82,14 @@ def test_what_is_no_number_stays_none(kind: type) -> None:
 
 def test_amplitudes_multiply() -> None:
     turns, sizes = np.linspace(-2, 2, 40), np.linspace(0, 3, 40)
-    cosines, sines = np.empty(40), np.empty(40)
-    write_pairs(turns, sizes, DOUBLE, cosines, sines)
-    one, other = pairs(turns)
-    assert np.array_equal(cosines, sizes * one)
-    assert np.array_equal(sines, sizes * other)
+    line, one, other = np.full(120, np.nan), *pairs(turns)
+    write_turns(turns, sizes, DOUBLE, True, 10, line)
+    assert np.array_equal(line[10:50], sizes * one)
+    assert np.array_equal(line[70:110], sizes * other)
+    assert np.isnan(line).sum() == 40
+
+
+def test_no_more_than_fits_is_written() -> None:
+    line = np.zeros(6)
+    write_turns(np.zeros(9), np.ones(9), DOUBLE, True, 1, line)
+    assert line.tolist() == [0, 1, 1, 0, 0, 0]
