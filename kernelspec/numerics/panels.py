@@ -3,7 +3,7 @@
 A panel is what is multiplied at a time: for each column of the data the weights of as many samples as fill 256 bytes.
 Every sum is a chain of fused products in the order of the columns, as a plain loop would form it, so its bits depend on
 its row and its sample alone. It is written for the registers that the processor has: what a compiler makes of the loop
-keeps the sums in memory and takes twice as long. This is the inner kernel of Goto and van de Geijn [2008].
+keeps the sums in memory and takes twice as long. This is the inner kernel of [Goto and van de Geijn 2008].
 """
 
 from __future__ import annotations
