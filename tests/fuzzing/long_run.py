@@ -2,7 +2,8 @@
 
 `python -m tests.fuzzing.long_run RESULTS N ROUNDS TARGET…` divides N cases among all targets, in as many rounds, and
 adds a line to RESULTS for each piece of a round as it ends; with TARGETs it runs these alone. Started again, it goes on
-with what is missing. A case is made again by `case_of`: the seed (the round) and the number stand with every failure.
+with what is missing. Each round has a seed, from 0 on, or from that of `--first-seed`, so that the cases are other
+ones. A case is made again by `case_of`: the seed and the number stand with every failure.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import mmap
 import os
 import resource
 import signal
-import sys
 import time
 import warnings
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -25,7 +26,7 @@ from tempfile import TemporaryDirectory
 from tests.fuzzing.campaign import case_of
 from tests.fuzzing.targets import TARGETS
 
-__all__ = ["Piece", "pieces", "summary"]
+__all__ = ["Piece", "pieces", "rounds", "summary"]
 
 _HANGS_AFTER = 30.0
 """Seconds of the processor: what does not end by itself is ended."""
@@ -100,12 +101,15 @@ def _work(at: str, found: str, name: str, seed: int, first: int, last: int) -> N
         print(json.dumps(asdict(own)), file=told)
 
 
-def _rounds(results: Path, cases: int, rounds: int, names: list[str]) -> None:
+def rounds(results: Path, cases: int, seeds: range, names: list[str]) -> None:
+    """Add to `results` what is missing of so many cases of these targets, or of all, a part of them for each seed."""
     done = {(own["target"], own["seed"]) for own in map(json.loads, _lines(results))}
-    for seed in range(rounds):
+    for seed in seeds:
         for name in names or TARGETS:
             if (name, seed) not in done:
-                found = [asdict(own) for own in pieces(name, seed, 0, cases * TARGETS[name].share // 1000 // rounds)]
+                found = [
+                    asdict(own) for own in pieces(name, seed, 0, cases * TARGETS[name].share // 1000 // len(seeds))
+                ]
                 with results.open("a") as file:
                     file.writelines(json.dumps(own) + "\n" for own in found)
 
@@ -132,7 +136,14 @@ def summary(results: Path) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
+    parser = ArgumentParser(prog="python -m tests.fuzzing.long_run")
+    parser.add_argument("results", type=Path)
+    parser.add_argument("cases", type=int, nargs="?", default=0)
+    parser.add_argument("rounds", type=int, nargs="?", default=1)
+    parser.add_argument("targets", nargs="*")
+    parser.add_argument("--first-seed", type=int, default=0)
+    asked = parser.parse_args()
+    if asked.cases:
         os.nice(19)
-        _rounds(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])
-    print(summary(Path(sys.argv[1])))
+        rounds(asked.results, asked.cases, range(asked.first_seed, asked.first_seed + asked.rounds), asked.targets)
+    print(summary(asked.results))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzzing.campaign import case_of
-from tests.fuzzing.long_run import pieces, summary
+from tests.fuzzing.long_run import Piece, pieces, rounds, summary
 from tests.fuzzing.targets import TARGETS
 
 _TEXTS = "texts: parsed and printed"
@@ -32,3 +32,12 @@ def test_a_piece_is_run_and_summed_up(tmp_path: Path) -> None:
     assert found.slowest < 5
     (tmp_path / "results").write_text("\n".join([json.dumps(asdict(found))] * 2))
     assert f"| {_TEXTS} | 40 | 0 |" in summary(tmp_path / "results")
+
+
+@pytest.mark.slow
+def test_rounds_go_on_from_any_seed(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    for seeds in (range(7, 8), range(7, 9)):
+        rounds(results, 10 * len(seeds), seeds, [_TEXTS])
+    found = [Piece(**json.loads(line)) for line in results.read_text().splitlines()]
+    assert [(own.seed, own.first, own.last) for own in found] == [(7, 0, 4), (8, 0, 4)]
