@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from kernelspec.distributions.discrete import Discrete
 from kernelspec.distributions.positive import Positive
 from kernelspec.errors import NoDensityError
 from kernelspec.formulas.breakpoints import breakpoints, kinks
@@ -17,7 +18,7 @@ from kernelspec.formulas.enclosure import Undecided
 from kernelspec.formulas.enclosure_rules import enclose
 from kernelspec.formulas.floats import values
 from kernelspec.formulas.formula import Formula
-from kernelspec.formulas.integrals import half_line_integral, sine_integral, tail_integral
+from kernelspec.formulas.integrals import SineTransform, half_line_integral, tail_integral
 from kernelspec.formulas.jets import jet
 from kernelspec.formulas.scaled_floats import scaled_values
 from kernelspec.formulas.symbolic_formula import formula_expression
@@ -30,6 +31,13 @@ __all__ = ["PolyaConverse"]
 _LARGEST_BITS = int(np.array(np.finfo(float).max).view(np.int64))
 _CELLS = 4096
 _BLOCK = 8192
+_ROUNDING = 4 * float(np.finfo(float).eps)
+
+
+@lru_cache(maxsize=8)
+def _transform_of_slopes(shape: Formula) -> SineTransform:
+    """ω ↦ ∫₀^∞ f′(t) sin(ωt) dt."""
+    return SineTransform(lambda t: jet(shape, t).first, lambda t: jet(shape, t).second, breakpoints(shape))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,22 +171,24 @@ class PolyaConverse(Positive):
         return formula_expression(self.shape, lag)
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
-        """φ̂(ω) = −(2/ω) ∫₀^∞ sin(ωt) f′(t) dt, one frequency after the other: milliseconds each."""
+        """φ̂(ω) = −(2/ω) ∫₀^∞ sin(ωt) f′(t) dt, one frequency after the other: milliseconds each; closed for atoms."""
+        atoms = self._atoms
+        if atoms is not None:
+            return atoms.polya_transform(frequency)
         frequencies = np.abs(np.asarray(frequency, dtype=float))
         sizes, places = np.unique(frequencies, return_inverse=True)
-        found = np.array([self._transform(float(size)) for size in sizes])
-        return found[places].reshape(frequencies.shape)
+        slopes = _transform_of_slopes(self.shape)
+        found = [max(0.0, -2 * slopes(size) / size) if size else self._mean for size in map(float, sizes)]
+        return np.array(found)[places].reshape(frequencies.shape)
 
-    def _transform(self, frequency: float) -> float:
-        if frequency == 0:
-            return self._mean
-        slope = sine_integral(
-            lambda t: jet(self.shape, t).first,
-            lambda t: jet(self.shape, t).second,
-            frequency,
-            breakpoints(self.shape),
-        )
-        return max(0.0, -2 * slope / frequency)
+    @property
+    def _atoms(self) -> Discrete | None:
+        """The law, where f is straight between its kinks: their atoms are all of it."""
+        places, jumps = np.array(kinks(self.shape)).reshape(-1, 2).T
+        masses = places * jumps
+        if not abs(masses.sum() - 1) <= _ROUNDING * len(masses):
+            return None
+        return Discrete(values=tuple(places.tolist()), weights=tuple(masses.tolist()))
 
     def polya_transform_expression(self, frequency: Any) -> Any:
         import sympy

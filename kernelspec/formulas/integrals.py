@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 from kernelspec.special.counted_work import spend
 from kernelspec.special.guarded_quadrature import cosine_integral_between
 
-__all__ = ["half_line_integral", "sine_integral", "tail_integral"]
+__all__ = ["SineTransform", "half_line_integral", "tail_integral"]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -22,11 +24,14 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 _FINEST_STEP = 2.0**-10
 _AGREEMENT = 2e-14
 _OPERATIONS = 100
+_OPERATIONS_OF_A_CALL = 200_000
+_STRAIGHT = 1e-8
+"""Below it the sine is its argument, to all digits."""
 
 
 def half_line_integral(function: Function, breaks: Sequence[float] = ()) -> float:
     """∫₀^∞ g(t) dt for g that is smooth in log t between the breaks; without what lies below 1e-300 or above 1e300."""
-    return _logarithmic(function, _LARGEST, breaks)
+    return math.fsum(_panels(function, breaks)[2].sum(axis=1))
 
 
 def tail_integral(value: Function) -> float:
@@ -47,49 +52,84 @@ def tail_integral(value: Function) -> float:
     return float(_LARGEST * f[2]) * 3 * decades / (power - 1) if power > 1.01 else math.inf
 
 
-def _logarithmic(function: Function, stop: float, breaks: Sequence[float]) -> float:
-    """∫ of g up to `stop`, by Gauss–Legendre rules on panels of at most half an e-fold, that narrow towards breaks."""
-    inner = [math.log(b) for b in breaks if _SMALLEST < b < stop]
-    first, last = math.log(_SMALLEST), math.log(stop)
+def _panels(function: Function, breaks: Sequence[float]) -> tuple[Array, Array, Array]:
+    """Gauss–Legendre rules on panels of at most half an e-fold, that narrow towards breaks.
+
+    The corners of the panels, (p + 1,), the nodes t, (p, 24), and what each adds to the integral of g, (p, 24).
+    """
+    first, last = math.log(_SMALLEST), math.log(_LARGEST)
     panels: list[NDArray[Any]] = [np.linspace(first, last, math.ceil((last - first) / 0.5) + 1)]
-    for b in inner:
+    for b in (math.log(b) for b in breaks if _SMALLEST < b < _LARGEST):
         near = 0.5 * 4.0 ** -np.arange(25)
         panels += [b - near, np.array([b]), b + near]
     corners = np.unique(np.clip(np.concatenate(panels), first, last))
-    half = np.diff(corners) / 2
-    t = np.exp(corners[:-1, None] + half[:, None] * (1 + _NODES))
+    half = np.diff(corners)[:, None] / 2
+    t = np.exp(corners[:-1, None] + half * (1 + _NODES))
     spend(_OPERATIONS * t.size)
     with np.errstate(all="ignore"):
-        areas = (np.nan_to_num(t * function(t), nan=0.0, posinf=0.0, neginf=0.0) @ _WEIGHTS) * half
-    return math.fsum(areas)
+        parts = np.nan_to_num(t * function(t), nan=0.0, posinf=0.0, neginf=0.0) * _WEIGHTS * half
+    return np.exp(corners), t, parts
 
 
-def sine_integral(function: Function, derivative: Function, frequency: float, breaks: Sequence[float] = ()) -> float:
-    """∫₀^∞ g(t) sin(ωt) dt, ω > 0, for g that is analytic between the breaks and tends to 0 monotonically at the end.
+@dataclass(frozen=True)
+class SineTransform:
+    """ω ↦ ∫₀^∞ g(t) sin(ωt) dt, ω > 0, g analytic between the breaks, and at the end tending to 0 monotonically.
 
-    Up to t = 1/ω, where nothing oscillates, on panels in log t; from there to the last break by parts, with g′ and
-    QUADPACK's rule for cosine weights; beyond by the double exponential rule for Fourier integrals, halving the step
-    until two results agree. Reference: Ooura and Mori 1999.
+    Up to a corner before t = 1/ω, where nothing oscillates, on panels in log t, on which g is evaluated once for all ω;
+    from there to the last break by parts, with g′ = `derivative` and QUADPACK's rule for cosine weights; beyond by the
+    double exponential rule for Fourier integrals, halving the step until two results agree.
+    Reference: Ooura and Mori 1999.
     """
-    start = min(max(1 / frequency, 2 * _SMALLEST), _LARGEST)
-    total = [_logarithmic(lambda t: np.sin(frequency * t) * function(t), start, breaks)]
-    for stop in sorted(b for b in breaks if b > start):
-        total += _finite_part(function, derivative, frequency, start, stop)
-        start = stop
-    start = math.nextafter(start, math.inf)  # beyond the kink, should the last break be one
-    cosine, sine = (_half_line_part(lambda s: function(start + s), frequency, cosine=c) for c in (True, False))
-    phase = frequency * start
-    return math.fsum([*total, math.sin(phase) * cosine, math.cos(phase) * sine])
+
+    function: Function
+    derivative: Function
+    breaks: tuple[float, ...] = ()
+
+    def __call__(self, frequency: float) -> float:
+        start, before = self._before_waves(frequency)
+        total = [before]
+        for stop in sorted(b for b in self.breaks if b > start):
+            total += _finite_part(self.function, self.derivative, frequency, start, stop)
+            start = stop
+        start = math.nextafter(start, math.inf)  # beyond the kink, should the last break be one
+        cosine, sine = (
+            _half_line_part(lambda s: self.function(start + s), frequency, cosine=own) for own in (True, False)
+        )
+        phase = frequency * start
+        return math.fsum([*total, math.sin(phase) * cosine, math.cos(phase) * sine])
+
+    @cached_property
+    def _parts(self) -> tuple[Array, Array, Array, Array]:
+        """The panels, with the integrals of t g(t) up to each corner, as far as they are floats."""
+        corners, t, parts = _panels(self.function, self.breaks)
+        with np.errstate(over="ignore", invalid="ignore"):
+            areas = np.concatenate([[0.0], np.cumsum((t * parts).sum(axis=1))])
+        return corners, t, parts, areas[np.isfinite(areas)]
+
+    def _before_waves(self, frequency: float) -> tuple[float, float]:
+        """The corner at or before 1/ω, and the integral up to it."""
+        corners, t, parts, areas = self._parts
+        last = max(int(np.searchsorted(corners, 1 / frequency, side="right")) - 1, 1)
+        straight = int(np.searchsorted(corners, _STRAIGHT / frequency, side="right")) - 1
+        first = min(max(straight, 0), len(areas) - 1, last)
+        spend(_OPERATIONS * t[first:last].size)
+        waves = (np.sin(frequency * t[first:last]) * parts[first:last]).sum(axis=1)
+        return float(corners[last]), math.fsum([frequency * float(areas[first]), *waves])
 
 
 def _finite_part(
     function: Function, derivative: Function, frequency: float, start: float, stop: float
 ) -> tuple[float, float, float]:
     """∫ g(t) sin(ωt) dt between two breaks, as three terms."""
+
+    def counted(t: float) -> float:
+        spend(_OPERATIONS_OF_A_CALL)
+        return float(derivative(np.asarray(t)))
+
     a, b = math.nextafter(start, math.inf), math.nextafter(math.nextafter(stop, 0), 0)
     left, right = (math.cos(frequency * t) * float(function(np.asarray(t))) / frequency for t in (a, b))
     inner = cosine_integral_between(
-        lambda t: float(derivative(np.asarray(t))),
+        counted,
         a,
         b,
         frequency,
@@ -120,7 +160,7 @@ def _double_exponential(function: Function, frequency: float, step: float, *, co
     alpha = beta / math.sqrt(1 + m * math.log1p(m) / (4 * math.pi))
     k = np.arange(math.floor(-math.log(45 / alpha) / step), math.ceil(5.2 / step) + 1, dtype=float)
     shift = 0.5 if cosine else 0.0
-    spend(_OPERATIONS * len(k))
+    spend(_OPERATIONS_OF_A_CALL + _OPERATIONS * len(k))
     x = (k + shift) * step
     with np.errstate(all="ignore"):
         e = np.exp(-2 * x - alpha * -np.expm1(-x) - beta * np.expm1(x))

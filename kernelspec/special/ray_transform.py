@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 
 __all__ = ["polya_transform_on_ray"]
 
-_BLOCK = 1 << 18
-_TERMS = 20
-_OPERATIONS = 300
+_BLOCK = 1 << 16
+_SERIES = ((2.0**-6, 8), (1.0, 20))
+"""The sizes of ρ below which there are so many terms of the power series, the others being less than rounding."""
+
+_OPERATIONS = 100
 
 
 def polya_transform_on_ray(
@@ -48,11 +50,15 @@ def polya_transform_on_ray(
 
 def _damped(rho: np.ndarray) -> np.ndarray:
     """h(ρ), by its power series near zero."""
-    small = np.abs(rho) < 1
-    inner, outer = np.where(small, rho, 0), np.where(small, 1, rho)
-    series = np.zeros_like(rho)
-    for k in range(_TERMS, 2, -1):
-        series = (series + 1) * (1j * inner / k)
+    found, size = np.empty_like(rho), np.abs(rho)
+    low = 0.0
+    for high, terms in _SERIES:
+        chosen = (size >= low) & (size < high)
+        wave, series = 1j * rho[chosen], np.zeros(int(chosen.sum()), dtype=complex)
+        for k in range(terms, 2, -1):
+            series = (series + 1) * (wave / k)
+        found[chosen], low = 1 + series, high
+    outer = rho[size >= low]
     inverse = 1 / outer
-    closed = 2 * inverse * (1j + inverse * (1 - np.exp(1j * outer)))
-    return np.asarray(np.where(small, 1 + series, closed) - 2j / (1 + rho))
+    found[size >= low] = 2 * inverse * (1j + inverse * (1 - np.exp(1j * outer)))
+    return np.asarray(found - 2j / (1 + rho))

@@ -14,6 +14,7 @@ from kernelspec.errors import NoDensityError, NotStationaryError, RangeError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.measures.mixture import Mixture
+from kernelspec.notation.arguments import declared
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 
@@ -181,9 +182,12 @@ def _with_other_numbers(kernel: Kernel, generator: np.random.Generator) -> Kerne
         return _with_other_numbers(value, generator) if isinstance(value, Kernel) else value
 
     changed = {part.name: other(getattr(kernel, part.name)) for part in fields(kernel) if part.name != "span"}
+    for name, (argument, _) in declared(type(kernel)).items():
+        if isinstance(changed[name], float) and not argument.accepts(changed[name]):
+            changed[name] = getattr(kernel, name)  # at the end of its range
     try:
         return replace(kernel, **changed)
-    except RangeError:  # at the end of the range of an argument
+    except RangeError:  # of arguments that bound each other
         return kernel
 
 

@@ -132,6 +132,9 @@ TRANSFORMS: dict[str, Callable[[float], float]] = {
     "t -> exp(-t/3)": lambda w: 6 / (1 + 9 * w**2),
     "t -> max(0, 1 - t)": lambda w: float(np.sinc(w / (2 * np.pi)) ** 2),
     "t -> exp(-t)/2 + max(0, 1 - t)/2": lambda w: 1 / (1 + w**2) + float(np.sinc(w / (2 * np.pi)) ** 2) / 2,
+    "t -> max(0, 1 - t/3)/4 + 3*max(0, 1 - 2*t)/4": lambda w: float(
+        np.sinc(3 * w / (2 * np.pi)) ** 2 * 3 / 4 + np.sinc(w / (4 * np.pi)) ** 2 * 3 / 8
+    ),
     "t -> 1/(1 + t)": lambda w: float(2 * mp.re(mp.exp(-1j * w) * mp.e1(-1j * mp.mpf(w)))),
 }
 

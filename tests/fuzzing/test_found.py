@@ -75,6 +75,9 @@ _ANALYSED = {
     "densities that are integrals": "polya(lognormal(mu=2, sigma=2), area=0.5) - bochner(student_t(dof=2, scale=2))",
     "an order whose powers never end": "normalize(rational_quadratic(alpha=1e-99, scale=2.5))",
     "incomplete gammas written as sums": "shift(polya(distribution=gamma(shape=1000), area=1e9), by=100)",
+    "numbers at the end of their range": "100*stretch(powered_exponential(alpha=2), [2, 1e99]) - polya(chi(dof=2))",
+    "densities of a mixture and of what dominates it": "mean(sinh_gaussian(by=[0.5, 2]), polya(rice(nu=2, sigma=2)))",
+    "slopes of a formula at each frequency": "7*product(t -> max(0, 2 - t/2)) - 1/3*polya(uniform(low=1, high=2))",
     "transforms on a ray": "1000*(polya(chi_square(dof=2), area=2)) - 2*(polya(weibull(shape=2, scale=2), area=1e99))",
 }
 
