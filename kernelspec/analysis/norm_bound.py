@@ -52,9 +52,9 @@ def norm_bound(kernel: Kernel) -> float:
         case Product():
             return math.prod(norm_bound(factor) for factor in kernel.factors)
         case Power():
-            return norm_bound(kernel.base) ** kernel.exponent
+            return _power(norm_bound(kernel.base), kernel.exponent)
         case Dual():
-            size, ratio = float(kernel.magnitude()), norm_bound(kernel.base) ** 2 / float(kernel.base.magnitude())
+            size, ratio = float(kernel.magnitude()), _power(norm_bound(kernel.base), 2) / float(kernel.base.magnitude())
             return math.sqrt(size) if ratio <= 1 + 1e-12 else math.sqrt(size * _power(ratio, _largest_degree(kernel)))
         case Select() | Stretch() | Shift():
             return norm_bound(kernel.base)
@@ -69,8 +69,8 @@ def _largest_degree(node: Dual) -> float:
     return node.activation.terms()[-1][0] if isinstance(node.activation, FiniteSeries) else math.inf
 
 
-def _power(ratio: float, degree: float) -> float:
+def _power(base: float, exponent: float) -> float:
     try:
-        return float(ratio**degree)
+        return float(base**exponent)
     except OverflowError:
         return math.inf

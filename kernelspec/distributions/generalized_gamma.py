@@ -19,6 +19,7 @@ from kernelspec.special.gamma_triangles import gamma_triangles, log_gamma_triang
 from kernelspec.special.gamma_triangles_transform import gamma_triangles_transform
 from kernelspec.special.gamma_weight import log_gamma_weight
 from kernelspec.special.power_of_quotient import power_of_quotient
+from kernelspec.special.symbolic_gammas import upper_gamma
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -101,7 +102,7 @@ class GeneralizedGamma(Positive):
         lower = a - 1 / k
         if a.is_number and a > _MOST_TERMS and not lower.is_zero:
             u = lag / unit  # SymPy would write whole and half orders as long sums, also where a number is put in
-            first, second = (sympy.uppergamma(order, u**k, evaluate=False) for order in (a, lower))
+            first, second = (upper_gamma(order, u**k) for order in (a, lower))
             return (first - u * second) / sympy.gamma(a)
         t = sympy.Dummy(nonnegative=True)  # expand() would open the square in an exponent with x − y
         u = t / unit

@@ -14,6 +14,7 @@ from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_weight import log_gamma_weight
 from kernelspec.special.ray_transform import polya_transform_on_ray
+from kernelspec.special.symbolic_gammas import lower_gamma
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -82,7 +83,7 @@ class InverseGamma(Positive):
 
         a = sympy.S(self.shape)
         x = sympy.S(self.scale) / lag
-        beyond = sympy.lowergamma(a, x) - sympy.lowergamma(a + 1, x) / x
+        beyond = lower_gamma(a, x) - lower_gamma(a + 1, x) / x
         return sympy.Piecewise((1, sympy.Eq(lag, 0)), (beyond / sympy.gamma(a), True))
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from kernelspec.distributions.positive import LARGEST, Positive
 from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
+from kernelspec.special.symbolic_gammas import exponential_integral
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -88,7 +89,7 @@ class Pareto(Positive):
         import sympy
 
         a, s = sympy.S(self.shape), sympy.S(self.scale)
-        cosine = sympy.re(sympy.expint(a + 2, sympy.I * s * sympy.Abs(frequency)))
+        cosine = sympy.re(exponential_integral(a + 2, sympy.I * s * sympy.Abs(frequency)))
         return 2 * a / (s * frequency**2) * (1 / (a + 1) - cosine)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:

@@ -14,6 +14,7 @@ from kernelspec.errors import NoDensityError
 from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
+from kernelspec.special.symbolic_gammas import gamma_function, lower_gamma
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -85,8 +86,8 @@ class ShiftedPoisson(Positive):
         import sympy
 
         rate, whole = sympy.S(self.rate), sympy.floor(lag)
-        more = sympy.lowergamma(whole + 1, rate) / sympy.gamma(whole + 1)
-        beyond = sympy.lowergamma(whole, rate) / sympy.gamma(whole) - lag / rate * more
+        more = lower_gamma(whole + 1, rate) / gamma_function(whole + 1)
+        beyond = lower_gamma(whole, rate) / gamma_function(whole) - lag / rate * more
         return sympy.Piecewise((1 - lag * (1 - sympy.exp(-rate)) / rate, lag < 1), (beyond, True))
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:

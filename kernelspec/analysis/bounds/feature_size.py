@@ -53,20 +53,27 @@ def composition_of(kernel: Kernel) -> Composition | None:
 
 
 def concentration(norm: float, *, phase: bool = False) -> float:
-    """2C⁴, and 8C⁴ with random offsets, which make C = `norm` larger by √2: the factor of ln(2/δ)/ε²."""
-    return (8 if phase else 2) * norm**4
+    """2C⁴, and 8C⁴ with random offsets, which make C = `norm` larger by √2: the factor of ln(2/δ)/ε².
+
+    Infinite where it is no float.
+    """
+    square = norm * norm
+    return (8 if phase else 2) * square * square
 
 
 def pointwise_samples(norm: float, eps: float, delta: float, *, phase: bool = False) -> int:
     """Samples that keep the error of one inner product below ε with probability 1 − δ: 2C⁴ ln(2/δ)/ε².
 
-    C = `norm`; with random offsets 8C⁴ ln(2/δ)/ε². Raises PlanError for an infinite C, or ε
-    or δ out of range [Daniely et al. 2017, Theorem 3].
+    C = `norm`; with random offsets 8C⁴ ln(2/δ)/ε². Raises PlanError for an infinite C, for ε
+    or δ out of range, and for a number beyond all floats [Daniely et al. 2017, Theorem 3].
     """
     _check(norm, delta)
     if not eps > 0:
         raise PlanError(f"eps must be positive, not {eps:g}")
-    return math.ceil(concentration(norm, phase=phase) * math.log(2 / delta) / eps**2)
+    found = concentration(norm, phase=phase) * math.log(2 / delta) / eps / eps
+    if not math.isfinite(found):
+        raise PlanError(f"features of norm {norm:.3g} need more samples than floats can count")
+    return math.ceil(found)
 
 
 def pointwise_error(norm: float, n: int, delta: float, *, phase: bool = False) -> float:
@@ -74,7 +81,7 @@ def pointwise_error(norm: float, n: int, delta: float, *, phase: bool = False) -
     _check(norm, delta)
     if n < 1:
         raise PlanError(f"n must be at least 1, not {n}")
-    return math.sqrt(concentration(norm, phase=phase) * math.log(2 / delta) / n)
+    return norm * norm * math.sqrt((8 if phase else 2) * math.log(2 / delta) / n)
 
 
 def learning_bound(norm: float, n_rows: int, n_samples: int, *, radius: float, lipschitz: float = 1.0) -> float:

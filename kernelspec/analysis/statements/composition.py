@@ -24,8 +24,8 @@ def composition(facts: Facts) -> Fact:
     factors = "infinite" if found.complexity == float("inf") else f"{found.complexity:.6g}"
     size = f"its norm is at most C = {norm:.6g}" if finite else "its norm has no bound"
     lines = [f"a feature has {factors} factor{'' if factors == '1' else 's'} in the mean; {size}"]
-    if finite:
-        count, phase = concentration(norm), concentration(norm, phase=True)
+    count, phase = concentration(norm), concentration(norm, phase=True)
+    if phase < float("inf"):
         lines.append(
             f"  {count:.6g} ln(2/δ)/ε² samples of one law keep the error of an inner product below ε with probability "
             f"1 − δ ({phase:.6g} with random offsets)"
