@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from math import comb
+from operator import mul
 from typing import Any
 
 from kernelspec.measures.algebra.lag_transform import transform_of_piece
@@ -69,9 +70,16 @@ def _bare(piece: Piece, count: int, numbers: MultiprecisionNumbers) -> list[Any]
 
 
 def _by_series(piece: Piece, width: Any, count: int, numbers: MultiprecisionNumbers) -> list[Any]:
-    taylor = taylor_series(piece, piece.low, _TERMS, numbers)
-    integrals = [power / (n + 1) for n, power in enumerate(_powers(width, count + len(taylor), numbers)[1:])]
-    local = [sum(c * integrals[n + j] for j, c in enumerate(taylor)) for n in range(count)]
+    context = numbers.context
+    scaled = list(map(mul, taylor_series(piece, piece.low, _TERMS, numbers), _powers(width, _TERMS, numbers)))
+    unit = (max(map(abs, scaled)) or context.mpf(1)) * context.ldexp(1, -context.prec)
+    # ∫₀¹ uⁿ Σ a_j u^j du = Σ a_j/(n + j + 1), as fractions of the largest term in whole numbers
+    real, imaginary = ([int(part(a) / unit) for a in scaled] for part in (context.re, context.im))
+    power, local = unit, []
+    for n in range(count):
+        power = power * width
+        parts = (sum(a // (n + j) for j, a in enumerate(own, 1)) for own in (real, imaginary))
+        local.append(context.mpc(*parts) * power)
     if piece.low == 0:
         return local
     powers = _powers(piece.low, count, numbers)
