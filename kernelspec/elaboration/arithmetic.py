@@ -16,6 +16,7 @@ FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "abs")
 
 _LARGEST_EXACT_EXPONENT = 64
 _MOST_BITS = 4096
+_LARGEST_IN_EXPONENTS = 10**12
 """Of an exact rational: beyond, it is rounded to a float, lest powers of powers fill the memory."""
 
 
@@ -45,6 +46,9 @@ class Arithmetic(Protocol):
 
     def argument(self, value: Scalar) -> Scalar:
         """The value as a kernel stores it."""
+
+    def shape(self, value: Scalar) -> Scalar:
+        """The same for a number that may stand in exponents."""
 
 
 class NumberArithmetic:
@@ -88,6 +92,9 @@ class NumberArithmetic:
         return float(value) if long > _MOST_BITS else value
 
     def argument(self, value: Scalar) -> float:
+        return float(value)
+
+    def shape(self, value: Scalar) -> float:
         return float(value)
 
 
@@ -143,6 +150,13 @@ class SymbolicArithmetic:
 
     def argument(self, value: Scalar) -> Any:
         return value
+
+    def shape(self, value: Scalar) -> Any:
+        """Rationals of more than twelve digits as decimals: SymPy takes powers exactly, which would never end."""
+        import sympy
+
+        is_long = value.is_Rational and max(abs(value.p), value.q) > _LARGEST_IN_EXPONENTS
+        return sympy.Float(value, 17) if is_long else value
 
 
 def dimension_symbol() -> Any:

@@ -109,7 +109,8 @@ def _value(
             raise RangeError(f"{where} must be {argument.interval()}, not {known:g}", node.span)
         if argument.kind == "integer" and known != int(known):
             raise RangeError(f"{where} must be {argument.interval()}, not {known:g}", node.span)
-    return elaborator.argument(number, node, where)
+    stored = elaborator.argument(number, node, where)
+    return stored if argument.is_length else elaborator.arithmetic.shape(stored)
 
 
 _SCALES = ("scale", "width", "bandwidth")

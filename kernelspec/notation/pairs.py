@@ -192,7 +192,8 @@ class NumericPairs:
         return replace(self, x=Rows(self.x.dense() + np.asarray(by, dtype=float)), y=Rows(self.y.dense()))
 
     def of(self, leaf: PairFunction) -> np.ndarray:
-        return np.asarray(leaf.numbers(self))
+        with np.errstate(over="ignore"):  # lags so far out that their squares are no floats
+            return np.asarray(leaf.numbers(self))
 
     def key_agreement(self, probability: Value) -> np.ndarray:
         return np.ones(self.shape) if self.keys_agree else np.asarray(probability)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from kernelspec.distributions.square_root import square_root
 from kernelspec.elaboration.canonical import weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns
@@ -64,7 +62,7 @@ def _terms(kernel: Kernel) -> Terms | None:
 def _simplest(kernel: Kernel) -> Kernel:
     """The one of two names of a kernel that the other is turned into."""
     match kernel:
-        case Matern() if kernel.nu == Fraction(1, 2):
+        case Matern() if 2 * kernel.nu == 1:
             return _simplest(Exponential(scale=kernel.scale, dim=kernel.dim, span=kernel.span))
         case PoweredExponential() if kernel.alpha == 1:
             return _simplest(Exponential(scale=kernel.scale, dim=kernel.dim, span=kernel.span))

@@ -40,6 +40,7 @@ _TEXTS = {
     "OverflowError of a float and a fraction": "product(t -> exp(-t**0.5)) + product(t -> max(0, 1e308 - t))",
     "infinite values of a kernel": "tilt(polya(lognormal(mu=2, sigma=2), area=2), by=1000)",
     "OverflowError of a ratio": "polya(rice(nu=1e99, sigma=1e-99), area=2)",
+    "squares of lags beyond floats": "mean(shift(dual(exp(c=2), gaussian(scale=1e-99)), by=[0, 1e100]), laplace())",
     "infinite weights of samples": "shift(tilt(product(t -> max(0, 1 - t/2)), by=7), by=1e99)",
 }
 
@@ -81,6 +82,9 @@ _ANALYSED = {
     "a factorial of 1e9": "shift(polya(shifted_poisson(rate=3), area=2), by=[2, 1e9])",
     "incomplete gammas of a reciprocal": "polya(inverse_gamma(shape=100, scale=1e-99))",
     "a norm whose square is no float": "(minmax() + 1e99*dual(abs(), gaussian(scale=2)))**2",
+    "an order of a hundred digits": f"(matern(nu=3/{'9' * 99})*laplace()[0])**2 - 0.5*gaussian()",
+    "moments with 480 digits": "shift(polya(discrete([1, 2], [1, 2]), area=2)*sinh_gaussian(by=[0.5, 2]), by=1000)",
+    "a weight that is 0 in floats": "product(t -> max(0, 1e-308 - t/1.5))",
     "transforms on a ray": "1000*(polya(chi_square(dof=2), area=2)) - 2*(polya(weibull(shape=2, scale=2), area=1e99))",
 }
 

@@ -45,6 +45,7 @@ def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
         raise DimensionError("every column has the factor f(0): product() needs the number of columns", node.span)
     count = columns.dim if columns.count is None else elaborator.arithmetic.literal(Fraction(columns.count))
     weight = elaborator.arithmetic.power(exact_number(size, elaborator.arithmetic), count)
+    elaborator.argument(weight, node, "k(x, x)")
     return weighted_sum([(weight, kernel)], columns, node.span)
 
 

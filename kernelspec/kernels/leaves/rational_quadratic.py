@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RationalQuadratic"]
 
-_LARGEST_DENOMINATOR = 10**12
-"""Of an order in the exponent of the density: SymPy takes the powers of whole numbers in it, which would never end."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class RationalQuadratic(Radial):
@@ -68,8 +65,6 @@ class RationalQuadratic(Radial):
         import sympy
 
         alpha, scale, half = sympy.S(self.alpha), sympy.S(self.scale), sympy.S(dim) / 2
-        if alpha.is_Rational and alpha.q > _LARGEST_DENOMINATOR:
-            alpha = sympy.Float(alpha, 17)
         x = sympy.sqrt(2 * alpha) * scale * radius
         constant = (alpha * scale**2 / (2 * sympy.pi)) ** half * 2 / sympy.gamma(alpha)
         values = constant * (x / 2) ** (alpha - half) * sympy.besselk(alpha - half, x)
