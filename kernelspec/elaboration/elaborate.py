@@ -23,7 +23,6 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
 from kernelspec.limits import MAX_EVALUATIONS, MAX_KERNELS, MAX_LEVELS, MAX_SIZE
 from kernelspec.notation.arguments import Scalar
-from kernelspec.notation.elementary import is_known_zero
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
@@ -80,11 +79,10 @@ class Elaborator:
     def argument(self, value: Scalar, node: nodes.Expression, where: str = "this") -> Scalar:
         """A number as a kernel stores it. Raises RangeError, at the node, for one too large or small to reckon with."""
         known = self.arithmetic.known(value)
-        tiny = known == 0 and is_known_zero(value) is False  # an exact number that is none in floats
-        if tiny or (known and not 1 / MAX_SIZE <= abs(known) <= MAX_SIZE):
+        if known and not 1 / MAX_SIZE <= abs(known) <= MAX_SIZE:
             raise RangeError(
-                f"{where} is {'smaller than all floats' if tiny else f'{known:g}'}, and numbers that kernels are made "
-                f"of lie between {1 / MAX_SIZE:g} and {MAX_SIZE:g} in size, or are 0",
+                f"{where} is {known:g}, and numbers that kernels are made of lie between {1 / MAX_SIZE:g} and "
+                f"{MAX_SIZE:g} in size, or are 0",
                 node.span,
             )
         return self.arithmetic.argument(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.canonical import weighted_sum
@@ -44,7 +45,8 @@ def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
     if columns.dim is None:
         raise DimensionError("every column has the factor f(0): product() needs the number of columns", node.span)
     count = columns.dim if columns.count is None else elaborator.arithmetic.literal(Fraction(columns.count))
-    weight = elaborator.arithmetic.power(exact_number(size, elaborator.arithmetic), count)
+    start = exact_number(size, elaborator.arithmetic)
+    weight = elaborator.compute(partial(elaborator.arithmetic.power, start, count), node)
     elaborator.argument(weight, node, "k(x, x)")
     return weighted_sum([(weight, kernel)], columns, node.span)
 
