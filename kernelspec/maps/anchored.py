@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.numerics.projection import project
+from kernelspec.numerics.projection import Projection
 from kernelspec.numerics.threads import run_blocks
+from kernelspec.planning.compiled_pairs import CompiledPairs
 from kernelspec.planning.strata import kernel_value
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from kernelspec.planning.plan import Plan
     from kernelspec.samples.samples import Side
 
-__all__ = ["AnchoredFeatures", "anchor_columns", "anchored_features"]
+__all__ = ["AnchoredFeatures", "anchor_columns", "anchored_features", "write_anchored"]
 
 _HEIGHT = 256
 """Rows of a block."""
@@ -39,12 +40,12 @@ class AnchoredFeatures:
 
     def correct(self, columns: NDArray[np.float64], side: Side, samples: NDArray[Any]) -> None:
         """Take off the samples' columns (n, D) what the anchors' columns (n, r), float64, say of them."""
-        correction = self.left if side == "left" else self.right
+        corrected = Projection.of(self.left if side == "left" else self.right)
 
         def work(first: int, last: int) -> None:
-            samples[first:last] -= project(columns[first:last], correction)
+            samples[first:last] -= corrected(columns[first:last])
 
-        if correction.size:
+        if corrected.n:
             run_blocks(len(columns), _HEIGHT, work)
 
 
@@ -63,17 +64,42 @@ def anchored_features(plan: Plan, anchors: Anchors, dense: DenseFeatures | None)
 
 def anchor_columns(plan: Plan, anchors: Anchors, rows: Rows, side: Side) -> NDArray[np.float64]:
     """h of the rows on one side, (n, r): of any row the same bits, whatever rows it comes with."""
-    others = (anchors.rows_for_left if side == "left" else anchors.left).rows
-    root = anchors.left_root if side == "left" else anchors.right_root
-    columns = np.empty((len(rows), root.shape[1]))
+    found, columns = _columns_of(plan, anchors, side), np.empty((len(rows), anchors.n_columns))
 
     def work(first: int, last: int) -> None:
-        block = _padded(rows, first, last)
-        pairs = NumericPairs(block, others) if side == "left" else NumericPairs(others, block)
-        values = kernel_value(plan.strata, pairs)
-        columns[first:last] = project((values if side == "left" else values.T)[: last - first], root)
+        columns[first:last] = found(rows, first, last)
 
     run_blocks(len(rows), _HEIGHT, work)
+    return columns
+
+
+def write_anchored(
+    plan: Plan, anchors: Anchors, features: AnchoredFeatures, rows: Rows, side: Side, out: NDArray[Any]
+) -> None:
+    """Write h into the first columns of `out` (n, r + D), and take off the samples' columns what h says of them."""
+    found, r = _columns_of(plan, anchors, side), anchors.n_columns
+    corrected = Projection.of(features.left if side == "left" else features.right)
+
+    def work(first: int, last: int) -> None:
+        columns, block = found(rows, first, last), out[first:last]
+        block[:, :r] = columns
+        if corrected.n:
+            block[:, r:] -= corrected(columns)
+
+    run_blocks(len(rows), _HEIGHT, work)
+
+
+def _columns_of(plan: Plan, anchors: Anchors, side: Side) -> Callable[[Rows, int, int], NDArray[np.float64]]:
+    """h of a block of rows, from the first up to the last, in the calling thread."""
+    others = (anchors.rows_for_left if side == "left" else anchors.left).rows
+    multiplied = Projection.of(anchors.left_root if side == "left" else anchors.right_root)
+
+    def columns(rows: Rows, first: int, last: int) -> NDArray[np.float64]:
+        block = _padded(rows, first, last)
+        pairs = CompiledPairs(block, others) if side == "left" else CompiledPairs(others, block)
+        values = kernel_value(plan.strata, pairs)
+        return multiplied((values if side == "left" else values.T)[: last - first])
+
     return columns
 
 

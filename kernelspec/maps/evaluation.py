@@ -90,17 +90,14 @@ def evaluate_anchored(
 
     Raises PlanError for an `out` of another shape or type; DataError where a feature overflows.
     """
-    from kernelspec.maps.anchored import anchor_columns
+    from kernelspec.maps.anchored import write_anchored
 
     anchors, dtype = drawn.plan.anchors, _dtype(rows)
     assert anchors is not None
     out = _fitting(out, (len(rows), drawn.n_columns), dtype)
-    own = anchor_columns(drawn.plan, anchors, rows, side)
-    out[:, : own.shape[1]] = own
     if drawn.dense is not None:
-        samples = out[:, own.shape[1] :]
-        drawn.dense.evaluate(rows, side, drawn.plan.form, dtype, samples)
-        anchored.correct(own, side, samples)
+        drawn.dense.evaluate(rows, side, drawn.plan.form, dtype, out[:, anchors.n_columns :])
+    write_anchored(drawn.plan, anchors, anchored, rows, side, out)
     check_finite(out, rows, drawn.plan.layout)
     return out
 

@@ -1,4 +1,4 @@
-"""Compiled: rows times a panel of weights, with all sums in registers. A module of compiled functions.
+"""Compiled: rows and a panel of weights, with all sums in registers. A module of compiled functions.
 
 A panel is what is multiplied at a time: for each column of the data the weights of as many samples as fill 256 bytes.
 Every sum is a chain of fused products in the order of the columns, as a plain loop would form it, so its bits depend on
@@ -18,7 +18,7 @@ from numba.extending import intrinsic
 
 from kernelspec.numerics.packed_phasors import PANEL, ROWS
 
-__all__ = ["multiply_panel", "multiply_sparse_panel"]
+__all__ = ["add_absolute_differences", "add_squared_differences", "multiply_panel", "multiply_sparse_panel"]
 
 _INTEGER = ir.IntType(64)
 
@@ -34,8 +34,14 @@ class _Vectors:
         self.lanes = 8 * size // kind.bitwidth
         self._builder, self._align = builder, kind.bitwidth // 8
         self._kind = ir.VectorType(context.get_value_type(kind), self.lanes)
-        name = f"llvm.fma.v{self.lanes}f{kind.bitwidth}"
-        self._fused = get_or_insert_function(builder.module, ir.FunctionType(self._kind, [self._kind] * 3), name)
+        self._fused, self._absolute = (
+            get_or_insert_function(
+                builder.module,
+                ir.FunctionType(self._kind, [self._kind] * n),
+                f"llvm.{name}.v{self.lanes}f{kind.bitwidth}",
+            )
+            for name, n in (("fma", 3), ("fabs", 1))
+        )
 
     def load(self, array: Any, place: Any) -> Any:
         """The numbers from a place of an array on."""
@@ -56,6 +62,15 @@ class _Vectors:
     def fused(self, a: Any, b: Any, c: Any) -> Any:
         """a·b + c, rounded once."""
         return self._builder.call(self._fused, [a, b, c])
+
+    def with_square(self, a: Any, b: Any, c: Any) -> Any:
+        """(a − b)² + c, rounded twice."""
+        difference = self._builder.fsub(a, b)
+        return self.fused(difference, difference, c)
+
+    def with_absolute(self, a: Any, b: Any, c: Any) -> Any:
+        """|a − b| + c, rounded twice."""
+        return self._builder.fadd(self._builder.call(self._absolute, [self._builder.fsub(a, b)]), c)
 
     def _address(self, array: Any, place: Any) -> Any:
         return self._builder.bitcast(self._builder.gep(array, [place]), self._kind.as_pointer())
@@ -88,16 +103,17 @@ def _memory(context: Any, builder: Any, kinds: Sequence[Any], values: Sequence[A
     ]
 
 
-def _multiply_panel(
-    context: Any, rows: Any, i: Any, m: Any, p: Any, first: Any, last: Any, panel: Any, start: Any, own: Any,
-    sums: Any, width: Any,
-) -> Any:  # fmt: skip
-    """sums_r ← start_r + Σ_k x_{i+r, k} panel_k for r < 4 and `first` ≤ k < `last`, in the order of k.
+Term = Callable[[_Vectors, Any, Any, Any], Any]
+"""What becomes of a sum c by a number a of a row and those of a panel, b: a function of a, b and c."""
 
-    All arrays are C-contiguous: `rows` (m, p), of whom the last stands in for those beyond it, `panel` (p, 256 bytes),
-    `start` with steps of `own` numbers from row to row (none where all rows start alike), `sums` with steps of `width`.
+
+def _over_panel(term: Term) -> Any:
+    """The compiled function (rows, i, m, p, first, last, panel, start, own, sums, width) that adds such terms.
+
+    sums_r ← start_r + Σ_k term(x_{i+r, k}, panel_k) for r < 4 and `first` ≤ k < `last`, in the order of k. All arrays
+    are C-contiguous: `rows` (m, p), of whom the last stands in for those beyond it, `panel` (p, 256 bytes), `start` and
+    `sums` with steps of `own` and `width` numbers from row to row, 0 where all rows start alike.
     """
-    del context
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         data, i, m, p, first, last, weights, start, own, sums, width = _memory(context, builder, signature.args, values)
@@ -117,7 +133,7 @@ def _multiply_panel(
                 loaded = [vectors.load(weights, builder.add(top, place)) for place in places]
                 numbers = [vectors.all_alike(builder.load(builder.gep(head, [k]))) for head in heads]
                 factors = [(x, w) for x in numbers for w in loaded]
-                return [vectors.fused(x, w, chain) for (x, w), chain in zip(factors, chains, strict=True)]
+                return [term(vectors, x, w, chain) for (x, w), chain in zip(factors, chains, strict=True)]
 
             def corners(size: Any, places: Sequence[Any] = places) -> list[Any]:
                 return [builder.add(builder.mul(size, _INTEGER(r)), place) for r in range(ROWS) for place in places]
@@ -127,7 +143,14 @@ def _multiply_panel(
                 vectors.store(chain, sums, corner)
         return context.get_dummy_value()
 
-    return types.void(rows, i, m, p, first, last, panel, start, own, sums, width), generate
+    def typed(
+        context: Any, rows: Any, i: Any, m: Any, p: Any, first: Any, last: Any, panel: Any, start: Any, own: Any,
+        sums: Any, width: Any,
+    ) -> Any:  # fmt: skip
+        del context
+        return types.void(rows, i, m, p, first, last, panel, start, own, sums, width), generate
+
+    return intrinsic(typed)
 
 
 def _multiply_sparse_panel(
@@ -156,5 +179,7 @@ def _multiply_sparse_panel(
     return types.void(columns, numbers, first, last, panel, start, sums), generate
 
 
-multiply_panel: Any = intrinsic(_multiply_panel)
+multiply_panel = _over_panel(_Vectors.fused)
+add_squared_differences = _over_panel(_Vectors.with_square)
+add_absolute_differences = _over_panel(_Vectors.with_absolute)
 multiply_sparse_panel: Any = intrinsic(_multiply_sparse_panel)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,30 @@ from kernelspec.numerics.aligned import aligned
 from kernelspec.numerics.packed_phasors import filled_up, pack_weights
 from kernelspec.numerics.plain import plain
 
-__all__ = ["project"]
+__all__ = ["Projection", "project"]
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """What multiplies rows of p numbers by n frequencies, packed once."""
+
+    weights: NDArray[Any]
+    n: int
+
+    @classmethod
+    def of(cls, frequencies: NDArray[Any]) -> Projection:
+        """Of frequencies (p, n)."""
+        return cls(pack_weights(frequencies.T, frequencies.dtype), frequencies.shape[1])
+
+    def __call__(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """x·ω_j for rows (m, p) → (m, n), in the calling thread."""
+        from kernelspec.numerics.projection_kernels import project_block
+
+        panels, _, panel = self.weights.shape
+        kind = self.weights.dtype
+        sums = aligned((filled_up(len(rows)), panels * panel), kind)
+        project_block(plain(rows, kind), self.weights, np.zeros((panels, panel), dtype=kind), sums)
+        return sums[: len(rows), : self.n]
 
 
 def project(rows: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
@@ -21,11 +45,4 @@ def project(rows: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
     """
     if not isinstance(rows, np.ndarray):
         return np.asarray(rows @ frequencies)
-    from kernelspec.numerics.projection_kernels import project_block
-
-    kind, n = frequencies.dtype, frequencies.shape[1]
-    weights = pack_weights(frequencies.T, kind)
-    panels, _, panel = weights.shape
-    sums = aligned((filled_up(len(rows)), panels * panel), kind)
-    project_block(plain(rows, kind), weights, np.zeros((panels, panel), dtype=kind), sums)
-    return np.ascontiguousarray(sums[: len(rows), :n])
+    return np.ascontiguousarray(Projection.of(frequencies)(rows))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.anchors.pivots import Pivots, solved
+from kernelspec.planning.compiled_pairs import CompiledPairs
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.samples.amplitude_values import amplitude_values
 
@@ -114,5 +114,5 @@ def _summed(parts: Sequence[NDArray[np.float64]]) -> PairSums:
 
 def _value(stratum: Stratum, x: Rows, y: Rows) -> NDArray[np.float64]:
     """k_s(x, y) without the weight, (x, y)."""
-    pairs = NumericPairs(x, y)
+    pairs = CompiledPairs(x, y)
     return np.array(np.broadcast_to(np.asarray(stratum.independent.value(pairs), dtype=float), pairs.shape))

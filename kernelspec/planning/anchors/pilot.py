@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.laws.joint import JointLaw
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.anchors.screened import products_of_sizes, screened
+from kernelspec.planning.compiled_pairs import CompiledPairs
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitude_values import has_sides
@@ -168,8 +168,8 @@ def _estimates(residual: Residual, drawn: list[Samples], n: int, runs: int) -> I
 
 def _is_certain(stratum: Stratum, residual: Residual) -> bool:
     """Whether samples are all the same, and so is what the anchors leave of them."""
-    few = NumericPairs(residual.pairs.x.take(slice(0, _FEW)), residual.pairs.y.take(slice(0, _FEW)))
-    own = NumericPairs(residual.left_anchors, residual.right_anchors)
+    few = CompiledPairs(residual.pairs.x.take(slice(0, _FEW)), residual.pairs.y.take(slice(0, _FEW)))
+    own = CompiledPairs(residual.left_anchors, residual.right_anchors)
     pairs = (few, residual.pairs, own)  # most are seen to vary on the first rows
     return not any(stratum.law.variance(one.select(stratum.positions), 1, "paired").any() for one in pairs)
 

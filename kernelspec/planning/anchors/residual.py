@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.anchors.anchors import Anchors
 from kernelspec.planning.anchors.seen import Seen
+from kernelspec.planning.compiled_pairs import CompiledPairs
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.samples.amplitude_values import has_sides
 
@@ -40,17 +41,17 @@ class Residual:
     def on(cls, pairs: NumericPairs, anchors: Anchors, strata: Sequence[Stratum]) -> Residual:
         """What is left for pairs of any rows of the kernel of these strata."""
         left, right = anchors.left.rows, anchors.rows_for_left.rows
-        a = anchors.weights(kernel_value(strata, NumericPairs(pairs.x, right)), "left")
-        b = anchors.weights(kernel_value(strata, NumericPairs(left, pairs.y)).T, "right")
+        a = anchors.weights(kernel_value(strata, CompiledPairs(pairs.x, right)), "left")
+        b = anchors.weights(kernel_value(strata, CompiledPairs(left, pairs.y)).T, "right")
         return cls(pairs, left, right, a, b)
 
     def kernel(self, stratum: Stratum) -> NDArray[np.float64]:
         """k(x, y) - a k(L, y) - k(x, R) b + a k(L, R) b of one term: the mean of its samples' remainders."""
         x, y, left, right = self.pairs.x, self.pairs.y, self.left_anchors, self.right_anchors
         m, values = self.a.shape[1], self.seen.values
-        own = values(stratum, NumericPairs(left, right))[:m, :m]
-        beyond = values(stratum, NumericPairs(x, right))[:, :m] - self.a @ own
-        found = values(stratum, self.pairs) - self._products(self.a, values(stratum, NumericPairs(left, y))[:m].T)
+        own = values(stratum, CompiledPairs(left, right))[:m, :m]
+        beyond = values(stratum, CompiledPairs(x, right))[:, :m] - self.a @ own
+        found = values(stratum, self.pairs) - self._products(self.a, values(stratum, CompiledPairs(left, y))[:m].T)
         return np.asarray(found - self._products(beyond, self.b))
 
     def sides(self, batch: Samples) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -71,7 +72,7 @@ class Residual:
     def some(self, n: int) -> Residual:
         """The same for the first n rows of either side, all with all."""
         x = self.pairs.x.take(slice(0, n))
-        pairs = NumericPairs(x, x if self._is_symmetric else self.pairs.y.take(slice(0, n)))
+        pairs = CompiledPairs(x, x if self._is_symmetric else self.pairs.y.take(slice(0, n)))
         m = self.a.shape[1]
         left = self.left_anchors.take(slice(0, m))
         if self._is_symmetric:

@@ -18,6 +18,7 @@ from kernelspec.planning.anchors.pilot import Pilots
 from kernelspec.planning.anchors.pivots import Pivots, choose_pivots, solved
 from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.anchors.seen import Seen
+from kernelspec.planning.compiled_pairs import CompiledPairs
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.random.streams import Stream
@@ -204,7 +205,7 @@ class AnchorSearch:
         return self._value(self.sample, self._random_rows), self._value(self._random_rows, self.sample).T
 
     def _value(self, x: Rows, y: Rows) -> NDArray[np.float64]:
-        return kernel_value(self.strata, NumericPairs(x, y))
+        return kernel_value(self.strata, CompiledPairs(x, y))
 
     @cached_property
     def _seen(self) -> Seen:
@@ -212,7 +213,7 @@ class AnchorSearch:
 
     @cached_property
     def _judged(self) -> NumericPairs:
-        return NumericPairs(self.sample, self.sample)
+        return CompiledPairs(self.sample, self.sample)
 
     @cached_property
     def _has_sides(self) -> bool:

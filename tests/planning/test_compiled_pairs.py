@@ -1,0 +1,29 @@
+"""Kernels on many pairs: the same values up to rounding, through every view of the pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernelspec.notation.pairs import NumericPairs
+from kernelspec.planning.compiled_pairs import CompiledPairs
+from kernelspec.tables.rows import Rows
+from tests.laws.texts import kernel_of
+
+TEXTS = [
+    "gaussian(scale=2)",
+    "laplace(scale=3)[0:2] * cauchy()[2]",
+    "stretch(matern(nu=3/2), by=[1, 2, 0.5])",
+    "shift(gaussian(), by=0.3) + linear()",
+    "dual(relu, normalize(linear()))",
+]
+
+
+@pytest.mark.parametrize("grid", [True, False])
+@pytest.mark.parametrize("text", TEXTS)
+def test_kernels_have_the_same_values(text: str, grid: bool) -> None:
+    kernel = kernel_of(text, 3)
+    x, y = (Rows(np.random.default_rng(seed).standard_normal((9, 3))) for seed in (1, 2))
+    own, other = CompiledPairs(x, y, grid), NumericPairs(x, y, grid)
+    assert isinstance(own.select((0,)), CompiledPairs)
+    np.testing.assert_allclose(kernel.value(own), kernel.value(other), rtol=1e-12, atol=1e-15)
