@@ -69,7 +69,7 @@ ROOMS: dict[str, set[str]] = {
         "activations", "elaboration", "kernels", "laws", "measures", "notation", "spectrum", "tables", "verdicts",
     },
     "planning": {"kernels", "laws", "notation", "numerics", "random", "samples", "tables"},
-    "files": {"tables"},
+    "files": {"numerics", "tables"},
     "maps": {
         "activations", "distributions", "files", "kernels", "laws", "notation", "numerics", "planning", "random",
         "samples", "tables",

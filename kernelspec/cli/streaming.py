@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["checked_blocks", "feature_blocks"]
 
+_CACHED_BYTES, _FEWEST_ROWS = 2**21, 1024
+"""Features at a time that are still in the processor's cache when they are written, but no fewer rows than these."""
+
 
 def checked_blocks(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()) -> Iterator[tuple[Block, Rows]]:
     """The blocks of a file, as they are and as rows; only columns that the kernel looks at are fetched.
@@ -57,7 +60,8 @@ def feature_blocks(
     """
     reused, done = ReusedFeatures(fmap.transform), 0
     if not fmap.is_sparse:
-        rows = max(1, min(rows, MAX_BLOCK_BYTES // (16 * fmap.n_columns)))  # a complex feature has 16 bytes
+        most = MAX_BLOCK_BYTES // (16 * fmap.n_columns)  # a complex feature has 16 bytes
+        rows = max(1, min(rows, max(_FEWEST_ROWS, _CACHED_BYTES // (8 * fmap.n_columns)), most))
     for _, whole in checked_blocks(fmap.plan.layout, reader, text):
         for _, part in whole.blocks(rows):
             exact = Rows(part.numbers.astype(np.float64, copy=False), part.categories) if double else part

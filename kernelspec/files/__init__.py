@@ -1,7 +1,7 @@
 """Data files as streams of blocks, and feature files that are whole or not there at all.
 
 A format is one file; memory is bounded by a block, whatever the number of rows.
-May import: tables.
+May import: numerics, tables.
 """
 
 from kernelspec.files.atomic import atomic_path, write_bytes_atomically

@@ -77,21 +77,37 @@ class CsvFile:
         types: Mapping[str, Any] | None = None,
         columns: Sequence[str] | None = None,
         threads: bool = True,
+        names: Sequence[str] | None = None,
     ) -> Any:
-        """A pyarrow streaming reader; `types` names every column of the file, `columns` those to be read."""
+        """A pyarrow streaming reader; `types` names every column of the file, `columns` those to be read.
+
+        With `names`, those of all columns, the text has no header.
+        """
         from pyarrow import csv  # type: ignore[import-untyped,unused-ignore]
 
-        return csv.open_csv(
-            text,
-            read_options=csv.ReadOptions(block_size=chunk, use_threads=threads),
-            parse_options=csv.ParseOptions(
+        read_options = csv.ReadOptions(block_size=chunk, use_threads=threads, column_names=names)
+        return csv.open_csv(text, read_options, **self._options(types, columns))
+
+    def table(self, lines: bytes, names: Sequence[str], types: Mapping[str, Any], columns: Sequence[str]) -> Any:
+        """Some whole lines as a pyarrow table, read by the calling thread; the arguments are those of `open`."""
+        import pyarrow as pa
+        from pyarrow import csv
+
+        read_options = csv.ReadOptions(block_size=len(lines) + 1, use_threads=False, column_names=names)
+        return csv.read_csv(pa.BufferReader(lines), read_options, **self._options(types, columns))
+
+    def _options(self, types: Mapping[str, Any] | None, columns: Sequence[str] | None) -> dict[str, Any]:
+        from pyarrow import csv
+
+        return {
+            "parse_options": csv.ParseOptions(
                 delimiter=self.delimiter,
                 # Without this a line break inside quotes is cut wherever a chunk happens to end.
                 newlines_in_values=True,
                 # In a file of one column an empty line is a missing value.
                 ignore_empty_lines=types is None or len(types) > 1,
             ),
-            convert_options=csv.ConvertOptions(
+            "convert_options": csv.ConvertOptions(
                 column_types=dict(types) if types else None,
                 include_columns=list(columns) if columns else None,
                 # Not 1 and 0: they are numbers, wherever they stand.
@@ -99,4 +115,4 @@ class CsvFile:
                 false_values=[word for word in BOOLEANS if word.lower() == "false"],
                 null_values=["", *NO_VALUES],
             ),
-        )
+        }

@@ -9,6 +9,7 @@ from kernelspec.errors import FileError
 from kernelspec.files.blocks import bounded_rows, regroup
 from kernelspec.files.column_names import check_delimiter, check_header, check_names
 from kernelspec.files.csv_faults import find_fault
+from kernelspec.files.csv_split import split_batches
 from kernelspec.files.csv_stream import CsvFile
 from kernelspec.files.csv_types import arrow_type, as_read, reading_of
 from kernelspec.files.faults import reading
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["DelimitedReader"]
 
-_INFERENCE_CHUNK = 2**23
+_INFERENCE_CHUNK = 2**21
 _CHUNK = 2**20
 _BYTES_PER_VALUE = 8
+_WORTH_SPLITTING = 2**23
 
 
 class DelimitedReader(TableReader):
@@ -93,7 +95,7 @@ class DelimitedReader(TableReader):
         with ExitStack() as stack:
             _, text = self.file.bytes_stream(stack)
             try:
-                reader = stack.enter_context(self.file.open(text, max(self._chunk, _INFERENCE_CHUNK)))
+                reader = stack.enter_context(self.file.open(text, max(self._chunk, _INFERENCE_CHUNK), threads=False))
                 names = tuple(reader.schema.names)
             except UnicodeDecodeError as error:
                 raise FileError(f"{self.path}: its column names are not UTF-8; save the file as UTF-8") from error
@@ -136,9 +138,18 @@ class DelimitedReader(TableReader):
             raw, text = self.file.bytes_stream(stack)
             self._position = position = TextPosition(self.size, self._text_size)
             try:
-                batches = stack.enter_context(self.file.open(text, self._chunk, every, read))
+                if not self.file.compressed and self.size >= _WORTH_SPLITTING:
+                    for end, batch in split_batches(self.file, raw, self._chunk, wanted, every):
+                        position.add(batch.num_rows, end, end)
+                        yield batch
+                start = 0 if self.file.compressed else raw.tell()
+                if start == self.size:
+                    return
+                below = self.names if start else None
+                batches = stack.enter_context(self.file.open(text, self._chunk, every, read, names=below))
                 for count, batch in enumerate(batches, 1):  # one for every chunk of text
-                    position.add(batch.num_rows, count * self._chunk, self.size if raw.closed else raw.tell())
+                    end, fetched = start + count * self._chunk, self.size if raw.closed else raw.tell()
+                    position.add(batch.num_rows, end, fetched)
                     if batch.num_rows:
                         final = batch.column(last)[-1].as_py()
                         yield batch.select(list(wanted))

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["in_this_thread", "processors", "run_blocks", "run_compiled", "single_threaded"]
+__all__ = ["in_order", "in_this_thread", "processors", "run_blocks", "run_compiled", "single_threaded"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 _alone: ContextVar[bool] = ContextVar("_alone", default=False)
 """Whether the calling thread does all of its work itself: every thread has a value of its own."""
@@ -50,6 +54,27 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
     with ThreadPoolExecutor(workers) as pool:
         for _ in pool.map(work, starts, [min(start + block, n_rows) for start in starts]):
             pass
+
+
+def in_order(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """`work(item)` of one item after the other, of which a few, two for every processor, are worked on ahead.
+
+    Items are taken in the calling thread. What `work` raises is raised in its place.
+    """
+    if _alone.get() or processors() == 1:
+        yield from map(work, items)
+        return
+    running: deque[Future[Result]] = deque()
+    pool = ThreadPoolExecutor(processors())
+    try:
+        for item in items:
+            running.append(pool.submit(work, item))
+            if len(running) > 2 * processors():
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from kernelspec.numerics import threads
-from kernelspec.numerics.threads import in_this_thread, run_blocks, run_compiled, single_threaded
+from kernelspec.numerics.threads import in_order, in_this_thread, run_blocks, run_compiled, single_threaded
 
 
 @pytest.mark.parametrize("run", [run_blocks, run_compiled])
@@ -89,3 +89,26 @@ def test_what_fits_into_one_block_stays_in_the_calling_thread() -> None:
     inside: list[threading.Thread] = []
     run_compiled(5, 5, lambda start, stop: inside.append(threading.current_thread()))
     assert inside == [threading.current_thread()]
+
+
+@pytest.mark.parametrize("processors", [1, 3])
+@pytest.mark.parametrize("n", [0, 1, 5, 40])
+def test_results_come_in_order(n: int, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "processors", lambda: processors)
+    taken: list[int] = []
+    found = in_order(lambda i: i * i, (taken.append(i) or i for i in range(n)))
+    for i, square in enumerate(found):
+        assert square == i * i
+        assert len(taken) <= i + 2 * processors + 1  # few are worked on ahead
+    assert taken == list(range(n))
+
+
+def test_an_error_comes_in_its_place_and_no_thread_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "processors", lambda: 3)
+    before, found = threading.active_count(), in_order(lambda i: 6 // (4 - i), range(9))
+    assert [next(found) for _ in range(4)] == [1, 2, 3, 6]
+    with pytest.raises(ZeroDivisionError):
+        next(found)
+    assert threading.active_count() == before
+    with in_this_thread():
+        assert set(in_order(lambda i: threading.current_thread(), range(9))) == {threading.current_thread()}
