@@ -9,6 +9,7 @@ import numpy as np
 from kernelspec.laws.hadamard import isotropic, lengths_of
 from kernelspec.random.hadamard import HadamardStream, block_size, hadamard_transform
 from kernelspec.random.streams import Stream
+from kernelspec.samples.half_angles import cosines
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,7 +52,7 @@ def hadamard_bias(law: Law, pairs: NumericPairs) -> tuple[NDArray[np.float64], N
     found = np.empty((draws, n))
     for r in range(draws):
         turned = hadamard_transform(hadamard_transform(padded * signs[r, 1]) * signs[r, 0]) / p
-        found[r] = np.cos(lengths[r] * turned).prod(axis=1) - uniform_direction_mean(lengths[r] * size, p)
+        found[r] = cosines(lengths[r] * turned).prod(axis=1) - uniform_direction_mean(lengths[r] * size, p)
     mass = float(law.magnitude())
     return mass * found.mean(axis=0), mass * found.std(axis=0, ddof=1) / np.sqrt(draws)
 
@@ -68,5 +69,5 @@ def uniform_direction_mean(s: NDArray[np.float64], p: int) -> NDArray[np.float64
     weights[0] /= 2
     near = s < _FAR * np.sqrt(p)
     found = np.zeros(s.shape)
-    found[near] = np.cos(np.multiply.outer(s[near], np.sin(angles))) @ (weights / weights.sum())
+    found[near] = cosines(np.multiply.outer(s[near], np.sin(angles))) @ (weights / weights.sum())
     return found

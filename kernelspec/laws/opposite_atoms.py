@@ -17,6 +17,7 @@ from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.samples.half_angles import cosines, phasors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,24 +55,36 @@ class OppositeAtoms:
 
     def phasors(self, pairs: Pairs, first: int, last: int | None = None) -> Any:
         """Σ w_j exp(i ω_j·Δ) for first ≤ j < last, whose real part is that part of k."""
-        frequencies, weights = self.frequencies[first:last], self.weights[first:last]
         if not isinstance(pairs, NumericPairs):
             import sympy
 
+            frequencies, weights = self.frequencies[first:last], self.weights[first:last]
             angles = [pairs.inner(tuple(frequency)) for frequency in frequencies.tolist()]
             return sympy.Add(*[w * sympy.exp(sympy.I * angle) for w, angle in zip(weights, angles, strict=True)])
-        own = pairs.select(tuple(self.used))
-        x, y, total = own.x.dense(), own.y.dense(), np.zeros(pairs.shape, dtype=complex)
-        for start in range(0, len(weights), _AT_ONCE):
-            some = frequencies[start : start + _AT_ONCE, self.used].T
-            left, right = np.exp(1j * (x @ some)) * weights[start : start + _AT_ONCE], np.exp(-1j * (y @ some))
-            total += left @ right.T if pairs.grid else np.sum(left * right, axis=1)
-        return total
+        return self._sums(pairs, first, last, with_sines=True)
 
     def cosines(self, pairs: Pairs, first: int, last: int | None = None) -> Any:
         """Σ w_j cos(ω_j·Δ) for first ≤ j < last."""
-        total = self.phasors(pairs, first, last)
-        return np.real(total) if isinstance(pairs, NumericPairs) else total.as_real_imag()[0]
+        if not isinstance(pairs, NumericPairs):
+            return self.phasors(pairs, first, last).as_real_imag()[0]
+        return self._sums(pairs, first, last, with_sines=False).real
+
+    def _sums(self, pairs: NumericPairs, first: int, last: int | None, with_sines: bool) -> NDArray[np.complex128]:
+        """The phasors' sums; without sines their imaginary parts are 0, in a third of the time."""
+        frequencies, weights = self.frequencies[first:last, self.used].T, self.weights[first:last]
+        own = pairs.select(tuple(self.used))
+        x, y, total = own.x.dense(), own.y.dense(), np.zeros(pairs.shape, dtype=complex)
+        for start in range(0, len(weights), _AT_ONCE):
+            some, w = frequencies[:, start : start + _AT_ONCE], weights[start : start + _AT_ONCE]
+            if not pairs.grid:
+                total += phasors((x - y) @ some) @ w if with_sines else cosines((x - y) @ some) @ w
+                continue
+            left, right = phasors(x @ some) * w, phasors(y @ some).T
+            if with_sines:
+                total += left @ right.conj()
+            else:
+                total.real += left.real @ right.real + left.imag @ right.imag
+        return total
 
     @classmethod
     def of(cls, atoms: Atoms) -> OppositeAtoms | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,32 +137,50 @@ class SobolRunsStream(SobolStream):
 def sobol_points(generator: np.random.Generator, n: int, dim: int) -> NDArray[np.float64]:
     """The first n scrambled Sobol' points in (0, 1)^dim, (n, dim): each uniform, coordinates scrambled independently.
 
-    Of a sequence whose length is a power of two; never 0 or 1, where quantiles are infinite [Owen 1995].
+    Of a sequence whose length is a power of two; never 0 or 1, where quantiles are infinite [Owen 1995]. They are those
+    of `scipy.stats.qmc.Sobol(dim, bits=52, seed=generator)`, half a unit of the last place further; SciPy multiplies
+    all 52 columns of each triangle, and log₂ n of them decide.
     """
-    from scipy.stats import qmc
-
-    engine = qmc.Sobol(dim, scramble=True, bits=_BITS, seed=generator)
-    points = engine.random_base2(max(0, n - 1).bit_length())[:n]
-    return np.asarray(points + 2.0 ** -(_BITS + 1))
+    is_one = _digits(n, dim)
+    (own,) = generator.spawn(1)
+    powers = np.uint64(1) << np.arange(_BITS, dtype=np.uint64)
+    shifts = own.integers(2, size=(dim, _BITS), dtype=np.uint64) @ powers
+    triangles = own.integers(2, size=(dim, _BITS, _BITS), dtype=np.uint64)[:, :, : is_one.shape[2]]
+    columns = np.einsum("apj,p->aj", triangles, powers[::-1])
+    return _scrambled(is_one, columns[None], shifts[None])
 
 
 def sobol_points_of_runs(generator: np.random.Generator, n: int, dim: int, runs: int) -> NDArray[np.float64]:
     """The first n points of so many sequences, each scrambled by itself, one after the other: (runs n, dim).
 
-    The law of `sobol_points`, for all runs at once: the digits of a point are those of the plain sequence times a
-    random triangular matrix over {0, 1}, plus a random shift [Matoušek 1998].
+    The law of `sobol_points`, for all runs at once.
     """
+    is_one = _digits(n, dim)
+    columns = generator.integers(0, 1 << _BITS, (runs, dim, is_one.shape[2]), dtype=np.uint64)
+    shifts = generator.integers(0, 1 << _BITS, (runs, dim), dtype=np.uint64)
+    return _scrambled(is_one, columns, shifts)
+
+
+def _digits(n: int, dim: int) -> NDArray[np.bool_]:
+    """The binary digits of the first n plain Sobol' points that are not all zero, (n, dim, digits)."""
     from scipy.stats import qmc
 
     digits = max(0, n - 1).bit_length()
     plain = qmc.Sobol(dim, scramble=False, bits=_BITS).random_base2(digits)[:n]
-    places = np.arange(1, digits + 1)
-    is_one = (np.ldexp(plain[:, :, None], places).astype(np.uint64) & np.uint64(1)).astype(bool)  # (n, dim, digits)
-    # column j of the triangle: one at place j, and random digits below it
-    columns = generator.integers(0, 1 << _BITS, (runs, dim, digits), dtype=np.uint64)
-    lead = np.uint64(1) << (_BITS - places).astype(np.uint64)
+    found = np.ldexp(plain[:, :, None], np.arange(1, digits + 1)).astype(np.uint64) & np.uint64(1)
+    return np.asarray(found.astype(bool))
+
+
+def _scrambled(is_one: NDArray[np.bool_], columns: NDArray[np.uint64], shifts: NDArray[np.uint64]) -> NDArray[Any]:
+    """Points of these digits, scrambled by each run's triangles and shifts, one run after the other: (runs n, dim).
+
+    The digits of a point are those of the plain one times a random triangular matrix over {0, 1}, whose column j is one
+    at place j and `columns` below it, (runs, dim, digits), plus a random shift, (runs, dim) [Matoušek 1998].
+    """
+    n, dim, digits = is_one.shape
+    lead = np.uint64(1) << (_BITS - np.arange(1, digits + 1)).astype(np.uint64)
     columns = (columns & (lead - np.uint64(1))) | lead
-    found = np.repeat(generator.integers(0, 1 << _BITS, (runs, 1, dim), dtype=np.uint64), n, axis=1)
+    found = np.repeat(shifts[:, None, :], n, axis=1)
     for j in range(digits):
         found ^= np.where(is_one[:, :, j], columns[:, None, :, j], np.uint64(0))
-    return np.asarray((found.reshape(runs * n, dim) + 0.5) * 2.0**-_BITS)
+    return np.asarray((found.reshape(-1, dim) + 0.5) * 2.0**-_BITS)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kernelspec.samples.amplitude_values import factor_values
 from kernelspec.samples.columns_read import numbers_on
 from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
-from kernelspec.samples.half_angles import cosines
+from kernelspec.samples.half_angles import cosines, phasors
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
@@ -60,11 +60,11 @@ def _real_products(batch: Samples, x: Rows, y: Rows) -> NDArray[np.float64]:
         found = agree if found is None else found * agree
     if batch.phasors is None:
         return np.ones((len(batch), len(x))) if found is None else np.array(np.real(found), dtype=float, order="C")
-    phasors = batch.phasors
-    lag = np.asarray(_dense(numbers_on(x, phasors.columns)) - _dense(numbers_on(y, phasors.columns)), dtype=float)
-    offsets = (phasors.left - phasors.right)[:, None]
+    drawn = batch.phasors
+    lag = np.asarray(_dense(numbers_on(x, drawn.columns)) - _dense(numbers_on(y, drawn.columns)), dtype=float)
+    offsets = (drawn.left - drawn.right)[:, None]
     products = np.empty((len(batch), len(x)))
-    frequencies = phasors.frequencies
+    frequencies = drawn.frequencies
     turned = frequencies.products(lag).T if isinstance(frequencies, HadamardFrequencies) else None
     step = max(1, _AT_ONCE // max(1, len(x)))
     for start in range(0, len(batch), step):
@@ -72,7 +72,8 @@ def _real_products(batch: Samples, x: Rows, y: Rows) -> NDArray[np.float64]:
         phase = (frequencies[part] @ lag.T if turned is None else turned[part]) + offsets[part]
         own = None if found is None else found[part]
         if own is not None and np.iscomplexobj(own):
-            products[part] = np.real(own) * np.cos(phase) - np.imag(own) * np.sin(phase)
+            wave = phasors(phase)
+            products[part] = np.real(own) * wave.real - np.imag(own) * wave.imag
         else:
             products[part] = cosines(phase) if own is None else own * cosines(phase)
     return products

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.samples.half_angles import phasors
 from kernelspec.testing.ledger import BUDGET, granted
 
 if TYPE_CHECKING:
@@ -126,10 +127,10 @@ def assert_characteristic_function(
     what: str = "characteristic function",
 ) -> None:
     """Draws (M, d) of a symmetric law: E cos ω·Δ = `expected` (n,) at `lags` (n, d), and E sin ω·Δ = 0."""
-    phases = np.asarray(frequencies, dtype=float) @ np.asarray(lags, dtype=float).T
+    waves = phasors(np.asarray(frequencies, dtype=float) @ np.asarray(lags, dtype=float).T)
     target = np.asarray(expected, dtype=float)
-    assert_mean(np.cos(phases), target, budget=budget / 2, what=f"{what}, real part")
-    assert_mean(np.sin(phases), np.zeros_like(target), budget=budget / 2, what=f"{what}, imaginary part")
+    assert_mean(waves.real, target, budget=budget / 2, what=f"{what}, real part")
+    assert_mean(waves.imag, np.zeros_like(target), budget=budget / 2, what=f"{what}, imaginary part")
 
 
 def _columns(samples: ArrayLike, expected: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -14,6 +14,7 @@ import numpy as np
 from kernelspec.errors import PlanError
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.random.streams import Stream
+from kernelspec.samples.half_angles import cosines, phasors
 from kernelspec.spec import Spec, parse
 from kernelspec.testing.deviations import assert_deviations
 from kernelspec.testing.ledger import BUDGET, granted, seed_of_the_run
@@ -53,12 +54,12 @@ def assert_measure(
         raise PlanError(f"frequencies must have the shape (n, {dim}), not {frequencies.shape}")
     lags = _lags(frequencies, dim, seed)
     one, two = _profile(target, lags), _profile(target, 2 * lags)
-    phases = frequencies @ lags.T
+    waves = phasors(frequencies @ lags.T)
     size, nothing = np.ones(len(lags)), np.zeros(len(lags))
     name = str(subject).replace("\n", "; ")
     for errors, variance, part in (
-        (np.cos(phases) - one, (1 + two) / 2 - one**2, "real"),
-        (np.sin(phases), (1 - two) / 2, "imaginary"),
+        (waves.real - one, (1 + two) / 2 - one**2, "real"),
+        (waves.imag, (1 - two) / 2, "imaginary"),
     ):
         fourth = np.minimum((1 + np.abs(one)) ** 2, 4) * variance
         kept = Deviations(errors, np.maximum(variance, 0), nothing + 4e-15, fourth)
@@ -108,7 +109,7 @@ def _assert_by_transform(draws: NDArray[np.float64], law: Any, budget: float, na
     points = np.geomspace(0.1, 4, _POINTS) / middle
     if law.is_symmetric:
         one, two = (np.asarray(law.characteristic_function(t), dtype=float) for t in (points, 2 * points))
-        errors, variance = np.cos(np.multiply.outer(draws, points)) - one, (1 + two) / 2 - one**2
+        errors, variance = cosines(np.multiply.outer(draws, points)) - one, (1 + two) / 2 - one**2
     else:
         points = middle * np.geomspace(0.1, 2, _POINTS)
         one = np.asarray(law.polya_kernel(points), dtype=float)

@@ -12,6 +12,7 @@ import numpy as np
 
 from kernelspec.random.streams import Stream
 from kernelspec.samples.columns_read import numbers_on
+from kernelspec.samples.half_angles import phasors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,17 +37,20 @@ def sample_values(
     """
     first, second = pairs
     offsets = stream.generator("offset").random(n) * 2 * np.pi
-    total = np.zeros((n, len(first)))
+    total, every = np.zeros((n, len(first))), np.arange(n)
     for batch in stratum.law.draw(stream, n, stratum.positions):
         left, right = _amplitudes(batch, x, "left"), _amplitudes(batch, y, "right")
         a, b = left[first], right[second]
         if form == "phase" and batch.is_complex:
-            turn = np.exp(1j * offsets[batch.index])
+            turn = phasors(offsets[batch.index])
             products = 2 * (a * turn).real * (b * turn).real
         else:
             products = (a * b.conj()).real
         products = products * (batch.weight * batch.sign) * _agreements(batch, x, y, first, second)
-        np.add.at(total, batch.index, products.T)
+        if np.array_equal(batch.index, every):
+            total += products.T
+        else:
+            np.add.at(total, batch.index, products.T)
     return total
 
 
@@ -55,7 +59,7 @@ def _amplitudes(batch: Samples, rows: Rows, side: Side) -> NDArray[np.complex128
     if batch.phasors is not None:
         numbers, frequencies = numbers_on(rows, batch.phasors.columns), batch.phasors.frequencies
         phases = batch.phasors.left if side == "left" else batch.phasors.right
-        values *= np.exp(1j * (_plain(numbers) @ _plain(frequencies).T + phases))
+        values *= phasors(_plain(numbers) @ _plain(frequencies).T + phases)
     if batch.growth is not None:
         rates = batch.growth.rates if side == "left" else -batch.growth.rates
         values *= np.exp(_plain(rows.numbers)[:, list(batch.growth.columns)] @ rates.T)

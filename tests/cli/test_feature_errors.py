@@ -194,7 +194,11 @@ def test_a_row_without_direction(run: Run, tmp_path: Path, numbers: np.ndarray, 
 
 @pytest.mark.slow
 def test_a_full_disk_under_the_map_is_blamed_on_the_map(tmp_path: Path) -> None:
-    """A limit on the size of files stands in for the full disk: the features fit, the map does not."""
+    """A limit on the size of files stands in for the full disk: the features fit, the map does not.
+
+    No bytecode is written, which the limit would cut off: Python keeps what it wrote of it, and no later run could
+    import the module.
+    """
     script = (
         "import resource, signal, sys; from kernelspec.cli import main; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, -1)); main(sys.argv[1:])"
@@ -203,7 +207,7 @@ def test_a_full_disk_under_the_map_is_blamed_on_the_map(tmp_path: Path) -> None:
     np.save(data, np.ones((2, 3)))
     arguments = ["-e", "gaussian()", data, "-o", out, "--n-features", 512, "--dtype", "float32", "--save-map", saved]
     done = subprocess.run(
-        [sys.executable, "-c", script, "features", *map(str, arguments)],
+        [sys.executable, "-B", "-c", script, "features", *map(str, arguments)],
         env=ENVIRONMENT,
         capture_output=True,
         text=True,

@@ -15,6 +15,7 @@ from kernelspec.measures.measure import Measure
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.random.streams import Stream
+from kernelspec.samples.half_angles import phasors
 
 Oracle = Callable[[np.ndarray], np.ndarray]
 
@@ -100,13 +101,13 @@ def assert_draws_follow(text: str, dim: int, oracle: Oracle, seed: int = 11) -> 
     at = lags(dim)
     omega = measure_of_text(text, dim).sample(Stream(seed), DRAWS)
     assert omega.shape == (DRAWS, dim)
-    phases = omega @ at.T
-    values = np.hstack([np.cos(phases), np.sin(phases)])
+    waves = phasors(omega @ at.T)
+    values = np.hstack([waves.real, waves.imag])
     expected = np.concatenate([oracle(at) / oracle(np.zeros((1, dim)))[0], np.zeros(len(at))])
-    spread = np.maximum(values.std(axis=0), 1e-12)
-    scores = (values.mean(axis=0) - expected) / (spread / np.sqrt(DRAWS))
-    constant = values.std(axis=0) < 1e-9
-    np.testing.assert_allclose(values.mean(axis=0)[constant], expected[constant], atol=1e-9)
+    mean, deviation = values.mean(axis=0), values.std(axis=0)
+    scores = (mean - expected) / (np.maximum(deviation, 1e-12) / np.sqrt(DRAWS))
+    constant = deviation < 1e-9
+    np.testing.assert_allclose(mean[constant], expected[constant], atol=1e-9)
     assert np.abs(scores[~constant]).max(initial=0) < norm.isf(SIGNIFICANCE / (2 * len(expected)))
 
 

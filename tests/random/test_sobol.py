@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy.stats import expon, gamma, kstest, laplace, norm
+from scipy.stats import expon, gamma, kstest, laplace, norm, qmc
 
 from kernelspec.random.sobol import RecordingStream, SobolRunsStream, SobolStream, sobol_points, sobol_points_of_runs
 from kernelspec.random.streams import Stream, UnevenRuns
@@ -52,6 +52,13 @@ def test_the_first_points_of_a_power_of_two_do_not_depend_on_how_many_follow() -
     for n in (1, 2, 64, 100, 255):
         assert np.array_equal(points(n, 5, 3), many[:n])
     assert points(0, 5, 3).shape == (0, 5)
+
+
+@pytest.mark.parametrize(("n", "dim"), [(0, 2), (1, 1), (2, 3), (64, 7), (100, 40)])
+def test_they_are_those_of_scipy(n: int, dim: int) -> None:
+    engine = qmc.Sobol(dim, bits=52, seed=np.random.default_rng(9))
+    expected = engine.random_base2(max(0, n - 1).bit_length())[:n]
+    assert np.array_equal(points(n, dim, 9) - 2.0**-53, expected)
 
 
 def test_every_run_is_such_a_net_with_a_scrambling_of_its_own() -> None:
