@@ -119,6 +119,9 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side) -> csr_array:
         missing += encoding.write(part, rows, side, form, table, entry, column)
         entry += encoding.entries(part, form)
         column += encoding.n_columns(part, form)
+    if dense is None and not any(part.has_amplitudes for part in drawn.keyed):
+        check_finite(table.data[:1], rows, drawn.plan.layout)  # all rows have the same values, but for signs
+        return table.finished(missing)
     features = table.finished(missing)
     check_finite(features, rows, drawn.plan.layout)
     return features

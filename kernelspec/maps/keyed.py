@@ -26,8 +26,8 @@ from kernelspec.tables.rows import Rows
 
 __all__ = ["KeyedFeatures"]
 
-_WORDS = 1 << 19
-"""Keys of a block of rows: four megabytes, so that what happens between two blocks takes little of the time."""
+_WORDS = 1 << 18
+"""Keys of a block of rows: two megabytes, so that what happens between two blocks takes little of the time."""
 
 _FEWEST, _MOST = 16, 4096
 """Rows of a block."""

@@ -60,20 +60,24 @@ def write_entries(
     for r in range(places.shape[0]):
         where = places[r]
         entries, columns = data[first_row + r][first_entry:last], indices[first_row + r][first_entry:last]
+        largest = np.uint64(0)
+        for j in range(n):
+            largest = max(largest, where[j])
         for e in range(per_sample):
             own = values[e, 0 if shared else r]
             if per_sample == 1 and stride == 1:  # the common case, in steps that the processor takes eight at a time
                 for j in range(n):
-                    entries[j] = own[j] * (1 - 2 * np.int64(where[j] & _1))
+                    entries[j] = -own[j] if where[j] & _1 else own[j]
                     columns[j] = starts[j] + np.int64(where[j] >> _1)
             else:
                 for j in range(n):
-                    entries[j * per_sample + e] = own[j] * (1 - 2 * np.int64(where[j] & _1))
+                    entries[j * per_sample + e] = -own[j] if where[j] & _1 else own[j]
                     columns[j * per_sample + e] = starts[j] + np.int64(where[j] >> _1) * stride + e * step
-        for j in range(n):
-            if where[j] == MISSING:
-                for e in range(per_sample):
-                    columns[j * per_sample + e] = -1
+        if largest == MISSING:
+            for j in range(n):
+                if where[j] == MISSING:
+                    for e in range(per_sample):
+                        columns[j * per_sample + e] = -1
 
 
 @compiled

@@ -92,42 +92,48 @@ def bin_keys(
 
     An index enters as the 64 bits of the floating-point number that it is, and never is −0.0, as u ≥ 0. From 2⁵³ on, or
     where x/r is no finite number, the bins are narrower than the spacing of x, whose bits stand for them, inverted;
-    |x_i| ≤ `largest`_i (d,) rules that out. Four rows go at a time, which read 1/r and u once.
+    |x_i| ≤ `largest`_i (d,) rules that out. Two rows and two columns go at a time: 1/r, u and the
+    keys so far are read once for two steps.
     """
     n_rows, n_columns = numbers.shape
     r = 0
     while r < n_rows:
-        ordinary = r + 4 <= n_rows
+        ordinary = r + 2 <= n_rows and n_columns > 0
         if ordinary:
-            for k in range(r, r + 4):
-                for i in range(n_columns):
-                    ordinary &= np.abs(numbers[k, i]) <= largest[i]
+            for i in range(n_columns):
+                ordinary &= np.abs(numbers[r, i]) <= largest[i] and np.abs(numbers[r + 1, i]) <= largest[i]
         if ordinary:
-            _four_rows(numbers[r : r + 4], inverse, offsets, keys[r : r + 4])
-            r += 4
+            _two_rows(numbers[r : r + 2], inverse, offsets, keys[r : r + 2])
+            r += 2
         else:
             _any_row(numbers[r], inverse, offsets, keys[r])
             r += 1
 
 
 @compiled
-def _four_rows(x: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], keys: Hashes) -> None:
-    first, second, third, fourth = keys[0], keys[1], keys[2], keys[3]
-    for j in range(first.shape[0]):
-        first[j], second[j], third[j], fourth[j] = _ODD, _ODD, _ODD, _ODD
-    for i in range(x.shape[1]):
-        a, b, c, d = x[0, i], x[1, i], x[2, i], x[3, i]
-        per, u = inverse[i], offsets[i]
+def _two_rows(x: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], keys: Hashes) -> None:
+    first, second = keys[0], keys[1]
+    i = x.shape[1] % 2
+    if i:  # then an even number of columns is left
+        a, b, per, u = x[0, 0], x[1, 0], inverse[0], offsets[0]
         for j in range(first.shape[0]):
-            scale, shift = per[j], u[j]
-            first[j] = _step(first[j], np.float64(np.floor(a * scale + shift)).view(np.uint64))
-            second[j] = _step(second[j], np.float64(np.floor(b * scale + shift)).view(np.uint64))
-            third[j] = _step(third[j], np.float64(np.floor(c * scale + shift)).view(np.uint64))
-            fourth[j] = _step(fourth[j], np.float64(np.floor(d * scale + shift)).view(np.uint64))
-    for k in range(4):
-        row = keys[k]
-        for j in range(row.shape[0]):
-            row[j] = scramble(row[j])
+            first[j] = _step(_ODD, np.float64(np.floor(a * per[j] + u[j])).view(np.uint64))
+            second[j] = _step(_ODD, np.float64(np.floor(b * per[j] + u[j])).view(np.uint64))
+    else:
+        for j in range(first.shape[0]):
+            first[j], second[j] = _ODD, _ODD
+    while i < x.shape[1]:
+        a, b, c, d = x[0, i], x[0, i + 1], x[1, i], x[1, i + 1]
+        per, u, next_per, next_u = inverse[i], offsets[i], inverse[i + 1], offsets[i + 1]
+        for j in range(first.shape[0]):
+            scale, shift, next_scale, next_shift = per[j], u[j], next_per[j], next_u[j]
+            state = _step(first[j], np.float64(np.floor(a * scale + shift)).view(np.uint64))
+            first[j] = _step(state, np.float64(np.floor(b * next_scale + next_shift)).view(np.uint64))
+            state = _step(second[j], np.float64(np.floor(c * scale + shift)).view(np.uint64))
+            second[j] = _step(state, np.float64(np.floor(d * next_scale + next_shift)).view(np.uint64))
+        i += 2
+    for j in range(first.shape[0]):
+        first[j], second[j] = scramble(first[j]), scramble(second[j])
 
 
 @compiled
