@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
+from kernelspec.numerics.transposition import transpose
 from kernelspec.numerics.turns import cosine_of_turns, sine_of_turns
 
 __all__ = ["write_features"]
@@ -15,26 +16,8 @@ __all__ = ["write_features"]
 _ROWS = 64
 """Rows at a time: a column of them is a few registers, and all columns stay in the processor's second cache."""
 
-_SAMPLES = 64
-"""Samples at a time: their values for these rows stay in the first cache until they are written, row by row."""
-
-
-@compiled
-def _transpose(rows: NDArray[Any], columns: NDArray[Any]) -> None:
-    """Rows (n, p) into `columns` (p, _ROWS)."""
-    for i in range(rows.shape[0]):
-        row = rows[i]
-        for j in range(row.shape[0]):
-            columns[j, i] = row[j]
-
-
-@compiled
-def _store(values: NDArray[Any], many: Any, out: NDArray[Any]) -> None:
-    """The values (_SAMPLES, _ROWS) of `many` samples into `out` (n, many)."""
-    for i in range(out.shape[0]):
-        line = out[i]
-        for f in range(many):
-            line[f] = values[f, i]
+_SAMPLES = 256
+"""Samples at a time: their values for these rows stay in the second cache until they are written, row by row."""
 
 
 @compiled
@@ -60,7 +43,7 @@ def write_features(
     cosines, sines = np.empty((_SAMPLES, _ROWS), data.dtype), np.empty((_SAMPLES, _ROWS), data.dtype)
     for top in range(0, data.shape[0], _ROWS):
         end = min(top + _ROWS, data.shape[0])
-        _transpose(data[top:end], columns)
+        transpose(data[top:end], end - top, data.shape[1], columns, 0)
         for first in range(0, n, _SAMPLES):
             many = min(_SAMPLES, n - first)
             for f in range(many):
@@ -77,6 +60,6 @@ def write_features(
                 if paired:
                     for i in range(_ROWS):
                         sines[f, i] = amplitudes[first + f] * sine_of_turns(rest[i], coefficients)
-            _store(cosines, many, out[top:end, first : first + many])
+            transpose(cosines, many, end - top, out[top:end], first)
             if paired:
-                _store(sines, many, out[top:end, n + first : n + first + many])
+                transpose(sines, many, end - top, out[top:end], n + first)

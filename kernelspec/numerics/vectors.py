@@ -1,0 +1,89 @@
+"""Compiled: the vectors that a processor's registers hold, for functions that are written for them.
+
+What a compiler makes of a loop is fast where every number is used once; where numbers stay in registers, or change
+places within them, it has to be said. Used by modules of compiled functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core.cgutils import get_or_insert_function
+
+__all__ = ["INTEGER", "Vectors", "memory"]
+
+INTEGER = ir.IntType(64)
+
+
+class Vectors:
+    """The vectors of the processor's registers, for numbers of one type, in the code of one function.
+
+    There are so many `registers`, of `size` bytes, with so many `lanes`: numbers in each.
+    """
+
+    def __init__(self, context: Any, builder: Any, kind: Any) -> None:
+        features = context.codegen().magic_tuple()[2].split(",")
+        self.size = 64 if "+avx512f" in features else 32 if "+avx" in features else 16
+        self.registers = 16 if "+sse2" in features and self.size < 64 else 32
+        self.lanes = 8 * self.size // kind.bitwidth
+        self._builder, self._align = builder, kind.bitwidth // 8
+        self._kind = ir.VectorType(context.get_value_type(kind), self.lanes)
+        self._fused, self._absolute = (
+            get_or_insert_function(
+                builder.module,
+                ir.FunctionType(self._kind, [self._kind] * n),
+                f"llvm.{name}.v{self.lanes}f{kind.bitwidth}",
+            )
+            for name, n in (("fma", 3), ("fabs", 1))
+        )
+
+    def load(self, array: Any, place: Any) -> Any:
+        """The numbers from a place of an array on."""
+        found = self._builder.load(self._address(array, place))
+        found.align = self._align
+        return found
+
+    def store(self, numbers: Any, array: Any, place: Any) -> None:
+        """Write numbers into an array, from a place on."""
+        self._builder.store(numbers, self._address(array, place)).align = self._align
+
+    def all_alike(self, number: Any) -> Any:
+        """One number in all places."""
+        undefined, first = ir.Constant(self._kind, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), [0] * self.lanes)
+        return self._builder.shuffle_vector(self._builder.insert_element(undefined, number, first), undefined, mask)
+
+    def interleaved(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """(a₀, b₀, a₁, b₁, …), in two vectors."""
+        whole = [lane + side * self.lanes for lane in range(self.lanes) for side in range(2)]
+        masks = (whole[: self.lanes], whole[self.lanes :])
+        kind = ir.VectorType(ir.IntType(32), self.lanes)
+        low, high = (self._builder.shuffle_vector(a, b, ir.Constant(kind, mask)) for mask in masks)
+        return low, high
+
+    def fused(self, a: Any, b: Any, c: Any) -> Any:
+        """a·b + c, rounded once."""
+        return self._builder.call(self._fused, [a, b, c])
+
+    def with_square(self, a: Any, b: Any, c: Any) -> Any:
+        """(a − b)² + c, rounded twice."""
+        difference = self._builder.fsub(a, b)
+        return self.fused(difference, difference, c)
+
+    def with_absolute(self, a: Any, b: Any, c: Any) -> Any:
+        """|a − b| + c, rounded twice."""
+        return self._builder.fadd(self._builder.call(self._absolute, [self._builder.fsub(a, b)]), c)
+
+    def _address(self, array: Any, place: Any) -> Any:
+        return self._builder.bitcast(self._builder.gep(array, [place]), self._kind.as_pointer())
+
+
+def memory(context: Any, builder: Any, kinds: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+    """Arrays as the addresses of their numbers, and integers as they are."""
+    return [
+        context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
+        for kind, value in zip(kinds, values, strict=True)
+    ]
