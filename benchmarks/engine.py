@@ -26,6 +26,7 @@ import numpy as np
 import pyarrow
 import pyarrow.csv
 from binning import BLOCKS, compiled, data, memory, with_numpy
+from skeleton import CASES, drawn
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from threadpoolctl import threadpool_limits
 
@@ -33,6 +34,7 @@ import kernelspec as ks
 from kernelspec.comparison.interleaved import interleaved_seconds, spread_of
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.numerics.threads import in_this_thread, processors
+from kernelspec.tables.rows import Rows
 
 Work = Mapping[str, Callable[[], object]]
 
@@ -77,7 +79,7 @@ def main() -> None:
     warnings.filterwarnings("ignore")
     print("| work | times as fast, median [quartiles] | asked | |\n|---|---|---|---|")
     found = []
-    for figures in (fourier, structured, one_row, binning, gcws, anchored, table_in_text, stream):
+    for figures in (fourier, structured, one_row, binning, gcws, skeletons, anchored, table_in_text, stream):
         for figure in figures(options.rounds):
             print(figure.line(), flush=True)
             found.append(figure)
@@ -201,6 +203,22 @@ def gcws(rounds: int) -> Iterator[Figure]:
     times = interleaved_seconds({"theirs": lambda: generator.minhash_many(many), "ours": lambda: fmap.keys(X)}, rounds)
     quartile = np.full(rounds, np.quantile(times["theirs"], 0.25) / 400)
     yield figure("gcws keys, 54 dense columns, k = 256, a row", quartile, times["ours"] / len(X), 120)
+
+
+def skeletons(rounds: int) -> Iterator[Figure]:
+    """10,000 varying features of 1,728 columns against NumPy that adds their phases, a row each; reused memory."""
+    for text in CASES:
+        features, gathered = drawn(ks.parse(CASES[text]), varying=True)
+        for (name, dtype), asked in zip(_FLOATS.items(), (15.0, 25.0), strict=True):
+            X = (np.random.default_rng(0).random((4000, 1728)) * np.pi).astype(dtype)
+            out = np.zeros((len(X), features.n_columns("paired")), dtype=dtype)
+            rows, kind, some = Rows(X), np.dtype(dtype), X[:200]
+            work: Work = {
+                "numpy": lambda g=gathered, X=some, o=out: g.add(X, o[: len(X)]),
+                "ours": lambda f=features, r=rows, k=kind, o=out: f.evaluate(r, "left", "paired", k, o),
+            }
+            times = interleaved_seconds(work, max(3, rounds // 2))
+            yield figure(f"skeleton: {text}, {name}", times["numpy"] / len(some), times["ours"] / len(X), asked)
 
 
 def anchored(rounds: int) -> Iterator[Figure]:
