@@ -39,7 +39,7 @@ def write_features(
     """
     n = phases.shape[0]
     columns = np.zeros((data.shape[1], _ROWS), data.dtype)
-    turned, rest = np.empty(_ROWS, np.float64), np.empty(_ROWS, data.dtype)
+    turned = np.empty(_ROWS, np.float64)
     cosines, sines = np.empty((_SAMPLES, _ROWS), data.dtype), np.empty((_SAMPLES, _ROWS), data.dtype)
     for top in range(0, data.shape[0], _ROWS):
         end = min(top + _ROWS, data.shape[0])
@@ -47,19 +47,27 @@ def write_features(
         for first in range(0, n, _SAMPLES):
             many = min(_SAMPLES, n - first)
             for f in range(many):
-                for i in range(_ROWS):
-                    turned[i] = phases[first + f]
-                for e in range(starts[first + f], starts[first + f + 1]):
+                phase, amplitude = phases[first + f], amplitudes[first + f]
+                begin, stop = starts[first + f], starts[first + f + 1]
+                if begin == stop:
+                    turned[:] = phase
+                else:
+                    column, rate = columns[places[begin]], turns[begin]
+                    for i in range(_ROWS):
+                        turned[i] = phase + column[i] * rate
+                for e in range(begin + 1, stop):
                     column, rate = columns[places[e]], turns[e]
                     for i in range(_ROWS):
                         turned[i] += column[i] * rate
-                for i in range(_ROWS):
-                    rest[i] = turned[i] - np.rint(turned[i])
-                for i in range(_ROWS):
-                    cosines[f, i] = amplitudes[first + f] * cosine_of_turns(rest[i], coefficients)
+                cosine, sine = cosines[f], sines[f]
                 if paired:
                     for i in range(_ROWS):
-                        sines[f, i] = amplitudes[first + f] * sine_of_turns(rest[i], coefficients)
+                        rest = data.dtype.type(turned[i] - np.rint(turned[i]))
+                        cosine[i] = amplitude * cosine_of_turns(rest, coefficients)
+                        sine[i] = amplitude * sine_of_turns(rest, coefficients)
+                else:
+                    for i in range(_ROWS):
+                        rest = data.dtype.type(turned[i] - np.rint(turned[i]))
+                        cosine[i] = amplitude * cosine_of_turns(rest, coefficients)
             transpose(cosines, many, end - top, out[top:end], first)
-            if paired:
-                transpose(sines, many, end - top, out[top:end], n + first)
+            transpose(sines, many if paired else 0, end - top, out[top:end], n + first)
