@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from kernelspec.errors import SpecError, SpecSyntaxError
 from kernelspec.language.spelling import find_forbidden, is_plain_name
@@ -15,6 +16,7 @@ __all__ = ["column_name", "column_text", "number_text", "number_value"]
 # The exponents of ten between which numbers are written out, as Python does for floats.
 _LOWEST_PLAIN, _HIGHEST_PLAIN = -4, 15
 _LARGEST = Fraction(10**MAX_EXPONENT)
+_NONE = Fraction(0)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "'": "'", "\\": "\\"}
 _ESCAPED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 
@@ -25,17 +27,26 @@ def number_value(text: str, span: Span) -> Fraction:
     Raises SpecSyntaxError where the literal has too many digits or its value is out of bounds; checked
     before any arithmetic, so that `1e999999999` costs nothing.
     """
+    value, message = _value(text)
+    if message:
+        raise SpecSyntaxError(message, span)
+    return value
+
+
+@lru_cache(maxsize=1024)
+def _value(text: str) -> tuple[Fraction, str]:
+    """A value, or what is wrong with the literal: long texts have few different ones."""
     mantissa, _, exponent = text.lower().partition("e")
     digits = len(mantissa) - mantissa.count(".")
     if digits > MAX_DIGITS:
-        raise SpecSyntaxError(f"this number has {digits} digits; at most {MAX_DIGITS} are allowed", span)
+        return _NONE, f"this number has {digits} digits; at most {MAX_DIGITS} are allowed"
     power = exponent.lstrip("+-").lstrip("0")
     if len(power) > len(str(MAX_EXPONENT)) or int(power or 0) > MAX_EXPONENT:
-        raise SpecSyntaxError(f"exponents of ten lie between -{MAX_EXPONENT} and {MAX_EXPONENT}", span)
+        return _NONE, f"exponents of ten lie between -{MAX_EXPONENT} and {MAX_EXPONENT}"
     value = Fraction(text)
     if value and not 1 / _LARGEST <= value <= _LARGEST:
-        raise SpecSyntaxError(f"numbers other than 0 lie between 1e-{MAX_EXPONENT} and 1e{MAX_EXPONENT}", span)
-    return value
+        return _NONE, f"numbers other than 0 lie between 1e-{MAX_EXPONENT} and 1e{MAX_EXPONENT}"
+    return value, ""
 
 
 def number_text(value: Fraction, span: Span | None = None) -> str:

@@ -9,6 +9,7 @@ from lark.exceptions import UnexpectedInput
 from kernelspec.language.branch import Branch
 from kernelspec.language.diagnostics import explain
 from kernelspec.language.grammar import lalr_parser
+from kernelspec.language.line_forms import program_of_lines
 from kernelspec.language.nodes import Program
 from kernelspec.language.scanner import scan
 from kernelspec.language.tree_builder import build_program
@@ -26,6 +27,9 @@ def parse_program(text: str, name: str = "<spec>") -> Program:
     """
     source = Source(text, name)
     layout = scan(source)
+    program = program_of_lines(layout.text, source)
+    if program is not None:
+        return program
     try:
         tree = cast(Branch, lalr_parser().parse(layout.text))
     except UnexpectedInput as error:

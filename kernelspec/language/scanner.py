@@ -51,6 +51,7 @@ class Layout:
 class _Scan:
     """The state of one pass over one text."""
 
+    source: Source
     openers: list[Span] = field(default_factory=list)
     chains: list[int] = field(default_factory=lambda: [0])
     """Per open bracket, the operators that each put what follows one level deeper: `-`, `**`, `->`, `k[…]`."""
@@ -59,29 +60,35 @@ class _Scan:
     comments: list[Span] = field(default_factory=list)
     blanks: list[Span] = field(default_factory=list)
 
-    def take(self, kind: str | None, span: Span) -> None:
+    def take(self, kind: str | None, token: re.Match[str]) -> None:
         """Account for one token that is neither a word nor a separator."""
         match kind:
+            case "newline" if not self.openers:
+                self.separate()
+            case "open":
+                self.open(self.span(token))
+            case "close":
+                self.close(token)
             case "comment":
-                self.comments.append(span)
-                self.blanks.append(span)
+                self.comments.append(self.span(token))
+                self.blanks.append(self.span(token))
                 return
-            case "newline" if self.openers:
-                self.blanks.append(span)
+            case "newline":
+                self.blanks.append(self.span(token))
                 return
             case "quote":
-                raise SpecSyntaxError("this quote is never closed; a quoted name ends on the line it starts on", span)
-            case "open":
-                self.open(span)
-            case "close":
-                self.close(span)
+                message = "this quote is never closed; a quoted name ends on the line it starts on"
+                raise SpecSyntaxError(message, self.span(token))
             case "link":
-                self.deepen(span)
+                self.deepen(self.span(token))
             case "minus" if not self.after_operand:
-                self.deepen(span)
-            case "newline" | "minus":
+                self.deepen(self.span(token))
+            case "minus":
                 self.separate()
         self.after_operand = kind in ("string", "close")
+
+    def span(self, token: re.Match[str]) -> Span:
+        return Span(self.source, *token.span())
 
     def separate(self) -> None:
         """Account for a sign that ends what the operators before it put deeper."""
@@ -97,14 +104,14 @@ class _Scan:
         self.openers.append(span)
         self.chains.append(0)
 
-    def close(self, span: Span) -> None:
+    def close(self, token: re.Match[str]) -> None:
         if not self.openers:
-            raise SpecSyntaxError(f"this '{span.text}' closes nothing", span)
+            raise SpecSyntaxError(f"this '{token[0]}' closes nothing", self.span(token))
         opener = self.openers.pop()
-        if _CLOSER[opener.text] != span.text:
+        if _CLOSER[opener.text] != token[0]:
             place = f"line {opener.line}, column {opener.column}"
-            message = f"expected '{_CLOSER[opener.text]}' to close the '{opener.text}' at {place}, found '{span.text}'"
-            raise SpecSyntaxError(message, span)
+            message = f"expected '{_CLOSER[opener.text]}' to close the '{opener.text}' at {place}, found '{token[0]}'"
+            raise SpecSyntaxError(message, self.span(token))
         self.depth -= self.chains.pop()
 
     def deepen(self, span: Span) -> None:
@@ -127,17 +134,17 @@ def scan(source: Source) -> Layout:
     if forbidden := find_forbidden(text):
         place = Span(source, *forbidden.span())
         raise SpecSyntaxError(f"the character U+{ord(forbidden[0]):04X} is not allowed, not even in comments", place)
-    state = _Scan()
+    state = _Scan(source)
     for count, token in enumerate(TOKEN.finditer(text)):
         if count == MAX_TOKENS:
-            excess = Span(source, *token.span())
+            excess = state.span(token)
             raise SpecSyntaxError(f"the spec has more than {MAX_TOKENS:,} words and signs", excess)
         if token.lastgroup == "word":
             state.after_operand = True
         elif token.lastgroup == "separator":
             state.separate()
         else:
-            state.take(token.lastgroup, Span(source, *token.span()))
+            state.take(token.lastgroup, token)
     if state.openers:
         opener = state.openers[-1]
         raise SpecSyntaxError(f"this '{opener.text}' is never closed", opener)

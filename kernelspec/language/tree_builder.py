@@ -16,7 +16,7 @@ from kernelspec.language.tokens import name_of, place_of
 from kernelspec.limits import MAX_DEPTH
 from kernelspec.source import Source, Span
 
-__all__ = ["build_program"]
+__all__ = ["BUILDERS", "build_program", "refuse_redefinition"]
 
 Part = Any
 """A finished node, or a token that the grammar keeps."""
@@ -47,9 +47,9 @@ def build_program(tree: Branch, source: Source) -> nodes.Program:
         span = Span(source, branch.start, branch.end)
         if depth >= MAX_DEPTH and branch is not tree:
             raise SpecSyntaxError(f"the expression is nested more than {MAX_DEPTH} levels deep", span)
-        built[branch] = _BUILDERS[branch.rule](parts, span), depth + 1
+        built[branch] = BUILDERS[branch.rule](parts, span), depth + 1
     program = cast(nodes.Program, built[tree][0])
-    _refuse_redefinition(names, program)
+    refuse_redefinition(names, program)
     return program
 
 
@@ -59,7 +59,7 @@ def _names(tree: Branch, source: Source) -> list[Span]:
     return [place_of(cast(Token, line.children[0]), Span(source, line.start, line.end)) for line in lines]
 
 
-def _refuse_redefinition(places: list[Span], program: nodes.Program) -> None:
+def refuse_redefinition(places: list[Span], program: nodes.Program) -> None:
     """Raise SpecError if two statements define the same name."""
     known: dict[str, Span] = {}
     for place, statement in zip(places, program.statements, strict=True):
@@ -128,7 +128,7 @@ def _slice(parts: list[Part], span: Span) -> nodes.Slice:
     return nodes.Slice(ends[0], ends[1], span=span)
 
 
-_BUILDERS: dict[str, Callable[[list[Part], Span], nodes.Node]] = {
+BUILDERS: dict[str, Callable[[list[Part], Span], nodes.Node]] = {
     "start": _program,
     "param": _param,
     "let": _let,
