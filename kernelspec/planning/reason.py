@@ -53,4 +53,6 @@ def _by_error(best: Candidate, rivals: Sequence[Candidate]) -> str:
     error, other = min(known)
     if error > _ALL * best.error:
         return f"{name}: no error is expected on the data, or as good as none; of {other} some is"
+    if not best.error:
+        return f"{name}: no error is expected on the data, and none of {other}"
     return f"{name}: {error / best.error:.3g} times less expected error than {other}"

@@ -85,6 +85,7 @@ _ANALYSED = {
     "an order of a hundred digits": f"(matern(nu=3/{'9' * 99})*laplace()[0])**2 - 0.5*gaussian()",
     "moments with 480 digits": "shift(polya(discrete([1, 2], [1, 2]), area=2)*sinh_gaussian(by=[0.5, 2]), by=1000)",
     "a weight that is 0 in floats": "product(t -> max(0, 1e-308 - t/1.5))",
+    "infinities of both signs": "full(erf, input=image(1, 2, 1, base=tilt(bochner(uniform(low=-1, high=1)), by=1e99)))",
     "transforms on a ray": "1000*(polya(chi_square(dof=2), area=2)) - 2*(polya(weibull(shape=2, scale=2), area=1e99))",
 }
 

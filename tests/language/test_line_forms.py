@@ -56,7 +56,7 @@ def test_statements_of_one_form(expression: nodes.Expression) -> None:
         "# two\nlet a = f(\n  1,\n  x=2)  # of them\nlet b = f(3, x=.4e1)\nlet c = g(5, let=6)\na",
         "param a > 0\nparam b <= 1\nparam c\nparam e\nlet σ = a·b − 2\nlet τ = a*b - 2\nlet ρ = c*e - 3\nσ",
         'let a = k["x y"]\nlet b = k["y"]\nlet c = k[z]\nlet e = k[param]\nlet f = k[let]\na',
-        "let a = (x -> x**2)\nlet b = (y -> y**3)\nlet c = -(1)\nlet e = -2\nlet f = ((4))\n a ",
+        "let a = (x -> x**2)\nlet b = (y -> y**3)\nlet c = -((2))\nlet e = -((3))\nlet f = -((4))\n a ",
     ],
 )
 def test_layouts(text: str) -> None:

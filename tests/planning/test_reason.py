@@ -19,6 +19,7 @@ def test_less_error_with_anchors_or_joint_draws() -> None:
     )
     exact = candidate(0.1, 0.0, draws=("sobol",))
     assert "or as good as none" in reason_of(exact, [candidate(0.2, 0.04)], "auto", ON)
+    assert "no error is expected on the data" in reason_of(exact, [candidate(0.2, 0.0)], "auto", ON)
 
 
 def test_what_is_biased_is_no_rival() -> None:

@@ -171,7 +171,8 @@ class Skeleton(Kernel):
             counts = layer.windows.counts.reshape(layer.windows.shape + (1,) * len(pairs.shape))
             return _dual(layer.activation, layer.windows.sums(_mean(below)) / counts)
 
-        return np.asarray(carried_up(self.layers, self.image.sums(pairs, base), step)[0, 0])
+        with np.errstate(invalid="ignore"):  # infinities of both signs, which tilts can have
+            return np.asarray(carried_up(self.layers, self.image.sums(pairs, base), step)[0, 0])
 
     def _expression(self, pairs: Pairs, base: OfPairs) -> Any:
         """The same in SymPy, node by node."""
