@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if config.getoption("--thorough"):
         os.environ[THOROUGH] = "1"
-    settings.register_profile("kernelspec", max_examples=examples(40))
+    settings.register_profile("kernelspec", max_examples=examples(100))
     settings.load_profile("kernelspec")
     if sys.dont_write_bytecode and hasattr(config, "cache"):
         sys.dont_write_bytecode = False

@@ -65,7 +65,7 @@ terms = st.recursive(
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=examples(100))
+@settings(deadline=None, max_examples=examples(300))
 @given(terms)
 def test_every_formula_parses_back(body: Term) -> None:
     formula = Formula(body)

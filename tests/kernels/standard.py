@@ -7,6 +7,7 @@ of `CATALOGUE_CASES` that it answers for; everything else follows: `test_x = sta
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 import mpmath as mp
@@ -207,6 +208,7 @@ def density_transforms_to_kernel(case: Case) -> None:
     if kernel.without_density() is not None or any(word in case.name for word in ("triangle", "shifted_poisson")):
         return  # atoms; densities like Fejér's, which oscillate, are tested the other way round
 
+    @cache  # near zero the lags share their nodes
     def p(omega: float) -> float:
         return float(density(kernel, np.array([[omega]]))[0])
 

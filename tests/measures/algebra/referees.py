@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import mpmath as mp
 import numpy as np
+import sympy
 from scipy.special import jv
 
 import kernelspec as ks
@@ -21,6 +22,13 @@ Function = Callable[[Any], Any]
 def measure_of_text(text: str, dim: int | None = 1, *, symbolic: bool = False) -> Measure:
     spec = ks.parse(text)
     return measure_of((spec.symbolic_kernel if symbolic else spec.kernel)(Columns(dim)))
+
+
+def value_of(form: Any, omega: Sequence[Any]) -> complex:
+    """What a form says at the frequency ω, with 40 digits: more than enough for what cancels."""
+    symbols = [sympy.Symbol(f"omega_{i + 1}", real=True) for i in range(len(omega))]
+    with mp.workdps(40):
+        return complex(sympy.lambdify(symbols, form, "mpmath")(*[mp.mpmathify(sympy.Float(w, 40)) for w in omega]))
 
 
 def gaussian(s: float = 1) -> Function:

@@ -101,15 +101,14 @@ def test_tail_of_voigts_profile() -> None:
 )
 def test_radial_products(text: str, k: r.Function, dim: int) -> None:
     direction = np.arange(1, dim + 1) / np.linalg.norm(np.arange(1, dim + 1))
+    form = closed_expression(r.measure_of_text(text, dim, symbolic=True), SymbolicPairs.frequency(dim))
     for radius in (0.01, 0.6, 4.0):
         omega = radius * direction
         found = closed_numbers(r.measure_of_text(text, dim), omega[None])
         assert found is not None
         expected = r.radial_density(k, radius, dim)
         assert found[0] == pytest.approx(expected, rel=1e-10)
-        form = closed_expression(r.measure_of_text(text, dim, symbolic=True), SymbolicPairs.frequency(dim))
-        values = {sympy.Symbol(f"omega_{i + 1}", real=True): at for i, at in enumerate(omega.tolist())}
-        stated = complex(form.subs(values).evalf(25))
+        stated = r.value_of(form, omega.tolist())
         assert stated.real == pytest.approx(expected, rel=1e-8)
         assert abs(stated.imag) < 1e-12
 
@@ -146,12 +145,11 @@ def test_products_over_the_columns() -> None:
 
 @pytest.mark.slow
 def test_the_form_of_an_odd_part_over_the_columns() -> None:
-    omega = sympy.symbols("omega_1 omega_2", real=True)
     form = closed_expression(
         r.measure_of_text("sinh_gaussian(by=[1, 1/2])*triangle()", 2, symbolic=True), SymbolicPairs.frequency(2)
     )
     assert form is not None
-    stated = complex(form.subs(dict(zip(omega, sympy.Rational(1, 10) * sympy.Matrix([3, -11]), strict=True))).evalf(20))
+    stated = r.value_of(form, [sympy.Rational(3, 10), sympy.Rational(-11, 10)])
     lag = r.product(r.triangle(), r.gaussian())
     sides = [[r.density(r.tilted(lag, sign * b), at) for b, at in ((1, 0.3), (0.5, -1.1))] for sign in (0, 1, -1)]
     products = [np.prod(side) for side in sides]

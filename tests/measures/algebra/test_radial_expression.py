@@ -29,8 +29,7 @@ def test_the_form_has_the_values(text: str) -> None:
     form = radial_expression(r.measure_of_text(text, 3, symbolic=True), SymbolicPairs.frequency(3))
     numbers = RadialNumbers(r.measure_of_text(text, 3), 3)
     for row in ([0, 0, 0], [1, -2, 3]):
-        values = {sympy.Symbol(f"omega_{i + 1}", real=True): sympy.Integer(v) / 5 for i, v in enumerate(row)}
-        stated = complex(form.subs(values).evalf(25))
+        stated = r.value_of(form, [sympy.Rational(v, 5) for v in row])
         assert stated == pytest.approx(complex(numbers(np.array([row]) / 5)[0]), rel=1e-10)
 
 
