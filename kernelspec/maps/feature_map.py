@@ -179,6 +179,8 @@ class FeatureMap(DrawnPlan):
             raise PlanError("the samples of this kernel have no keys: its features are dense")
         rows = self.plan.layout.read(X)
         parts = [part.keys(rows, side) for part in self.keyed]
+        if len(parts) == 1:
+            return parts[0]
         return np.hstack(parts) if parts else np.empty((len(rows), 0), dtype=np.uint64)
 
     def predicted_variance(self, X: Any, Y: Any = None, *, hashed: bool = False) -> NDArray[np.float64]:

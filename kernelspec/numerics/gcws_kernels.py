@@ -91,12 +91,12 @@ def winners(
                 least[j], where[j] = np.inf, 0
             compete(table, at, log, 0, 0, least, where)
             into = keys[row, first : first + used]
+            if count == 0:
+                into[:] = NO_SAMPLE
+                continue
             for j in range(used):
-                if count == 0:
-                    into[j] = NO_SAMPLE
-                else:
-                    q0 = table[at[where[j]]]
-                    into[j] = sample_word(coordinates[start + where[j]], log[where[j]], q0[0, j], q0[1, j])
+                e = where[j]
+                into[j] = sample_word(coordinates[start + e], log[e], table[at[e], 0, j], table[at[e], 1, j])
 
 
 @compiled

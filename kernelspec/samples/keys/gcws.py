@@ -50,15 +50,17 @@ class GcwsKey(DrawnKey):
         return self.positions
 
     def keys(self, rows: Rows, side: Side = "left") -> Hashes:
+        return self.keys_into(rows, side, np.empty((len(rows), len(self.words)), dtype=np.uint64))
+
+    def keys_into(self, rows: Rows, side: Side, out: Hashes) -> Hashes:
         from kernelspec.numerics.gcws_kernels import scramble_words, winners
         from kernelspec.numerics.gcws_number_kernels import logarithms
 
         del side
         entries = nonzeros(rows, self.positions)
-        keys = np.empty((len(rows), len(self.words)), dtype=np.uint64)
         if 2 * len(self.positions) * len(self.words) <= LARGEST_TABLE:
             logs = logarithms(entries.weights)
-            winners(entries.pointers, entries.coordinates, entries.coordinates, logs, self._tables, keys)
+            winners(entries.pointers, entries.coordinates, entries.coordinates, logs, self._tables, out)
         else:
             from kernelspec.numerics.gcws_passing_kernels import passing_winners
 
@@ -66,9 +68,9 @@ class GcwsKey(DrawnKey):
             for part, some in _parts(entries):
                 met, places = np.unique(some.coordinates, return_inverse=True)
                 logs = logarithms(some.weights)
-                passing_winners(some.pointers, some.coordinates, places, met, logs, self.words, table, keys[part])
-        scramble_words(keys, self.zero_bit)
-        return keys
+                passing_winners(some.pointers, some.coordinates, places, met, logs, self.words, table, out[part])
+        scramble_words(out, self.zero_bit)
+        return out
 
     @cached_property
     def _tables(self) -> NDArray[np.float32]:
