@@ -150,13 +150,18 @@ class DenseFeatures:
     def _reader(self, rows: Rows) -> Callable[[int, int], Any]:
         """The numbers that the frequencies act on, block by block."""
         columns = self.phasors.columns
-        if columns == tuple(range(rows.n_columns)):
+        if self._reads_all and rows.n_columns == len(columns):
             numbers = rows.numbers
             return lambda start, stop: numbers[start:stop]
         if all(isinstance(column, int) for column in columns):
             return lambda start, stop: numbers_on(rows.take(slice(start, stop)), columns)
         units = numbers_on(rows, columns)  # at once: a row of zeros is refused by its number
         return lambda start, stop: units[start:stop]
+
+    @cached_property
+    def _reads_all(self) -> bool:
+        """Whether the columns that the frequencies act on are the first ones, in order."""
+        return self.phasors.columns == tuple(range(len(self.phasors.columns)))
 
     def _packed(self, side: Side, form: Form, dtype: np.dtype[Any]) -> PackedPhasors:
         """The samples that turn as the compiled loops read them, made once for every side, form and precision."""

@@ -65,7 +65,7 @@ class FeatureMap(DrawnPlan):
         is one of that library on the same device, up to rounding; only maps of real Fourier features have that.
         """
         self._refuse_one_side(side)
-        if is_lazy(X) or is_foreign_array(X):
+        if type(X) is not np.ndarray and (is_lazy(X) or is_foreign_array(X)):
             return self._elsewhere(X, out, side)
         rows = self.plan.layout.read(X)
         if side == "both":

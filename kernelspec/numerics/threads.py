@@ -45,7 +45,7 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
 def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
     """The same for work that is all compiled: there is no matrix product to hold, and no warning to suppress."""
     starts = range(0, n_rows, block)
-    workers = 1 if _alone.get() else min(len(starts), processors())
+    workers = 1 if len(starts) <= 1 or _alone.get() else min(len(starts), processors())
     if workers <= 1:
         for start in starts:
             work(start, min(start + block, n_rows))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from kernelspec.tables.domain import Domain
 
 __all__ = ["Layout", "column_names"]
+
+_FEW = 1024
+"""Numbers that are looked through before NumPy is told which warnings not to give."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ class Layout:
         if not all(positions and set(positions) <= set(self.numeric) for _, positions in self.domains):
             raise ValueError("only columns of numbers have a domain")
 
-    @property
+    @cached_property
     def used(self) -> tuple[int, ...]:
         """The columns that the kernel looks at, in order."""
         return tuple(sorted({*self.numeric, *self.categorical}))
@@ -80,9 +85,12 @@ class Layout:
         """
         if isinstance(X, Rows):
             return X
-        X = as_table(X)
-        read = self._sparse if hasattr(X, "tocsr") else self._frame if is_frame(X) else self._array
-        rows = read(X)
+        if type(X) is np.ndarray:  # told at once: of one row all questions together take longer than its features
+            rows = self._array(X)
+        else:
+            X = as_table(X)
+            read = self._sparse if hasattr(X, "tocsr") else self._frame if is_frame(X) else self._array
+            rows = read(X)
         for domain, positions in self.domains:
             domain.check(rows.select(positions).numbers, lambda i, places=positions: self.name_of(places[i]))  # type: ignore[misc]
         return rows
@@ -273,9 +281,14 @@ class Layout:
             raise DataError("the table is empty: 0 sample(s), while a minimum of 1 is required")
 
     def _check_finite(self, numbers: NDArray[Any]) -> None:
-        # one pass without a temporary of the size of the data: NaN and infinity survive the sum
-        with np.errstate(over="ignore", invalid="ignore"):
-            if len(self.used) == self.dim and np.isfinite(numbers.sum()):
+        if len(self.used) == self.dim:
+            # one pass without a temporary of the size of the data: NaN and infinity survive the sum
+            if numbers.size <= _FEW:
+                total = np.vdot(numbers, numbers)  # of squares, which says nothing of overflow, and so need not be told
+            else:
+                with np.errstate(over="ignore", invalid="ignore"):
+                    total = numbers.sum()
+            if math.isfinite(total):
                 return
         for i in self.used:
             bad = np.flatnonzero(np.isinf(numbers[:, i]) if self._may_miss(i) else ~np.isfinite(numbers[:, i]))
