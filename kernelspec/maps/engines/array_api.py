@@ -49,8 +49,11 @@ def _plain(fmap: FeatureMap) -> DenseFeatures:
     """The samples, if they are phasors and nothing else. Raises PlanError."""
     dense, plan = fmap.dense, fmap.plan
     if fmap.anchored is not None:
-        what = "anchors"
-    elif dense is None or fmap.has_keys or fmap.is_sparse:
+        raise PlanError(
+            "the map has anchors, and other libraries compute real Fourier features only: compile it with "
+            "anchors='never', or give it a NumPy array, as in X.cpu().numpy()"
+        )
+    if dense is None or fmap.has_keys or fmap.is_sparse:
         what = "keys"
     elif dense.growth is not None or dense.amplitudes or plan.normalized or plan.layout.domains:
         what = "factors that are no phasors, or is not for all rows of numbers"
