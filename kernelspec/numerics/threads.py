@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -43,17 +43,25 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
 
 
 def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
-    """The same for work that is all compiled: there is no matrix product to hold, and no warning to suppress."""
+    """The same for work that is all compiled: there is no matrix product to hold, and no warning to suppress.
+
+    What `work` itself spreads in this way is done in its own thread.
+    """
     starts = range(0, n_rows, block)
     workers = 1 if len(starts) <= 1 or _alone.get() else min(len(starts), processors())
     if workers <= 1:
         for start in starts:
             work(start, min(start + block, n_rows))
         return
-    # a pool of this call's own: threads kept for later calls would not survive a fork
-    with ThreadPoolExecutor(workers) as pool:
-        for _ in pool.map(work, starts, [min(start + block, n_rows) for start in starts]):
-            pass
+    pool = _pool(processors())
+    blocks = [pool.submit(work, start, min(start + block, n_rows)) for start in starts]
+    try:
+        for one in blocks:
+            one.result()
+    finally:  # nothing is written any more when an error, or an interruption, reaches the caller
+        for one in blocks:
+            one.cancel()
+        wait(blocks)
 
 
 def in_order(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
@@ -122,6 +130,12 @@ def processors() -> int:
 
 
 @cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    """Threads that wait for the next call: starting them takes longer than many a transform."""
+    return ThreadPoolExecutor(workers, "kernelspec", initializer=_alone.set, initargs=(True,))
+
+
+@cache
 def _hold() -> _Hold:
     from threadpoolctl import ThreadpoolController
 
@@ -129,5 +143,6 @@ def _hold() -> _Hold:
 
 
 if hasattr(os, "register_at_fork"):
-    # a lock that another thread had taken would never be released in the child
+    # a lock that another thread had taken would never be released in the child, and no thread but one is there
     os.register_at_fork(after_in_child=_hold.cache_clear)
+    os.register_at_fork(after_in_child=_pool.cache_clear)

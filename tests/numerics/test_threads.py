@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -74,11 +78,62 @@ def test_work_may_be_kept_in_the_calling_thread(monkeypatch: pytest.MonkeyPatch)
     assert len(used) > 1
 
 
-def test_no_thread_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "processors", lambda: 4)
-    before = threading.active_count()
+def test_threads_are_kept_and_no_more_than_there_are_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "processors", lambda: 3)
     run_blocks(100, 5, lambda start, stop: None)
+    before = threading.active_count()
+    for _ in range(5):
+        run_compiled(100, 5, lambda start, stop: None)
     assert threading.active_count() == before
+
+
+def test_what_work_spreads_stays_in_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else all threads would wait for blocks that nobody is left to do."""
+    monkeypatch.setattr(threads, "processors", lambda: 2)
+    inside: set[bool] = set()
+
+    def work(start: int, stop: int) -> None:
+        own = threading.current_thread()
+        run_blocks(20, 5, lambda start, stop: inside.add(threading.current_thread() is own))
+
+    run_compiled(40, 5, work)
+    assert inside == {True}
+
+
+def test_an_error_comes_when_no_block_is_worked_on_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "processors", lambda: 2)
+    began, ended = threading.Event(), threading.Event()
+
+    def work(start: int, stop: int) -> None:
+        if start == 0:
+            assert began.wait(10)
+            raise ZeroDivisionError
+        began.set()
+        time.sleep(0.05)
+        ended.set()
+
+    with pytest.raises(ZeroDivisionError):
+        run_compiled(10, 5, work)
+    assert ended.is_set()
+
+
+FORK = """
+import os
+from kernelspec.numerics import threads
+threads.processors = lambda: 2
+seen = []
+threads.run_blocks(50, 5, lambda start, stop: seen.append(start))
+child = os.fork()
+if child == 0:
+    threads.run_blocks(50, 5, lambda start, stop: seen.append(start))
+    os._exit(0 if len(seen) == 20 else 1)
+assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without forks")
+def test_a_forked_child_has_threads_of_its_own() -> None:
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORK], check=True, timeout=60)
 
 
 def test_processors_is_at_least_one() -> None:
