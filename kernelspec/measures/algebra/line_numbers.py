@@ -26,8 +26,8 @@ __all__ = ["LineNumbers"]
 
 _DIGITS = (60, 120, 240, 480)
 
-_OPERATIONS, _OPERATIONS_EXACTLY = 1000, 4_000_000
-"""For a value of a member, in floats and with more digits."""
+_OPERATIONS, _OPERATIONS_OF_SERIES, _OPERATIONS_EXACTLY = 1000, 10_000, 4_000_000
+"""For a value of a member, in floats, by the series at zero and far out, and with more digits."""
 
 _LARGEST = 1e300
 """A density beyond is refused where it is met: every value of it would take all the digits, and none be a float."""
@@ -55,6 +55,7 @@ class LineNumbers:
         value, error = self._in_floats(omega)
         size = np.abs(value)
         poor = ~good_enough(error, size)
+        spend(_OPERATIONS_OF_SERIES * len(self._base) * float(poor.sum()))
         if poor.any() and self._zero is not None:
             found, found_error = self._zero.at(omega[poor])
             good = good_enough(found_error, np.abs(found))

@@ -18,6 +18,7 @@ __all__ = ["TailSeries", "tail_series", "taylor_of_density"]
 
 _ORDERS = 64
 _AHEAD = 8
+_BLOCK = 2048
 _SMALL = 1e-25
 """A jump this much smaller than the derivatives on both sides is none."""
 
@@ -44,11 +45,17 @@ class TailSeries:
 
     def at(self, frequencies: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """(values, errors, envelope) at frequencies (n,): cut where the terms are smallest."""
+        blocks = [self._at(frequencies[i : i + _BLOCK]) for i in range(0, max(len(frequencies), 1), _BLOCK)]
+        values, errors, envelopes = map(np.concatenate, zip(*blocks, strict=True))
+        return values, errors, envelopes
+
+    def _at(self, frequencies: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         total = np.zeros(len(frequencies), dtype=complex)
         error, envelope = np.zeros(len(frequencies)), np.zeros(len(frequencies))
         with np.errstate(all="ignore"):
             ratio = self.scale / (1j * frequencies)
-            powers = ratio[:, None] ** np.arange(1, self.jumps.shape[1] + 1)
+            orders = np.arange(self.jumps.shape[1])
+            powers = np.multiply.accumulate(np.repeat(ratio[:, None], len(orders), axis=1), axis=1)
             for point, jumps in zip(self.points, self.jumps, strict=True):
                 terms = powers * jumps
                 sizes = np.abs(terms)
@@ -58,7 +65,7 @@ class TailSeries:
                 kept = np.arange(terms.shape[1]) < last[:, None]
                 value = np.where(kept, terms, 0).sum(axis=1)
                 total += np.exp(-1j * frequencies * point) * value
-                error += 10 * following[np.arange(len(last)), last] + 4e-16 * np.where(kept, sizes, 0).sum(axis=1)
+                error += 10 * following[np.arange(len(last)), last] + np.where(kept, sizes, 0) @ (4e-16 * (orders + 1))
                 envelope += np.abs(value)
             size = np.abs(frequencies)
             for level, centre, spread in self.bells:

@@ -26,14 +26,20 @@ class ZeroSeries:
 
     def at(self, frequencies: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """(values, errors) at frequencies (n,)."""
+        n, last = len(self.coefficients), np.zeros(len(frequencies))
+        value, error, largest = np.zeros(len(frequencies), dtype=complex), last.copy(), last.copy()
         with np.errstate(all="ignore"):
-            powers = (frequencies * self.scale)[:, None] ** np.arange(len(self.coefficients))
-            terms = powers * self.coefficients
-            sizes = np.abs(terms)
-            last = sizes[:, -4:].sum(axis=1)
-            value, error = terms.sum(axis=1), 100 * last + 4e-16 * sizes.sum(axis=1)
+            place, power = frequencies * self.scale, np.ones(len(frequencies))
+            for k, coefficient in enumerate(self.coefficients):
+                value += coefficient * power
+                size = abs(coefficient) * np.abs(power)
+                error += (k + 4) * 1.2e-16 * size  # that of the power among them
+                largest = np.maximum(largest, size)
+                last += size if k >= n - 4 else 0.0
+                power *= place
+            error += 100 * last
         # terms that still grow at the end say nothing about the rest
-        shrinks = last <= 1e-3 * sizes.max(axis=1)
+        shrinks = last <= 1e-3 * largest
         return value, np.where(np.isfinite(error) & shrinks, error, np.inf)
 
 
