@@ -24,8 +24,8 @@ Packed: TypeAlias = PackedPhasors | PackedHadamard
 _ROWS = 64
 """Rows that are multiplied by some of the frequencies before cosine and sine are taken."""
 
-_SAMPLES = 1024
-"""Frequencies that they are multiplied by at a time: their products stay in the processor's cache."""
+_SAMPLES = 2048
+"""Frequencies that they are multiplied by at a time: products stay in the cache, lines are written far in a row."""
 
 _WORK = 2**25
 """Products of a block of rows: about half a millisecond, so that what happens between two blocks is little."""
