@@ -15,6 +15,8 @@ Reading = Literal["floats", "whole numbers", "large whole numbers", "true or fal
 """What the cells of a column are turned into; whole numbers beyond 2⁶³ become decimals, which hold them exactly."""
 
 _LARGE_DIGITS = 76
+_CONVERTED = ("text", "large whole numbers")
+"""Readings whose cells are parsed as text first."""
 
 
 def reading_of(column: WrittenColumn) -> Reading:
@@ -39,6 +41,8 @@ def as_read(batch: pa.RecordBatch, readings: dict[str, Reading]) -> pa.RecordBat
 
     "NA" stays the text it is (Namibia). Raises ArrowInvalid for a cell that is no whole number of up to 76 digits.
     """
+    if all(reading not in _CONVERTED for reading in map(readings.get, batch.schema.names)):
+        return batch
     import pyarrow as pa
 
     found = [
@@ -48,11 +52,11 @@ def as_read(batch: pa.RecordBatch, readings: dict[str, Reading]) -> pa.RecordBat
 
 
 def _as_read(column: pa.Array, reading: Reading) -> pa.Array:
+    if reading not in _CONVERTED:
+        return column
     import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
 
-    if reading not in ("text", "large whole numbers"):
-        return column
     nothing = pa.scalar(None, pa.string())
     column = pc.if_else(pc.equal(column, ""), nothing, column)
     if reading == "text":

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
+from kernelspec.tables.arrow_numbers import ArrowNumbers, arrow_values, is_arrow_table
 
 __all__ = [
     "as_table",
@@ -85,17 +86,19 @@ def _names(X: Any) -> list[Any]:
 
 
 def open_frame(X: Any) -> tuple[Any, list[str]]:
-    """The data frame or Arrow table under narwhals, and its column names as text.
+    """The data frame or Arrow table under narwhals, or like it, and its column names as text.
 
     Raises DataError for two columns of one name, or a frame that is not in memory.
     """
-    import narwhals as nw
-
     names = list(map(str, _names(X)))
     if len(set(names)) < len(names):
         last = {name: i for i, name in enumerate(names)}
         twice = next(name for i, name in enumerate(names) if last[name] > i)
         raise DataError(f"two columns of the data are called '{twice}': give each a name of its own")
+    if is_arrow_table(X) and (numbers := ArrowNumbers.of(X)) is not None:
+        return numbers, names
+    import narwhals as nw
+
     try:
         return nw.from_native(X, eager_only=True), names
     except TypeError:
@@ -108,23 +111,13 @@ def open_frame(X: Any) -> tuple[Any, list[str]]:
 
 
 def values_of(series: Any) -> NDArray[Any]:
-    """The values of a column of a data frame under narwhals, as an array.
+    """The values of a column of what `open_frame` gives, as an array.
 
     Numbers in Arrow without gaps are taken as they lie there: PyArrow's way imports Pandas, in a third of a second.
     """
     native = series.to_native()
-    chunks = getattr(native, "chunks", None)
-    if chunks and native.type in _arrow_numbers() and not native.null_count:
-        parts = [np.from_dlpack(chunk) for chunk in chunks if len(chunk)]
-        if parts:
-            return parts[0] if len(parts) == 1 else np.concatenate(parts)
-    return np.asarray(series.to_numpy())
-
-
-def _arrow_numbers() -> tuple[Any, ...]:
-    import pyarrow as pa
-
-    return (pa.float64(), pa.float32(), pa.int64(), pa.int32())
+    values = arrow_values(native) if hasattr(native, "chunks") else None
+    return np.asarray(series.to_numpy()) if values is None else values
 
 
 def refuse_complex(X: Any) -> None:
