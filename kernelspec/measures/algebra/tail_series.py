@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -125,16 +126,18 @@ def tail_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers, cou
 
 
 def _scale(rows: list[list[Any]], numbers: MultiprecisionNumbers) -> Any:
-    """A frequency in units of which the jumps are neither huge nor tiny: the largest ratio of neighbours."""
+    """A frequency in units of which the jumps are neither huge nor tiny: the largest ratio of neighbours, as a power
+    of two."""
+    size = numbers.context.mag
     found = [
-        abs(later / first) ** (numbers.context.mpf(1) / (j - i))
+        (size(later) - size(first)) / (j - i)
         for row in rows
         for i, first in enumerate(row)
         if first != 0
         for j, later in enumerate(row[i + 1 : i + 6], i + 1)
         if later != 0
     ]
-    return max(found, default=numbers.context.mpf(1))
+    return numbers.context.ldexp(1, ceil(max(found, default=0)))
 
 
 def taylor_of_density(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -53,8 +54,7 @@ def zero_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> 
     for n, value in enumerate(moments(pieces, numbers.number(0), _ORDERS, numbers)):
         turn = turn * context.mpc(0, -1) / n if n else turn
         found.append(value * turn)
-    scale = max(
-        (abs(value / found[0]) ** (context.mpf(1) / n) for n, value in enumerate(found) if n and found[0] != 0),
-        default=context.mpf(1),
-    ) or context.mpf(1)
+    size, first = context.mag, found[0]
+    ratios = [(size(value) - size(first)) / n for n, value in enumerate(found) if n and value != 0 and first != 0]
+    scale = context.ldexp(1, ceil(max(ratios, default=0)))
     return ZeroSeries(np.array([complex(v / scale**n) for n, v in enumerate(found)]), float(scale))
