@@ -73,6 +73,7 @@ def pytest_collection() -> Iterator[object]:
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(50_000, 20, 20)  # a look every 700 objects, as by default, is a twentieth of the time
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by marks

@@ -29,7 +29,9 @@ def multiply_runs(batches: Sequence[Samples], owner: NDArray[np.intp], n: int) -
     found = [ones(np.arange(n))]
     for batch in batches:
         product = _within(batch.take(np.argsort(batch.index, kind="stable")), owner)
-        found = multiply(found, [product, ones(np.setdiff1d(np.arange(n), product.index))])
+        is_left = np.ones(n, dtype=bool)
+        is_left[product.index] = False
+        found = multiply(found, [product, ones(np.flatnonzero(is_left))])
     return found
 
 

@@ -159,10 +159,18 @@ def multiply(left: Sequence[Samples], right: Sequence[Samples]) -> list[Samples]
     products = []
     for a in left:
         for b in right:
+            if _is_one_of_each(a.index, b.index):
+                products.append(a * b)
+                continue
             in_a, in_b = _matches(a.index, b.index)
             if len(in_a):
                 products.append(a.take(in_a) * b.take(in_b))
     return gather(products)
+
+
+def _is_one_of_each(a: NDArray[np.intp], b: NDArray[np.intp]) -> bool:
+    """Whether both are the same indices in order, none of them twice, so that samples match place by place."""
+    return np.array_equal(a, b) and bool((a[1:] > a[:-1]).all())
 
 
 def _matches(a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

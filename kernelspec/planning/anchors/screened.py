@@ -55,7 +55,7 @@ def screened(stratum: Stratum, residual: Residual, n: int) -> Screened | None:
         batches = stratum.law.draw(Stream(0, _PATH), size, stratum.positions)
     except PlanError:
         return None
-    if len(batches) != 1 or len(np.unique(batches[0].index)) < size or len(batches[0].index) > size:
+    if len(batches) != 1 or not np.bincount(batches[0].index, minlength=size).all() or len(batches[0].index) > size:
         return None
     batch, few = batches[0], residual.some(_ROWS)
     parts = (batch.take(np.arange(start, min(size, start + _AT_ONCE))) for start in range(0, size, _AT_ONCE))
