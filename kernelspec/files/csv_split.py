@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+    from numpy.typing import NDArray
 
     from kernelspec.files.csv_stream import CsvFile
 
@@ -24,15 +25,20 @@ def split_batches(
 ) -> Iterator[tuple[int, pa.RecordBatch]]:
     """The rows of a file, with the byte at which they end, as long as there is no quotation mark below its header.
 
-    `raw` is the file at its start; afterwards it stands behind the last row, or, where there was none, at the start
-    again. `types` are those of all columns. Raises ArrowInvalid where a cell is of another type or a row of another
-    length.
+    `raw` is the file at its start; afterwards it stands behind the last of them, and where the first line is not the
+    header alone, at the start again. `types` are those of all columns. Raises ArrowInvalid where a cell is of another
+    type or a row of another length.
     """
-    names = list(types)
-    if _skipped_header(file, raw, names):
-        for end, batches in in_order(partial(_parsed, file, list(columns), types), _pieces(raw, chunk)):
-            for batch in batches:
-                yield end, batch
+    import pyarrow as pa
+
+    names, place = list(types), {name: i for i, name in enumerate(columns)}
+    if not _skipped_header(file, raw, names):
+        return
+    are_floats = all(types[name] == pa.float64() for name in columns)
+    places = np.array([place.get(name, -1) for name in names]) if are_floats else None
+    for end, batches in in_order(partial(_parsed, file, list(columns), types, places), _pieces(raw, chunk)):
+        for batch in batches:
+            yield end, batch
 
 
 def _skipped_header(file: CsvFile, raw: Any, names: Sequence[str]) -> bool:
@@ -63,17 +69,22 @@ def _pieces(raw: Any, chunk: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _parsed(
-    file: CsvFile, columns: list[str], types: Mapping[str, Any], piece: tuple[int, bytes]
+    file: CsvFile,
+    columns: list[str],
+    types: Mapping[str, Any],
+    places: NDArray[np.int64] | None,
+    piece: tuple[int, bytes],
 ) -> tuple[int, list[pa.RecordBatch]]:
+    """Where a piece ends, and its batches; `places` are those of all columns in them, where all of them are floats."""
     import pyarrow as pa
 
     end, lines = piece
-    if all(types[name] == pa.float64() for name in columns):
+    if places is not None:
         from kernelspec.numerics.decimal_kernels import read_decimals
 
-        numbers = np.empty((len(columns), lines.count(b"\n")))
-        places = np.array([columns.index(name) if name in columns else -1 for name in types])
-        n_rows = read_decimals(np.frombuffer(lines, np.uint8), np.uint8(ord(file.delimiter)), places, numbers)
+        text = np.frombuffer(lines, np.uint8)
+        numbers = np.empty((len(columns), np.count_nonzero(text == ord("\n"))))
+        n_rows = read_decimals(text, np.uint8(ord(file.delimiter)), places, numbers)
         if n_rows >= 0:  # numbers as most files have them; else Arrow, which knows all others and what is missing
             return end, [pa.RecordBatch.from_arrays([pa.array(own[:n_rows]) for own in numbers], names=columns)]
     return end, file.table(lines, list(types), types, columns).to_batches()
