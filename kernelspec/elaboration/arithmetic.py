@@ -16,7 +16,7 @@ FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "abs")
 
 _LARGEST_EXACT_EXPONENT = 64
 _MOST_BITS = 4096
-_LARGEST_IN_EXPONENTS = 10**12
+_LARGEST_RATIONAL, _LARGEST_IN_EXPONENTS = 10**40, 10**12
 """Of an exact rational: beyond, it is rounded to a float, lest powers of powers fill the memory."""
 
 
@@ -149,14 +149,19 @@ class SymbolicArithmetic:
         return sympy.Float(float(value)) if long > _MOST_BITS else value
 
     def argument(self, value: Scalar) -> Any:
-        return value
+        """Rationals of more than forty digits as decimals: SymPy fails on roots of sums of their squares."""
+        return _decimal_if_beyond(value, _LARGEST_RATIONAL)
 
     def shape(self, value: Scalar) -> Any:
         """Rationals of more than twelve digits as decimals: SymPy takes powers exactly, which would never end."""
-        import sympy
+        return _decimal_if_beyond(value, _LARGEST_IN_EXPONENTS)
 
-        is_long = value.is_Rational and max(abs(value.p), value.q) > _LARGEST_IN_EXPONENTS
-        return sympy.Float(value, 17) if is_long else value
+
+def _decimal_if_beyond(value: Scalar, largest: int) -> Any:
+    import sympy
+
+    is_long = value.is_Rational and max(abs(value.p), value.q) > largest
+    return sympy.Float(value, 17) if is_long else value
 
 
 def dimension_symbol() -> Any:
