@@ -16,7 +16,7 @@ FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "abs")
 
 _LARGEST_EXACT_EXPONENT = 64
 _MOST_BITS = 4096
-_LARGEST_RATIONAL, _LARGEST_IN_EXPONENTS = 10**40, 10**12
+_LARGEST_RATIONAL, _LARGEST_IN_EXPONENTS = 10**40, 10**5
 """Of an exact rational: beyond, it is rounded to a float, lest powers of powers fill the memory."""
 
 
@@ -153,7 +153,7 @@ class SymbolicArithmetic:
         return _decimal_if_beyond(value, _LARGEST_RATIONAL)
 
     def shape(self, value: Scalar) -> Any:
-        """Rationals of more than twelve digits as decimals: SymPy takes powers exactly, which would never end."""
+        """Rationals of more than five digits as decimals: SymPy takes exact powers, as large as they, which may never end."""
         return _decimal_if_beyond(value, _LARGEST_IN_EXPONENTS)
 
 
