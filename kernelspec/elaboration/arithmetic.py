@@ -153,7 +153,7 @@ class SymbolicArithmetic:
         return _decimal_if_beyond(value, _LARGEST_RATIONAL)
 
     def shape(self, value: Scalar) -> Any:
-        """Rationals of more than five digits as decimals: SymPy takes exact powers, as large as they, which may never end."""
+        """Rationals of more than five digits as decimals: SymPy takes powers exactly, which may never end."""
         return _decimal_if_beyond(value, _LARGEST_IN_EXPONENTS)
 
 
