@@ -117,6 +117,8 @@ class HankelPieces:
     def _transform(self, radii: Array, order: float, power: float, log_size: Array) -> tuple[Array, Array]:
         """e^{log size} ∫ r^power J_order(ρr) f(r) dr."""
         values, errors = np.zeros(len(radii)), np.zeros(len(radii))
+        if not len(self.middle):  # f is resolved nowhere
+            return values, np.full(len(radii), np.inf)
         first, last, cut = self._summed(radii)
         errors[radii * (self.middle + self.half)[0] > _SERIES] = np.inf  # f is not resolved so near 0
         self._add_series(radii, first, order, log_size, values, errors)

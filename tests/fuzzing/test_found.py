@@ -81,6 +81,7 @@ _ANALYSED = {
     "slopes of a formula at each frequency": "7*product(t -> max(0, 2 - t/2)) - 1/3*polya(uniform(low=1, high=2))",
     "roots of numbers of two hundred digits": "cosh_gaussian(scale=2, by=[1e-100, 2])",
     "an order of twelve digits": "polya(pareto(shape=1.00000000001, scale=2), area=1e-9)",
+    "a formula that is resolved nowhere": "let k = product(t -> exp(-1e307*t**2.5))\nk*k + 1e99*k",
     "a factorial of 2e15": "rational_quadratic(alpha=2)**1e15 * powered_exponential(alpha=1.5)",
     "a factorial of 1e9": "shift(polya(shifted_poisson(rate=3), area=2), by=[2, 1e9])",
     "incomplete gammas of a reciprocal": "polya(inverse_gamma(shape=100, scale=1e-99))",
