@@ -16,8 +16,10 @@ FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "abs")
 
 _LARGEST_EXACT_EXPONENT = 64
 _MOST_BITS = 4096
-_LARGEST_RATIONAL, _LARGEST_IN_EXPONENTS = 10**40, 10**5
 """Of an exact rational: beyond, it is rounded to a float, lest powers of powers fill the memory."""
+
+_LARGEST_RATIONAL, _LARGEST_IN_EXPONENTS = 10**40, 10**5
+"""Of numerator and denominator of a parameter: beyond, it is a decimal."""
 
 
 class Arithmetic(Protocol):

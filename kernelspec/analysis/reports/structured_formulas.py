@@ -95,8 +95,11 @@ class StructuredFormulas:
 
 def _number(weight: Any) -> str:
     """A decimal, where six digits are enough; else as SymPy prints it."""
-    short = f"{float(weight):.6g}" if weight.is_number else ""
-    return short if short and abs(float(short) - float(weight)) <= 1e-12 * abs(float(weight)) else str(weight)
+    import sympy
+
+    exact = sympy.S.Zero + weight  # −1 of a kernel with a minus is an int
+    short = f"{float(exact):.6g}" if exact.is_number else ""
+    return short if short and abs(float(short) - float(exact)) <= 1e-12 * abs(float(exact)) else str(exact)
 
 
 def _text(expression: Any) -> str:

@@ -34,6 +34,7 @@ def formulas(text: str, dim: int | None = None) -> StructuredFormulas:
             ["body = exp(-‖(Δ_bill/5, Δ_mass/2)‖²/2)"],
         ),
         ("let k = laplace(2)\nk[a]*k[b] - 2*gaussian()[b]", None, "k[a]*k[b] - 2*exp(-Δ_b²/2)", ["k = exp(-Abs(Δ)/2)"]),
+        ("-gaussian()", None, "-exp(-‖Δ‖²/2)", []),
         ("gaussian(scale=2)", 3, "exp(-‖Δ‖²/8)", []),
         ("linear()", 2, "(x·y)", []),
     ],
