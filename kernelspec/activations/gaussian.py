@@ -39,7 +39,7 @@ class Gaussian(Activation):
         return np.asarray((1 + 4 * a) ** 0.25 * np.exp(-a * np.square(np.asarray(x, dtype=float))))
 
     def series(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray(1 / np.sqrt(np.maximum(1 + self.derivative_at_one() * (1 - x) * (1 + x), 0.0)))
+        return np.asarray(1 / np.sqrt(np.maximum(1 + float(self.derivative_at_one()) * (1 - x) * (1 + x), 0.0)))
 
     def dual_expression(self, rho: Any) -> Any:
         import sympy

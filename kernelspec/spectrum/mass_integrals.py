@@ -30,6 +30,9 @@ _DRAWS, _FEWEST_DRAWS, _PROBES = 2**16, 2**8, 2**2
 _WORK = 1500.0
 """Millions of operations for all draws, about a second and a half; 23,000 for each, as few densities take."""
 
+_LARGEST = 1e300
+"""Of a density: what weights and a few parts make of it is a float."""
+
 _TERMS = 20_000
 _OCTAVES_INVERTED, _OCTAVES_OF_MOMENTS = 22, 10
 """Octaves above the typical frequency: fewer where the density is an integral, whose error does not fall with ω, and
@@ -90,13 +93,18 @@ def sampled_ratio(measure: Measure, n: int) -> tuple[np.ndarray, np.ndarray]:
         parts: dict[Measure, np.ndarray] = {}  # those of both once
         for part in (*measure.parts, *outer.parts):
             if part not in parts:
-                parts[part] = part.density(frequencies)
+                parts[part] = _bounded(part.density(frequencies))
         density, dominating = (
             np.array(own.weights, dtype=float) @ np.array([parts[part] for part in own.parts])
             for own in (measure, outer)
         )
         return frequencies, mass * density / dominating
-    return frequencies, mass * measure.density(frequencies) / outer.density(frequencies)
+    return frequencies, mass * _bounded(measure.density(frequencies)) / _bounded(outer.density(frequencies))
+
+
+def _bounded(density: np.ndarray) -> np.ndarray:
+    """A number in place of ∞, which a density has where it has a pole: beside it the others count for nothing."""
+    return np.where(np.isinf(density), _LARGEST, density)
 
 
 def _masses(k0: float, real: float, imaginary: float, whole: float, *, error: float, is_random: bool = False) -> Masses:

@@ -66,6 +66,9 @@ def test_texts_whose_plans_took_long(text: str) -> None:
 
 
 _ANALYSED = {
+    "a pole at almost every draw": "polya(erlang(shape=2, scale=2)) - 0.5*rational_quadratic(alpha=1e-9)",
+    "the report of a negative kernel": "-gaussian()",
+    "a root of a number of SymPy's": "dual(gaussian(), shift_gaussian(scale=2, by=[0.5, 1.5]))",
     "a density beyond all floats": "shift(tilt(triangle(width=2), by=1000), by=2)",
     "an exact power of 1e155": "product(t -> exp(-t**1e155))",
     "a Matérn of large order times e^x": "modulate(tilt(matern(nu=1000, scale=2), by=1), by=1)",

@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 import kernelspec as ks
+from kernelspec.analysis.reports.overview import overview
 from tests.fuzzing.campaign import Target
 from tests.fuzzing.invariant import finite_of_shape, refused_or_right
 from tests.fuzzing.mutation import SINGLE_TEXTS, TEXTS, composed_text, text_near
@@ -27,11 +28,12 @@ def parses(text: str, folder: Path | None = None) -> None:
 
 
 def analyzes(text: str, folder: Path | None = None) -> None:
-    """The facts of what parses can be shown."""
+    """The facts of what parses can be shown, whole and on a screen."""
     with refused_or_right():
         facts = ks.analyze(ks.parse(text), dim=2)
         assert str(facts)
         assert facts.to_dict()
+        assert "\n".join(overview(facts))
 
 
 def compiles(text: str, folder: Path | None = None) -> None:
