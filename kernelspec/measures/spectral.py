@@ -44,7 +44,8 @@ class Spectral(Measure):
         return self.kernel.draw(stream, n)
 
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
-        return self.kernel.numbers(NumericPairs.of_vectors(lags))
+        with np.errstate(over="ignore"):  # of lags whose squares are beyond all floats k is 0
+            return self.kernel.numbers(NumericPairs.of_vectors(lags))
 
     def without_density(self) -> str | None:
         return self.kernel.without_density()
