@@ -79,8 +79,10 @@ class ShiftedPoisson(Positive):
         from scipy.special import gammaln, logsumexp
 
         lag, rate = np.asarray(lag, dtype=float), float(self.rate)
-        n = np.floor(lag)[:, None] + np.arange(1, 200)  # so far out every chance is a fraction of the one before
-        return np.asarray(logsumexp(np.log1p(-lag[:, None] / n) + (n - 1) * np.log(rate) - gammaln(n) - rate, axis=1))
+        whole, beyond = np.floor(lag)[:, None], np.arange(1, 200)
+        n = whole + beyond  # so far out every chance is a fraction of the one before
+        left = (beyond - (lag[:, None] - whole)) / n  # 1 − lag/n, which is no more 0 where lags have no decimals
+        return np.asarray(logsumexp(np.log(left) + (n - 1) * np.log(rate) - gammaln(n) - rate, axis=1))
 
     def polya_kernel_expression(self, lag: Any) -> Any:
         import sympy

@@ -8,6 +8,7 @@ from typing import Any
 
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.operations import evaluate
+from kernelspec.special.symbolic_gammas import as_exponent
 
 __all__ = ["formula_expression"]
 
@@ -48,7 +49,7 @@ class _Expressions:
         return base**exponent
 
     def constant_power(self, base: Any, exponent: Any) -> Any:
-        return base**exponent
+        return base ** as_exponent(exponent)
 
     def function(self, name: str, arguments: Sequence[Any]) -> Any:
         import sympy

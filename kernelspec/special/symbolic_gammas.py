@@ -1,4 +1,4 @@
-"""Gamma functions in SymPy, of orders that it would write as factorials of a billion and sums of a thousand terms."""
+"""Orders in SymPy that it would write as factorials of a billion, sums of a thousand terms, or exact powers of them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,20 @@ from typing import Any
 
 from kernelspec.limits import MAX_SHAPE
 
-__all__ = ["exponential_integral", "gamma_function", "lower_gamma", "upper_gamma"]
+__all__ = ["as_exponent", "exponential_integral", "gamma_function", "lower_gamma", "upper_gamma"]
 
 _MOST_TERMS = 20
+
+_LARGEST_EXACT = 10**5
+"""Of numerator and denominator of an exponent."""
+
+
+def as_exponent(order: Any) -> Any:
+    """The number as an exponent: a decimal where an exact power of a rational may never end."""
+    import sympy
+
+    is_long = order.is_Rational and max(abs(order.p), order.q) > _LARGEST_EXACT
+    return sympy.Float(order, 17) if is_long else order
 
 
 def gamma_function(order: Any) -> Any:

@@ -41,6 +41,7 @@ _TEXTS = {
     "infinite values of a kernel": "tilt(polya(lognormal(mu=2, sigma=2), area=2), by=1000)",
     "OverflowError of a ratio": "polya(rice(nu=1e99, sigma=1e-99), area=2)",
     "squares of lags beyond floats": "mean(shift(dual(exp(c=2), gaussian(scale=1e-99)), by=[0, 1e100]), laplace())",
+    "a logarithm of 0 where lags have no decimals": "tilt(polya(shifted_poisson(rate=2), area=1e-99), by=1e-9)",
     "infinite weights of samples": "shift(tilt(product(t -> max(0, 1 - t/2)), by=7), by=1e99)",
 }
 
@@ -66,6 +67,8 @@ def test_texts_whose_plans_took_long(text: str) -> None:
 
 
 _ANALYSED = {
+    "an exact power of a scale": "stretch(product(t -> exp(-2*t**1e99)), 100)",
+    "an exact power of an order": "rational_quadratic(alpha=2, scale=2)**1e9",
     "a square of a lag over a tiny scale": "shift(dual(exp(c=1), cauchy(scale=1e-99)), by=[1e99, 3])",
     "a pole at almost every draw": "polya(erlang(shape=2, scale=2)) - 0.5*rational_quadratic(alpha=1e-9)",
     "the report of a negative kernel": "-gaussian()",

@@ -9,7 +9,13 @@ import mpmath as mp
 import pytest
 import sympy
 
-from kernelspec.special.symbolic_gammas import exponential_integral, gamma_function, lower_gamma, upper_gamma
+from kernelspec.special.symbolic_gammas import (
+    as_exponent,
+    exponential_integral,
+    gamma_function,
+    lower_gamma,
+    upper_gamma,
+)
 
 FUNCTIONS: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]] = {
     "lower": (lower_gamma, lambda a, x: mp.gammainc(a, 0, x)),
@@ -36,3 +42,11 @@ def test_factorials_that_would_never_end() -> None:
     assert gamma_function(sympy.S(10)) == 362880
     far = gamma_function(sympy.S(10**9))
     assert float(sympy.log(far.evalf()).evalf() / mp.loggamma(10**9)) == pytest.approx(1, rel=1e-12)
+
+
+def test_exponents_that_would_never_end() -> None:
+    half, symbol = sympy.Rational(1, 2), sympy.Symbol("a")
+    assert as_exponent(half) is half
+    assert as_exponent(symbol) is symbol
+    assert as_exponent(sympy.S(10**99)).is_Float
+    assert float(2 ** as_exponent(sympy.Rational(100_001, 100_000))) == pytest.approx(2**1.00001, rel=1e-15)

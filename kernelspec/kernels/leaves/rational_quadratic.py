@@ -13,7 +13,7 @@ from kernelspec.kernels.families.radial import Radial
 from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, length, real
 from kernelspec.special.matern_function import log_bessel_density
-from kernelspec.special.symbolic_gammas import gamma_function
+from kernelspec.special.symbolic_gammas import as_exponent, gamma_function
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -68,7 +68,7 @@ class RationalQuadratic(Radial):
         alpha, scale, half = sympy.S(self.alpha), sympy.S(self.scale), sympy.S(dim) / 2
         x = sympy.sqrt(2 * alpha) * scale * radius
         constant = (alpha * scale**2 / (2 * sympy.pi)) ** half * 2 / gamma_function(alpha)
-        values = constant * (x / 2) ** (alpha - half) * sympy.besselk(alpha - half, x)
+        values = constant * (x / 2) ** as_exponent(alpha - half) * sympy.besselk(alpha - half, x)
         at_zero = (alpha * scale**2 / (2 * sympy.pi)) ** half * gamma_function(alpha - half) / gamma_function(alpha)
         peak = sympy.Piecewise((at_zero, alpha > half), (sympy.oo, True))
         return sympy.Piecewise((peak, sympy.Eq(radius, 0)), (values, True))
