@@ -18,8 +18,8 @@ _LARGEST_EXACT_EXPONENT = 64
 _MOST_BITS = 4096
 """Of an exact rational: beyond, it is rounded to a float, lest powers of powers fill the memory."""
 
-_LARGEST_RATIONAL, _LARGEST_IN_EXPONENTS = 10**40, 10**5
-"""Of numerator and denominator of a parameter: beyond, it is a decimal."""
+_LARGEST_IN_EXPONENTS = 10**5
+"""Of numerator and denominator of a shape: beyond, it is a decimal."""
 
 
 class Arithmetic(Protocol):
@@ -151,19 +151,14 @@ class SymbolicArithmetic:
         return sympy.Float(float(value)) if long > _MOST_BITS else value
 
     def argument(self, value: Scalar) -> Any:
-        """Rationals of more than forty digits as decimals: SymPy fails on roots of sums of their squares."""
-        return _decimal_if_beyond(value, _LARGEST_RATIONAL)
+        return value
 
     def shape(self, value: Scalar) -> Any:
         """Rationals of more than five digits as decimals: SymPy takes powers exactly, which may never end."""
-        return _decimal_if_beyond(value, _LARGEST_IN_EXPONENTS)
+        import sympy
 
-
-def _decimal_if_beyond(value: Scalar, largest: int) -> Any:
-    import sympy
-
-    is_long = value.is_Rational and max(abs(value.p), value.q) > largest
-    return sympy.Float(value, 17) if is_long else value
+        is_long = value.is_Rational and max(abs(value.p), value.q) > _LARGEST_IN_EXPONENTS
+        return sympy.Float(value, 17) if is_long else value
 
 
 def dimension_symbol() -> Any:

@@ -29,6 +29,9 @@ _ROUNDING = 1e-9
 
 _DIGITS = 40
 
+_LARGEST_ROOT = 10**100
+"""Of numerator and denominator: SymPy 1.14 looks for their factors, and takes some that are not prime for primes."""
+
 
 def exponential(number: Scalar) -> Scalar:
     """e to the power of a number."""
@@ -40,7 +43,11 @@ def exponential(number: Scalar) -> Scalar:
 
 
 def root(number: Scalar) -> Scalar:
-    """The square root of a number that is not negative."""
+    """The square root of a number that is not negative; a decimal where SymPy's exact one may fail."""
+    if getattr(number, "is_Rational", False) and max(abs(number.p), number.q) > _LARGEST_ROOT:
+        import sympy
+
+        return sympy.sqrt(sympy.Float(number, 17))
     return number ** Fraction(1, 2)
 
 

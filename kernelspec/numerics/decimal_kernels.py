@@ -26,9 +26,9 @@ def read_decimals(
 
     `places` says for each field of a line its column in `numbers`, or −1 for one that is not looked at. A plain number
     is −?d+(.d+)?, of 18 digits at most that make a whole number up to 2⁵³ when the point is left out: that and the
-    power of ten are exact, so that their quotient is the nearest float64 [Clinger 1990, How to Read Floating Point
-    Numbers Accurately]. A line has as many fields as `places`, no quotation mark, and ends in \\n or \\r\\n; the text
-    must end in \\n, and the delimiter be no part of a number.
+    power of ten are exact, so that their quotient is the nearest float64 [Clinger 1990]. A line has as many fields as
+    `places`, no quotation mark, and ends in \\n or \\r\\n; the text must end in \\n, and the delimiter be no part of a
+    number.
     """
     at, row = _0, 0
     while at < np.uint64(text.shape[0]):
