@@ -11,15 +11,14 @@ __all__ = ["as_exponent", "exponential_integral", "gamma_function", "lower_gamma
 _MOST_TERMS = 20
 
 _LARGEST_EXACT = 10**5
-"""Of numerator and denominator of an exponent."""
+"""An exponent: 2**10**5 has thirty thousand digits."""
 
 
 def as_exponent(order: Any) -> Any:
-    """The number as an exponent: a decimal where an exact power of a rational may never end."""
+    """The number as an exponent: a decimal where it is so large that the exact power of a rational may never end."""
     import sympy
 
-    is_long = order.is_Rational and max(abs(order.p), order.q) > _LARGEST_EXACT
-    return sympy.Float(order, 17) if is_long else order
+    return sympy.Float(order, 17) if order.is_Rational and abs(order) > _LARGEST_EXACT else order
 
 
 def gamma_function(order: Any) -> Any:
