@@ -19,7 +19,7 @@ from kernelspec.special.gamma_triangles import gamma_triangles, log_gamma_triang
 from kernelspec.special.gamma_triangles_transform import gamma_triangles_transform
 from kernelspec.special.gamma_weight import log_gamma_weight
 from kernelspec.special.power_of_quotient import power_of_quotient
-from kernelspec.special.symbolic_gammas import upper_gamma
+from kernelspec.special.symbolic_orders import upper_gamma
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

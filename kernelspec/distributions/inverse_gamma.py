@@ -14,7 +14,7 @@ from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.gamma_weight import log_gamma_weight
 from kernelspec.special.ray_transform import polya_transform_on_ray
-from kernelspec.special.symbolic_gammas import lower_gamma
+from kernelspec.special.symbolic_orders import lower_gamma
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

@@ -12,7 +12,7 @@ from kernelspec.distributions.positive import LARGEST, Positive
 from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
-from kernelspec.special.symbolic_gammas import exponential_integral
+from kernelspec.special.symbolic_orders import exponential_integral
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

@@ -14,7 +14,7 @@ from kernelspec.errors import NoDensityError
 from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, real
 from kernelspec.notation.infinity import infinity
-from kernelspec.special.symbolic_gammas import gamma_function, lower_gamma
+from kernelspec.special.symbolic_orders import gamma_function, lower_gamma
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

@@ -8,7 +8,7 @@ from typing import Any
 
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.operations import evaluate
-from kernelspec.special.symbolic_gammas import as_exponent
+from kernelspec.special.symbolic_orders import as_exponent
 
 __all__ = ["formula_expression"]
 

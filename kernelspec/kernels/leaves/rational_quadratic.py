@@ -13,7 +13,7 @@ from kernelspec.kernels.families.radial import Radial
 from kernelspec.limits import MAX_SHAPE
 from kernelspec.notation.arguments import Scalar, length, real
 from kernelspec.special.matern_function import log_bessel_density
-from kernelspec.special.symbolic_gammas import as_exponent, gamma_function
+from kernelspec.special.symbolic_orders import as_exponent, gamma_function
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
