@@ -13,6 +13,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from kernelspec.numerics.beyond_kernels import count_beyond
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.fused import multiply_add
 from kernelspec.numerics.turns import write_turns
@@ -110,27 +111,30 @@ def write_hadamard_rows(
     rotating: NDArray[Any],
     paired: Any,
     coefficients: Any,
+    most: float,
     work: NDArray[Any],
     out: NDArray[Any],
-) -> None:
+) -> int:
     """Write a cos 2πt of rows (m, d) and n samples into `out` (m, n), and a sin 2πt beside it (m, 2n) if `paired`.
 
     t = offset + length · (H f₂ ∘ H f₁ ∘ H f₀ ∘ x), the rows filled up with zeros to p numbers: p samples a block.
     `factors` (blocks, 3, p) are f₀, f₁, f₂ of every block, f₁ and f₂ in the order that passes leave: of each transform
     the first, and as many more as `rotating` (3,) says, rotate places, and all of them together leave all where it was
     (`packed_hadamard`). `lengths`, `offsets` and the amplitudes `sizes` are (blocks, p). `work` (3, p) is memory to
-    work in. All arrays are C-contiguous.
+    work in. All arrays are C-contiguous. Returns how many numbers of the rows are not at most `most` in size.
     """
-    columns, p = rows.shape[1], work.shape[1]
+    columns, p, beyond = rows.shape[1], work.shape[1], 0
     bits = 0
     while (1 << bits) < p:
         bits += 1
     work[0, columns:] = 0
     for i in range(rows.shape[0]):
         work[0, :columns] = rows[i]
+        beyond += count_beyond(rows[i], most)
         for b in range(factors.shape[0]):
             turns = work[_transform(work, factors[b], rotating, bits)]
             own, start = lengths[b], offsets[b]
             for j in range(p):
                 turns[j] = multiply_add(own[j], turns[j], start[j])
             write_turns(turns, sizes[b], coefficients, paired, b * p, out[i])
+    return beyond

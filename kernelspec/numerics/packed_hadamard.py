@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
+from kernelspec.numerics.packed_phasors import rounded_down
 
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
@@ -43,7 +44,7 @@ class PackedHadamard:
         """p, the numbers of a row filled up with zeros, and the samples of a block."""
         return int(self.factors.shape[2])
 
-    @property
+    @cached_property
     def work(self) -> int:
         """Products for a row, about: a sine takes as long as some of them, and so do the additions of a column."""
         return int(self.lengths.size * (6 * math.log2(self.size) + 32))
@@ -68,6 +69,11 @@ class PackedHadamard:
         largest = math.sqrt(2 * math.log(2 * self.size)) * self.size
         typical = float(np.median(lengths)) * largest * float(np.abs(self.factors[:, 0]).max())
         return float(2.0 ** (np.finfo(self.dtype).nmant - 1) / typical) if typical else np.inf
+
+    @cached_property
+    def ordinary(self) -> float:
+        """Rows of numbers of at most this size are safe and meaningful."""
+        return rounded_down(min(self.largest_safe, self.largest_meaningful), self.dtype)
 
 
 def pack_hadamard(

@@ -14,7 +14,7 @@ from kernelspec.numerics.aligned import aligned
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
 
-__all__ = ["PANEL", "ROWS", "PackedPhasors", "filled_up", "pack_phasors", "pack_weights"]
+__all__ = ["PANEL", "ROWS", "PackedPhasors", "filled_up", "pack_phasors", "pack_weights", "rounded_down"]
 
 PANEL = 256
 """Bytes of a panel for one column: as many samples are multiplied at a time as fill them."""
@@ -38,7 +38,7 @@ class PackedPhasors:
         """Of the arithmetic."""
         return self.weights.dtype
 
-    @property
+    @cached_property
     def work(self) -> int:
         """Products for a row, about: a sine takes as long as some of them."""
         panels, depth, panel = self.weights.shape
@@ -63,6 +63,17 @@ class PackedPhasors:
         rates = np.sort(np.abs(self.weights).max(axis=1).ravel()[: self.n])
         typical = float(rates[(self.n - 1) // 2]) / 2 + float(rates[self.n // 2]) / 2
         return float(2.0 ** (np.finfo(self.dtype).nmant - 1) / typical) if typical else np.inf
+
+    @cached_property
+    def ordinary(self) -> float:
+        """Rows of numbers of at most this size are safe and meaningful."""
+        return rounded_down(min(self.largest_safe, self.largest_meaningful), self.dtype)
+
+
+def rounded_down(size: float, dtype: np.dtype[Any]) -> float:
+    """The largest number of a type that is at most `size` ≥ 0, which is finite in that type."""
+    own = dtype.type(size)
+    return float(own if float(own) <= size else np.nextafter(own, dtype.type(0)))
 
 
 def filled_up(rows: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -67,68 +68,71 @@ def write_phasors(data: Any, phasors: Packed, out: NDArray[Any]) -> bool:
     """The same of a block of rows, in the calling thread."""
     rows = data if not isinstance(data, np.ndarray) else plain(data, phasors.dtype)
     if phasors.form != "complex" and out.flags.carray:
-        _write(rows, phasors, out)
+        beyond = _write(rows, phasors, out)
     else:
-        columns = width("paired" if phasors.form == "complex" else phasors.form, phasors.n)
+        columns, beyond = width("paired" if phasors.form == "complex" else phasors.form, phasors.n), 0
         height = max(1, _BUFFER // (columns * phasors.dtype.itemsize))
         buffer = np.empty((min(height, len(out)), columns), dtype=phasors.dtype)
         for start in range(0, len(out), height):
             part = out[start : start + height]
             values = buffer[: len(part)]
-            _write(rows[start : start + height], phasors, values)
+            beyond += _write(rows[start : start + height], phasors, values)
             if phasors.form == "complex":
                 part.real, part.imag = values[:, : phasors.n], values[:, phasors.n :]
             else:
                 part[...] = values
-    numbers = rows if isinstance(rows, np.ndarray) else rows.data
-    size = _size(numbers)
-    if size > phasors.largest_meaningful:  # cosines of whole turns would all be one, and unequal rows alike
-        largest = np.abs(rows).max(axis=1) if isinstance(rows, np.ndarray) else abs(rows).max(axis=1).toarray().ravel()
-        out[largest > phasors.largest_meaningful] = np.nan
-        return False
-    return size <= phasors.largest_safe
+    if not beyond:
+        return True
+    largest = np.abs(rows).max(axis=1) if isinstance(rows, np.ndarray) else abs(rows).max(axis=1).toarray().ravel()
+    lost = largest > phasors.largest_meaningful  # cosines of whole turns would all be one, and unequal rows alike
+    out[lost] = np.nan
+    return not lost.any() and bool(largest.max() <= phasors.largest_safe)
 
 
-def _write(rows: Any, phasors: Packed, out: NDArray[Any]) -> None:
+def _write(rows: Any, phasors: Packed, out: NDArray[Any]) -> int:
+    """Write features; how many of the numbers may be lost in rounding, or make features overflow."""
     if isinstance(phasors, PackedHadamard):
-        _write_structured(rows, phasors, out)
-    else:
-        _write_stored(rows, phasors, out)
+        return _write_structured(rows, phasors, out)
+    return _write_stored(rows, phasors, out)
 
 
-def _write_structured(rows: Any, phasors: PackedHadamard, out: NDArray[Any]) -> None:
+def _write_structured(rows: Any, phasors: PackedHadamard, out: NDArray[Any]) -> int:
     from kernelspec.numerics.hadamard_kernels import write_hadamard_rows
-    from kernelspec.numerics.turns import DOUBLE, SINGLE
 
     table = rows if isinstance(rows, np.ndarray) else plain(rows.toarray(), phasors.dtype)
-    coefficients = SINGLE if phasors.dtype == np.float32 else DOUBLE
     own = phasors.factors, phasors.lengths, phasors.offsets, phasors.sizes, phasors.rotating
-    write_hadamard_rows(
-        table, *own, phasors.form != "phase", coefficients, aligned((3, phasors.size), phasors.dtype), out
-    )
+    form = phasors.form != "phase", _coefficients(phasors.dtype), phasors.ordinary
+    return write_hadamard_rows(table, *own, *form, aligned((3, phasors.size), phasors.dtype), out)
 
 
-def _write_stored(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> None:
-    from kernelspec.numerics.phasor_kernels import write_rows, write_sparse_rows
-    from kernelspec.numerics.turns import DOUBLE, SINGLE
-
+def _write_stored(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> int:
+    write_rows, write_sparse_rows = _loops()
     own = phasors.weights, phasors.offsets, phasors.sizes, phasors.n, phasors.form != "phase"
-    coefficients = SINGLE if phasors.dtype == np.float32 else DOUBLE
-    size = min(_SAMPLES, phasors.offsets.size)
+    coefficients, size = _coefficients(phasors.dtype), min(_SAMPLES, phasors.offsets.size)
     if isinstance(rows, np.ndarray):
         shape = min(_ROWS, filled_up(len(rows))), size
         turns = aligned(shape, phasors.dtype) if len(rows) > 4 else np.empty(shape, dtype=phasors.dtype)
-        write_rows(rows, *own, coefficients, turns, out)
-        return
+        return write_rows(rows, *own, coefficients, phasors.ordinary, turns, out)
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
     turns = aligned((1, size), phasors.dtype)
     numbers = plain(rows.data, phasors.dtype)
     columns, pointers = (plain(part, np.dtype(np.int64)) for part in (rows.indices, rows.indptr))
-    write_sparse_rows(pointers, columns, numbers, *own, coefficients, turns, out)
+    return write_sparse_rows(pointers, columns, numbers, *own, coefficients, phasors.ordinary, turns, out)
 
 
-def _size(numbers: NDArray[Any]) -> float:
-    """The largest number in size, NaN if there is one."""
-    return float(max(numbers.max(initial=0), -numbers.min(initial=0)))
+@cache
+def _loops() -> tuple[Callable[..., int], Callable[..., int]]:
+    """The compiled loops over dense and over sparse rows: of one row, importing them takes a while, every time."""
+    from kernelspec.numerics.phasor_kernels import write_rows, write_sparse_rows
+
+    return write_rows, write_sparse_rows
+
+
+@cache
+def _coefficients(dtype: np.dtype[Any]) -> tuple[Any, ...]:
+    """Of the polynomial in turns."""
+    from kernelspec.numerics.turns import DOUBLE, SINGLE
+
+    return SINGLE if dtype == np.float32 else DOUBLE

@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from kernelspec.numerics.beyond_kernels import count_beyond
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.projection_kernels import project_block, project_sparse_row
 from kernelspec.numerics.turns import write_turns
@@ -22,24 +23,27 @@ def write_rows(
     n: int,
     paired: Any,
     coefficients: Any,
+    most: float,
     turns: NDArray[Any],
     out: NDArray[Any],
-) -> None:
+) -> int:
     """Write a cos 2πt of rows (m, p) and n samples into `out` (m, n), and a sin 2πt beside it (m, 2n) if `paired`.
 
     t = offset + x·weights. The samples stand in panels: `weights` (panels, p or 1, panel), `offsets` and the amplitudes
     `sizes` (panels, panel). `turns` (rows at a time, a multiple of four; samples at a time, a number of panels) is
-    memory to work in.
+    memory to work in. Returns how many numbers of the rows are not at most `most` in size.
     """
-    (height, size), panel = turns.shape, weights.shape[2]
+    (height, size), panel, beyond = turns.shape, weights.shape[2], 0
     for top in range(0, rows.shape[0], height):
         some = rows[top : min(top + height, rows.shape[0])]
+        beyond += count_beyond(some.reshape(-1), most)
         for first in range(0, n, size):
             own = slice(first // panel, min((first + size) // panel, weights.shape[0]))
             project_block(some, weights[own], offsets[own], turns)
             amplitudes = sizes[own].reshape(-1)
             for i in range(some.shape[0]):
                 write_turns(turns[i], amplitudes, coefficients, paired, first, out[top + i])
+    return beyond
 
 
 @compiled
@@ -53,9 +57,10 @@ def write_sparse_rows(
     n: int,
     paired: Any,
     coefficients: Any,
+    most: float,
     turns: NDArray[Any],
     out: NDArray[Any],
-) -> None:
+) -> int:
     """The same bits for rows in CSR format whose columns are in order, from `pointers` (m + 1,) on."""
     size, panel = turns.shape[1], weights.shape[2]
     for i in range(out.shape[0]):
@@ -65,3 +70,4 @@ def write_sparse_rows(
             project_sparse_row(columns[entries], numbers[entries], weights[own], offsets[own], turns[0])
             amplitudes = sizes[own].reshape(-1)
             write_turns(turns[0], amplitudes, coefficients, paired, first, out[i])
+    return count_beyond(numbers[pointers[0] : pointers[-1]], most)

@@ -45,7 +45,8 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
 def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
     """The same for work that is all compiled: there is no matrix product to hold, and no warning to suppress.
 
-    What `work` itself spreads in this way is done in its own thread.
+    What `work` itself spreads in this way is done in its own thread. The calling thread takes blocks, too: it need not
+    wait for another to wake up on its processor. Of several blocks that fail, the first says why.
     """
     starts = range(0, n_rows, block)
     workers = 1 if len(starts) <= 1 or _alone.get() else min(len(starts), processors())
@@ -53,15 +54,30 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
         for start in starts:
             work(start, min(start + block, n_rows))
         return
-    pool = _pool(processors())
-    blocks = [pool.submit(work, start, min(start + block, n_rows)) for start in starts]
+    pending = deque(starts)
+    failed: dict[int, BaseException] = {}
+
+    def through() -> None:
+        while pending:
+            try:
+                start = pending.popleft()
+            except IndexError:  # another thread was faster
+                return
+            try:
+                work(start, min(start + block, n_rows))
+            except BaseException as error:
+                failed[start] = error
+                pending.clear()
+
+    others = [_pool(processors() - 1).submit(through) for _ in range(workers - 1)]
     try:
-        for one in blocks:
-            one.result()
+        with in_this_thread():
+            through()
     finally:  # nothing is written any more when an error, or an interruption, reaches the caller
-        for one in blocks:
-            one.cancel()
-        wait(blocks)
+        pending.clear()
+        wait([other for other in others if not other.cancel()])
+    if failed:
+        raise failed[min(failed)]
 
 
 def in_order(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:

@@ -23,7 +23,8 @@ def written(rows: np.ndarray, factors: np.ndarray, lengths: np.ndarray, n: int, 
         if p.bit_length() % 2:  # else each transform leaves all at its place
             own[0][:, k] = rotated(own[0][:, k], int(by))
     work = np.empty((3, p), rows.dtype)
-    write_hadamard_rows(rows, *own, offsets, sizes, passes, paired, coefficients, work, out)
+    beyond = write_hadamard_rows(rows, *own, offsets, sizes, passes, paired, coefficients, 1.0, work, out)
+    assert beyond == (np.abs(rows) > 1).sum()
     return out
 
 
@@ -66,6 +67,7 @@ def test_loops_use_wide_registers(kind: type) -> None:
         rotating_passes(64),
         True,
         coefficients,
+        1.0,
         np.ones((3, 64), dtype=kind),
         table,
     )

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -73,18 +74,41 @@ def test_work_may_be_kept_in_the_calling_thread(monkeypatch: pytest.MonkeyPatch)
     with in_this_thread():
         run_compiled(50, 5, lambda start, stop: used.add(threading.current_thread()))
     assert used == {threading.current_thread()}
-    run_compiled(50, 5, lambda start, stop: used.add(threading.current_thread()))
+    together = threading.Barrier(4)
+
+    def work(start: int, stop: int) -> None:
+        together.wait(10)
+        used.add(threading.current_thread())
+
+    run_compiled(20, 5, work)
     assert threading.current_thread() in used
-    assert len(used) > 1
+    assert len(used) == 4
 
 
 def test_threads_are_kept_and_no_more_than_there_are_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "processors", lambda: 3)
-    run_blocks(100, 5, lambda start, stop: None)
     before = threading.active_count()
     for _ in range(5):
         run_compiled(100, 5, lambda start, stop: None)
-    assert threading.active_count() == before
+    assert threading.active_count() <= before + 2
+
+
+def test_nobody_waits_for_threads_that_others_keep_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "processors", lambda: 2)
+    started, done = threading.Event(), threading.Event()
+    seen: list[int] = []
+
+    def slow(start: int, stop: int) -> None:
+        started.set()
+        assert done.wait(10)
+
+    with ThreadPoolExecutor(1) as other:
+        busy = other.submit(run_compiled, 10, 5, slow)  # its own thread, and the one that all share
+        assert started.wait(10)
+        run_compiled(20, 5, lambda start, stop: seen.append(start))
+        assert not busy.done()
+        done.set()
+    assert seen == [0, 5, 10, 15]
 
 
 def test_what_work_spreads_stays_in_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +139,21 @@ def test_an_error_comes_when_no_block_is_worked_on_any_more(monkeypatch: pytest.
     with pytest.raises(ZeroDivisionError):
         run_compiled(10, 5, work)
     assert ended.is_set()
+
+
+def test_of_several_errors_the_first_block_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "processors", lambda: 2)
+    failed = threading.Event()
+
+    def work(start: int, stop: int) -> None:
+        if start == 0:
+            assert failed.wait(10)
+        else:
+            failed.set()
+        raise ZeroDivisionError(f"in block {start}")
+
+    with pytest.raises(ZeroDivisionError, match="in block 0"):
+        run_compiled(50, 5, work)
 
 
 FORK = """
