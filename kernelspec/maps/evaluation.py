@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["empty_features", "evaluate", "evaluate_anchored", "evaluate_dense", "feature_type"]
 
+_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _NORMALIZED_ROWS = 256
 """Rows of a block that are divided by their norms: their squares take as much memory as they do."""
 
@@ -151,4 +152,4 @@ def _dtype(rows: Rows) -> np.dtype[Any]:
 
 
 def _precision(numbers: np.dtype[Any]) -> np.dtype[Any]:
-    return np.dtype(np.float32 if numbers == np.float32 else np.float64)
+    return _SINGLE if numbers == _SINGLE else _DOUBLE

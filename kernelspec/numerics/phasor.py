@@ -50,12 +50,15 @@ def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Pack
     every column. Rows whose angles are lost in rounding become NaN. The bits of a row depend on it alone, and are those
     of the same numbers stored sparsely.
     """
+    block = rows_of_a_block(phasors.work)
+    if 0 < n_rows <= block:
+        return write_phasors(read(0, n_rows), phasors, out)
     safe: list[bool] = []
 
     def work(start: int, stop: int) -> None:
         safe.append(write_phasors(read(start, stop), phasors, out[start:stop]))
 
-    run_compiled(n_rows, rows_of_a_block(phasors.work), work)
+    run_compiled(n_rows, block, work)
     return all(safe)
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "column_names"]
 
+_FLOATS = np.dtype(np.float32), np.dtype(np.float64)
 _FEW = 1024
 """Numbers that are looked through before NumPy is told which warnings not to give."""
 
@@ -175,7 +176,7 @@ class Layout:
         self._check_shape(len(X), width)
         refuse_complex(X)
         if X.dtype.kind in "fiub":
-            numbers = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+            numbers = X if X.dtype in _FLOATS else X.astype(np.float64)
             self._check_finite(numbers)
             return Rows(numbers, self._own_codes(X))
         return self._assemble(len(X), {i: X[:, i] for i in self.used}, {})
