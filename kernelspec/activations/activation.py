@@ -11,6 +11,7 @@ import numpy as np
 
 from kernelspec.errors import RangeError
 from kernelspec.notation.arguments import Scalar, call_text, declared
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -79,7 +80,7 @@ class Activation(ABC):
 
     def dual(self, rho: np.ndarray) -> np.ndarray:
         """σ̂(ρ), in [−1, 1]; ρ beyond ±1 by rounding counts as ±1, NaN further out."""
-        return np.asarray(np.clip(self._within(rho, 1.0), -1.0, 1.0))
+        return floats(np.clip(self._within(rho, 1.0), -1.0, 1.0))
 
     def dual_at(self, x: np.ndarray) -> np.ndarray:
         """Σ a_l x^l also for arguments beyond ±1; NaN where it diverges."""
@@ -135,7 +136,7 @@ class Activation(ABC):
         return True
 
     def _within(self, x: np.ndarray, limit: float) -> np.ndarray:
-        x = np.asarray(x, dtype=float)
+        x = floats(x)
         inside = np.clip(x, -limit, limit)
         with np.errstate(over="ignore", divide="ignore"):
             return np.where(np.abs(x) <= limit * (1 + _ROUNDING), self.series(inside), np.nan)

@@ -11,6 +11,7 @@ import numpy as np
 
 from kernelspec.activations.activation import LARGEST_DEGREE, Activation
 from kernelspec.activations.central_binomial import central_binomial, first_return_at
+from kernelspec.special.floats import floats
 from kernelspec.special.rejection import draw_by_rejection
 
 if TYPE_CHECKING:
@@ -42,12 +43,12 @@ class Arcsine(Activation):
 
     def series(self, x: np.ndarray) -> np.ndarray:
         share = float(self.constant())
-        return np.asarray(share + (1 - share) * (self._angle(x) / self._angle(np.array(1.0))))
+        return floats(share + (1 - share) * (self._angle(x) / self._angle(np.array(1.0))))
 
     def _angle(self, x: np.ndarray) -> np.ndarray:
         """arcsin(qx) = arctan(x / √((1 − q²)/q² + 1 − x²))."""
         other_side = np.sqrt(np.maximum(1 / self.odds() + (1 - x) * (1 + x), 0.0))
-        return np.asarray(np.arctan2(x, other_side))
+        return floats(np.arctan2(x, other_side))
 
     def dual_expression(self, rho: Any) -> Any:
         import sympy

@@ -10,6 +10,7 @@ import numpy as np
 
 from kernelspec.activations.poisson_series import PoissonSeries
 from kernelspec.notation.arguments import Scalar, real
+from kernelspec.special.floats import floats
 
 __all__ = ["Cos"]
 
@@ -39,7 +40,7 @@ class Cos(PoissonSeries):
 
     def series(self, x: np.ndarray) -> np.ndarray:
         c, size = float(self.rate()), np.abs(x)
-        return np.asarray(np.exp(c * (size - 1)) * (1 + np.exp(-2 * c * size)) / (2 * self.share()))
+        return floats(np.exp(c * (size - 1)) * (1 + np.exp(-2 * c * size)) / (2 * self.share()))
 
     def dual_expression(self, rho: Any) -> Any:
         import sympy

@@ -9,6 +9,7 @@ import numpy as np
 
 from kernelspec.activations.poisson_series import PoissonSeries
 from kernelspec.notation.arguments import Scalar, real
+from kernelspec.special.floats import floats
 
 __all__ = ["Exp"]
 
@@ -37,7 +38,7 @@ class Exp(PoissonSeries):
         return np.asarray(np.exp(np.sqrt(c) * np.asarray(x, dtype=float) - c))
 
     def series(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray(np.exp(float(self.c) * (x - 1)))
+        return floats(np.exp(float(self.c) * (x - 1)))
 
     def dual_expression(self, rho: Any) -> Any:
         import sympy

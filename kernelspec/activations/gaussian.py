@@ -12,6 +12,7 @@ from kernelspec.activations.activation import Activation
 from kernelspec.activations.central_binomial import central_binomial
 from kernelspec.activations.half_binomial import half_binomial_at
 from kernelspec.notation.arguments import Scalar, real
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -39,7 +40,7 @@ class Gaussian(Activation):
         return np.asarray((1 + 4 * a) ** 0.25 * np.exp(-a * np.square(np.asarray(x, dtype=float))))
 
     def series(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray(1 / np.sqrt(np.maximum(1 + float(self.derivative_at_one()) * (1 - x) * (1 + x), 0.0)))
+        return floats(1 / np.sqrt(np.maximum(1 + float(self.derivative_at_one()) * (1 - x) * (1 + x), 0.0)))
 
     def dual_expression(self, rho: Any) -> Any:
         import sympy

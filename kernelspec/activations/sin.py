@@ -10,6 +10,7 @@ import numpy as np
 
 from kernelspec.activations.poisson_series import PoissonSeries
 from kernelspec.notation.arguments import Scalar, real
+from kernelspec.special.floats import floats
 
 __all__ = ["Sin"]
 
@@ -41,7 +42,7 @@ class Sin(PoissonSeries):
     def series(self, x: np.ndarray) -> np.ndarray:
         c, size = float(self.rate()), np.abs(x)
         grown = np.exp(c * (size - 1)) * -np.expm1(-2 * c * size)
-        return np.asarray(np.copysign(grown / (2 * self.share()), x))
+        return floats(np.copysign(grown / (2 * self.share()), x))
 
     def dual_expression(self, rho: Any) -> Any:
         import sympy

@@ -12,6 +12,7 @@ import numpy as np
 from kernelspec.activations.activation import Activation
 from kernelspec.activations.central_binomial import central_binomial, first_return_at
 from kernelspec.notation.infinity import infinity
+from kernelspec.special.floats import floats
 from kernelspec.special.rejection import draw_by_rejection
 
 if TYPE_CHECKING:
@@ -46,9 +47,9 @@ class TwoSlopes(Activation):
     def series(self, x: np.ndarray) -> np.ndarray:
         straight, bent = (float(share) for share in self.shares())
         if bent == 0:
-            return np.asarray(straight * x)
+            return floats(straight * x)
         absolute = 2 / np.pi * (np.sqrt((1 - x) * (1 + x)) + x * np.arcsin(x))
-        return np.asarray(straight * x + bent * absolute)
+        return floats(straight * x + bent * absolute)
 
     def dual_expression(self, rho: Any) -> Any:
         import sympy

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.operations import evaluate
+from kernelspec.special.floats import floats, is_stand_in
 
 __all__ = ["FLOATS", "Floats", "values"]
 
@@ -51,7 +52,7 @@ class Floats:
             import scipy.special
 
             return np.asarray(getattr(scipy.special, _SPECIAL[name])(*arguments))
-        return np.asarray(_FUNCTIONS[name](*arguments))
+        return floats(_FUNCTIONS[name](*arguments))
 
 
 _SPECIAL = {"erf": "erf", "gamma": "gamma", "besselj": "jv", "besselk": "kv"}
@@ -81,12 +82,17 @@ def values(formula: Formula, x: ArrayLike) -> Array:
     """The formula at an array of floats, in its shape; NaN where it has no real value, ∞ at a pole.
 
     Where floats give no finite number, 0·∞ in particular, the value is computed again with mpmath, which does not
-    overflow; near a removable 0/0 at zero it is that of the Taylor series.
+    overflow; near a removable 0/0 at zero it is that of the Taylor series. What stands in for an array has floats
+    alone, and raises TypeError where these do not do near zero.
     """
     from kernelspec.formulas.multiprecision import value_at
     from kernelspec.formulas.removable import expansion
 
-    points = np.asarray(x, dtype=float)
+    points = floats(x)
+    if is_stand_in(points):
+        if expansion(formula) is not None:
+            raise TypeError(f"near zero {formula} is a Taylor series")
+        return floats(evaluate(formula, points, FLOATS))
     with np.errstate(all="ignore"):
         found = np.array(np.broadcast_to(evaluate(formula, points, FLOATS), points.shape), dtype=float).ravel()
     mended = expansion(formula)

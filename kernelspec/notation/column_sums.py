@@ -48,7 +48,8 @@ class Inner:
             product: Any = pairs.x.numbers.astype(np.float64) @ pairs.y.numbers.T
             return np.asarray(product.toarray())
         x, y = self._image(pairs.x), self._image(pairs.y)
-        return np.asarray(x @ y.T if pairs.grid else (x * y).sum(axis=1))
+        values: np.ndarray = x @ y.T if pairs.grid else (x * y).sum(axis=1)
+        return values
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -32,7 +32,8 @@ class ExponentialOf:
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         with np.errstate(over="ignore"):  # infinite far away: what grows like this may
-            return np.asarray(np.exp(pairs.inner(self.rates)))
+            values: np.ndarray = np.exp(pairs.inner(self.rates))
+        return values
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -8,6 +8,7 @@ from math import factorial, gamma, lgamma
 
 import numpy as np
 
+from kernelspec.special.floats import floats
 from kernelspec.special.gamma_ratio import log_gamma_ratio, stirling_remainder
 
 __all__ = ["half_integer_coefficients", "log_bessel_density", "matern_factors", "matern_function"]
@@ -23,11 +24,11 @@ def matern_function(order: float, x: np.ndarray) -> np.ndarray:
     Half-integer orders are an exponential times a polynomial with positive coefficients; orders above 30
     use Debye's uniform expansion [DLMF 10.41.4] with Stirling's formula cancelled by hand.
     """
-    x = np.asarray(x, dtype=float)
+    x = floats(x)
     coefficients = half_integer_coefficients(order)
     if coefficients is not None:
         bounded = np.minimum(x, 1e6)
-        values = np.asarray(np.polyval([float(c) for c in coefficients], bounded) * np.exp(-bounded))
+        values = floats(np.polyval([float(c) for c in coefficients], bounded) * np.exp(-bounded))
     elif order > _LARGE_ORDER:
         factor, exponent = _debye(order, x)
         values = factor * np.exp(exponent)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernelspec.special.floats import floats
+
 __all__ = ["Scaled"]
 
 
@@ -21,11 +23,11 @@ class Scaled(NamedTuple):
 
     def times(self, other: Scaled) -> Scaled:
         """The product: exponents are added before anything is raised to them."""
-        return Scaled(np.asarray(self.mantissa * other.mantissa), np.asarray(self.exponent + other.exponent))
+        return Scaled(floats(self.mantissa * other.mantissa), floats(self.exponent + other.exponent))
 
     def to_the(self, power: int) -> Scaled:
         """A whole power."""
-        return Scaled(np.asarray(self.mantissa**power), np.asarray(self.exponent * power))
+        return Scaled(floats(self.mantissa**power), floats(self.exponent * power))
 
     def plus(self, other: Scaled, weight: float) -> Scaled:
         """self + weight·other, with the larger exponent of the two."""
@@ -35,7 +37,7 @@ class Scaled(NamedTuple):
         top = np.where(np.isfinite(top), top, 0.0)
         with np.errstate(under="ignore", over="ignore"):
             own = _product(self.mantissa, self.exponent - top)
-            return Scaled(np.asarray(own + weight * _product(other.mantissa, other.exponent - top)), top)
+            return Scaled(floats(own + weight * _product(other.mantissa, other.exponent - top)), top)
 
     @classmethod
     def of(cls, values: np.ndarray) -> Scaled:
@@ -66,4 +68,4 @@ def far_out(values: np.ndarray, lags: np.ndarray, logarithm: Callable[[np.ndarra
 def _product(mantissa: np.ndarray, exponent: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore", under="ignore"):
         half = np.exp(np.where(mantissa == 0, 0.0, exponent) / 2)  # e^s alone may overflow where m is small
-        return np.asarray(mantissa * half * half)
+        return floats(mantissa * half * half)

@@ -18,6 +18,7 @@ __all__ = [
     "is_missing",
     "missing",
     "no_category",
+    "no_direction",
     "not_finite",
     "other_type",
     "refuse_times",
@@ -51,6 +52,11 @@ def not_finite(row: int, where: str, value: float) -> DataError:
     """NaN or infinity where a number is needed."""
     what = "NaN" if np.isnan(value) else "infinity" if value > 0 else "-infinity"
     return DataError(f"Input contains {what} in row {row}, {where}: features need finite numbers")
+
+
+def no_direction(row: int) -> DataError:
+    """A row of zeros where it is divided by its norm."""
+    return DataError(f"row {row} has only zeros, and so no direction: leave it out, or add a constant column")
 
 
 def missing(row: int, where: str, *, category: bool) -> DataError:

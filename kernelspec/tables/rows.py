@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.errors import DataError
 from kernelspec.random.hashing import Hashes, hash_numbers
+from kernelspec.tables.cells import no_direction
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -112,4 +112,4 @@ class Rows:
 def _refuse_zeros(largest: NDArray[np.float64]) -> None:
     zero = np.flatnonzero(largest == 0)
     if len(zero):
-        raise DataError(f"row {zero[0]} has only zeros, and so no direction: leave it out, or add a constant column")
+        raise no_direction(int(zero[0]))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs
@@ -31,7 +32,7 @@ class CosineSimilarity(InnerProduct):
     of_directions: ClassVar[bool] = True
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return np.asarray(np.clip(super().numbers(pairs), -1.0, 1.0))
+        return floats(np.clip(super().numbers(pairs), -1.0, 1.0))
 
     def __str__(self) -> str:
         return "normalize(linear())"

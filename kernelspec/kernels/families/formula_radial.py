@@ -24,6 +24,7 @@ from kernelspec.formulas.symbolic_formula import formula_expression
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar
+from kernelspec.special.floats import floats
 from kernelspec.special.radial_spectrum import NumericalSpectrum, RadialSpectrum, WaveSpectrum
 from kernelspec.special.scaled import Scaled
 
@@ -173,7 +174,7 @@ class FormulaRadial(Stationary):
 
 
 def _profile(shape: Formula, distance: np.ndarray) -> np.ndarray:
-    return np.where(np.asarray(distance) == 0, 1.0, values(shape, distance))
+    return np.where(floats(distance) == 0, 1.0, values(shape, distance))
 
 
 @lru_cache(maxsize=32)

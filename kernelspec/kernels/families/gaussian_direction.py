@@ -15,6 +15,7 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, length, vector
 from kernelspec.notation.elementary import exponential, inner_product, is_known_equal, is_known_zero, known_number, root
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
@@ -53,7 +54,7 @@ class GaussianDirection(Leaf):
 
     def distance(self, pairs: NumericPairs) -> np.ndarray:
         """‖Δ‖₂."""
-        return np.asarray(np.sqrt(pairs.squared_norm()))
+        return floats(np.sqrt(pairs.squared_norm()))
 
     @property
     @abstractmethod

@@ -10,6 +10,7 @@ import numpy as np
 
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.notation.arguments import Scalar
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs, Pairs
@@ -49,7 +50,7 @@ class Radial(Stationary):
 
     def distance(self, pairs: NumericPairs) -> np.ndarray:
         """‖Δ‖₂."""
-        return np.asarray(np.sqrt(pairs.squared_norm()))
+        return floats(np.sqrt(pairs.squared_norm()))
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return self.profile(self.distance(pairs))

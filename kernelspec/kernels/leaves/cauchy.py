@@ -9,6 +9,7 @@ import numpy as np
 
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
 from kernelspec.notation.arguments import Scalar, length
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs
@@ -33,7 +34,7 @@ class Cauchy(Coordinatewise):
 
     def distance(self, pairs: NumericPairs) -> np.ndarray:
         """‖Δ‖₂: near 0 the logarithm of k is quadratic."""
-        return np.asarray(np.sqrt(pairs.squared_norm()))
+        return floats(np.sqrt(pairs.squared_norm()))
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return 1 / (1 + np.square(lag / float(self.scale)))

@@ -9,6 +9,7 @@ import numpy as np
 
 from kernelspec.errors import DimensionError, NoDensityError
 from kernelspec.kernels.leaf import Stationary
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.kernels.atoms import Atoms
@@ -43,7 +44,7 @@ class Circle(Stationary):
             )
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return np.asarray(np.cos(pairs.inner((1.0,))))
+        return floats(np.cos(pairs.inner((1.0,))))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -10,6 +10,7 @@ import numpy as np
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import inner_product
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs, Pairs
@@ -43,10 +44,10 @@ class CoshGaussian(GaussianDirection):
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         # one exponential: neither factor overflows where their product does not
-        return np.asarray(np.exp(self.exponent(pairs)))
+        return floats(np.exp(self.exponent(pairs)))
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
-        return np.asarray(pairs.inner(self.by) - pairs.squared_norm() / (2 * self.scale**2))
+        return floats(pairs.inner(self.by) - pairs.squared_norm() / (2 * self.scale**2))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -10,6 +10,7 @@ import numpy as np
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.notation.arguments import Scalar, vector
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.kernels.atoms import Atoms
@@ -36,7 +37,7 @@ class Cosine(Stationary):
     by: tuple[Scalar, ...] = vector()
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return np.asarray(np.cos(pairs.inner(self.by)))
+        return floats(np.cos(pairs.inner(self.by)))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -11,6 +11,7 @@ import numpy as np
 from kernelspec.kernels.families.radial import Radial
 from kernelspec.notation.arguments import Scalar, length
 from kernelspec.notation.infinity import infinity
+from kernelspec.special.floats import floats
 from kernelspec.special.inverse_gamma import draw_inverse_gamma
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Exponential(Radial):
     scale: Scalar = length(1)
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
-        return np.asarray(-np.sqrt(pairs.squared_norm()) / float(self.scale))
+        return floats(-np.sqrt(pairs.squared_norm()) / float(self.scale))
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return np.exp(-distance / float(self.scale))

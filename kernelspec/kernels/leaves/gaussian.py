@@ -10,6 +10,7 @@ import numpy as np
 
 from kernelspec.kernels.families.radial import Radial
 from kernelspec.notation.arguments import Scalar, length
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.kernels.leaf import Leaf, Stationary
@@ -41,10 +42,10 @@ class Gaussian(Radial):
         return np.asarray(self.draw(stream, len(counts)) * np.sqrt(counts)[:, None])
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
-        return np.asarray(-0.5 * pairs.squared_norm() / float(self.scale) ** 2)
+        return floats(-0.5 * pairs.squared_norm() / float(self.scale) ** 2)
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
-        return np.asarray(np.exp(-0.5 * np.square(distance / self.scale)))
+        return floats(np.exp(-0.5 * np.square(distance / self.scale)))
 
     def profile_expression(self, distance: Any) -> Any:
         import sympy

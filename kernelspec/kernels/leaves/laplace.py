@@ -10,6 +10,7 @@ import numpy as np
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
 from kernelspec.notation.arguments import Scalar, length
 from kernelspec.notation.infinity import infinity
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.distributions.positive import Positive
@@ -35,10 +36,10 @@ class Laplace(Coordinatewise):
     scale: Scalar = length(1)
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return np.asarray(np.exp(self.exponent(pairs)))
+        return floats(np.exp(self.exponent(pairs)))
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
-        return np.asarray(-pairs.absolute_sum() / float(self.scale))
+        return floats(-pairs.absolute_sum() / float(self.scale))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy
@@ -46,7 +47,7 @@ class Laplace(Coordinatewise):
         return sympy.exp(-pairs.absolute_sum() / sympy.S(self.scale))
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
-        return np.asarray(np.exp(-np.abs(lag) / float(self.scale)))
+        return floats(np.exp(-np.abs(lag) / float(self.scale)))
 
     def factor_expression(self, lag: Any) -> Any:
         import sympy

@@ -9,6 +9,7 @@ import numpy as np
 
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs, Pairs
@@ -31,7 +32,7 @@ class MinMax(Leaf):
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         minima, maxima = pairs.minima_and_maxima()
         zero = maxima == 0
-        return np.asarray(np.where(zero, 1.0, minima / np.where(zero, 1.0, maxima)))
+        return floats(np.where(zero, 1.0, minima / np.where(zero, 1.0, maxima)))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

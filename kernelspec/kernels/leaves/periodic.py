@@ -13,6 +13,7 @@ from kernelspec.errors import NoDensityError
 from kernelspec.kernels.families.coordinatewise import Coordinatewise
 from kernelspec.notation.arguments import Scalar, length, real
 from kernelspec.notation.elementary import known_number
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.kernels.atoms import Atoms
@@ -45,11 +46,11 @@ class Periodic(Coordinatewise):
 
     def distance(self, pairs: NumericPairs) -> np.ndarray:
         """‖Δ‖₂: near 0 the logarithm of k is quadratic."""
-        return np.asarray(np.sqrt(pairs.squared_norm()))
+        return floats(np.sqrt(pairs.squared_norm()))
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         period, scale = float(self.period), float(self.scale)
-        return np.asarray(np.exp(-2 * np.square(np.sin(np.pi * (np.fmod(lag, period) / period)) / scale)))
+        return floats(np.exp(-2 * np.square(np.sin(np.pi * (np.fmod(lag, period) / period)) / scale)))
 
     def factor_expression(self, lag: Any) -> Any:
         import sympy

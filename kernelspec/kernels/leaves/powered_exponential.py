@@ -14,6 +14,7 @@ from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.notation.arguments import Scalar, length, real
 from kernelspec.notation.infinity import infinity
+from kernelspec.special.floats import floats
 from kernelspec.special.inverse_gamma import LARGEST_VARIANCE
 from kernelspec.special.stable_mixture import log_stable_mixture
 
@@ -43,7 +44,7 @@ class PoweredExponential(Radial):
     scale: Scalar = length(1)
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
-        return np.asarray(-((np.sqrt(pairs.squared_norm()) / float(self.scale)) ** float(self.alpha)))
+        return floats(-((np.sqrt(pairs.squared_norm()) / float(self.scale)) ** float(self.alpha)))
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return np.exp(-((distance / float(self.scale)) ** float(self.alpha)))

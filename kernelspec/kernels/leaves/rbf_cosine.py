@@ -10,6 +10,7 @@ import numpy as np
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, real
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs, Pairs
@@ -33,7 +34,7 @@ class RbfCosine(Leaf):
     gamma: Scalar = real(1, above=0)
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return np.asarray(np.exp(-0.5 * float(self.gamma) * pairs.on_unit_rows().squared_norm()))
+        return floats(np.exp(-0.5 * float(self.gamma) * pairs.on_unit_rows().squared_norm()))
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -10,6 +10,7 @@ import numpy as np
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.elementary import inner_product
+from kernelspec.special.floats import floats
 from kernelspec.special.scaled import Scaled
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class SinhGaussian(GaussianDirection):
         # near zero the difference of the exponentials would cancel, far away sinh would overflow
         near = np.exp(-half) * np.sinh(np.where(small, tilt, 0.0))
         far = (np.exp(tilt - half) - np.exp(-tilt - half)) / 2
-        return np.asarray(np.exp(-half) + np.where(small, near, far))
+        return floats(np.exp(-half) + np.where(small, near, far))
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         # e^{−h}(1 + sinh t) = e^{|t| − h}(e^{−|t|} + sinh(t) e^{−|t|})

@@ -11,6 +11,7 @@ from kernelspec.kernels.families.coordinatewise import Coordinatewise
 from kernelspec.notation.arguments import Scalar, length
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.fejer import draw_fejer, fejer_density
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.distributions.positive import Positive
@@ -35,7 +36,7 @@ class Triangle(Coordinatewise):
     width: Scalar = length(1)
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
-        return np.asarray(np.maximum(0, 1 - np.abs(lag) / float(self.width)))
+        return floats(np.maximum(0, 1 - np.abs(lag) / float(self.width)))
 
     def factor_expression(self, lag: Any) -> Any:
         import sympy

@@ -15,6 +15,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.special.floats import floats, is_stand_in
 
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import Pairs
@@ -53,8 +54,8 @@ class Dual(Kernel):
 
     def of_values(self, rho: Value) -> Value:
         """σ̂ of values of the kernel below: arrays within the radius of convergence but for rounding, or in SymPy."""
-        if isinstance(rho, np.ndarray | float | int):
-            return self._at(np.asarray(rho, dtype=float))
+        if isinstance(rho, np.ndarray | float | int) or is_stand_in(rho):
+            return self._at(floats(rho))
         return self._series(rho)
 
     def of_size(self, x: Scalar) -> Scalar:

@@ -66,7 +66,10 @@ class Skeleton(Kernel):
     # -- values ------------------------------------------------------------------------------------------------------
 
     def value(self, pairs: Pairs) -> Value:
-        return self.through(pairs, self.image.base.value)
+        if not isinstance(pairs, NumericPairs):
+            return self.through(pairs, self.image.base.value)
+        found: Value = pairs.once("value", self, lambda: self.through(pairs, self.image.base.value))
+        return found
 
     def diagonal(self) -> Scalar:
         return 1

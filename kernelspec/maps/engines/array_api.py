@@ -1,4 +1,4 @@
-"""Arrays of other libraries, torch's on a graphics processor for one: dense Fourier features where the numbers are.
+"""Arrays of other libraries, torch's on a graphics processor for one: dense features where the numbers are.
 
 The draws are those of the map; products, cosine and sine are the other library's, so the last digits may differ.
 """
@@ -11,6 +11,7 @@ import numpy as np
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import require_package
+from kernelspec.maps.engines.array_anchors import anchored_array
 from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
 from kernelspec.tables.cells import not_finite
 
@@ -26,49 +27,63 @@ def transform_array(fmap: FeatureMap, X: Any, side: Side | Literal["both"] | Non
     """`fmap.transform` of an array of the array API: one of the same library, type and device, (n, columns).
 
     With ε the rounding of the type, d the columns of X and a_j √2 or 1 times the amplitude, a feature differs from
-    NumPy's by at most a_j ((2d + 6) ε (Σ_i |x_i ω_ij| + |b_j|) + 8 ε). torch can differentiate it by X.
-    Raises MissingPackageError without array-api-compat; PlanError for maps with keys, anchors, factors other than
-    phasors, or complex features; DataError for anything but a table of finite float32 or float64.
+    NumPy's by at most a_j ((2d + 6) ε (Σ_i |x_i ω_ij| + |b_j|) + 8 ε), each part of a complex one. Columns of anchors
+    are kernel values k(x, R) in float64 times a matrix V, rounded to the type: where kernel values differ by δ they
+    differ by at most (δ + 2⁻⁵¹ m max|k|) Σ_i |V_ij| and a rounding. torch can differentiate features by X.
+    Raises MissingPackageError without array-api-compat; PlanError for maps with keys, factors other than phasors, or
+    anchors of a kernel that the array API has no functions for; DataError for anything but a table of finite float32 or
+    float64, and for features that overflow.
     """
     require_package("array_api_compat", extra="array-api", purpose="features of arrays that are not NumPy's")
     from array_api_compat import array_namespace, device
 
-    dense, xp = _plain(fmap), array_namespace(X)
+    _refuse_others(fmap)
+    xp = array_namespace(X)
     _check(fmap, X, xp)
-    left = _phasors(fmap, dense, X, "right" if side == "right" else "left", xp, device(X))
+    left = _features(fmap, X, "right" if side == "right" else "left", xp, device(X))
     if side != "both":
         return left
-    right = _phasors(fmap, dense, X, "right", xp, device(X))
+    right = _features(fmap, X, "right", xp, device(X))
     half, own = np.sqrt(0.5), np.flatnonzero(fmap.sided)
     scale = xp.asarray(np.where(fmap.sided, half, 1), dtype=X.dtype, device=device(X))
-    kept = xp.take(right, xp.asarray(own, device=device(X)), axis=1)
+    kept = xp.take(right, xp.asarray(own, dtype=xp.int64, device=device(X)), axis=1)
     return xp.concat([left * scale, kept * float(half)], axis=1)
 
 
-def _plain(fmap: FeatureMap) -> DenseFeatures:
-    """The samples, if they are phasors and nothing else. Raises PlanError."""
+def _refuse_others(fmap: FeatureMap) -> None:
+    """Raise PlanError unless samples are phasors and nothing else."""
     dense, plan = fmap.dense, fmap.plan
-    if fmap.anchored is not None:
-        raise PlanError(
-            "the map has anchors, and other libraries compute real Fourier features only: compile it with "
-            "anchors='never', or give it a NumPy array, as in X.cpu().numpy()"
-        )
-    if dense is None or fmap.has_keys or fmap.is_sparse:
+    keys = plan.layout.categorical if fmap.anchored is not None else dense is None or fmap.has_keys
+    if keys or fmap.is_sparse:
         what = "keys"
-    elif dense.growth is not None or dense.amplitudes or plan.normalized or plan.layout.domains:
+    elif plan.normalized or plan.layout.domains:
         what = "factors that are no phasors, or is not for all rows of numbers"
+    elif dense is None:
+        return
+    elif dense.growth is not None or dense.amplitudes:
+        what = "factors that are no phasors"
     elif not isinstance(dense.phasors.frequencies, np.ndarray | HadamardFrequencies) or not all(
         isinstance(column, int) for column in dense.phasors.columns
     ):
         what = "frequencies of unit vectors, or sparse ones"
-    elif plan.form == "complex":
-        what = "complex features"
     else:
-        return dense
+        return
     raise PlanError(
-        f"the map has {what}, and other libraries compute real Fourier features only: give it a NumPy array, as in "
-        "X.cpu().numpy()"
+        f"the map has {what}, and other libraries compute anchors and Fourier features only: give it a NumPy array, as "
+        "in X.cpu().numpy()"
     )
+
+
+def _features(fmap: FeatureMap, X: Any, side: Side, xp: Any, device: Any) -> Any:
+    """One side, (n, columns). Raises DataError for features that overflow."""
+    samples = None if fmap.dense is None else _phasors(fmap, fmap.dense, X, side, xp, device)
+    if fmap.anchored is None:
+        return samples
+    with np.errstate(over="ignore", invalid="ignore"):  # in libraries that compute with NumPy
+        features = anchored_array(fmap.plan, fmap.anchored, X, samples, side, xp, device)
+    if not bool(xp.all(xp.isfinite(features))):
+        raise DataError("features overflow: numbers are too large for this kernel; scale the columns down")
+    return features
 
 
 def _check(fmap: FeatureMap, X: Any, xp: Any) -> None:
@@ -96,17 +111,23 @@ def _phasors(fmap: FeatureMap, dense: DenseFeatures, X: Any, side: Side, xp: Any
         return xp.asarray(np.ascontiguousarray(values), dtype=X.dtype, device=device)
 
     columns = list(dense.phasors.columns)
-    read = X if columns == list(range(X.shape[1])) else xp.take(X, xp.asarray(columns, device=device), axis=1)
+    index = xp.asarray(columns, dtype=xp.int64, device=device)
+    read = X if columns == list(range(X.shape[1])) else xp.take(X, index, axis=1)
     turns = read @ there(rates.T) + there(phases[:n] / (2 * np.pi))
     _check_angles(read, rates, xp)
     angles = (turns - xp.round(turns)) * (2 * np.pi)
     size = np.sqrt(dense.weight[:n])
     if form == "phase":
         parts = [xp.cos(angles) * there(np.sqrt(2) * size)]
+    elif form == "complex":
+        kind = xp.complex128 if X.dtype == xp.float64 else xp.complex64
+        cosine, sine = (xp.astype(part, kind) for part in (xp.cos(angles) * there(size), xp.sin(angles) * there(size)))
+        parts = [cosine + 1j * sine]
     else:
         parts = [xp.cos(angles) * there(size), xp.sin(angles) * there(size)]
     if dense.n_real:
-        parts.append(xp.ones((X.shape[0], 1), dtype=X.dtype, device=device) * there(np.sqrt(dense.weight[n:])))
+        constant = xp.ones((X.shape[0], 1), dtype=X.dtype, device=device) * there(np.sqrt(dense.weight[n:]))
+        parts.append(xp.astype(constant, parts[0].dtype))
     return xp.concat(parts, axis=1)
 
 
