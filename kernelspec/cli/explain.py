@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,7 @@ from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_opt
 from kernelspec.errors import KernelspecError, ParameterError
 
 if TYPE_CHECKING:
+    from kernelspec.maps.analysis import Analysis
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.tables.rows import Rows
 
@@ -84,42 +86,60 @@ def explain(
         rows, layout = rows_to_plan_on(types.pinned(layout_of(spec.kernel(table), table)), data)
         recorded, seen = layout.types, SeenData(rows, FileRows((data,), layout))
         spec = with_medians_said(spec, medians, table, rows)
-    known = table.count is not None
     facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
     if steps or latex:
         print_formulas(facts, steps=steps, as_json=as_json, latex=latex)
         return
     plan, problem = None, None
-    if known:
+    if table.count is not None:
         try:
             with told_by_the_command():
                 plan = settings.make(spec, table, seen, recorded)
         except KernelspecError as error:  # the facts are there all the same
             problem = error
-    sample = None if rows is None else _spread(rows)
-    dead = None if rows is None else say_if_dead(spec, table, rows)
-    predicted = None if plan is None or sample is None else plan.predicted_error(sample, hashed=plan.has_keys)
+    on_rows = None
+    if rows is not None:
+        on_rows = _OnRows.of(plan, _spread(rows), say_if_dead(spec, table, rows), analyze=layers.analyze)
     why = None if problem is None else getattr(problem, "message", str(problem))
-    analysis = None if plan is None or sample is None or not layers.analyze else plan.analyze(sample)
     if as_json:
-        report = facts.to_dict() | {"plan": None if plan is None else _plan_to_dict(plan), "no_plan": why}
-        if sample is not None:
-            report |= {"predicted_error": predicted, "rows": len(sample), "dead_kernel": dead}
-        print_json(report if analysis is None else report | {"analysis": analysis.to_dict()})
+        planned = None if plan is None else plan.plan.to_dict() | {"n_columns": plan.n_columns}
+        own = {} if on_rows is None else on_rows.to_dict()
+        print_json(facts.to_dict() | {"plan": planned, "no_plan": why} | own)
     else:
-        line = None
-        said = plan is not None and plan.plan.chosen.error is not None and not layers.everything
-        if sample is not None and predicted is not None and not said:
-            where = f"the kernel matrix of {len(sample)} rows of {data}"
-            line = f"predicted relative error (Frobenius) of {where}: {predicted:.3g}"
+        says = plan is not None and plan.plan.chosen.error is not None and not layers.everything
+        line = None if on_rows is None or says else on_rows.line(data)
+        analysis = None if on_rows is None else on_rows.analysis
         click.echo(layers.text(facts, plan, why if isinstance(problem, ParameterError) else None, line, analysis))
     if problem is not None and not isinstance(problem, ParameterError):  # with a symbol there is nothing to draw yet
         raise problem
 
 
-def _plan_to_dict(fmap: FeatureMap) -> dict[str, Any]:
-    """The plan as JSON data, with the number of columns of its features, which the map knows."""
-    return fmap.plan.to_dict() | {"n_columns": fmap.n_columns}
+@dataclass(frozen=True)
+class _OnRows:
+    """What a plan does on some rows of DATA, how many these are, and what was said of a kernel that is dead on them."""
+
+    n_rows: int
+    dead: str | None
+    error: float | None
+    analysis: Analysis | None
+
+    @classmethod
+    def of(cls, plan: FeatureMap | None, rows: Rows, dead: str | None, *, analyze: bool) -> _OnRows:
+        """Predicted, and measured if that is asked for; without a plan neither."""
+        error = None if plan is None else plan.predicted_error(rows, hashed=plan.has_keys)
+        return cls(len(rows), dead, error, None if plan is None or not analyze else plan.analyze(rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
+        own = {"predicted_error": self.error, "rows": self.n_rows, "dead_kernel": self.dead}
+        return own if self.analysis is None else own | {"analysis": self.analysis.to_dict()}
+
+    def line(self, data: str | None) -> str | None:
+        """The prediction in words."""
+        if self.error is None:
+            return None
+        where = f"the kernel matrix of {self.n_rows} rows of {data}"
+        return f"predicted relative error (Frobenius) of {where}: {self.error:.3g}"
 
 
 def _spread(rows: Rows) -> Rows:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["features"]
 
-_MISSING_DATA = "DATA is missing: the file with the rows"
-
 
 @click.command(short_help="Features of every row of a data file.")
 @click.argument("files", nargs=-1, metavar="SPEC|MAP DATA...")
@@ -105,24 +103,16 @@ def features(
 
     import_blas_alone()
 
+    if scheduler is not None and engine is None:
+        raise click.UsageError("--scheduler is for --engine dask")
+    source, parts = _source_and_parts(files, expression, engine)
     run: FeatureRun | ClusterRun
-    parts: tuple[str, ...] = ()
     if engine is None:
-        if scheduler is not None:
-            raise click.UsageError("--scheduler is for --engine dask")
-        source, data = spec_and_data(files, expression, takes_data=True)
-        if data is None:
-            raise click.UsageError(_MISSING_DATA)
-        run = FeatureRun(data, output, dtype, rows_per_block, save_map, quiet)
+        run = FeatureRun(parts[0], output, dtype, rows_per_block, save_map, quiet)
         run.check_outputs(source)
     else:
         from kernelspec.cli.cluster_run import ClusterRun
-        from kernelspec.cli.partitions import partition_files
 
-        source, patterns = spec_and_parts(files, expression)
-        if not patterns:
-            raise click.UsageError(_MISSING_DATA)
-        parts = partition_files(patterns)
         run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet)
     maker: SavedMap | SpecMap
     if source is not None and is_saved_map(source):
@@ -139,11 +129,28 @@ def features(
             plan_on,
             types,
             medians,
-            records_types=save_map is not None or bool(parts),
+            records_types=save_map is not None or engine is not None,
             quiet=quiet,
-            parts=parts,
+            parts=() if engine is None else parts,
         )
     with stopping_cleanly():
         summary = run.run(maker)
     if not quiet:
         click.echo(summary, err=True)
+
+
+def _source_and_parts(
+    files: tuple[str, ...], expression: str | None, engine: str | None
+) -> tuple[str | None, tuple[str, ...]]:
+    """The file of the spec or map, if there is one, and the files with rows: one without an engine."""
+    if engine is None:
+        source, data = spec_and_data(files, expression, takes_data=True)
+        parts: tuple[str, ...] = () if data is None else (data,)
+    else:
+        from kernelspec.cli.partitions import partition_files
+
+        source, patterns = spec_and_parts(files, expression)
+        parts = partition_files(patterns)
+    if not parts:
+        raise click.UsageError("DATA is missing: the file with the rows")
+    return source, parts
