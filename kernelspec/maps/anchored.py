@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.projection import Projection
 from kernelspec.numerics.threads import run_blocks
-from kernelspec.planning.compiled_pairs import CompiledPairs
+from kernelspec.planning.compiled_pairs import CompiledPairs, OtherRows
 from kernelspec.planning.strata import kernel_value
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
@@ -40,13 +40,17 @@ class AnchoredFeatures:
 
     def correct(self, columns: NDArray[np.float64], side: Side, samples: NDArray[Any]) -> None:
         """Take off the samples' columns (n, D) what the anchors' columns (n, r), float64, say of them."""
-        corrected = Projection.of(self.left if side == "left" else self.right)
+        corrected = self.correction(side)
 
         def work(first: int, last: int) -> None:
             samples[first:last] -= corrected(columns[first:last])
 
         if corrected.n:
             run_blocks(len(columns), _HEIGHT, work)
+
+    def correction(self, side: Side) -> Projection:
+        """What takes the anchors' columns to that which they say of the samples' columns."""
+        return Projection.of(self.left if side == "left" else self.right)
 
 
 def anchored_features(plan: Plan, anchors: Anchors, dense: DenseFeatures | None) -> AnchoredFeatures:
@@ -78,7 +82,7 @@ def write_anchored(
 ) -> None:
     """Write h into the first columns of `out` (n, r + D), and take off the samples' columns what h says of them."""
     found, r = _columns_of(plan, anchors, side), anchors.n_columns
-    corrected = Projection.of(features.left if side == "left" else features.right)
+    corrected = features.correction(side)
 
     def work(first: int, last: int) -> None:
         columns, block = found(rows, first, last), out[first:last]
@@ -91,18 +95,21 @@ def write_anchored(
 
 def _columns_of(plan: Plan, anchors: Anchors, side: Side) -> Callable[[Rows, int, int], NDArray[np.float64]]:
     """h of a block of rows, from the first up to the last, in the calling thread."""
-    others = (anchors.rows_for_left if side == "left" else anchors.left).rows
+    others = OtherRows((anchors.rows_for_left if side == "left" else anchors.left).rows)
     multiplied = Projection.of(anchors.left_root if side == "left" else anchors.right_root)
 
     def columns(rows: Rows, first: int, last: int) -> NDArray[np.float64]:
         block = _padded(rows, first, last)
-        pairs = CompiledPairs(block, others) if side == "left" else CompiledPairs(others, block)
+        left = side == "left"
+        pairs = CompiledPairs(block, others.rows, others=others) if left else CompiledPairs(others.rows, block)
         values = kernel_value(plan.strata, pairs)
-        return multiplied((values if side == "left" else values.T)[: last - first])
+        return multiplied((values if left else values.T)[: last - first])
 
     return columns
 
 
 def _padded(rows: Rows, first: int, last: int) -> Rows:
-    """A whole block, whatever is left of the rows: kernels are evaluated on blocks of one shape."""
+    """A whole block, whatever is left of the rows: kernels are evaluated on blocks of one shape, and in one order."""
+    if last - first == _HEIGHT and isinstance(rows.numbers, np.ndarray) and rows.numbers.flags.c_contiguous:
+        return rows.take(slice(first, last))
     return rows.take(np.minimum(np.arange(first, first + _HEIGHT), last - 1))

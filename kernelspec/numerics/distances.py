@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,31 @@ from kernelspec.numerics.aligned import aligned
 from kernelspec.numerics.packed_phasors import filled_up, pack_weights
 from kernelspec.numerics.plain import plain
 
-__all__ = ["distances"]
+__all__ = ["PackedRows", "distances"]
+
+_DOUBLE = np.dtype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class PackedRows:
+    """m rows that others are compared with, packed once: `panels` (panels, p or 1, panel)."""
+
+    panels: NDArray[Any]
+    n: int
+
+    @classmethod
+    def of(cls, y: NDArray[np.float64]) -> PackedRows:
+        """Of rows (m, p)."""
+        return cls(pack_weights(y, _DOUBLE), len(y))
+
+    def distances(self, x: NDArray[np.float64], kind: Literal["squared", "absolute"]) -> NDArray[np.float64]:
+        """Those of rows x (n, p) from these, (n, m), in the calling thread."""
+        from kernelspec.numerics.distance_kernels import add_differences
+
+        sums = aligned((filled_up(len(x)), self.panels[:, 0].size), _DOUBLE)
+        sums[...] = 0
+        add_differences(plain(x, _DOUBLE), self.panels, kind == "squared", sums)
+        return sums[: len(x), : self.n]
 
 
 def distances(
@@ -22,11 +47,4 @@ def distances(
     Of differences, which are rounded once: expanding the square would cancel. Every sum goes over the columns in their
     order, whatever the other rows are.
     """
-    from kernelspec.numerics.distance_kernels import add_differences
-
-    double = np.dtype(np.float64)
-    others = pack_weights(y, double)
-    sums = aligned((filled_up(len(x)), others[:, 0].size), double)
-    sums[...] = 0
-    add_differences(plain(x, double), others, kind == "squared", sums)
-    return sums[: len(x), : len(y)]
+    return PackedRows.of(y).distances(x, kind)

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
-from kernelspec.random.hashing import WEYL, Hashes
+from kernelspec.random.hashing import MULTIPLIERS, WEYL, Hashes
 
-__all__ = ["apply_matrix", "bin_keys", "mix_columns", "mix_keys", "scramble"]
+__all__ = ["apply_matrix", "mix_columns", "mix_keys", "scramble"]
 
-_30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
+_FIRST, _SECOND = (np.uint64(factor) for factor in MULTIPLIERS)
 _ODD = np.uint64(WEYL)
-_WHOLE = 2.0**53
 
 
 @compiled
@@ -75,80 +74,6 @@ def mix_columns(codes: Hashes) -> Hashes:
             key = scramble(scramble(key + _ODD) + codes[r, i])
         keys[r, 0] = key
     return keys
-
-
-@compiled
-def _step(state: Any, word: Any) -> Any:
-    """A bijection of the state for every word, and of the word for every state."""
-    z = (state ^ word) * _ODD
-    return z ^ (z >> _32)
-
-
-@compiled
-def bin_keys(
-    numbers: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], largest: NDArray[Any], keys: Hashes
-) -> None:
-    """Hashes of the bins ⌊x_i / r_i + u_i⌋ of rows x (b, d), for 1/r and u, both (d, n), into `keys` (b, n).
-
-    An index enters as the 64 bits of the floating-point number that it is, and never is −0.0, as u ≥ 0. From 2⁵³ on, or
-    where x/r is no finite number, the bins are narrower than the spacing of x, whose bits stand for them, inverted;
-    |x_i| ≤ `largest`_i (d,) rules that out. Two rows and two columns go at a time: 1/r, u and the
-    keys so far are read once for two steps.
-    """
-    n_rows, n_columns = numbers.shape
-    r = 0
-    while r < n_rows:
-        ordinary = r + 2 <= n_rows and n_columns > 0
-        if ordinary:
-            for i in range(n_columns):
-                ordinary &= np.abs(numbers[r, i]) <= largest[i] and np.abs(numbers[r + 1, i]) <= largest[i]
-        if ordinary:
-            _two_rows(numbers[r : r + 2], inverse, offsets, keys[r : r + 2])
-            r += 2
-        else:
-            _any_row(numbers[r], inverse, offsets, keys[r])
-            r += 1
-
-
-@compiled
-def _two_rows(x: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], keys: Hashes) -> None:
-    first, second = keys[0], keys[1]
-    i = x.shape[1] % 2
-    if i:  # then an even number of columns is left
-        a, b, per, u = x[0, 0], x[1, 0], inverse[0], offsets[0]
-        for j in range(first.shape[0]):
-            first[j] = _step(_ODD, np.float64(np.floor(a * per[j] + u[j])).view(np.uint64))
-            second[j] = _step(_ODD, np.float64(np.floor(b * per[j] + u[j])).view(np.uint64))
-    else:
-        for j in range(first.shape[0]):
-            first[j], second[j] = _ODD, _ODD
-    while i < x.shape[1]:
-        a, b, c, d = x[0, i], x[0, i + 1], x[1, i], x[1, i + 1]
-        per, u, next_per, next_u = inverse[i], offsets[i], inverse[i + 1], offsets[i + 1]
-        for j in range(first.shape[0]):
-            scale, shift, next_scale, next_shift = per[j], u[j], next_per[j], next_u[j]
-            state = _step(first[j], np.float64(np.floor(a * scale + shift)).view(np.uint64))
-            first[j] = _step(state, np.float64(np.floor(b * next_scale + next_shift)).view(np.uint64))
-            state = _step(second[j], np.float64(np.floor(c * scale + shift)).view(np.uint64))
-            second[j] = _step(state, np.float64(np.floor(d * next_scale + next_shift)).view(np.uint64))
-        i += 2
-    for j in range(first.shape[0]):
-        first[j], second[j] = scramble(first[j]), scramble(second[j])
-
-
-@compiled
-def _any_row(x: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], state: Hashes) -> None:
-    for j in range(state.shape[0]):
-        state[j] = _ODD
-    for i in range(x.shape[0]):
-        per, u = inverse[i], offsets[i]
-        outside = ~np.float64(x[i] + 0.0).view(np.uint64)  # −0.0 + 0.0 is 0.0
-        for j in range(state.shape[0]):
-            index = np.floor(x[i] * per[j] + u[j])
-            word = np.float64(index).view(np.uint64) if np.abs(index) < _WHOLE else outside
-            state[j] = _step(state[j], word)
-    for j in range(state.shape[0]):
-        state[j] = scramble(state[j])
 
 
 @compiled

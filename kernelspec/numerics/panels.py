@@ -15,28 +15,9 @@ from numba import types
 from numba.extending import intrinsic
 
 from kernelspec.numerics.packed_phasors import PANEL, ROWS
-from kernelspec.numerics.vectors import INTEGER, Vectors, memory
+from kernelspec.numerics.vectors import INTEGER, Vectors, looped, memory
 
 __all__ = ["add_absolute_differences", "add_squared_differences", "multiply_panel", "multiply_sparse_panel"]
-
-
-def _chains(
-    builder: Any, first: Any, last: Any, sums: Sequence[Any], step: Callable[[Any, Sequence[Any]], Sequence[Any]]
-) -> Sequence[Any]:
-    """sums = step(k, sums) for k from `first` up to `last`, which is more, with the sums in registers."""
-    before = builder.block
-    loop, after = builder.append_basic_block("columns"), builder.append_basic_block("summed")
-    builder.branch(loop)
-    builder.position_at_end(loop)
-    k, own = builder.phi(INTEGER), [builder.phi(start.type) for start in sums]
-    found = step(k, own)
-    following = builder.add(k, INTEGER(1))
-    for phi, start, end in zip([k, *own], [first, *sums], [following, *found], strict=True):
-        phi.add_incoming(start, before)
-        phi.add_incoming(end, builder.block)
-    builder.cbranch(builder.icmp_signed("<", following, last), loop, after)
-    builder.position_at_end(after)
-    return found
 
 
 Term = Callable[[Vectors, Any, Any, Any], Any]
@@ -75,7 +56,7 @@ def _over_panel(term: Term) -> Any:
                 return [builder.add(builder.mul(size, INTEGER(r)), place) for r in range(ROWS) for place in places]
 
             chains = [vectors.load(start, corner) for corner in corners(own)]
-            for chain, corner in zip(_chains(builder, first, last, chains, step), corners(width), strict=True):
+            for chain, corner in zip(looped(builder, first, last, chains, step), corners(width), strict=True):
                 vectors.store(chain, sums, corner)
         return context.get_dummy_value()
 
@@ -108,7 +89,7 @@ def _multiply_sparse_panel(
             return [vectors.fused(x, w, chain) for w, chain in zip(loaded, chains, strict=True)]
 
         chains = [vectors.load(start, place) for place in places]
-        for chain, place in zip(_chains(builder, first, last, chains, step), places, strict=True):
+        for chain, place in zip(looped(builder, first, last, chains, step), places, strict=True):
             vectors.store(chain, sums, place)
         return context.get_dummy_value()
 

@@ -6,14 +6,14 @@ places within them, it has to be said. Used by modules of compiled functions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.core.cgutils import get_or_insert_function
 
-__all__ = ["INTEGER", "Vectors", "memory"]
+__all__ = ["INTEGER", "Vectors", "looped", "memory"]
 
 INTEGER = ir.IntType(64)
 
@@ -31,13 +31,13 @@ class Vectors:
         self.lanes = 8 * self.size // kind.bitwidth
         self._builder, self._align = builder, kind.bitwidth // 8
         self._kind = ir.VectorType(context.get_value_type(kind), self.lanes)
-        self._fused, self._absolute = (
+        self._fused, self._absolute, self._floor = (
             get_or_insert_function(
                 builder.module,
                 ir.FunctionType(self._kind, [self._kind] * n),
                 f"llvm.{name}.v{self.lanes}f{kind.bitwidth}",
             )
-            for name, n in (("fma", 3), ("fabs", 1))
+            for name, n in (("fma", 3), ("fabs", 1), ("floor", 1))
         )
 
     def load(self, array: Any, place: Any) -> Any:
@@ -77,8 +77,43 @@ class Vectors:
         """|a − b| + c, rounded twice."""
         return self._builder.fadd(self._builder.call(self._absolute, [self._builder.fsub(a, b)]), c)
 
+    def floored_product(self, a: Any, b: Any, c: Any) -> Any:
+        """⌊a·b + c⌋, product and sum rounded one after the other."""
+        return self._builder.call(self._floor, [self._builder.fadd(self._builder.fmul(a, b), c)])
+
+    def words(self, numbers: Any) -> Any:
+        """The bits of double numbers, as 64-bit words."""
+        return self._builder.bitcast(numbers, ir.VectorType(INTEGER, self.lanes))
+
+    def numbers(self, words: Any) -> Any:
+        """The same back."""
+        return self._builder.bitcast(words, self._kind)
+
+    def word(self, value: int) -> Any:
+        """One 64-bit word in all places."""
+        return ir.Constant(ir.VectorType(INTEGER, self.lanes), [value] * self.lanes)
+
     def _address(self, array: Any, place: Any) -> Any:
         return self._builder.bitcast(self._builder.gep(array, [place]), self._kind.as_pointer())
+
+
+def looped(
+    builder: Any, first: Any, last: Any, sums: Sequence[Any], step: Callable[[Any, Sequence[Any]], Sequence[Any]]
+) -> Sequence[Any]:
+    """sums = step(k, sums) for k from `first` up to `last`, which is more, with the sums in registers."""
+    before = builder.block
+    loop, after = builder.append_basic_block("columns"), builder.append_basic_block("summed")
+    builder.branch(loop)
+    builder.position_at_end(loop)
+    k, own = builder.phi(INTEGER), [builder.phi(start.type) for start in sums]
+    found = step(k, own)
+    following = builder.add(k, INTEGER(1))
+    for phi, start, end in zip([k, *own], [first, *sums], [following, *found], strict=True):
+        phi.add_incoming(start, before)
+        phi.add_incoming(end, builder.block)
+    builder.cbranch(builder.icmp_signed("<", following, last), loop, after)
+    builder.position_at_end(after)
+    return found
 
 
 def memory(context: Any, builder: Any, kinds: Sequence[Any], values: Sequence[Any]) -> list[Any]:

@@ -12,12 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["WEYL", "Hashes", "hash_numbers", "hash_text", "mix", "mix_words", "scramble"]
+__all__ = ["MULTIPLIERS", "WEYL", "Hashes", "hash_numbers", "hash_text", "mix", "mix_words", "scramble"]
 
 Hashes = NDArray[np.uint64]
 
 WEYL = 0x9E3779B97F4A7C15
 """2⁶⁴ over the golden ratio, odd: the steps of SplitMix64."""
+
+MULTIPLIERS = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+"""Those of `scramble`."""
+
 _MASK = (1 << 64) - 1
 
 
@@ -25,9 +29,9 @@ def scramble(values: ArrayLike) -> Hashes:
     """A bijection of 64-bit words that changes about half of the output bits for any one input bit."""
     z = np.array(values, dtype=np.uint64)
     z ^= z >> np.uint64(30)
-    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z *= np.uint64(MULTIPLIERS[0])
     z ^= z >> np.uint64(27)
-    z *= np.uint64(0x94D049BB133111EB)
+    z *= np.uint64(MULTIPLIERS[1])
     z ^= z >> np.uint64(31)
     return z
 
@@ -45,8 +49,8 @@ def mix_words(first: int, second: int, salt: int = 0) -> int:
 
 
 def _scramble_word(word: int) -> int:
-    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _MASK
-    word = (word ^ word >> 27) * 0x94D049BB133111EB & _MASK
+    word = (word ^ word >> 30) * MULTIPLIERS[0] & _MASK
+    word = (word ^ word >> 27) * MULTIPLIERS[1] & _MASK
     return word ^ word >> 31
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.numerics.key_kernels import apply_matrix, bin_keys, mix_columns, mix_keys, scramble
+from kernelspec.numerics.key_kernels import apply_matrix, mix_columns, mix_keys, scramble
 from kernelspec.random import hashing
 
 GENERATOR = np.random.default_rng(0)
@@ -44,35 +44,6 @@ def test_columns_are_mixed_in_order() -> None:
     for i in range(5):
         key = hashing.mix(key, codes[:, i])
     assert np.array_equal(mix_columns(codes)[:, 0], key)
-
-
-def plain_bins(x: np.ndarray, inverse: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """One step per column with whole numbers of Python."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        index = np.floor(x[:, :, None] * inverse + offsets)
-    bits = (index + 0.0).view(np.uint64)
-    own = np.broadcast_to(~(x + 0.0).view(np.uint64)[:, :, None], bits.shape)
-    bits = np.where(np.abs(index) < 2**53, bits, own)  # inf and NaN are not
-    keys = np.empty((len(x), inverse.shape[1]), dtype=np.uint64)
-    for r in range(len(x)):
-        for j in range(inverse.shape[1]):
-            state = hashing.WEYL
-            for i in range(x.shape[1]):
-                z = (state ^ int(bits[r, i, j])) * hashing.WEYL % 2**64
-                state = z ^ z >> 32
-            keys[r, j] = hashing.scramble(np.uint64(state))
-    return keys
-
-
-@pytest.mark.parametrize("d", [1, 2, 3, 4, 7])
-def test_bins_step_by_step(d: int) -> None:
-    x = GENERATOR.standard_normal((12, d)) * 10.0 ** GENERATOR.integers(-300, 300, (12, d))
-    inverse, offsets = 10.0 ** GENERATOR.integers(-300, 300, (d, 9)), GENERATOR.random((d, 9))
-    expected = plain_bins(x, inverse, offsets)
-    for largest in (np.zeros(d), 2.0**52 / inverse.max(axis=1)):
-        found = np.empty_like(expected)
-        bin_keys(x, inverse, offsets, largest, found)
-        assert np.array_equal(found, expected)
 
 
 def test_products_are_summed_in_the_order_of_the_columns() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.compiled_pairs import CompiledPairs
+from kernelspec.planning.compiled_pairs import CompiledPairs, OtherRows
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 
@@ -27,3 +27,5 @@ def test_kernels_have_the_same_values(text: str, grid: bool) -> None:
     own, other = CompiledPairs(x, y, grid), NumericPairs(x, y, grid)
     assert isinstance(own.select((0,)), CompiledPairs)
     np.testing.assert_allclose(kernel.value(own), kernel.value(other), rtol=1e-12, atol=1e-15)
+    packed = CompiledPairs(x, y, grid, others=OtherRows(y))
+    assert np.array_equal(kernel.value(packed), kernel.value(own))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.numerics.packed_phasors import pack_weights
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.declared_arrays import array, places
 from kernelspec.samples.keys.drawn_key import DrawnKey
@@ -43,7 +44,7 @@ class BinningKey(DrawnKey):
         return self.keys_into(rows, side, np.empty((len(rows), len(self.pitches)), dtype=np.uint64))
 
     def keys_into(self, rows: Rows, side: Side, out: Hashes) -> Hashes:
-        from kernelspec.numerics.key_kernels import bin_keys
+        from kernelspec.numerics.bin_kernels import bin_keys
 
         del side
         numbers = np.array(rows.select(self.positions).dense(), dtype=np.float64, order="C")
@@ -51,9 +52,10 @@ class BinningKey(DrawnKey):
         return out
 
     @cached_property
-    def _grid(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """1/r and u with one row for every column of the data, and an |x| up to which x/r is below 2⁵² in all."""
+    def _grid(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+        """1/r and u in panels of samples, and for every column of the data an |x| up to which x/r is below 2⁵²."""
         with np.errstate(divide="ignore", over="ignore"):
-            inverse = np.array(1 / self.pitches.T, order="C")
-        largest = 2.0**52 / inverse.max(axis=1, initial=1.0)
-        return inverse, np.array(self.offsets.T, order="C"), largest
+            inverse = 1 / self.pitches
+        largest = 2.0**52 / inverse.max(axis=0, initial=1.0)
+        double = np.dtype(np.float64)
+        return pack_weights(inverse, double), pack_weights(self.offsets, double), largest

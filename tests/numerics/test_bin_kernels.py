@@ -1,0 +1,54 @@
+"""Bins against a loop with whole numbers of Python."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernelspec.numerics.bin_kernels import bin_keys
+from kernelspec.numerics.packed_phasors import pack_weights
+from kernelspec.random import hashing
+
+GENERATOR = np.random.default_rng(0)
+
+
+def plain_bins(x: np.ndarray, inverse: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """One step per column with whole numbers of Python."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        index = np.floor(x[:, :, None] * inverse + offsets)
+    bits = (index + 0.0).view(np.uint64)
+    own = np.broadcast_to(~(x + 0.0).view(np.uint64)[:, :, None], bits.shape)
+    bits = np.where(np.abs(index) < 2**53, bits, own)  # inf and NaN are not
+    keys = np.empty((len(x), inverse.shape[1]), dtype=np.uint64)
+    for r in range(len(x)):
+        for j in range(inverse.shape[1]):
+            state = hashing.WEYL
+            for i in range(x.shape[1]):
+                z = (state ^ int(bits[r, i, j])) * hashing.WEYL % 2**64
+                state = z ^ z >> 32
+            keys[r, j] = hashing.scramble(np.uint64(state))
+    return keys
+
+
+def hashed(x: np.ndarray, inverse: np.ndarray, offsets: np.ndarray, largest: np.ndarray) -> np.ndarray:
+    found = np.zeros((len(x), inverse.shape[1]), dtype=np.uint64)
+    bin_keys(x, *(pack_weights(own.T, np.dtype(np.float64)) for own in (inverse, offsets)), largest, found)
+    return found
+
+
+@pytest.mark.parametrize("d", [1, 2, 7])
+@pytest.mark.parametrize(("rows", "n"), [(12, 9), (3, 32), (5, 70), (1, 64), (0, 2)])
+def test_bins_step_by_step(rows: int, n: int, d: int) -> None:
+    x = GENERATOR.standard_normal((rows, d)) * 10.0 ** GENERATOR.integers(-300, 300, (rows, d))
+    inverse, offsets = 10.0 ** GENERATOR.integers(-300, 300, (d, n)), GENERATOR.random((d, n))
+    expected = plain_bins(x, inverse, offsets)
+    for largest in (np.zeros(d), 2.0**52 / inverse.max(axis=1)):
+        assert np.array_equal(hashed(x, inverse, offsets, largest), expected)
+
+
+@pytest.mark.parametrize(("rows", "n", "d"), [(7, 40, 3), (8, 33, 1), (2, 31, 5), (4, 64, 0)])
+def test_ordinary_rows_of_every_sign(rows: int, n: int, d: int) -> None:
+    x = np.round(GENERATOR.standard_normal((rows, d)) * 30, 1)
+    x[:1, :1] = -0.0
+    inverse, offsets = np.round(GENERATOR.random((d, n)) * 8 + 0.25, 1), np.round(GENERATOR.random((d, n)) * 0.9, 1)
+    assert np.array_equal(hashed(x, inverse, offsets, np.full(d, 1e9)), plain_bins(x, inverse, offsets))
