@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba import njit
 
 from kernelspec.numerics.bin_kernels import bin_keys
 from kernelspec.numerics.packed_phasors import pack_weights
 from kernelspec.random import hashing
+from tests.numerics.registers import needs_wide_registers
 
 GENERATOR = np.random.default_rng(0)
 
@@ -52,3 +54,14 @@ def test_ordinary_rows_of_every_sign(rows: int, n: int, d: int) -> None:
     x[:1, :1] = -0.0
     inverse, offsets = np.round(GENERATOR.random((d, n)) * 8 + 0.25, 1), np.round(GENERATOR.random((d, n)) * 0.9, 1)
     assert np.array_equal(hashed(x, inverse, offsets, np.full(d, 1e9)), plain_bins(x, inverse, offsets))
+
+
+@pytest.mark.slow
+@needs_wide_registers
+def test_loops_use_wide_registers() -> None:
+    fresh = njit(nogil=True)(bin_keys.py_func)  # what comes from a cache cannot be read
+    panels, one = np.ones((1, 1, 32)), np.ones((1, 1))
+    fresh(one, panels, panels, one[0], np.zeros((1, 32), dtype=np.uint64))
+    (code,) = fresh.inspect_asm().values()
+    name = f"v{'rndscale' if 'zmm' in code else 'round'}pd"
+    assert [line for line in code.splitlines() if name in line and ("zmm" in line or "ymm" in line)]
