@@ -13,7 +13,7 @@ from kernelspec.numerics.aligned import aligned
 from kernelspec.numerics.packed_hadamard import PackedHadamard
 from kernelspec.numerics.packed_phasors import PackedPhasors, filled_up
 from kernelspec.numerics.plain import plain
-from kernelspec.numerics.threads import run_compiled
+from kernelspec.numerics.threads import processors, run_compiled
 
 __all__ = ["Form", "Packed", "evaluate_phasors", "rows_of_a_block", "width", "write_phasors"]
 
@@ -50,7 +50,7 @@ def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Pack
     every column. Rows whose angles are lost in rounding become NaN. The bits of a row depend on it alone, and are those
     of the same numbers stored sparsely.
     """
-    block = rows_of_a_block(phasors.work)
+    block = rows_of_a_block(phasors.work, n_rows)
     if 0 < n_rows <= block:
         return write_phasors(read(0, n_rows), phasors, out)
     safe: list[bool] = []
@@ -62,9 +62,13 @@ def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Pack
     return all(safe)
 
 
-def rows_of_a_block(work: int) -> int:
-    """How many rows of so many products each a thread takes at a time."""
-    return min(_MOST_ROWS, max(_ROWS, _WORK // work))
+def rows_of_a_block(work: int, n_rows: int) -> int:
+    """How many of the rows, of so many products each, a thread takes at a time: equal parts for all threads."""
+    most = min(_MOST_ROWS, max(_ROWS, _WORK // work))
+    blocks, threads = max(1, -(-n_rows // most)), processors()
+    if blocks > threads:
+        blocks = -(-blocks // threads) * threads
+    return max(1, filled_up(-(-n_rows // blocks)))
 
 
 def write_phasors(data: Any, phasors: Packed, out: NDArray[Any]) -> bool:

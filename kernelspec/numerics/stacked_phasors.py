@@ -39,7 +39,7 @@ def evaluate_stacked(
                 out[start:stop, n + first : n + last] = values[:, own:]
             first = last
 
-    run_compiled(n_rows, rows_of_a_block(sum(phasors.work for _, phasors in parts)), work)
+    run_compiled(n_rows, rows_of_a_block(sum(phasors.work for _, phasors in parts), n_rows), work)
     return all(safe)
 
 

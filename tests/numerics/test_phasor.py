@@ -123,6 +123,20 @@ def test_same_bits_in_any_pieces_order_and_threads(
             assert np.array_equal(features(data, phasors), whole), form
 
 
+@pytest.mark.parametrize("processors", [1, 2, 8])
+@pytest.mark.parametrize("n_rows", [0, 1, 3, 64, 65, 500, 16384, 40_000])
+@pytest.mark.parametrize("work", [1, 22_000, 10**9])
+def test_blocks_are_equal_and_as_many_for_each_thread(
+    work: int, n_rows: int, processors: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(phasor, "processors", lambda: processors)
+    block = phasor.rows_of_a_block(work, n_rows)
+    blocks = -(-n_rows // block)
+    assert 1 <= block <= 4096
+    assert block * blocks - n_rows <= 4 * blocks  # whole groups of four rows, and a little less in the last block
+    assert blocks <= processors or blocks % processors == 0 or blocks > 10 * processors
+
+
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_same_bits_in_any_output_memory(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     data, *rest = problem(3, 33, kind)
