@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
-__all__ = ["Growth"]
+__all__ = ["Growth", "no_finite_growth"]
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,13 @@ class Growth:
         exponent = project(data, slopes)
         largest = exponent.max(initial=-np.inf)
         if not largest < np.log(np.finfo(dtype).max):
-            raise DataError(
-                f"a row is scaled by e^{largest:.4g}, which is no finite number: divide the columns by a number, or "
-                "take a smaller tilt"
-            )
+            raise no_finite_growth(float(largest))
         return np.exp(exponent, out=exponent), which.ravel()
+
+
+def no_finite_growth(exponent: float) -> DataError:
+    """The error for a row whose factor e^exponent is beyond the largest number."""
+    return DataError(
+        f"a row is scaled by e^{exponent:.4g}, which is no finite number: divide the columns by a number, or take a "
+        "smaller tilt"
+    )

@@ -12,11 +12,10 @@ import numpy as np
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import require_package
 from kernelspec.maps.engines.array_anchors import anchored_array
-from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
+from kernelspec.maps.engines.array_phasors import array_phasors
 from kernelspec.tables.cells import not_finite
 
 if TYPE_CHECKING:
-    from kernelspec.maps.dense import DenseFeatures
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.samples.samples import Side
 
@@ -27,12 +26,13 @@ def transform_array(fmap: FeatureMap, X: Any, side: Side | Literal["both"] | Non
     """`fmap.transform` of an array of the array API: one of the same library, type and device, (n, columns).
 
     With ε the rounding of the type, d the columns of X and a_j √2 or 1 times the amplitude, a feature differs from
-    NumPy's by at most a_j ((2d + 6) ε (Σ_i |x_i ω_ij| + |b_j|) + 8 ε), each part of a complex one. Columns of anchors
-    are kernel values k(x, R) in float64 times a matrix V, rounded to the type: where kernel values differ by δ they
-    differ by at most (δ + 2⁻⁵¹ m max|k|) Σ_i |V_ij| and a rounding. torch can differentiate features by X.
-    Raises MissingPackageError without array-api-compat; PlanError for maps with keys, factors other than phasors, or
-    anchors of a kernel that the array API has no functions for; DataError for anything but a table of finite float32 or
-    float64, and for features that overflow.
+    NumPy's by at most a_j ((2d + 6) ε (Σ_i |x_i ω_ij| + |b_j|) + 8 ε), each part of a complex one; 2d + 8 where x is
+    divided by its norm. What grows like e^{β·x} differs by (2d + 6) ε Σ |x_i β_i| + 8 ε of itself more. Columns of
+    anchors are kernel values k(x, R) in float64 times a matrix V, rounded to the type: where the values of m anchors
+    differ by δ they differ by at most (δ + 2⁻⁵¹ m max|k|) Σ_i |V_ij| and a rounding. torch can differentiate all of it.
+    Raises MissingPackageError without array-api-compat; PlanError for maps with keys, with factors such as neurons, for
+    some rows only, and with anchors of a kernel that the array API has no functions for; DataError for anything but a
+    table of finite float32 or float64, and for features that overflow.
     """
     require_package("array_api_compat", extra="array-api", purpose="features of arrays that are not NumPy's")
     from array_api_compat import array_namespace, device
@@ -51,32 +51,29 @@ def transform_array(fmap: FeatureMap, X: Any, side: Side | Literal["both"] | Non
 
 
 def _refuse_others(fmap: FeatureMap) -> None:
-    """Raise PlanError unless samples are phasors and nothing else."""
+    """Raise PlanError unless samples are phasors that may grow, and rows are any numbers."""
     dense, plan = fmap.dense, fmap.plan
     keys = plan.layout.categorical if fmap.anchored is not None else dense is None or fmap.has_keys
     if keys or fmap.is_sparse:
-        what = "keys"
-    elif plan.normalized or plan.layout.domains:
-        what = "factors that are no phasors, or is not for all rows of numbers"
-    elif dense is None:
-        return
-    elif dense.growth is not None or dense.amplitudes:
-        what = "factors that are no phasors"
-    elif not isinstance(dense.phasors.frequencies, np.ndarray | HadamardFrequencies) or not all(
-        isinstance(column, int) for column in dense.phasors.columns
-    ):
-        what = "frequencies of unit vectors, or sparse ones"
+        what = "has keys"
+    elif plan.normalized:
+        what = "divides features by their norm"
+    elif plan.layout.domains:
+        what = "is not for all rows of numbers"
+    elif dense is not None and dense.amplitudes:
+        kinds = sorted({type(placed.factor).__name__ for placed in dense.amplitudes})
+        what = f"has factors that are no phasors ({', '.join(kinds)})"
     else:
         return
     raise PlanError(
-        f"the map has {what}, and other libraries compute anchors and Fourier features only: give it a NumPy array, as "
-        "in X.cpu().numpy()"
+        f"the map {what}, and other libraries compute anchors and Fourier features only: give it a NumPy array, as in "
+        "X.cpu().numpy()"
     )
 
 
 def _features(fmap: FeatureMap, X: Any, side: Side, xp: Any, device: Any) -> Any:
     """One side, (n, columns). Raises DataError for features that overflow."""
-    samples = None if fmap.dense is None else _phasors(fmap, fmap.dense, X, side, xp, device)
+    samples = None if fmap.dense is None else array_phasors(fmap.dense, fmap.plan.form, X, side, xp, device)
     if fmap.anchored is None:
         return samples
     with np.errstate(over="ignore", invalid="ignore"):  # in libraries that compute with NumPy
@@ -99,43 +96,3 @@ def _check(fmap: FeatureMap, X: Any, xp: Any) -> None:
         if not bool(xp.all(finite)):
             row = int(xp.argmax(xp.astype(~finite, xp.int32)))
             raise not_finite(row, layout.name_of(position), float(X[row, position]))
-
-
-def _phasors(fmap: FeatureMap, dense: DenseFeatures, X: Any, side: Side, xp: Any, device: Any) -> Any:
-    """Amplitudes times cosine and sine of 2π times the turns, of which whole ones are taken off first."""
-    n, form = dense.n_turning, fmap.plan.form
-    phases = dense.offsets + (dense.phasors.left if side == "left" else dense.phasors.right)
-    rates = np.asarray(dense.phasors.frequencies)[:n] / (2 * np.pi)
-
-    def there(values: Any) -> Any:
-        return xp.asarray(np.ascontiguousarray(values), dtype=X.dtype, device=device)
-
-    columns = list(dense.phasors.columns)
-    index = xp.asarray(columns, dtype=xp.int64, device=device)
-    read = X if columns == list(range(X.shape[1])) else xp.take(X, index, axis=1)
-    turns = read @ there(rates.T) + there(phases[:n] / (2 * np.pi))
-    _check_angles(read, rates, xp)
-    angles = (turns - xp.round(turns)) * (2 * np.pi)
-    size = np.sqrt(dense.weight[:n])
-    if form == "phase":
-        parts = [xp.cos(angles) * there(np.sqrt(2) * size)]
-    elif form == "complex":
-        kind = xp.complex128 if X.dtype == xp.float64 else xp.complex64
-        cosine, sine = (xp.astype(part, kind) for part in (xp.cos(angles) * there(size), xp.sin(angles) * there(size)))
-        parts = [cosine + 1j * sine]
-    else:
-        parts = [xp.cos(angles) * there(size), xp.sin(angles) * there(size)]
-    if dense.n_real:
-        constant = xp.ones((X.shape[0], 1), dtype=X.dtype, device=device) * there(np.sqrt(dense.weight[n:]))
-        parts.append(xp.astype(constant, parts[0].dtype))
-    return xp.concat(parts, axis=1)
-
-
-def _check_angles(read: Any, rates: Any, xp: Any) -> None:
-    """Raise DataError for numbers so large that rounding leaves nothing of half of the angles: as for NumPy's."""
-    if not rates.size:
-        return
-    typical = float(np.median(np.abs(rates).max(axis=1)))
-    bits = 52 if read.dtype == xp.float64 else 23
-    if typical and bool(xp.any(xp.abs(read) > 2.0 ** (bits - 1) / typical)):
-        raise DataError("a number is so large that rounding leaves nothing of the angles: divide the columns")

@@ -1,0 +1,101 @@
+"""Samples that turn, computed by another library: amplitudes times cosine and sine, and what rows grow by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.errors import DataError
+from kernelspec.maps.engines.array_rows import ArrayRows
+from kernelspec.maps.engines.array_values import ArrayValues
+from kernelspec.samples.columns_read import UnitColumn
+from kernelspec.samples.growth import no_finite_growth
+
+if TYPE_CHECKING:
+    from kernelspec.maps.dense import DenseFeatures
+    from kernelspec.numerics.phasor import Form
+    from kernelspec.samples.columns_read import ColumnRead
+    from kernelspec.samples.growth import Growth
+    from kernelspec.samples.samples import Side
+
+__all__ = ["array_phasors"]
+
+
+def array_phasors(dense: DenseFeatures, form: Form, X: Any, side: Side, xp: Any, device: Any) -> Any:
+    """The features of samples without other factors, (n, n_columns): `DenseFeatures.evaluate` in another library.
+
+    Raises DataError for numbers so large that rounding leaves nothing of the angles, and for rows of zeros or rows that
+    grow beyond all numbers, as that does.
+    """
+    n = dense.n_turning
+    phases = dense.offsets + (dense.phasors.left if side == "left" else dense.phasors.right)
+    frequencies: Any = dense.phasors.frequencies[:n]
+    rates = (frequencies if isinstance(frequencies, np.ndarray) else frequencies.toarray()) / (2 * np.pi)
+
+    def there(values: Any) -> Any:
+        return xp.asarray(np.ascontiguousarray(values), dtype=X.dtype, device=device)
+
+    read = _read(dense.phasors.columns, X, xp, device)
+    turns = read @ there(rates.T) + there(phases[:n] / (2 * np.pi))
+    _check_angles(read, rates, xp)
+    angles = (turns - xp.round(turns)) * (2 * np.pi)
+    size = np.sqrt(dense.weight[:n])
+    if form == "phase":
+        parts = [xp.cos(angles) * there(np.sqrt(2) * size)]
+    elif form == "complex":
+        kind = xp.complex128 if X.dtype == xp.float64 else xp.complex64
+        cosine, sine = (xp.astype(part, kind) for part in (xp.cos(angles) * there(size), xp.sin(angles) * there(size)))
+        parts = [cosine + 1j * sine]
+    else:
+        parts = [xp.cos(angles) * there(size), xp.sin(angles) * there(size)]
+    if dense.n_real:
+        constant = xp.ones((X.shape[0], 1), dtype=X.dtype, device=device) * there(np.sqrt(dense.weight[n:]))
+        parts.append(xp.astype(constant, parts[0].dtype))
+    features = xp.concat(parts, axis=1)
+    if dense.growth is None:
+        return features
+    return features * xp.astype(_grown(dense.growth, dense.owners(form), X, side, xp, device), features.dtype)
+
+
+def _taken(X: Any, positions: list[int], xp: Any, device: Any) -> Any:
+    if positions == list(range(X.shape[1])):
+        return X
+    return xp.take(X, xp.asarray(positions, dtype=xp.int64, device=device), axis=1)
+
+
+def _read(columns: tuple[ColumnRead, ...], X: Any, xp: Any, device: Any) -> Any:
+    """The numbers that the frequencies act on: `numbers_on` in another library."""
+    own = [column for column in columns if isinstance(column, int)]
+    parts = [_taken(X, own, xp, device)] if own or not columns else []
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for column in columns[len(own) :]:
+        assert isinstance(column, UnitColumn)
+        groups.setdefault(column.among, []).append(column.among.index(column.position))
+    rows = ArrayRows(ArrayValues(xp.astype(X, xp.float64), xp, device)) if groups else None
+    for among, kept in groups.items():
+        assert rows is not None
+        unit = rows.select(among).on_unit_sphere().dense().values
+        parts.append(xp.astype(_taken(unit, kept, xp, device), X.dtype))
+    return parts[0] if len(parts) == 1 else xp.concat(parts, axis=1)
+
+
+def _grown(growth: Growth, owners: Any, X: Any, side: Side, xp: Any, device: Any) -> Any:
+    """e^{β·x} or e^{−β·x} for every column of the features."""
+    rates = growth.rates if side == "left" else -growth.rates
+    slopes = xp.asarray(np.ascontiguousarray(rates[owners].T), dtype=X.dtype, device=device)
+    exponent = _taken(X, list(growth.columns), xp, device) @ slopes
+    largest = float(xp.max(exponent))
+    if not largest < np.log(xp.finfo(X.dtype).max):
+        raise no_finite_growth(largest)
+    return xp.exp(exponent)
+
+
+def _check_angles(read: Any, rates: Any, xp: Any) -> None:
+    """Raise DataError for numbers so large that rounding leaves nothing of half of the angles: as for NumPy's."""
+    if not rates.size:
+        return
+    typical = float(np.median(np.abs(rates).max(axis=1)))
+    bits = 52 if read.dtype == xp.float64 else 23
+    if typical and bool(xp.any(xp.abs(read) > 2.0 ** (bits - 1) / typical)):
+        raise DataError("a number is so large that rounding leaves nothing of the angles: divide the columns")
