@@ -1,4 +1,4 @@
-"""The tiers of the suite: `-m fast` while working, all of it before a change is handed in, `--thorough` at night."""
+"""The tiers of the suite: `-m fast` while working, all but what is long before a change is handed in, all at night."""
 
 from __future__ import annotations
 
@@ -78,15 +78,17 @@ def pytest_collection() -> Iterator[object]:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The first case of what is not marked slow is fast; what is marked thorough is left out unless asked for."""
+    """The first case of what is not slow or longer is fast; what is long or thorough is left out unless asked for."""
     kept, left_out, met = [], [], set()
+    wanted = {"slow": True, "long": "long" in config.getoption("-m"), "thorough": False}
     for item in items:
-        thorough = item.get_closest_marker("thorough") is not None
+        marks = [mark for mark in wanted if item.get_closest_marker(mark)]
         function = item.nodeid.partition("[")[0]
-        if not thorough and item.get_closest_marker("slow") is None and function not in met:
+        if not marks and function not in met:
             met.add(function)
             item.add_marker(pytest.mark.fast)
-        (left_out if thorough and not config.getoption("--thorough") else kept).append(item)
+        is_wanted = config.getoption("--thorough") or all(wanted[mark] for mark in marks)
+        (kept if is_wanted else left_out).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept

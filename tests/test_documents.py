@@ -26,6 +26,9 @@ from kernelspec.kernels.catalogue import KERNELS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LONG = {"gallery.md", "engines.md"}
+"""Whose commands take seconds: sixteen scripts, clusters of processes."""
+
 RESULTS = ROOT / "benchmarks" / "results"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 KINDS = {"python", "text", "console", "sh", "kernel", "py"}
@@ -96,7 +99,11 @@ def in_this_process(program: str, arguments: list[str], merged: bool) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "document",
+    [pytest.param(path, marks=[pytest.mark.long] if path.name in LONG else []) for path in DOCUMENTS],
+    ids=lambda path: path.name,
+)
 def test_console_blocks_print_what_they_say(document: Path, workplace: Path) -> None:
     """In a shell: the lines of the README, the first script of a document, and what is not one command and a pipe."""
     alone = set() if document.name == "README.md" else {"kernelspec"}

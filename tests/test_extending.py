@@ -105,7 +105,7 @@ def test_every_thing_is_one_file_one_line_and_one_test_file() -> None:
         assert test.path == str(Path("tests", *name.parts[1:-1], f"test_{name.name}"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_was_added_is_known_and_right(copy: Path) -> None:
     """Its own tests, the catalogues, strategies and borders, and random specs with it, in one run."""
     families = "tests/test_every_family.py"

@@ -128,7 +128,7 @@ def test_the_expression_is_the_definition() -> None:
     assert sympy.nsimplify(sympy.simplify(value)) == pytest.approx(float(activation.dual(np.array(0.6))), rel=1e-14)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_variables_of_integration_are_its_own() -> None:
     """At ρ = y x, names that a kernel of one column has."""
     x, y, z = sympy.symbols("x y z", real=True)

@@ -74,7 +74,7 @@ def slope_of_tail(at: int) -> float:
         return float(beyond / ((1 + at**2) * beyond - at * mpmath.npdf(at)))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "slope"),
     [

@@ -32,7 +32,7 @@ def test_as_the_expressions_say(first: str, second: str, dim: int) -> None:
     assert (found == "open") == bool(left_over)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_whole_table() -> None:
     """Every kernel of the catalogue that has a measure of its own is in it; the counts are those of the documents."""
     assert set(EXAMPLES) < set(KERNELS)

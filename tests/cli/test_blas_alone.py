@@ -27,7 +27,7 @@ assert scipy.linalg.inv(2 * np.eye(2)).tolist() == [[0.5, 0], [0, 0.5]]
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nothing_else_changes() -> None:
     subprocess.run([sys.executable, "-c", AFTERWARDS], check=True)
 

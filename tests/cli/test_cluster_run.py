@@ -54,6 +54,7 @@ def table(tmp_path: Path) -> pd.DataFrame:
     return whole
 
 
+@pytest.mark.long
 def test_dense_features_are_those_of_one_file(run: Run, cluster: Any, table: pd.DataFrame, tmp_path: Path) -> None:
     spec = ("-e", "gaussian()[a, b]", "--n-features", 16)
     at = ("--engine", "dask", "--scheduler", cluster.scheduler_address)
@@ -68,6 +69,7 @@ def test_dense_features_are_those_of_one_file(run: Run, cluster: Any, table: pd.
     np.testing.assert_array_equal(found, np.load(tmp_path / "whole.npy"))
 
 
+@pytest.mark.long
 def test_categories_are_those_of_all_parts_and_the_map_is_kept(
     run: Run, cluster: Any, table: pd.DataFrame, tmp_path: Path
 ) -> None:
@@ -81,6 +83,7 @@ def test_categories_are_those_of_all_parts_and_the_map_is_kept(
     assert (found != ks.load_map(tmp_path / "map.npz").transform(table)).nnz == 0
 
 
+@pytest.mark.long
 def test_types_are_those_of_the_first_part(run: Run, cluster: Any, tmp_path: Path) -> None:
     (tmp_path / "p0.csv").write_text("plan\n1\n2\n")
     (tmp_path / "p1.csv").write_text("plan\n3\nX\n")
@@ -101,6 +104,7 @@ def test_types_are_those_of_the_first_part(run: Run, cluster: Any, tmp_path: Pat
     )
 
 
+@pytest.mark.long
 def test_one_of_two_workers_is_killed_in_the_middle(cluster: Any, tmp_path: Path) -> None:
     """The other finishes; no file is missing, none is half written, and every bit is that of one machine."""
     generator = np.random.default_rng(4)
@@ -129,6 +133,7 @@ def test_one_of_two_workers_is_killed_in_the_middle(cluster: Any, tmp_path: Path
         np.testing.assert_array_equal(np.load(out / Path(part).name), fmap.transform(np.load(part)))
 
 
+@pytest.mark.long
 def test_collections_on_the_same_cluster(cluster: Any) -> None:
     da = pytest.importorskip("dask.array")
     rows = np.random.default_rng(5).standard_normal((1000, 3))
@@ -140,6 +145,7 @@ def test_collections_on_the_same_cluster(cluster: Any) -> None:
     assert (sparse != keyed.transform(rows)).nnz == 0
 
 
+@pytest.mark.long
 def test_workers_of_its_own(run: Run, table: pd.DataFrame, tmp_path: Path) -> None:
     arguments = ("-e", "gaussian()[a, b]", "--n-features", 8, tmp_path / "part-*.parquet", "-o", tmp_path / "out")
     assert run("features", *arguments, "--engine", "dask", "-q").exit_code == 0

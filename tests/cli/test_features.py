@@ -264,7 +264,7 @@ def test_rows_of_the_data_in_a_saved_map_are_said(run: Run, tmp_path: Path, numb
     assert run(*arguments, *save, "-q").stderr == ""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_structured_frequencies(run: Run, tmp_path: Path) -> None:
     rows = np.random.default_rng(0).standard_normal((3, 64))
     np.save(tmp_path / "wide.npy", rows)

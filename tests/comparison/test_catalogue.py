@@ -34,7 +34,7 @@ def test_every_sampler_has_a_script() -> None:
     assert {path.stem for path in SCRIPTS.glob("*.py")} == set(FILES.values())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_every_line_is_found_by_a_script_of_its_own(library: str, capsys: pytest.CaptureFixture[str]) -> None:
     if not is_installed(library):
@@ -46,7 +46,7 @@ def test_every_line_is_found_by_a_script_of_its_own(library: str, capsys: pytest
         assert capsys.readouterr().out.strip() == f"{each.bias:+.4f}"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_script_runs_alone() -> None:
     found = next(each for each in audit("scikit-learn") if each.sampler == "RBFSampler")
     command = [sys.executable, str(SCRIPTS / "rbf_sampler.py")]

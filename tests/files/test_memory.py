@@ -50,14 +50,14 @@ def test_reading_sparse(tmp_path: Path) -> None:
         assert sum(block.shape[0] for block in table.blocks()) == ROWS
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_reading_libsvm(tmp_path: Path) -> None:
     (tmp_path / "a.svm").write_text(("1 " + " ".join(f"{j}:1" for j in range(1, 21)) + "\n") * (ROWS // 5))
     with at_most(ALLOWED), open_table(tmp_path / "a.svm", rows_per_block=PER_BLOCK, columns=20) as table:
         assert sum(block.shape[0] for block in table.blocks()) == ROWS // 5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_reading_arrow(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Arrow parses some thirty chunks ahead: with small ones a small file shows that the rest is not held.

@@ -101,8 +101,23 @@ _ANALYSED = {
 }
 
 
+_SECONDS = {
+    "densities of a mixture and of what dominates it",
+    "densities that are integrals",
+    "moments with 480 digits",
+    "transforms on a ray",
+}
+"""Those of them that take so long."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("text", _ANALYSED.values(), ids=_ANALYSED)
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, id=name, marks=[pytest.mark.long] if name in _SECONDS else [])
+        for name, text in _ANALYSED.items()
+    ],
+)
 def test_analysis_of_texts(text: str) -> None:
     analyzes(text)
 

@@ -25,7 +25,7 @@ def test_shares_are_of_a_thousand() -> None:
     assert sum(target.share for target in TARGETS.values()) == 1000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_piece_is_run_and_summed_up(tmp_path: Path) -> None:
     (found,) = pieces(_TEXTS, 3, 5, 25)
     assert (found.first, found.last, found.failures) == (5, 25, [])
@@ -34,7 +34,7 @@ def test_a_piece_is_run_and_summed_up(tmp_path: Path) -> None:
     assert f"| {_TEXTS} | 40 | 0 |" in summary(tmp_path / "results")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_rounds_go_on_from_any_seed(tmp_path: Path) -> None:
     results = tmp_path / "results"
     for seeds in (range(7, 8), range(7, 9)):

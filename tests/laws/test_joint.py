@@ -103,7 +103,7 @@ def test_the_mean_of_samples_drawn_together_is_the_kernel(text: str, draws: str,
     assert_mean(estimates(own, 24, repeats), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("draws", UNBIASED)
 @pytest.mark.parametrize(("text", "scheme"), SCHEMES)
 def test_the_mean_under_other_schemes(text: str, scheme: str, draws: str, repeats: int) -> None:
@@ -111,7 +111,7 @@ def test_the_mean_under_other_schemes(text: str, scheme: str, draws: str, repeat
     assert_mean(estimates(own, 24, repeats), np.broadcast_to(own.value(PAIRS), PAIRS.shape), budget=1e-7, what="mean")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "draws"),
     [*product([*ALONE, COMPOSED[0], COMPOSED[3], COMPOSED[6]], UNBIASED), *product(BY_COORDINATES, ["sobol"])],

@@ -48,7 +48,7 @@ for path, known in zip(sys.argv[1::2], sys.argv[2::2]):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nothing_else_is_imported(tmp_path: Path) -> None:
     arguments = []
     for name in CASES:

@@ -54,7 +54,7 @@ def test_without_a_folder_to_write_to(measured: list[int], tmp_path: Path, monke
     assert len(measured) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_machine_has_times() -> None:
     found = measure()
     for kind in (found.samples, found.keys, found.values):

@@ -36,7 +36,7 @@ def with_numpy(dense: DenseFeatures, rows: np.ndarray, method: str) -> np.ndarra
     return np.sqrt(2) * size * np.cos(angle) if method == "phase" else size * np.exp(1j * angle)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_features_are_those_of_the_matrix(text: str, method: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from kernelspec.numerics.gcws_passing_kernels import passing_winners
 from kernelspec.random.hashing import scramble
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("height", [1, 5, 64])
 @pytest.mark.parametrize("k", [1, 16, 40])
 def test_the_winners_of_kept_tables(k, height):

@@ -51,7 +51,7 @@ def test_features(p: int, columns: int, n: int, paired: bool) -> None:
     assert np.abs(written(rows, factors, lengths, n, paired) - expected).max() < 1e-10  # of angles up to 1e4
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @needs_wide_registers
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_loops_use_wide_registers(kind: type) -> None:

@@ -54,7 +54,7 @@ def test_some_rows_and_columns_in_whole_numbers(kind: type) -> None:
     assert np.array_equal(sums[0, :size], start + rows[4, columns] @ panel[columns])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @needs_wide_registers
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="names of other processors")
 @pytest.mark.parametrize(("processor", "features"), [("haswell", "+sse2,+avx,+avx2,+fma"), ("nehalem", "+sse2")])

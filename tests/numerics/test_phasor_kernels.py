@@ -42,7 +42,7 @@ def test_features(rows: int, n: int, paired: bool) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @needs_wide_registers
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_loops_use_wide_registers(kind: type) -> None:

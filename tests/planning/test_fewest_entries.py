@@ -35,7 +35,7 @@ def test_the_plan_is_the_one_of_its_budget_and_reaches_the_error_that_the_next_s
         assert f"{plan.n_features:,} stored entries" in plan.notes[-1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_anchors_and_joint_draws_are_among_the_plans() -> None:
     auto, never = (
         ks.compile("gaussian(scale=2)", data=X, n_features="auto", error=0.03, anchors=anchors).plan

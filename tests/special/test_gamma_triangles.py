@@ -32,7 +32,7 @@ def in_many_digits(shape: float, power: float, u: float) -> float:
     return float(value)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("shape", "power"), CASES)
 def test_from_zero_to_the_far_tail(shape: float, power: float) -> None:
     spread = shape + np.sqrt(shape) * np.array([-8, -5.4, -3, 0, 2, 6, 12])

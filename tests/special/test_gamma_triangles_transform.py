@@ -54,7 +54,7 @@ def test_nakagami(shape: float) -> None:
     np.testing.assert_allclose(gamma_triangles_transform(shape, 2, FREQUENCIES), expected, rtol=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("shape", "power"), [(1.0, 0.1), (1.0, 0.5), (1.0, 1.4), (2.5, 0.7), (0.4, 1.7)])
 def test_others(shape: float, power: float) -> None:
     frequencies = np.array([1e-3, 0.4, 30.0])

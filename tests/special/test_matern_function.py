@@ -24,7 +24,7 @@ def exact(order: float, x: float) -> mpmath.mpf:
     return 2 ** (1 - nu) * z**nu * mpmath.besselk(nu, z) / mpmath.gamma(nu)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("order", ORDERS)
 def test_values(order: float) -> None:
     with mpmath.workdps(30):

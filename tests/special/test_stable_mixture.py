@@ -20,7 +20,7 @@ def test_the_levy_law(dim: int) -> None:
     np.testing.assert_allclose(log_stable_mixture(0.5, c, dim), expected, rtol=2e-13, atol=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("index", [0.3, 0.45, 0.6, 0.75, 0.9, 0.97])
 @pytest.mark.parametrize("frequency", [0.1, 0.9, 2.0, 6.0])
 def test_it_is_the_density_whose_transform_is_stated(index: float, frequency: float) -> None:

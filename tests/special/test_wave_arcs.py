@@ -16,7 +16,7 @@ FREQUENCIES = [1e-6, 1e-3, 0.0423, 0.05, 0.132, 0.3, 0.7, 1.0, 1.499, 2.5]
 SMALLEST_NORMAL = 2.3e-308
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 @pytest.mark.parametrize("power", [0, 2])
 def test_moments(part: WavePart, power: int) -> None:

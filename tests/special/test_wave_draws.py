@@ -22,7 +22,7 @@ SYMMETRIC = [part for part in PARTS if part.symmetric]
 DRAWS = 40_000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", [p for p in PARTS if p.symmetric], ids=[p.name.lower() for p in SYMMETRIC])
 @pytest.mark.parametrize("a", [1e-3, 0.132, 0.5, 1.5, 3.0])
 def test_the_distribution_function_of_a_quantile_is_its_level(part: WavePart, a: float) -> None:
@@ -44,7 +44,7 @@ def test_the_distribution_function_of_a_quantile_is_its_level(part: WavePart, a:
             assert abs(found - level) < 1e-12 + 1e-16 * (float(first) ** 2), (point, level)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 @pytest.mark.parametrize("a", FREQUENCIES)
 def test_draws_follow_the_law(part: WavePart, a: float) -> None:
@@ -57,7 +57,7 @@ def test_draws_follow_the_law(part: WavePart, a: float) -> None:
         assert binomtest(int((drawn > 0).sum()), DRAWS).pvalue > BUDGET
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 @pytest.mark.parametrize("a", FREQUENCIES)
 def test_characteristic_function_and_second_moment(part: WavePart, a: float) -> None:

@@ -38,7 +38,7 @@ def exact(frequency: float, amplitude: float, power: int) -> mpmath.mpf:
     return 2 * total / mpmath.sqrt(2 * mpmath.pi)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("a", "c"), CASES)
 def test_against_quadrature(a: float, c: float) -> None:
     with mpmath.workdps(22):

@@ -22,7 +22,7 @@ def exact(a: float, c: float, lag: float) -> float:
     return sum(quad(integrand, lo, hi, epsabs=1e-13, limit=400)[0] for lo, hi in pairwise(edges))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("a", [0.01, 0.13, 1.0, 2.5])
 @pytest.mark.parametrize("c", [1.0, 3.0, 40.0])
 def test_against_quadrature(a: float, c: float) -> None:

@@ -51,7 +51,7 @@ def exact(wave: str, a: float) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dim", [1, 2, 3, 7, 20, 57, 60])
-@pytest.mark.parametrize("a", [1e-3, 0.02, 0.132, 0.7, 1.5, 4.0, 50.0])
+@pytest.mark.parametrize("a", [1e-3, 0.02, 0.132, 0.7, 1.5, 4.0, pytest.param(50.0, marks=pytest.mark.long)])
 def test_along_one_direction(dim: int, a: float) -> None:
     by = float(a * 2 / np.sqrt(dim))  # every entry; the scale is 2
     masses = ks.analyze(f"shift_gaussian(scale=2, by={by!r})", dim=dim).masses

@@ -62,7 +62,7 @@ def test_the_account_is_printed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]])
+@pytest.mark.parametrize("workers", [[], pytest.param(["-n", "2"], marks=pytest.mark.long)])
 def test_options_and_workers(tmp_path: Path, workers: list[str]) -> None:
     options = ["--thorough", "--false-alarms", "1e-4"]
     if not workers:

@@ -17,7 +17,7 @@ def test_the_list_is_long_enough() -> None:
     assert len({known.text for known in KNOWN}) == len(KNOWN) >= 150
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_answer_is_wrong_and_few_are_unknown() -> None:
     answers: Counter[str] = Counter()
     wrong, late = [], []

@@ -110,7 +110,7 @@ def test_z_scores_of_right_maps_are_standard_normal():
         assert all(kstest(column, "norm").pvalue > 1e-3 for column in z.T)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_budget_is_kept_where_it_is_large():
     # one in ten families may fail by design; 30 families with more than 9 failures would be a 1-in-1000 event
     failures = sum(
@@ -261,7 +261,7 @@ def test_bad_input(arguments, error, said):
         ks.verify("gaussian()", **arguments)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_heavy_tails_near_the_diagonal_raise_no_alarm() -> None:
     # the variance of relu's duals at small lags is that of rare high degrees, which a few maps do not meet
     angles = np.concatenate([np.linspace(0, 0.1, 8), [1.0, 2.0]])[:, None]
@@ -334,7 +334,7 @@ def test_how_far_a_certificate_has_come() -> None:
     assert len(told) % 50 == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ["gaussian(scale=2)", "laplace(scale=2) + 0.5*matern(nu=3/2)[0]"])
 def test_joint_draws_are_judged_by_their_own_spread(spec):
     rows = np.random.default_rng(4).standard_normal((300, 3))

@@ -51,7 +51,7 @@ def test_expressions_can_be_read_back() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_json_is_the_same_in_every_process() -> None:
     code = (
         "import json, kernelspec as ks; "

@@ -8,7 +8,7 @@ from kernelspec.formulas.criteria.polynomials import by_polynomials
 from tests.formulas.written import written
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "most"),
     [

@@ -69,7 +69,7 @@ def test_density_against_the_tail_series(alpha, dim):
     np.testing.assert_allclose(found, tail_series(alpha, dim, radii), rtol=1e-11)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_density_against_the_integral_in_sympy():
     for alpha, dim in ((1.5, 1), (1.3, 3)):
         omega = sympy.Symbol("omega", positive=True)

@@ -204,14 +204,14 @@ def only_frequencies(network: Layer | Grid) -> bool:
     return set(network.kinds().values()) == {"numbers"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
 @given(network=layers(), data=st.data())
 def test_gram_matrices_of_trees(network: Layer, data: st.DataObject) -> None:
     check_gram(network, data)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
 @given(network=grids(), data=st.data())
 def test_gram_matrices_of_grids(network: Grid, data: st.DataObject) -> None:
@@ -248,7 +248,7 @@ def test_features_of_grids(network: Grid, data: st.DataObject, thorough: bool) -
     check_features(network, data, thorough)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(100), deadline=None, derandomize=True, database=None)
 @given(network=layers(max_parts=2).filter(only_frequencies) | grids().filter(only_frequencies), data=st.data())
 def test_variances_over_frequencies(network: Layer | Grid, data: st.DataObject) -> None:

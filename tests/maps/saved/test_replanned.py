@@ -27,7 +27,7 @@ def stripped(plan: Plan) -> Plan:
     return replace(plan, strata=exact, layout=replace(plan.layout, numeric=every, categorical=(), domains=()))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
 @given(specs(3, names=("a", "b c", "d"), signed=True))
 def test_plans_are_restored_and_saved(spec: Spec) -> None:

@@ -38,7 +38,7 @@ LINE = {
 BREAKS = (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", LINE)
 def test_values_and_forms_on_a_line(text: str) -> None:
     omega = np.array([0.0, 0.4, -1.7, 6.0])

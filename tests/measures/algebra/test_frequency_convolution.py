@@ -24,7 +24,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_against_quadrature(first: str, second: str) -> None:
     (f,), (g,) = (line_members(measure_of_text(text), NUMBERS) for text in (first, second))

@@ -53,7 +53,7 @@ def convolution(text: str, other: str, omega: float, *, half: bool) -> complex:
     return complex(weights[some] @ np.array([transformed(text, half, omega, v) for v in places[some].tolist()]))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("other", ["cauchy()", "sinc(1.5)", "rational_quadratic(alpha=2)", "sinc(0.5)*cauchy()"])
 @pytest.mark.parametrize(
     "text",
@@ -66,7 +66,7 @@ def test_half_lines(text: str, other: str) -> None:
         assert found == pytest.approx(convolution(text, other, omega, half=True), rel=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("other", ["cauchy()", "sinc(1.5)", "shift(cauchy(), 1)"])
 @pytest.mark.parametrize("text", ["gaussian()", "cosh_gaussian(by=0.5)", "gaussian()*cosine(2)"])
 def test_gaussians(text: str, other: str) -> None:

@@ -18,7 +18,7 @@ from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 CUTS = [-12, -6, -3, -2, -1, 0, 1, 2, 3, 6, 12, 25, 50]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(piecewise(), st.sampled_from([-3.0, -0.5, 0.0, 1.0, 4.5]))
 def test_against_quadrature(whole: Piecewise, omega: float) -> None:

@@ -39,6 +39,7 @@ def test_the_shorter_of_two_forms(text: str, most: int) -> None:
     assert not found.replace(sympy.re, lambda e: sympy.S.One).has(sympy.I)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text", ["triangle(2)**2", "triangle(2)*triangle(3)", "triangle(2)*cauchy()", "triangle()*sinc(2)"]
 )

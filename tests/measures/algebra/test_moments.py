@@ -11,7 +11,7 @@ from kernelspec.measures.algebra.piecewise import Piecewise
 from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=15, deadline=None)
 @given(piecewise())
 def test_against_quadrature(whole: Piecewise) -> None:

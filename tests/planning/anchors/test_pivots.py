@@ -39,7 +39,7 @@ def test_the_first_pivots_do_not_depend_on_how_many_are_asked_for() -> None:
     assert np.array_equal(pivots("laplace()", pool, 60).chosen[:10], pivots("laplace()", pool, 61).chosen[:10])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_rows_are_chosen_by_what_is_left_of_them(thorough: bool) -> None:
     """The second pivot, over many runs, against its law; a χ² test with the chance 1e-6 of a false alarm."""
     from scipy.stats import chi2

@@ -31,7 +31,7 @@ def test_sums_over_pairs_of_rows() -> None:
     np.testing.assert_allclose(products_of_sizes(left, right), every, rtol=1e-13)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["dual(relu, gaussian(scale=2))", "gaussian(scale=2)", "matern(nu=1/2, scale=2)"])
 def test_means_are_those_of_all_candidates(text: str) -> None:
     """Σ w f is within five standard errors of a mean over 200,000 other samples, and f = 1 within rounding's reach."""

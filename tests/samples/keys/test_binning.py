@@ -114,7 +114,10 @@ def assert_as_good_as_random(hashes: np.ndarray) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shape", ["line", "plane", "cube", "corners", "far", "tenths"])
+@pytest.mark.parametrize(
+    "shape",
+    ["cube", *(pytest.param(shape, marks=pytest.mark.long) for shape in ("line", "plane", "corners", "far", "tenths"))],
+)
 def test_hashes_of_a_million_cells(shape: str) -> None:
     match shape:
         case "line":

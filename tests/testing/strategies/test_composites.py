@@ -15,7 +15,7 @@ NAMES = ("age", "in come", "land")
 LEAF = re.compile(rf"\b({'|'.join(LEAVES)})\(")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_everything_that_may_come_comes() -> None:
     texts = drawn(kernels(3, names=NAMES, signed=True), 400)
     forms = ("mean(", ") ** 3", "stretch(", "modulate(", "normalize(", "param ", "let ")

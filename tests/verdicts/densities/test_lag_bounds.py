@@ -27,7 +27,7 @@ def test_jumps_are_derivatives() -> None:
     assert [float(v) for v in found[2.0]] == pytest.approx([0, mp.exp(-2) / 2, -mp.exp(-2)])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("order", [0, 2])
 @pytest.mark.parametrize(
     ("text", "k"),

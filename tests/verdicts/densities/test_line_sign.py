@@ -20,7 +20,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("over", "under"), PAIRS)
 def test_both_sides_of_the_least_quotient(over: str, under: str) -> None:
     """The quotient on a grid by numerical inversion, which knows nothing of closed forms."""

@@ -33,6 +33,7 @@ def on_grid(name: str) -> list[float]:
         return [density(FACTORS[name], w) for w in np.concatenate([[0.0], np.geomspace(1e-4, 30, 300)])]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("over", "under"), list(itertools.permutations(FACTORS, 2)))
 def test_no_quotient_is_larger(over: str, under: str) -> None:
     with mp.workdps(30):
