@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
@@ -252,7 +252,8 @@ def table_in_text(rounds: int) -> Iterator[Figure]:
 def stream(rounds: int) -> Iterator[Figure]:
     """1,000,000 × 54 rows in single precision to 512 features through `blocks`, beside writing as many numbers.
 
-    To memory, as they are when they are kept, and into the buffer that `blocks` uses again, which stays in the cache.
+    To a file, which takes what memory does not hold; to memory; and into the buffer that `blocks` uses again, which
+    stays in the cache.
     """
     X, fmap, blocks = streamed()
     height = len(next(iter(fmap.blocks(X))))
@@ -262,9 +263,22 @@ def stream(rounds: int) -> Iterator[Figure]:
         for _ in range(0, len(X), len(target)):
             target.fill(0.5)
 
-    work: Work = {"blocks": blocks, "buffer": lambda: writes(buffer), "memory": lambda: writes(memory)}
+    def into_a_file(parts: Iterable[np.ndarray]) -> None:
+        with tempfile.TemporaryFile() as file:
+            for part in parts:
+                file.write(part.data)
+
+    work: Work = {
+        "blocks": blocks,
+        "buffer": lambda: writes(buffer),
+        "memory": lambda: writes(memory),
+        "blocks to a file": lambda: into_a_file(fmap.blocks(X)),
+        "file": lambda: into_a_file(buffer for _ in range(0, len(X), len(buffer))),
+    }
     times = interleaved_seconds(work, rounds)
-    what = "1,000,000 × 54 to 512 through blocks:"
+    what = "1,000,000 × 54 to 512 through blocks"
+    yield figure(f"{what} into a file: writing it alone / its time", times["file"], times["blocks to a file"], 0.4)
+    what = f"{what}, which nobody keeps:"
     yield figure(f"{what} writing to memory alone / its time", times["memory"], times["blocks"], 0.4)
     yield figure(f"{what} filling its buffer, in the cache / its time", times["buffer"], times["blocks"])
     grown = float(subprocess.run([sys.executable, __file__, "--memory"], capture_output=True, check=True).stdout)
