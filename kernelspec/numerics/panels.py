@@ -17,28 +17,34 @@ from numba.extending import intrinsic
 from kernelspec.numerics.packed_phasors import PANEL, ROWS
 from kernelspec.numerics.vectors import INTEGER, Vectors, looped, memory
 
-__all__ = ["add_absolute_differences", "add_squared_differences", "multiply_panel", "multiply_sparse_panel"]
+__all__ = [
+    "add_absolute_differences",
+    "add_squared_differences",
+    "multiply_panel",
+    "multiply_row",
+    "multiply_sparse_panel",
+]
 
 
 Term = Callable[[Vectors, Any, Any, Any], Any]
 """What becomes of a sum c by a number a of a row and those of a panel, b: a function of a, b and c."""
 
 
-def _over_panel(term: Term) -> Any:
+def _over_panel(term: Term, height: int = ROWS) -> Any:
     """The compiled function (rows, i, m, p, first, last, panel, start, own, sums, width) that adds such terms.
 
-    sums_r ← start_r + Σ_k term(x_{i+r, k}, panel_k) for r < 4 and `first` ≤ k < `last`, in the order of k. All arrays
-    are C-contiguous: `rows` (m, p), of whom the last stands in for those beyond it, `panel` (p, 256 bytes), `start` and
-    `sums` with steps of `own` and `width` numbers from row to row, 0 where all rows start alike.
+    sums_r ← start_r + Σ_k term(x_{i+r, k}, panel_k) for r < `height` and `first` ≤ k < `last`, in the order of k. All
+    arrays are C-contiguous: `rows` (m, p), of whom the last stands in for those beyond it, `panel` (p, 256 bytes),
+    `start` and `sums` with steps of `own` and `width` numbers from row to row, 0 where all rows start alike.
     """
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         data, i, m, p, first, last, weights, start, own, sums, width = memory(context, builder, signature.args, values)
         vectors = Vectors(context, builder, signature.args[0].dtype)
         lanes, in_panel = vectors.lanes, PANEL // vectors.size
-        at_once = 2 if vectors.registers < 32 else min(4, in_panel)  # for each of four rows
+        at_once = (2 if vectors.registers < 32 else min(4, in_panel)) if height > 1 else min(8, in_panel)
         heads = []
-        for r in range(ROWS):
+        for r in range(height):
             row, end = builder.add(i, INTEGER(r)), builder.sub(m, INTEGER(1))
             row = builder.select(builder.icmp_signed("<", row, end), row, end)
             heads.append(builder.gep(data, [builder.mul(row, p)]))
@@ -53,7 +59,7 @@ def _over_panel(term: Term) -> Any:
                 return [term(vectors, x, w, chain) for (x, w), chain in zip(factors, chains, strict=True)]
 
             def corners(size: Any, places: Sequence[Any] = places) -> list[Any]:
-                return [builder.add(builder.mul(size, INTEGER(r)), place) for r in range(ROWS) for place in places]
+                return [builder.add(builder.mul(size, INTEGER(r)), place) for r in range(height) for place in places]
 
             chains = [vectors.load(start, corner) for corner in corners(own)]
             for chain, corner in zip(looped(builder, first, last, chains, step), corners(width), strict=True):
@@ -97,6 +103,7 @@ def _multiply_sparse_panel(
 
 
 multiply_panel = _over_panel(Vectors.fused)
+multiply_row = _over_panel(Vectors.fused, 1)
 add_squared_differences = _over_panel(Vectors.with_square)
 add_absolute_differences = _over_panel(Vectors.with_absolute)
 multiply_sparse_panel: Any = intrinsic(_multiply_sparse_panel)

@@ -65,10 +65,12 @@ def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Pack
 def rows_of_a_block(work: int, n_rows: int) -> int:
     """How many of the rows, of so many products each, a thread takes at a time: equal parts for all threads."""
     most = min(_MOST_ROWS, max(_ROWS, _WORK // work))
-    blocks, threads = max(1, -(-n_rows // most)), processors()
+    if n_rows <= most:
+        return most
+    blocks, threads = -(-n_rows // most), processors()
     if blocks > threads:
         blocks = -(-blocks // threads) * threads
-    return max(1, filled_up(-(-n_rows // blocks)))
+    return filled_up(-(-n_rows // blocks))
 
 
 def write_phasors(data: Any, phasors: Packed, out: NDArray[Any]) -> bool:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.packed_phasors import ROWS
-from kernelspec.numerics.panels import multiply_panel, multiply_sparse_panel
+from kernelspec.numerics.panels import multiply_panel, multiply_row, multiply_sparse_panel
 
 __all__ = ["project_block", "project_sparse_row"]
 
@@ -35,6 +35,13 @@ def project_block(rows: NDArray[Any], weights: NDArray[Any], start: NDArray[Any]
                 sums[i, b * size : (b + 1) * size] = begin
         for first in range(0, p, _COLUMNS):
             last = min(first + _COLUMNS, p)
+            if m == 1:  # three more of it would take as long
+                own = sums[:, b * size :]
+                if first == 0:
+                    multiply_row(rows, 0, m, p, first, last, panel, begin, 0, own, width)
+                else:
+                    multiply_row(rows, 0, m, p, first, last, panel, own, width, own, width)
+                continue
             for i in range(0, m, ROWS):
                 own = sums[i:, b * size :]
                 if first == 0:
