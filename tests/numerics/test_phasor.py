@@ -133,7 +133,7 @@ def test_blocks_are_equal_and_as_many_for_each_thread(
     block = phasor.rows_of_a_block(work, n_rows)
     blocks = -(-n_rows // block)
     assert 1 <= block <= 4096
-    assert blocks <= 1 or block * blocks - n_rows <= 4 * blocks  # whole groups of four rows, and a little less in the last block
+    assert blocks <= 1 or block * blocks - n_rows <= 4 * blocks  # groups of four, and a rest
     assert blocks <= processors or blocks % processors == 0 or blocks > 10 * processors
 
 
