@@ -36,7 +36,7 @@ class Cos(PoissonSeries):
         return (1 + exp(-2 * float(self.rate()) * weight)) / 2
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray(np.cos(float(self.a) * np.asarray(x, dtype=float)) / np.sqrt(self.share()))
+        return floats(np.cos(float(self.a) * floats(x)) / np.sqrt(self.share()))
 
     def series(self, x: np.ndarray) -> np.ndarray:
         c, size = float(self.rate()), np.abs(x)

@@ -35,7 +35,7 @@ class Exp(PoissonSeries):
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         c = float(self.c)
-        return np.asarray(np.exp(np.sqrt(c) * np.asarray(x, dtype=float) - c))
+        return floats(np.exp(np.sqrt(c) * floats(x) - c))
 
     def series(self, x: np.ndarray) -> np.ndarray:
         return floats(np.exp(float(self.c) * (x - 1)))

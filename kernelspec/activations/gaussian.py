@@ -37,7 +37,7 @@ class Gaussian(Activation):
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         a = float(self.a)
-        return np.asarray((1 + 4 * a) ** 0.25 * np.exp(-a * np.square(np.asarray(x, dtype=float))))
+        return floats((1 + 4 * a) ** 0.25 * np.exp(-a * np.square(floats(x))))
 
     def series(self, x: np.ndarray) -> np.ndarray:
         return floats(1 / np.sqrt(np.maximum(1 + float(self.derivative_at_one()) * (1 - x) * (1 + x), 0.0)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from kernelspec.activations.finite_series import FiniteSeries
 from kernelspec.notation.arguments import Scalar, integer
+from kernelspec.special.floats import floats
 
 __all__ = ["Hermite"]
 
@@ -29,7 +30,7 @@ class Hermite(FiniteSeries):
         return ((int(self.n), 1.0),)
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        x = np.asarray(x, dtype=float)
+        x = floats(x)
         before, found = np.zeros_like(x), np.ones_like(x)
         for k in range(int(self.n)):
             before, found = found, (x * found - sqrt(k) * before) / sqrt(k + 1)

@@ -14,6 +14,7 @@ import numpy as np
 from kernelspec.activations.finite_series import FiniteSeries
 from kernelspec.errors import RangeError
 from kernelspec.notation.arguments import Scalar, numbers
+from kernelspec.special.floats import floats
 
 __all__ = ["Polynomial"]
 
@@ -49,7 +50,7 @@ class Polynomial(FiniteSeries):
         return [(degree, share) for degree, share in enumerate(shares) if share != 0]
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        x = np.asarray(x, dtype=float)
+        x = floats(x)
         largest = max(abs(Fraction(c)) for c in self.coefficients)
         scaled = tuple(Fraction(c) / largest for c in self.coefficients)
         norm, total = sqrt(sum(_squares(scaled))), np.zeros_like(x)

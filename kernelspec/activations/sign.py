@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kernelspec.activations.arcsine import Arcsine
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.notation.arguments import Scalar
@@ -31,4 +32,4 @@ class Sign(Arcsine):
         return inf
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray(np.sign(np.asarray(x, dtype=float)))
+        return floats(np.sign(floats(x)))

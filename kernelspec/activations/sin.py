@@ -37,7 +37,7 @@ class Sin(PoissonSeries):
         return -expm1(-2 * float(self.rate()) * weight) / 2
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray(np.sin(float(self.a) * np.asarray(x, dtype=float)) / np.sqrt(self.share()))
+        return floats(np.sin(float(self.a) * floats(x)) / np.sqrt(self.share()))
 
     def series(self, x: np.ndarray) -> np.ndarray:
         c, size = float(self.rate()), np.abs(x)

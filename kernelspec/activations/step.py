@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kernelspec.activations.arcsine import Arcsine
+from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
     from kernelspec.notation.arguments import Scalar
@@ -38,4 +39,4 @@ class Step(Arcsine):
         return inf
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray(np.where(np.asarray(x) > 0, np.sqrt(2), 0.0))
+        return floats(np.where(floats(x) > 0, np.sqrt(2), 0.0))

@@ -41,8 +41,8 @@ class TwoSlopes(Activation):
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         s = float(self.left_slope())
-        x = np.asarray(x, dtype=float)
-        return np.asarray(np.where(x > 0, x, s * x) * np.sqrt(2 / (1 + s**2)))
+        x = floats(x)
+        return floats(np.where(x > 0, x, s * x) * np.sqrt(2 / (1 + s**2)))
 
     def series(self, x: np.ndarray) -> np.ndarray:
         straight, bent = (float(share) for share in self.shares())

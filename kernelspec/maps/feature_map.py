@@ -62,7 +62,7 @@ class FeatureMap(DrawnPlan):
         alone would silently be that of another kernel.
         Of a `dask.array` or `dask.dataframe` it is a dask.array, computed when Dask is asked to: the same bits, however
         the rows are cut into chunks; sparse features in CSR blocks. Of an array of another library, torch's for one, it
-        is one of that library on the same device, up to rounding; only maps of Fourier features and anchors have that.
+        is one of that library on the same device, up to rounding; maps with keys have none.
         """
         self._refuse_one_side(side)
         if type(X) is not np.ndarray and (is_lazy(X) or is_foreign_array(X)):

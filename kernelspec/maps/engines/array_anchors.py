@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.maps.engines.array_pairs import ArrayPairs, refused
+from kernelspec.maps.engines.array_pairs import ArrayPairs
 from kernelspec.maps.engines.array_rows import ArrayRows
-from kernelspec.maps.engines.array_values import ArrayValues
+from kernelspec.maps.engines.array_values import ArrayValues, refused
 
 if TYPE_CHECKING:
     from kernelspec.maps.anchored import AnchoredFeatures

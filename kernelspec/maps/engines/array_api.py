@@ -27,12 +27,14 @@ def transform_array(fmap: FeatureMap, X: Any, side: Side | Literal["both"] | Non
 
     With ε the rounding of the type, d the columns of X and a_j √2 or 1 times the amplitude, a feature differs from
     NumPy's by at most a_j ((2d + 6) ε (Σ_i |x_i ω_ij| + |b_j|) + 8 ε), each part of a complex one; 2d + 8 where x is
-    divided by its norm. What grows like e^{β·x} differs by (2d + 6) ε Σ |x_i β_i| + 8 ε of itself more. Columns of
-    anchors are kernel values k(x, R) in float64 times a matrix V, rounded to the type: where the values of m anchors
-    differ by δ they differ by at most (δ + 2⁻⁵¹ m max|k|) Σ_i |V_ij| and a rounding. torch can differentiate all of it.
-    Raises MissingPackageError without array-api-compat; PlanError for maps with keys, with factors such as neurons, for
-    some rows only, and with anchors of a kernel that the array API has no functions for; DataError for anything but a
-    table of finite float32 or float64, and for features that overflow.
+    divided by its norm. What grows like e^{β·x} differs by (2d + 6) ε Σ |x_i β_i| + 8 ε of itself more. Other
+    amplitudes are float64 until they are multiplied: the bound is times their size, and a rounding more; neurons are
+    functions of w·x, which is wrong by (d + 2) 2⁻⁵² Σ |w_i x_i| in each. Columns of anchors are kernel values k(x, R)
+    in float64 times a matrix V, rounded to the type: where the values of m anchors differ by δ they differ by at most
+    (δ + 2⁻⁵¹ m max|k|) Σ_i |V_ij| and a rounding. torch can differentiate all of it.
+    Raises MissingPackageError without array-api-compat; PlanError for maps with keys, for some rows only, and with
+    neurons or anchors that the array API has no functions for; DataError for anything but a table of finite float32 or
+    float64, and for features that overflow.
     """
     require_package("array_api_compat", extra="array-api", purpose="features of arrays that are not NumPy's")
     from array_api_compat import array_namespace, device
@@ -40,10 +42,11 @@ def transform_array(fmap: FeatureMap, X: Any, side: Side | Literal["both"] | Non
     _refuse_others(fmap)
     xp = array_namespace(X)
     _check(fmap, X, xp)
-    left = _features(fmap, X, "right" if side == "right" else "left", xp, device(X))
-    if side != "both":
-        return left
-    right = _features(fmap, X, "right", xp, device(X))
+    with np.errstate(over="ignore", invalid="ignore"):  # in libraries that compute with NumPy
+        left = _features(fmap, X, "right" if side == "right" else "left", xp, device(X))
+        if side != "both":
+            return left
+        right = _features(fmap, X, "right", xp, device(X))
     half, own = np.sqrt(0.5), np.flatnonzero(fmap.sided)
     scale = xp.asarray(np.where(fmap.sided, half, 1), dtype=X.dtype, device=device(X))
     kept = xp.take(right, xp.asarray(own, dtype=xp.int64, device=device(X)), axis=1)
@@ -51,7 +54,7 @@ def transform_array(fmap: FeatureMap, X: Any, side: Side | Literal["both"] | Non
 
 
 def _refuse_others(fmap: FeatureMap) -> None:
-    """Raise PlanError unless samples are phasors that may grow, and rows are any numbers."""
+    """Raise PlanError unless samples have no keys, and rows are any numbers."""
     dense, plan = fmap.dense, fmap.plan
     keys = plan.layout.categorical if fmap.anchored is not None else dense is None or fmap.has_keys
     if keys or fmap.is_sparse:
@@ -60,23 +63,19 @@ def _refuse_others(fmap: FeatureMap) -> None:
         what = "divides features by their norm"
     elif plan.layout.domains:
         what = "is not for all rows of numbers"
-    elif dense is not None and dense.amplitudes:
-        kinds = sorted({type(placed.factor).__name__ for placed in dense.amplitudes})
-        what = f"has factors that are no phasors ({', '.join(kinds)})"
     else:
         return
     raise PlanError(
-        f"the map {what}, and other libraries compute anchors and Fourier features only: give it a NumPy array, as in "
+        f"the map {what}, and other libraries compute dense features of such rows only: give it a NumPy array, as in "
         "X.cpu().numpy()"
     )
 
 
 def _features(fmap: FeatureMap, X: Any, side: Side, xp: Any, device: Any) -> Any:
     """One side, (n, columns). Raises DataError for features that overflow."""
-    samples = None if fmap.dense is None else array_phasors(fmap.dense, fmap.plan.form, X, side, xp, device)
-    if fmap.anchored is None:
-        return samples
-    with np.errstate(over="ignore", invalid="ignore"):  # in libraries that compute with NumPy
+    samples: Any = None if fmap.dense is None else array_phasors(fmap.dense, fmap.plan.form, X, side, xp, device)
+    features = samples
+    if fmap.anchored is not None:
         features = anchored_array(fmap.plan, fmap.anchored, X, samples, side, xp, device)
     if not bool(xp.all(xp.isfinite(features))):
         raise DataError("features overflow: numbers are too large for this kernel; scale the columns down")

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.maps.engines.array_rows import ArrayRows
-from kernelspec.maps.engines.array_values import ArrayValues
+from kernelspec.maps.engines.array_values import ArrayValues, refused
 from kernelspec.notation.pairs import NumericPairs
 
 if TYPE_CHECKING:
     from kernelspec.notation.arguments import Scalar, Value
     from kernelspec.notation.pair_function import PairFunction
 
-__all__ = ["ArrayPairs", "refused"]
+__all__ = ["ArrayPairs"]
 
 
 @dataclass(frozen=True)
@@ -118,11 +117,3 @@ class ArrayPairs(NumericPairs):
             if not isinstance(node, Kernel):
                 raise
             raise refused(str(node), error) from error
-
-
-def refused(what: str, error: Exception) -> PlanError:
-    """The error for what other libraries cannot compute."""
-    return PlanError(
-        f"the values of {what} are computed by NumPy and SciPy alone ({error}): give the map a NumPy array, as in "
-        "X.cpu().numpy(), or compile it with anchors='never'"
-    )

@@ -1,4 +1,4 @@
-"""Samples that turn, computed by another library: amplitudes times cosine and sine, and what rows grow by."""
+"""Samples without keys, computed by another library: cosine and sine, what rows grow by, and other amplitudes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import DataError
+from kernelspec.maps.engines.array_amplitudes import array_amplitudes
 from kernelspec.maps.engines.array_rows import ArrayRows
 from kernelspec.maps.engines.array_values import ArrayValues
+from kernelspec.numerics.phasor import width
 from kernelspec.samples.columns_read import UnitColumn
 from kernelspec.samples.growth import no_finite_growth
 
@@ -23,11 +25,40 @@ __all__ = ["array_phasors"]
 
 
 def array_phasors(dense: DenseFeatures, form: Form, X: Any, side: Side, xp: Any, device: Any) -> Any:
-    """The features of samples without other factors, (n, n_columns): `DenseFeatures.evaluate` in another library.
+    """The features of samples, (n, n_columns): `DenseFeatures.evaluate` in another library.
 
     Raises DataError for numbers so large that rounding leaves nothing of the angles, and for rows of zeros or rows that
-    grow beyond all numbers, as that does.
+    grow beyond all numbers, as that does; PlanError for amplitudes of a kind without a rule.
     """
+    if not dense.amplitudes:
+        return _without_amplitudes(dense, form, X, side, xp, device)
+
+    def read(columns: tuple[ColumnRead, ...]) -> ArrayValues:
+        return ArrayValues(xp.astype(_read(columns, X, xp, device), xp.float64), xp, device)
+
+    n, rows = dense.n_turning, X.shape[0]
+    turned = array_amplitudes(dense.amplitudes, 0, n, read, rows)
+    real = array_amplitudes(dense.amplitudes, n, len(dense.weight), read, rows)
+    mixes = turned is not None and xp.isdtype(turned.dtype, "complex floating")
+    inner: Form = "paired" if form == "phase" and mixes else form
+    features = _without_amplitudes(dense, inner, X, side, xp, device)
+    kind, shift = features.dtype, width(inner, n) - n
+    wide = xp.astype(features, xp.complex128 if inner == "complex" else xp.float64)
+    parts = [wide[:, :n], wide[:, n : n + shift], wide[:, n + shift :]]
+    if turned is not None and inner == "paired" and mixes:  # a complex factor mixes cosine and sine
+        both = (xp.astype(parts[0], xp.complex128) + 1j * xp.astype(parts[1], xp.complex128)) * turned
+        parts[:2] = [xp.real(both), xp.imag(both)]
+    elif turned is not None:
+        parts[:2] = [part * turned if part.shape[1] else part for part in parts[:2]]
+    if real is not None:
+        parts[2] = parts[2] * real
+    if inner != form:
+        parts = [float(np.sqrt(2)) * parts[0], parts[2]]
+    return xp.astype(xp.concat(parts, axis=1), kind)
+
+
+def _without_amplitudes(dense: DenseFeatures, form: Form, X: Any, side: Side, xp: Any, device: Any) -> Any:
+    """Amplitudes √weight times cosine and sine of 2π times the turns, of which whole ones are taken off first."""
     n = dense.n_turning
     phases = dense.offsets + (dense.phasors.left if side == "left" else dense.phasors.right)
     frequencies: Any = dense.phasors.frequencies[:n]

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-__all__ = ["ArrayValues"]
+from kernelspec.errors import PlanError
+
+__all__ = ["ArrayValues", "refused"]
 
 _NAMES: dict[Any, str] = {
     np.absolute: "abs",
@@ -105,6 +107,14 @@ class ArrayValues(NDArrayOperatorsMixin):
         raise TypeError("they are decided by the numbers")
 
 
+def refused(what: str, error: Exception) -> PlanError:
+    """The error for values that other libraries cannot compute."""
+    return PlanError(
+        f"the values of {what} are computed by NumPy and SciPy alone ({error}): give the map a NumPy array, as in "
+        "X.cpu().numpy(), or compile another map (anchors='never' keeps to samples)"
+    )
+
+
 def _clip(own: ArrayValues, values: Any, low: float, high: float) -> ArrayValues:
     return own.like(own.xp.minimum(own.xp.maximum(own.there(values), own.there(low)), own.there(high)))
 
@@ -128,8 +138,10 @@ def _where(own: ArrayValues, condition: Any, chosen: Any, other: Any) -> ArrayVa
 _RULES: dict[Any, Callable[..., Any]] = {
     np.clip: _clip,
     np.hstack: _hstack,
+    np.ones_like: lambda own, values: own.like(own.xp.ones_like(values.values)),
     np.polyval: _polyval,
     np.shape: lambda own, values: values.shape,
     np.where: _where,
+    np.zeros_like: lambda own, values: own.like(own.xp.zeros_like(values.values)),
 }
 """NumPy's other functions that kernels are written in."""

@@ -102,7 +102,7 @@ def strict(rows: np.ndarray) -> Any:
     [
         ("laplace()", {"method": "binning"}, "keys"),
         ("minmax() + noise()[0]", {"method": "nystrom", "data": ROWS}, "keys"),
-        ("dual(relu, normalize(linear()))", {}, "factors that are no phasors .LinearForms"),
+        ("dual(erf, normalize(linear()))", {"method": "neurons"}, "neurons erf"),
         ("gaussian()*sphere()", {}, "all rows"),
     ],
 )
