@@ -77,7 +77,10 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
         pending.clear()
         wait([other for other in others if not other.cancel()])
     if failed:
-        raise failed[min(failed)]
+        try:
+            raise failed[min(failed)]
+        finally:
+            failed.clear()  # its traceback holds this frame, and all that is known here
 
 
 def in_order(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:

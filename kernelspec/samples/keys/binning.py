@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.packed_phasors import pack_weights
+from kernelspec.numerics.plain import plain
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.declared_arrays import array, places
 from kernelspec.samples.keys.drawn_key import DrawnKey
@@ -47,7 +48,7 @@ class BinningKey(DrawnKey):
         from kernelspec.numerics.bin_kernels import bin_keys
 
         del side
-        numbers = np.array(rows.select(self.positions).dense(), dtype=np.float64, order="C")
+        numbers = plain(rows.select(self.positions).dense(), np.dtype(np.float64))
         bin_keys(numbers, *self._grid, out)
         return out
 
