@@ -73,7 +73,7 @@ def strict(rows: np.ndarray) -> Any:
 def test_rows_are_taken_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     fmap = ks.compile("exponential(scale=2)", 3, 48, method="anchored", data=DATA)
     whole = np.asarray(fmap.transform(strict(ROWS)))
-    monkeypatch.setattr(array_anchors, "_ENTRIES", 7 * len(fmap.plan.anchors.left))
+    monkeypatch.setattr(array_anchors, "_IN_CACHE", 7 * len(fmap.plan.anchors.left))
     np.testing.assert_allclose(np.asarray(fmap.transform(strict(ROWS))), whole, rtol=0, atol=1e-14)
 
 
