@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["anchored_array"]
 
 _ENTRIES, _IN_CACHE = 2**22, 2**17
-"""Kernel values at a time: 32 MB, and a few such arrays are held; on processors 1 MB, which takes a sixth of the time."""
+"""Kernel values at a time: 32 MB, of which a few are held; on processors 1 MB, which takes a sixth of the time."""
 
 
 def anchored_array(
