@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
@@ -70,4 +70,5 @@ class Scaled(Positive):
         return self.factor * self.base.polya_transform_expression(self.factor * frequency)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        return np.asarray(self.factor * self.base.draw(stream, shape))
+        with np.errstate(over="ignore", under="ignore"):
+            return np.clip(self.factor * self.base.draw(stream, shape), SMALLEST, LARGEST)

@@ -12,6 +12,7 @@ from kernelspec.elaboration.arithmetic import Arithmetic
 from kernelspec.elaboration.bounded_arithmetic import compute
 from kernelspec.elaboration.calls import value_of_call
 from kernelspec.elaboration.canonical import weighted_sum
+from kernelspec.elaboration.derived_arguments import range_text
 from kernelspec.elaboration.distribution_argument import distribution_of
 from kernelspec.elaboration.grid import Grid
 from kernelspec.elaboration.names_in_expressions import value_of_name
@@ -80,11 +81,7 @@ class Elaborator:
         """A number as a kernel stores it. Raises RangeError, at the node, for one too large or small to reckon with."""
         known = self.arithmetic.known(value)
         if known and not 1 / MAX_SIZE <= abs(known) <= MAX_SIZE:
-            raise RangeError(
-                f"{where} is {known:g}, and numbers that kernels are made of lie between {1 / MAX_SIZE:g} and "
-                f"{MAX_SIZE:g} in size, or are 0",
-                node.span,
-            )
+            raise RangeError(range_text(where, known), node.span)
         return self.arithmetic.argument(value)
 
     def constant(self, value: float | Fraction) -> Scalar:

@@ -12,6 +12,7 @@ from operator import truediv as over
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.canonical import is_zero, scaled, weighted_sum
+from kernelspec.elaboration.derived_arguments import derived
 from kernelspec.elaboration.factor_count import require_few_factors
 from kernelspec.elaboration.grid import Grid
 from kernelspec.elaboration.scope import Columns, Definitions
@@ -97,7 +98,10 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
     leaves = [part for part in base.parts() if isinstance(part, Leaf)]
     # a whole power is that many independent draws, but of Gaussian kernels, whose frequencies add up to one draw
     closes = all(isinstance(leaf, Gaussian | Constant) for leaf in leaves) if whole else known is None or known > 0
-    closed = _raised(base, elaborator.argument(exponent, node.exponent, "the exponent")) if closes else None
+    closed = None
+    if closes:
+        share = elaborator.argument(exponent, node.exponent, "the exponent")
+        closed = derived(lambda: _raised(base, share), elaborator.arithmetic, node.span)
     if not whole and (closed is None or (size is not None and size <= 0)):
         allowed = f"a whole number from 1 to {Power.largest}"
         if (size is None or size > 0) and _raised(base, elaborator.constant(1)) is not None:
@@ -105,8 +109,8 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
         shown = "a symbol" if known is None else f"{known:g}"
         raise RangeError(f"the power of this kernel must be {allowed}, not {shown}", node.exponent.span)
     if size != 1:
-        share = exponent if known is None or not whole else elaborator.constant(int(known))
-        raised = elaborator.compute(partial(elaborator.arithmetic.power, weight, share), node)
+        power_of_weight = exponent if known is None or not whole else elaborator.constant(int(known))
+        raised = elaborator.compute(partial(elaborator.arithmetic.power, weight, power_of_weight), node)
         weight = elaborator.argument(raised, node, "the weight")
     if closed is None and not is_zero(base) and known != 1:
         require_few_factors([base], int(known or 1), node)

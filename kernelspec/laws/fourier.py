@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from kernelspec.errors import RangeError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.laws.columns_shown import columns_shown
@@ -55,7 +56,9 @@ class FourierLaw(Law):
         return measure_of(self.kernel)
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        frequencies = self.measure.sample(stream, n)
+        with np.errstate(over="ignore", invalid="ignore"):
+            frequencies = self.measure.sample(stream, n)
+        _require_finite(frequencies, self.kernel)
         used = _used(self.measure)
         phasors = Phasors.symmetric(tuple(columns[i] for i in used), frequencies[:, used])
         mass = float(self.measure.total_mass())
@@ -64,9 +67,11 @@ class FourierLaw(Law):
     def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
         if not isinstance(self.kernel, Stationary):
             return None
-        frequencies = self.kernel.draw_sums(stream, counts)
+        with np.errstate(over="ignore", invalid="ignore"):
+            frequencies = self.kernel.draw_sums(stream, counts)
         if frequencies is None:
             return None
+        _require_finite(frequencies, self.kernel)
         phasors = Phasors.symmetric(columns, frequencies)
         n = len(counts)
         return Samples(np.arange(n), np.ones(n), np.ones(n), phasors.merged())
@@ -109,3 +114,9 @@ def _used(measure: Measure) -> list[int]:
         case PushForward() if not measure.is_matrix:
             return _used(measure.part)
     return list(range(measure.dim))
+
+
+def _require_finite(frequencies: NDArray[np.float64], kernel: Kernel) -> None:
+    """Raise RangeError for frequencies beyond all floats, as heavy tails on columns stretched by 1e-99 have them."""
+    if not np.isfinite(frequencies).all():
+        raise RangeError("this kernel has frequencies beyond all floats: no features are drawn of these", kernel.span)

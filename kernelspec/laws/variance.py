@@ -55,8 +55,8 @@ class SampleMoments:
             if self.collisions is not None and self.free is not None:
                 second = self.collisions.second_moment(second, _second_moment(self.free, form))
             variance = np.broadcast_to(np.asarray(second - np.square(self.mean), dtype=float), self.shape)
-            # rounding may leave ±1e-17 where the variance is zero; 0·∞ or ∞ − ∞ is as bad as ∞
-            variance = np.where(np.isnan(variance), np.inf, variance)
+            # rounding may leave ±1e-17 where the variance is zero; 0·∞, ∞ − ∞ or k² beyond floats is as bad as ∞
+            variance = np.where(np.isfinite(variance), variance, np.inf)
             return np.where(np.isfinite(variance) & (variance <= _ROUNDING * np.abs(self.met.a)), 0.0, variance)
 
 

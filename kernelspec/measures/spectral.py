@@ -52,7 +52,8 @@ class Spectral(Measure):
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         self.require_density()
-        return self.kernel.density(NumericPairs.of_vectors(frequencies))
+        with np.errstate(over="ignore"):  # of frequencies whose squares are beyond all floats
+            return self.kernel.density(NumericPairs.of_vectors(frequencies))
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()

@@ -20,7 +20,7 @@ def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> lis
     Spreads that are infinite share the budget as equal ones that are larger than all others.
     Raises ValueError if the budget does not reach for one sample each.
     """
-    cost, spread = np.asarray(costs, dtype=float), _finite(np.asarray(spreads, dtype=float))
+    cost, spread = np.asarray(costs, dtype=float), _of_moderate_size(np.asarray(spreads, dtype=float))
     if budget < cost.sum():
         raise ValueError("the budget is smaller than one sample of each stratum")
     counts = _shares(budget, cost, spread)
@@ -40,9 +40,11 @@ def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> lis
     return [int(count) for count in counts]
 
 
-def _finite(spread: NDArray[np.float64]) -> NDArray[np.float64]:
-    largest = float(spread.max(initial=0.0, where=np.isfinite(spread)))
-    return np.where(np.isfinite(spread), spread, 10 * largest or 1.0)
+def _of_moderate_size(spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ten times the largest in the place of infinite ones; all over a power of two, exactly, so that squares are floats."""
+    finite = np.isfinite(spread)
+    largest, power = np.frexp(spread.max(initial=0.0, where=finite))
+    return np.where(finite, np.ldexp(np.where(finite, spread, 0.0), -power), 10 * largest or 1.0)
 
 
 def _shares(budget: int, cost: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.int64]:

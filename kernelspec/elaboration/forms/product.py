@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.canonical import weighted_sum
+from kernelspec.elaboration.derived_arguments import derived
 from kernelspec.elaboration.forms.form import Form
 from kernelspec.elaboration.formula_argument import Written, check_line, formula_argument, normalized
 from kernelspec.elaboration.recognition import recognized
@@ -37,16 +38,17 @@ def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
     if elaborator.checking:
         return FormulaProduct(shape=formula, dim=columns.dim, span=node.span)
     size, shape = normalized(formula) or (None, formula)
-    named = recognized(shape, columns.dim, elaborator.arithmetic, node.span)
+    arithmetic = elaborator.arithmetic
+    named = derived(lambda: recognized(shape, columns.dim, arithmetic, node.span), arithmetic, node.span)
     kernel = named or FormulaProduct(shape=shape, dim=columns.dim, span=node.span)
     if size is None or size == 1:
         return kernel
     # every column has the factor f(0)
     if columns.dim is None:
         raise DimensionError("every column has the factor f(0): product() needs the number of columns", node.span)
-    count = columns.dim if columns.count is None else elaborator.arithmetic.literal(Fraction(columns.count))
-    start = exact_number(size, elaborator.arithmetic)
-    weight = elaborator.compute(partial(elaborator.arithmetic.power, start, count), node)
+    count = columns.dim if columns.count is None else arithmetic.literal(Fraction(columns.count))
+    start = exact_number(size, arithmetic)
+    weight = elaborator.compute(partial(arithmetic.power, start, count), node)
     elaborator.argument(weight, node, "k(x, x)")
     return weighted_sum([(weight, kernel)], columns, node.span)
 

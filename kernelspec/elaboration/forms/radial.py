@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.canonical import weighted_sum
+from kernelspec.elaboration.derived_arguments import derived
 from kernelspec.elaboration.forms.form import Form
 from kernelspec.elaboration.formula_argument import Written, check_line, formula_argument, normalized
 from kernelspec.elaboration.radial_recognition import radial_catalogue_terms, recognized_radial
@@ -39,7 +40,8 @@ def _radial(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: D
         if not formula.unknowns():
             _check_start(written)
         return FormulaRadial(shape=formula, dim=columns.dim, span=node.span)
-    named = recognized_radial(formula, columns, elaborator.arithmetic, node.span)
+    arithmetic = elaborator.arithmetic
+    named = derived(lambda: recognized_radial(formula, columns, arithmetic, node.span), arithmetic, node.span)
     if named is not None:
         return named
     found = normalized(formula)
@@ -49,7 +51,7 @@ def _radial(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: D
     on_line = columns.count == 1 and polya_criterion(shape).is_proved
     family = FormulaProduct if on_line else FormulaRadial
     kernel = family(shape=shape, dim=columns.dim, span=node.span)
-    return weighted_sum([(exact_number(size, elaborator.arithmetic), kernel)], columns, node.span)
+    return weighted_sum([(exact_number(size, arithmetic), kernel)], columns, node.span)
 
 
 def _check_start(written: Written) -> None:

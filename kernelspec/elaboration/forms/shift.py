@@ -11,6 +11,7 @@ from kernelspec.errors import TypeMismatchError
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
 from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.notation.elementary import vector_sum
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def _shift(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
 
 def _refuse_positions(kernel: Kernel, node: nodes.Call) -> None:
     for part in kernel.parts():
-        if isinstance(part, Leaf) and not part.is_stationary:
+        if isinstance(part, Leaf | Skeleton) and not part.is_stationary:
             raise TypeMismatchError(
                 f"shift() acts on differences, and {part} is no function of x − y: apply it to the other factors",
                 node.span,

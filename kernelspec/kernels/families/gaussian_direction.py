@@ -106,7 +106,7 @@ class GaussianDirection(Leaf):
     def diagonal(self) -> Scalar:
         if self.has_constant_real_part:
             return 1
-        return self.gain * exponential(-(self.frequency**2) / 2)
+        return self.gain * exponential(-self.frequency * self.frequency / 2)
 
     def magnitude(self) -> Scalar:
         return self.total_variation()
