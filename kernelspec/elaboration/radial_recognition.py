@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kernelspec.elaboration.canonical import weighted_sum
 from kernelspec.elaboration.written_numbers import exact_number
 from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.simplification import simplified
 from kernelspec.formulas.symbolic_formula import formula_expression
 from kernelspec.kernels.catalogue import load_kernel
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.notation.arguments import Scalar
+from kernelspec.special.symbolic_orders import as_exponent, gamma_function
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.arithmetic import Arithmetic
@@ -143,7 +145,7 @@ def _named(f: Any, r: Any, on_line: bool) -> tuple[Any, CatalogueKernel] | None:
         rate = monomial(base / start - 1, r, 2) if start.is_positive else None
         if rate is not None:
             scale = 1 / sympy.sqrt(-2 * exponent * rate)
-            return weight * start**exponent, CatalogueKernel(
+            return weight * start ** as_exponent(exponent), CatalogueKernel(
                 "rational_quadratic", (("alpha", -exponent), ("scale", scale))
             )
     if on_line:
@@ -168,7 +170,7 @@ def _stable(rate: Any, r: Any) -> CatalogueKernel | None:
         return CatalogueKernel("exponential", (("scale", 1 / coefficient),))
     if not (alpha.is_positive and (2 - alpha).is_positive):
         return None
-    return CatalogueKernel("powered_exponential", (("alpha", alpha), ("scale", coefficient ** (-1 / alpha))))
+    return CatalogueKernel("powered_exponential", (("alpha", alpha), ("scale", coefficient ** as_exponent(-1 / alpha))))
 
 
 def _on_line(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
@@ -192,12 +194,10 @@ def _on_line(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
 
 def monomial(expression: Any, r: Any, power: int) -> Any:
     """c where the expression is c r^power with c > 0; else None."""
-    import sympy
-
     quotient = expression / r**power
     if _varies(quotient, r):
         return None
-    coefficient = sympy.simplify(quotient)
+    coefficient = simplified(quotient)
     return coefficient if coefficient.is_positive and not coefficient.has(r) else None
 
 
@@ -223,19 +223,21 @@ def _matern(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
         nu, rate = bessel.args[0], monomial(bessel.args[1], r, 1)
         if rate is not None and not nu.has(r) and nu.is_positive and f == r**nu * bessel:
             scale = sympy.sqrt(2 * nu) / rate
-            return 2 ** (nu - 1) * sympy.gamma(nu) / rate**nu, CatalogueKernel("matern", (("nu", nu), ("scale", scale)))
+            order = as_exponent(nu)
+            size = 2 ** (order - 1) * gamma_function(nu) / rate**order
+            return size, CatalogueKernel("matern", (("nu", nu), ("scale", scale)))
     for wave in f.atoms(sympy.exp):
         rate = monomial(-wave.args[0], r, 1)
         if rate is None:
             continue
-        rest = sympy.simplify(f / wave)
+        rest = simplified(f / wave)
         if not rest.is_polynomial(r):
             continue
         polynomial = sympy.Poly(rest, r)
         start, order = polynomial.coeff_monomial(1), polynomial.degree()
         if not 1 <= order <= _LARGEST_HALF_ORDER or start == 0:
             continue
-        if sympy.simplify(polynomial.as_expr() / start - _half_matern(order, rate * r)) == 0:
+        if simplified(polynomial.as_expr() / start - _half_matern(order, rate * r)) == 0:
             nu = sympy.Rational(2 * order + 1, 2)
             return start, CatalogueKernel("matern", (("nu", nu), ("scale", sympy.sqrt(2 * nu) / rate)))
     return None

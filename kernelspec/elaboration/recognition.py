@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.elaboration.radial_recognition import monomial
 from kernelspec.formulas.criterion import polya_criterion
 from kernelspec.formulas.formula import Formula, Operation
+from kernelspec.formulas.simplification import simplified
 from kernelspec.formulas.symbolic_formula import formula_expression
 from kernelspec.kernels.families.formula_product import FormulaProduct
 from kernelspec.kernels.leaves.bochner import Bochner
@@ -78,7 +79,7 @@ def _named(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | Non
         return _cosine(arithmetic.argument(rate), dim, span)
     for wave in f.atoms(sympy.sin):
         rate = monomial(wave.args[0], t, 1)
-        if rate is not None and sympy.simplify(f - sympy.sin(rate * t) / (rate * t)) == 0:
+        if rate is not None and simplified(f - sympy.sin(rate * t) / (rate * t)) == 0:
             return Sinc(bandwidth=arithmetic.argument(rate), dim=dim, span=span)
     rate = monomial(-sympy.expand_log(sympy.log(f), force=True), t, 1)
     if rate is not None:
@@ -109,7 +110,7 @@ def _matern(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | No
         rate = monomial(-wave.args[0], t, 1)
         if rate is None:
             continue
-        rest = sympy.simplify(f * sympy.exp(rate * t))
+        rest = simplified(f * sympy.exp(rate * t))
         if not rest.is_polynomial(t):
             continue
         order = sympy.degree(rest, t)
@@ -117,7 +118,7 @@ def _matern(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | No
             continue
         nu = sympy.Rational(2 * int(order) + 1, 2)
         matern = Matern(nu=nu, scale=sympy.sqrt(2 * nu) / rate, dim=1).profile_expression(t)
-        if sympy.simplify(f - matern) == 0:
+        if simplified(f - matern) == 0:
             scale = arithmetic.argument(rate / sympy.sqrt(2 * nu))
             dof = arithmetic.argument(2 * nu)
             return Bochner(distribution=StudentT(dof=dof, scale=scale, span=span), dim=dim, span=span)

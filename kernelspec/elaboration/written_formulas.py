@@ -5,11 +5,24 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kernelspec.elaboration.forms.catalogue import FORMS
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.vocabulary import CONSTANTS
 from kernelspec.errors import ArgumentError, RangeError, TypeMismatchError, UnknownNameError
-from kernelspec.formulas.formula import ARITIES, Constant, Formula, Pi, Term, Variable, operation
+from kernelspec.formulas.floats import number_value
+from kernelspec.formulas.formula import (
+    ARITIES,
+    Constant,
+    Formula,
+    Operation,
+    Pi,
+    Term,
+    Variable,
+    depends_on_variable,
+    operation,
+)
 from kernelspec.kernels.catalogue import KERNELS
 from kernelspec.language import nodes
 from kernelspec.source import Span
@@ -66,16 +79,16 @@ class _Builder:
             case nodes.Negation():
                 return operation("negation", (inner(node.operand),))
             case nodes.Power():
-                return operation("power", (inner(node.base), inner(node.exponent)))
+                return _within_floats(operation("power", (inner(node.base), inner(node.exponent))), node)
             case nodes.Sum():
                 terms = [inner(term) for term in node.terms]
                 signs = zip(terms[1:], node.operators, strict=True)
                 rest = [term if sign == "+" else operation("negation", (term,)) for term, sign in signs]
                 return operation("sum", (terms[0], *rest))
             case nodes.Product():
-                return self._product([inner(factor) for factor in node.factors], node)
+                return _within_floats(self._product([inner(factor) for factor in node.factors], node), node)
             case nodes.Call():
-                return self._call(node, scope, variable, depth)
+                return _within_floats(self._call(node, scope, variable, depth), node)
         raise TypeMismatchError(f"a formula is made of numbers and '{variable or 'x'}': this is none", node.span)
 
     def _product(self, factors: list[Term], node: nodes.Product) -> Term:
@@ -138,3 +151,22 @@ class _Builder:
             raise TypeMismatchError(
                 f"the order of {node.function}(order, {variable}) must not depend on '{variable}'", order.span
             )
+
+
+def _within_floats(term: Term, node: nodes.Expression) -> Term:
+    """The term; raises RangeError where it is a number that is too large or too small for floats."""
+    if not isinstance(term, Operation) or depends_on_variable(term) or Formula(term).unknowns():
+        return term
+    value = number_value(term)
+    is_large = bool(np.isinf(value))
+    if is_large or (value == 0 and _vanishes_by_rounding(term)):
+        raise RangeError(f"this number is too {'large' if is_large else 'small'} for a formula", node.span)
+    return term
+
+
+def _vanishes_by_rounding(term: Operation) -> bool:
+    """Whether a 0 of floats is no 0: of an exponential, of a power of another number, of a product without one."""
+    if term.name == "exp":
+        return True
+    zeros = [number_value(operand) == 0 for operand in term.operands]
+    return not any(zeros) if term.name == "product" else not zeros[0] if term.name in ("power", "quotient") else False

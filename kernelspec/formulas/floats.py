@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.formula import Formula, Term
 from kernelspec.formulas.operations import evaluate
 from kernelspec.special.floats import floats, is_stand_in
 
-__all__ = ["FLOATS", "Floats", "values"]
+__all__ = ["FLOATS", "Floats", "number_value", "values"]
 
 Array = NDArray[np.float64]
 
@@ -76,6 +76,12 @@ _FUNCTIONS = {
 }
 
 FLOATS = Floats()
+
+
+def number_value(term: Term) -> float:
+    """A term without the variable as a float: infinite or 0 where it is too large or too small, NaN where not real."""
+    with np.errstate(all="ignore"):
+        return float(evaluate(Formula(term), np.zeros(()), FLOATS))
 
 
 def values(formula: Formula, x: ArrayLike) -> Array:

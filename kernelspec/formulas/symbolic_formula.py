@@ -8,9 +8,12 @@ from typing import Any
 
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.operations import evaluate
-from kernelspec.special.symbolic_orders import as_exponent
+from kernelspec.special.symbolic_orders import as_exponent, gamma_function
 
 __all__ = ["formula_expression"]
+
+_MOST_BITS = 10**6
+"""Of the size of a decimal: functions of larger ones take SymPy as many digits."""
 
 
 def formula_expression(formula: Formula, x: Any) -> Any:
@@ -49,11 +52,13 @@ class _Expressions:
         return base**exponent
 
     def constant_power(self, base: Any, exponent: Any) -> Any:
-        return base ** as_exponent(exponent)
+        return _within_reach(base ** as_exponent(exponent))
 
     def function(self, name: str, arguments: Sequence[Any]) -> Any:
         import sympy
 
+        if any(argument.has(sympy.zoo, sympy.nan) for argument in arguments):
+            return sympy.nan  # a quotient by 0, which SymPy does not compare
         functions = {
             "sqrt": sympy.sqrt,
             "exp": sympy.exp,
@@ -67,7 +72,7 @@ class _Expressions:
             "cosh": sympy.cosh,
             "tanh": sympy.tanh,
             "erf": sympy.erf,
-            "gamma": sympy.gamma,
+            "gamma": gamma_function,
             "besselj": sympy.besselj,
             "besselk": sympy.besselk,
             "abs": sympy.Abs,
@@ -75,3 +80,15 @@ class _Expressions:
             "min": sympy.Min,
         }
         return functions[name](*arguments)
+
+
+def _within_reach(value: Any) -> Any:
+    """The value; ∞ and 0 for decimals too large or too small to reckon with, such as 2^(1e99)."""
+    import sympy
+
+    if not value.is_Float or not value:
+        return value
+    sign, _, power, bits = value._mpf_
+    if abs(power + bits) <= _MOST_BITS:
+        return value
+    return sympy.S.Zero if power < 0 else sympy.S.NegativeInfinity if sign else sympy.S.Infinity

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from kernelspec.notation.arguments import Scalar, Value
 from kernelspec.notation.pairs import NumericPairs, Pairs
@@ -31,7 +32,7 @@ class Moments:
         return Moments(self.a * other.a, self.b * other.b, self.real * other.real)
 
     def __pow__(self, n: int) -> Moments:
-        return Moments(self.a**n, self.b**n, self.real**n)
+        return Moments(_power(self.a, n), _power(self.b, n), _power(self.real, n))
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(self.a + other.a, self.b + other.b, self.real + other.real)
@@ -47,3 +48,11 @@ class Moments:
     def phase(self) -> Value:
         """Second moment with one column √2 cos(ω·x + b), b uniform: A + B/2, and A alone without a phasor."""
         return self.a + (self.b - self.real) / 2
+
+
+def _power(value: Value, n: int) -> Value:
+    """valueⁿ, which is infinite where a float overflows, as it is in an array."""
+    try:
+        return value**n
+    except OverflowError:
+        return -inf if value < 0 and n % 2 else inf

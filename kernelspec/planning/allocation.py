@@ -41,7 +41,7 @@ def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> lis
 
 
 def _of_moderate_size(spread: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ten times the largest in the place of infinite ones; all over a power of two, exactly, so that squares are floats."""
+    """Ten times the largest in the place of infinite ones; all over one power of two, so that squares are floats."""
     finite = np.isfinite(spread)
     largest, power = np.frexp(spread.max(initial=0.0, where=finite))
     return np.where(finite, np.ldexp(np.where(finite, spread, 0.0), -power), 10 * largest or 1.0)

@@ -83,7 +83,10 @@ def integrate_masses(measure: Measure, k0: float) -> Masses:
 
 
 def sampled_ratio(measure: Measure, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """n draws of the envelope, (n, d), and μ(ω)/envelope(ω) times the envelope's mass, (n,): its mean is k(0)."""
+    """n draws of the envelope, (n, d), and μ(ω)/envelope(ω) times the envelope's mass, (n,): its mean is k(0).
+
+    Raises NoDensityError where the envelope's is too small for floats.
+    """
     outer = envelope(measure)
     frequencies = outer.sample(Stream(0), n)
     mass = float(outer.total_mass())
@@ -98,8 +101,11 @@ def sampled_ratio(measure: Measure, n: int) -> tuple[np.ndarray, np.ndarray]:
             np.array(own.weights, dtype=float) @ np.array([parts[part] for part in own.parts])
             for own in (measure, outer)
         )
-        return frequencies, mass * density / dominating
-    return frequencies, mass * _bounded(measure.density(frequencies)) / _bounded(outer.density(frequencies))
+    else:
+        density, dominating = _bounded(measure.density(frequencies)), _bounded(outer.density(frequencies))
+    if not dominating.all():
+        raise NoDensityError("it is too small for floats where its frequencies are")
+    return frequencies, mass * density / dominating
 
 
 def _bounded(density: np.ndarray) -> np.ndarray:

@@ -23,11 +23,11 @@ def kernel_expression(kernel: Kernel, pairs: Pairs) -> Any:
 
 
 def diagonal_expression(kernel: Kernel, pairs: SymbolicPairs) -> Any:
-    """k(x, x): a constant, or an expression in x for a kernel such as linear()."""
+    """k(x, x): a constant, or an expression in x for a kernel such as linear(); or not_derived_in_time."""
     import sympy
 
     operands = pairs.operands
     if not kernel.has_constant_diagonal and operands is not None:
         once = replace(pairs, component=lambda i: 0, operands=lambda i: (operands(i)[0],) * 2)
         return kernel_expression(kernel, once)
-    return sympy.S(kernel.diagonal())
+    return derive(lambda: sympy.S(kernel.diagonal()), lambda late: late)

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from kernelspec.formulas.criteria.statement import Statement
 from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.simplification import simplified
 from kernelspec.formulas.symbolic_formula import formula_expression
+from kernelspec.special.symbolic_orders import as_exponent, gamma_function
 
 __all__ = ["Wave", "by_bessel_waves", "wave_of"]
 
@@ -47,7 +49,7 @@ def wave_of(formula: Formula) -> Wave | None:
     r = sympy.Symbol("r", positive=True)
     f = formula_expression(formula, r)
     for part in f.atoms(sympy.cos, sympy.sin, sympy.besselj):
-        rate = sympy.simplify(part.args[-1] / r)
+        rate = simplified(part.args[-1] / r)
         if rate.has(r) or not rate.is_positive:
             continue
         x = rate * r
@@ -60,7 +62,7 @@ def wave_of(formula: Formula) -> Wave | None:
                 nu = part.args[0]
                 if nu.has(r) or not (nu + sympy.Rational(1, 2)).is_nonnegative:
                     continue
-                order, wave = 2 * nu + 2, sympy.gamma(nu + 1) * (2 / x) ** nu * sympy.besselj(nu, x)
-        if sympy.simplify(f / wave) == 1:
+                order, wave = 2 * nu + 2, gamma_function(nu + 1) * (2 / x) ** as_exponent(nu) * sympy.besselj(nu, x)
+        if simplified(f / wave) == 1:
             return Wave(order, rate)
     return None

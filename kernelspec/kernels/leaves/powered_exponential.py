@@ -12,7 +12,9 @@ import numpy as np
 from kernelspec.kernels.families.radial import Radial
 from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.limits import MAX_SIZE
 from kernelspec.notation.arguments import Scalar, length, real
+from kernelspec.notation.elementary import known_number
 from kernelspec.notation.infinity import infinity
 from kernelspec.special.floats import floats
 from kernelspec.special.inverse_gamma import LARGEST_VARIANCE
@@ -109,7 +111,14 @@ class PoweredExponential(Radial):
         if not isinstance(other, PoweredExponential) or other.alpha != self.alpha:
             return None
         rate = self.scale**-self.alpha + other.scale**-self.alpha
-        return PoweredExponential(alpha=self.alpha, scale=rate ** (-1 / self.alpha), dim=self.dim, span=self.span)
+        try:
+            scale = rate ** (-1 / self.alpha)
+        except OverflowError:
+            return None
+        size = known_number(scale)
+        if size is not None and not 1 / MAX_SIZE <= size <= MAX_SIZE:
+            return None  # of tiny orders: too small or large to reckon with
+        return PoweredExponential(alpha=self.alpha, scale=scale, dim=self.dim, span=self.span)
 
     def raised(self, exponent: Scalar) -> PoweredExponential:
         scale = self.scale * exponent ** (-1 / self.alpha)

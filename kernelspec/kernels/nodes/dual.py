@@ -162,7 +162,11 @@ class Dual(Kernel):
         import sympy
 
         x = sympy.S(x)
-        return sympy.S.One if x == 1 else self.activation.dual_expression(x)
+        if x == 1:
+            return sympy.S.One
+        # of a number that is an integral SymPy would compute whatever digits its sign takes, for a root or exponential
+        with sympy.evaluate(not (x.is_number and x.has(sympy.Integral))):
+            return self.activation.dual_expression(x)
 
     def _kept(self) -> np.ndarray:
         """a_0, …, a_n."""
