@@ -55,6 +55,17 @@ class Activation(ABC):
     def dual_expression(self, rho: Any) -> Any:
         """σ̂(ρ) in SymPy."""
 
+    def dual_of_expression(self, rho: Any) -> Any:
+        """The same of the value of a kernel; not evaluated for a number that is an integral.
+
+        SymPy would compute as many digits of it as the sign below a root or in an exponential takes, which may be
+        without end.
+        """
+        import sympy
+
+        with sympy.evaluate(not (rho.is_number and rho.has(sympy.Integral))):
+            return self.dual_expression(rho)
+
     @abstractmethod
     def coefficient(self, degree: np.ndarray) -> np.ndarray:
         """a_l as floats, for degrees from 0 to 1e12 and beyond."""

@@ -81,7 +81,7 @@ class FourierLaw(Law):
 
     def moments(self, pairs: Pairs) -> Moments:
         size = size_on(pairs, self.kernel.diagonal())
-        return Moments(size**2, size * self.kernel.value(pairs.map(2)), 0)
+        return Moments(size * size, size * self.kernel.value(pairs.map(2)), 0)
 
     def magnitude(self) -> Scalar:
         return self.kernel.magnitude()

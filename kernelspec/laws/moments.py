@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 
 from kernelspec.notation.arguments import Scalar, Value
+from kernelspec.notation.elementary import whole_power
 from kernelspec.notation.pairs import NumericPairs, Pairs
 
 __all__ = ["Moments", "size_on"]
@@ -32,7 +32,7 @@ class Moments:
         return Moments(self.a * other.a, self.b * other.b, self.real * other.real)
 
     def __pow__(self, n: int) -> Moments:
-        return Moments(_power(self.a, n), _power(self.b, n), _power(self.real, n))
+        return Moments(whole_power(self.a, n), whole_power(self.b, n), whole_power(self.real, n))
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(self.a + other.a, self.b + other.b, self.real + other.real)
@@ -48,11 +48,3 @@ class Moments:
     def phase(self) -> Value:
         """Second moment with one column √2 cos(ω·x + b), b uniform: A + B/2, and A alone without a phasor."""
         return self.a + (self.b - self.real) / 2
-
-
-def _power(value: Value, n: int) -> Value:
-    """valueⁿ, which is infinite where a float overflows, as it is in an array."""
-    try:
-        return value**n
-    except OverflowError:
-        return -inf if value < 0 and n % 2 else inf

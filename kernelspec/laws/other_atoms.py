@@ -75,7 +75,7 @@ class OtherAtomsLaw(Law):
 
     def moments(self, pairs: Pairs) -> Moments:
         mass = self.magnitude()
-        return Moments(mass**2, mass * self._rest(pairs.map(2)), 0)
+        return Moments(mass * mass, mass * self._rest(pairs.map(2)), 0)
 
     def magnitude(self) -> Scalar:
         return float(self.all_atoms.weights[self.count :].sum())

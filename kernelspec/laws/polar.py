@@ -66,7 +66,7 @@ class PolarLaw(Law):
             doubled = pairs.of(DoubledPhase(kernel))
         else:
             doubled = size * pairs.translated(kernel.step).map(2).of(kernel.gaussian)
-        return Moments(size**2, size * doubled, 0)
+        return Moments(size * size, size * doubled, 0)
 
     def magnitude(self) -> Scalar:
         return self.kernel.magnitude()

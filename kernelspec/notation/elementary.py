@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,7 @@ __all__ = [
     "known_sign",
     "root",
     "vector_sum",
+    "whole_power",
 ]
 
 _ROUNDING = 1e-9
@@ -49,6 +50,17 @@ def root(number: Scalar) -> Scalar:
 
         return sympy.sqrt(sympy.Float(number, 17))
     return number ** Fraction(1, 2)
+
+
+def whole_power(value: Any, exponent: Scalar) -> Any:
+    """valueⁿ for a number or an array; what overflows is infinite."""
+    import numpy as np
+
+    try:
+        with np.errstate(over="ignore"):
+            return value**exponent
+    except OverflowError:
+        return -math.inf if value < 0 and exponent % 2 else math.inf
 
 
 def inner_product(left: Sequence[Scalar], right: Sequence[Scalar], dim: Scalar) -> Scalar:

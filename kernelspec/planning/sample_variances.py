@@ -60,7 +60,7 @@ class SampleVariances:
         strata = [stratum for stratum, _ in parts]
         if any(stratum.law.cuts for stratum in strata):
             error += PairSums.of(np.square(estimate_bias(strata, self._grid)))
-        if not np.isfinite(error.own + error.others):
+        if not np.isfinite(error.own + error.others + self._size.own + self._size.others):
             return float("inf")
         return error.relative_to(self._size, self.reference.n_rows)
 
@@ -90,7 +90,8 @@ class SampleVariances:
     @cached_property
     def _size(self) -> PairSums:
         """Σ k(x, y)²: the kernel is the same, however it is sampled."""
-        return PairSums.of(np.square(kernel_value(self.whole, self._grid)))
+        with np.errstate(over="ignore"):  # checked where it divides
+            return PairSums.of(np.square(kernel_value(self.whole, self._grid)))
 
     def _shared_by(self, stratum: Stratum) -> Collisions | None:
         """What sharing columns adds; nothing to categories of the data, which have columns of their own."""

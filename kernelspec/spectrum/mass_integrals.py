@@ -105,7 +105,7 @@ def sampled_ratio(measure: Measure, n: int) -> tuple[np.ndarray, np.ndarray]:
         density, dominating = _bounded(measure.density(frequencies)), _bounded(outer.density(frequencies))
     if not dominating.all():
         raise NoDensityError("it is too small for floats where its frequencies are")
-    return frequencies, mass * density / dominating
+    return frequencies, mass * (density / dominating)
 
 
 def _bounded(density: np.ndarray) -> np.ndarray:

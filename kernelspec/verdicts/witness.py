@@ -119,7 +119,9 @@ def negative_eigenvalue(kernel: Kernel) -> str | None:
             continue
         # an eigenvalue moves by no more than the norm of what is added [Weyl 1912]
         error = _error(kernel, scale, matrix) + np.abs(matrix - matrix.T) / 2
-        if least < -float(np.linalg.norm(error)):
+        with np.errstate(over="ignore"):  # a doubt whose square is no float is infinite
+            doubt = float(np.linalg.norm(error))
+        if least < -doubt:
             return f"the kernel matrix of {_POINTS} normal rows of scale {scale:g} has the eigenvalue {least:.3g} < 0"
     return None
 

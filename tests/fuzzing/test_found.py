@@ -43,6 +43,22 @@ _TEXTS = {
     "squares of lags beyond floats": "mean(shift(dual(exp(c=2), gaussian(scale=1e-99)), by=[0, 1e100]), laplace())",
     "a logarithm of 0 where lags have no decimals": "tilt(polya(shifted_poisson(rate=2), area=1e-99), by=1e-9)",
     "infinite weights of samples": "shift(tilt(product(t -> max(0, 1 - t/2)), by=7), by=1e99)",
+    "widths that are 0": "polya(gamma(shape=1e-15), area=1e-99)",
+    "frequencies beyond floats": "stretch(polya(gamma(shape=1e-9), area=1e-99), 1e-99)",
+    "squares of spreads": "tilt(polya(lognormal(mu=2, sigma=2), area=2) - gaussian(scale=1e-99), by=100)",
+    "powers of moments": "(modulate(cosh_gaussian(scale=2, by=[0.5, 2]), by=1/3))**64",
+    "a square of a size": "layer(cos, minmax() + 1000*gaussian(), dual(sin(a=2), gaussian(scale=2)))",
+    "a scale that a power makes": "exponential(scale=1e99)**1e-99",
+    "a scale that a product of kernels makes": "powered_exponential(alpha=1e-99, scale=2)**2",
+    "a scale in a formula": "radial(r -> exp(-1e154*r))[0]",
+    "an exact power of a scale in a formula": "radial(r -> exp(-2*r**1e-155))",
+    "a power that is no float in a formula": f"product(t -> exp(-2*t**0.5**{'9' * 99}))",
+    "a minimum with a quotient by 0": "product(t -> min(1, 3/t)**2)",
+    "a polynomial of degree 1e50": "radial(r -> 1/(1+exp(1e50*r)) + 2/7*exp(-r))",
+    "a cosine of a huge frequency": "product(t -> exp(0.5*cos(1e9*pi*t) - 0.5))",
+    "a cosine of a tiny frequency": "product(t -> cos(1e-100*t)*exp(-1e300*t))",
+    "squares of values": "tilt(1000*polya(lognormal(mu=2, sigma=2)) - gaussian(scale=1e-99), by=100)",
+    "a variance of minus infinity": "normalize(radial(r -> exp(-r**2)*(1 - 1e154*r**2)))**2",
 }
 
 
@@ -97,6 +113,13 @@ _ANALYSED = {
     "moments with 480 digits": "shift(polya(discrete([1, 2], [1, 2]), area=2)*sinh_gaussian(by=[0.5, 2]), by=1000)",
     "a weight that is 0 in floats": "product(t -> max(0, 1e-308 - t/1.5))",
     "infinities of both signs": "full(erf, input=image(1, 2, 1, base=tilt(bochner(uniform(low=-1, high=1)), by=1e99)))",
+    "a shift of an inner product": "shift(full(relu, input=image(1, 2, 1, base=rbf_cosine())), by=[100, 1])",
+    "densities far out": "shift(bochner(cauchy()), by=[0, 1e9]) + polya(gamma(shape=1e-99), area=2)",
+    "ratios of huge densities": "1e99*polya(gamma(shape=2), area=1e99) - 1e99*polya(gamma(shape=d), area=2)",
+    "digits of an integral in a root": "shift(dual(gaussian(), polya(rice(nu=2, sigma=2), area=1)), by=1e9)",
+    "a size that is no float": "(tilt(gaussian(scale=3), by=5)*minmax())**100",
+    "the square of a ratio": "shift(shift_gaussian(scale=1e-99, by=1e99), by=1e99)",
+    "an exponential of a number of 1e301 digits": "shift(product(t -> exp(-1e-308*t**1e300))[-1], by=1e15)",
     "transforms on a ray": "1000*(polya(chi_square(dof=2), area=2)) - 2*(polya(weibull(shape=2, scale=2), area=1e99))",
 }
 

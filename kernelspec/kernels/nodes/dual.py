@@ -162,11 +162,7 @@ class Dual(Kernel):
         import sympy
 
         x = sympy.S(x)
-        if x == 1:
-            return sympy.S.One
-        # of a number that is an integral SymPy would compute whatever digits its sign takes, for a root or exponential
-        with sympy.evaluate(not (x.is_number and x.has(sympy.Integral))):
-            return self.activation.dual_expression(x)
+        return sympy.S.One if x == 1 else self.activation.dual_of_expression(x)
 
     def _kept(self) -> np.ndarray:
         """a_0, …, a_n."""

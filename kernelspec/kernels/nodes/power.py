@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value
+from kernelspec.notation.elementary import whole_power
 from kernelspec.notation.written import ATOM, bracketed
 
 if TYPE_CHECKING:
@@ -32,16 +33,16 @@ class Power(Kernel):
             raise ValueError(f"the exponent is {self.exponent}")
 
     def value(self, pairs: Pairs) -> Value:
-        return self.base.value(pairs) ** self.exponent
+        return whole_power(self.base.value(pairs), self.exponent)
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         return self.base.scaled_value(pairs).to_the(self.exponent)
 
     def diagonal(self) -> Scalar:
-        return self.base.diagonal() ** self.exponent
+        return whole_power(self.base.diagonal(), self.exponent)
 
     def magnitude(self) -> Scalar:
-        return self.base.magnitude() ** self.exponent
+        return whole_power(self.base.magnitude(), self.exponent)
 
     def verdict(self) -> Verdict:
         part = self.base.verdict()

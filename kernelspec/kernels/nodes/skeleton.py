@@ -184,7 +184,7 @@ class Skeleton(Kernel):
         def step(layer: Layer, below: list[list[Any]]) -> list[Any]:
             mean = [sympy.Add(*parts) / len(parts) for parts in zip(*below, strict=True)]
             windows = [[mean[i] for i in layer.windows.children(v)] for v in range(prod(layer.windows.shape))]
-            return [layer.activation.dual_expression(sympy.Add(*nodes) / len(nodes)) for nodes in windows]
+            return [layer.activation.dual_of_expression(sympy.Add(*nodes) / len(nodes)) for nodes in windows]
 
         values = [sympy.S(base(pairs.select((i,)))) for i in range(self.image.n_nodes)]
         return carried_up(self.layers, values, step)[0]

@@ -57,7 +57,8 @@ class VaryingLaw(Derived):
         return self._rest(self.base.mean(pairs), size_on(pairs, self.magnitude()))
 
     def moments(self, pairs: Pairs) -> Moments:
-        whole, square = self.base.moments(pairs), size_on(pairs, self.magnitude() ** 2)
+        whole, size = self.base.moments(pairs), self.magnitude()
+        square = size_on(pairs, size * size)
         return Moments(*(self._rest(part, square) for part in (whole.a, whole.b, whole.real)))
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
