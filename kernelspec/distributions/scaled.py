@@ -71,4 +71,4 @@ class Scaled(Positive):
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
         with np.errstate(over="ignore", under="ignore"):
-            return np.clip(self.factor * self.base.draw(stream, shape), SMALLEST, LARGEST)
+            return np.asarray(np.clip(self.factor * self.base.draw(stream, shape), SMALLEST, LARGEST))

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kernelspec.elaboration.canonical import weighted_sum
 from kernelspec.elaboration.written_numbers import exact_number
 from kernelspec.formulas.formula import Formula
-from kernelspec.formulas.simplification import simplified
+from kernelspec.formulas.simplification import matern_size, power_of, simplified
 from kernelspec.formulas.symbolic_formula import formula_expression
 from kernelspec.kernels.catalogue import load_kernel
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.notation.arguments import Scalar
-from kernelspec.special.symbolic_orders import as_exponent, gamma_function
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.arithmetic import Arithmetic
@@ -145,7 +144,7 @@ def _named(f: Any, r: Any, on_line: bool) -> tuple[Any, CatalogueKernel] | None:
         rate = monomial(base / start - 1, r, 2) if start.is_positive else None
         if rate is not None:
             scale = 1 / sympy.sqrt(-2 * exponent * rate)
-            return weight * start ** as_exponent(exponent), CatalogueKernel(
+            return weight * power_of(start, exponent), CatalogueKernel(
                 "rational_quadratic", (("alpha", -exponent), ("scale", scale))
             )
     if on_line:
@@ -170,7 +169,7 @@ def _stable(rate: Any, r: Any) -> CatalogueKernel | None:
         return CatalogueKernel("exponential", (("scale", 1 / coefficient),))
     if not (alpha.is_positive and (2 - alpha).is_positive):
         return None
-    return CatalogueKernel("powered_exponential", (("alpha", alpha), ("scale", coefficient ** as_exponent(-1 / alpha))))
+    return CatalogueKernel("powered_exponential", (("alpha", alpha), ("scale", power_of(coefficient, -1 / alpha))))
 
 
 def _on_line(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
@@ -223,9 +222,7 @@ def _matern(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
         nu, rate = bessel.args[0], monomial(bessel.args[1], r, 1)
         if rate is not None and not nu.has(r) and nu.is_positive and f == r**nu * bessel:
             scale = sympy.sqrt(2 * nu) / rate
-            order = as_exponent(nu)
-            size = 2 ** (order - 1) * gamma_function(nu) / rate**order
-            return size, CatalogueKernel("matern", (("nu", nu), ("scale", scale)))
+            return matern_size(nu, rate), CatalogueKernel("matern", (("nu", nu), ("scale", scale)))
     for wave in f.atoms(sympy.exp):
         rate = monomial(-wave.args[0], r, 1)
         if rate is None:

@@ -1,10 +1,12 @@
-"""SymPy's simplification, where its work is bounded."""
+"""SymPy's simplification and its exact numbers, where the work is bounded."""
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["simplified"]
+from kernelspec.special.symbolic_orders import as_exponent, gamma_function
+
+__all__ = ["matern_size", "power_of", "simplified"]
 
 _LARGEST_FACTOR = 1000
 """Of the variable inside a function: e^{nr} and cos nr are written as polynomials of degree n."""
@@ -31,5 +33,15 @@ def simplified(expression: Any) -> Any:
     return sympy.expand_mul(expression) if all(abs(exponent) <= _MOST_FACTORS for exponent in whole) else expression
 
 
+def power_of(base: Any, exponent: Any) -> Any:
+    """base ** exponent, in decimals where the exact power may never end."""
+    return base ** as_exponent(exponent)
+
+
+def matern_size(order: Any, rate: Any) -> Any:
+    """2^{ν−1} Γ(ν) c^{−ν}, the value at 0 of r^ν K_ν(cr)."""
+    return power_of(2, order - 1) * gamma_function(order) / power_of(rate, order)
+
+
 def _is_long(number: Any) -> bool:
-    return number.is_Rational and max(abs(number.p), number.q) > _LARGEST_NUMBER
+    return bool(number.is_Rational and max(abs(number.p), number.q) > _LARGEST_NUMBER)

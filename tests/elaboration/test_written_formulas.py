@@ -77,6 +77,9 @@ def test_ranges_of_parameters_hold_inside_formulas() -> None:
         ("t -> max(t)", ArgumentError, "max() takes two numbers", "max(t)"),
         ("t -> exp(x=t)", ArgumentError, "exp() takes one number", "exp(x=t)"),
         ("t -> t/(1 - 1)", RangeError, "division by zero", "t/(1 - 1)"),
+        ("t -> exp(-t**0.5**1e9)", RangeError, "this number is too small for a formula", "0.5**1e9"),
+        ("t -> exp(-t*exp(-1000))", RangeError, "this number is too small for a formula", "exp(-1000)"),
+        ("t -> exp(-t*(3*1e308))", RangeError, "this number is too large for a formula", "3*1e308"),
         ("t -> (u -> u)", TypeMismatchError, "made of numbers and 't'", "u -> u"),
     ],
 )

@@ -63,6 +63,11 @@ def test_small_spreads_still_get_a_sample() -> None:
     assert counts == [23, 1, 1]
 
 
+@pytest.mark.parametrize("unit", [2.0**-600, 2.0**600, 2.0**1000])
+def test_squares_of_spreads_need_not_be_floats(unit: float) -> None:
+    assert allocate(50, [2, 2, 1], [unit, 3 * unit, unit / 7]) == allocate(50, [2, 2, 1], [1, 3, 1 / 7])
+
+
 def test_a_budget_too_small() -> None:
     assert allocate(4, [2, 2], [1, 5]) == [1, 1]
     with pytest.raises(ValueError, match="smaller than one sample"):
