@@ -60,7 +60,7 @@ class SampleVariances:
         strata = [stratum for stratum, _ in parts]
         if any(stratum.law.cuts for stratum in strata):
             error += PairSums.of(np.square(estimate_bias(strata, self._grid)))
-        if not np.isfinite(error.own + error.others + self._size.own + self._size.others):
+        if not (np.isfinite(error.own + error.others) and np.isfinite(self._size.own + self._size.others)):
             return float("inf")
         return error.relative_to(self._size, self.reference.n_rows)
 
