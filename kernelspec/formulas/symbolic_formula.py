@@ -12,6 +12,9 @@ from kernelspec.special.symbolic_orders import as_exponent, gamma_function
 
 __all__ = ["formula_expression"]
 
+_LARGEST_ROOT = 10**40
+"""Of a rational number other than 1, which SymPy takes exactly, if ever."""
+
 _MOST_BITS = 10**6
 """Of the size of a decimal: functions of larger ones take SymPy as many digits."""
 
@@ -52,7 +55,13 @@ class _Expressions:
         return base**exponent
 
     def constant_power(self, base: Any, exponent: Any) -> Any:
-        return _within_reach(base ** as_exponent(exponent))
+        order = as_exponent(exponent)
+        factor, rest = base.as_coeff_Mul()
+        if order.is_Rational and order.q > _LARGEST_ROOT and factor.is_Rational and 0 < factor != 1:
+            import sympy
+
+            return sympy.Float(factor, 17) ** order * rest**order
+        return _within_reach(base**order)
 
     def function(self, name: str, arguments: Sequence[Any]) -> Any:
         import sympy

@@ -69,7 +69,7 @@ def evidence(kernel: Kernel) -> str:
     for scale in _SCALES:
         matrix = _matrix(kernel, scale)
         if np.isfinite(matrix).all():
-            found.append(float(np.linalg.eigvalsh((matrix + matrix.T) / 2)[0]))
+            found.append(float(np.linalg.eigvalsh(matrix / 2 + matrix.T / 2)[0]))
     tried = f"smallest eigenvalue of {_POINTS} normal rows at {len(_SCALES)} scales: {min(found, default=np.nan):.3g}"
     try:
         measure = measure_of(kernel) if kernel.is_stationary else None
@@ -113,7 +113,7 @@ def negative_eigenvalue(kernel: Kernel) -> str | None:
         matrix = _matrix(kernel, scale)
         if not np.isfinite(matrix).all():
             continue
-        least = float(np.linalg.eigvalsh((matrix + matrix.T) / 2)[0])
+        least = float(np.linalg.eigvalsh(matrix / 2 + matrix.T / 2)[0])
         rounding = 1e-9 * _POINTS * max(size if np.isfinite(size) else 0.0, float(np.abs(matrix).max()))
         if not least < -rounding:
             continue

@@ -118,6 +118,7 @@ _ANALYSED = {
     "ratios of huge densities": "1e99*polya(gamma(shape=2), area=1e99) - 1e99*polya(gamma(shape=d), area=2)",
     "digits of an integral in a root": "shift(dual(gaussian(), polya(rice(nu=2, sigma=2), area=1)), by=1e9)",
     "a size that is no float": "(tilt(gaussian(scale=3), by=5)*minmax())**100",
+    "an exact root of order 1e99": "stretch(stretch(product(t -> exp(-2*t**1e-99)), [0.1, 1e9]), [3, 7])",
     "the square of a ratio": "shift(shift_gaussian(scale=1e-99, by=1e99), by=1e99)",
     "an exponential of a number of 1e301 digits": "shift(product(t -> exp(-1e-308*t**1e300))[-1], by=1e15)",
     "transforms on a ray": "1000*(polya(chi_square(dof=2), area=2)) - 2*(polya(weibull(shape=2, scale=2), area=1e99))",

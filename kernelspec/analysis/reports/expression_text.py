@@ -8,7 +8,7 @@ from typing import Any
 from kernelspec.analysis.time_limit import within
 from kernelspec.rendering.latex import latex_subscript, latex_words
 
-__all__ = ["latex_of", "latex_text", "shown", "shown_size", "text_of", "variance_of"]
+__all__ = ["latex_of", "latex_text", "shortened", "shown", "shown_size", "text_of", "variance_of"]
 
 _SECONDS = 1.0
 _LONGEST = 2000
@@ -18,13 +18,17 @@ _LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}
 
 
 def text_of(expression: Any) -> str:
-    """The expression as SymPy prints it, of any length."""
-    return _printed(_in_text, expression)
+    """The expression as SymPy prints it, of any length; that it is too long where printing takes too long."""
+    return within(_SECONDS, lambda: _printed(_in_text, expression), lambda: _TOO_LONG)
 
 
 def shown(expression: Any) -> str:
     """The expression as SymPy prints it; how long it is, where that is more than anyone reads."""
-    text = within(_SECONDS, lambda: _printed(_in_text, expression), lambda: _TOO_LONG)
+    return shortened(text_of(expression))
+
+
+def shortened(text: str) -> str:
+    """The text; how long it is, where that is more than anyone reads."""
     return text if len(text) <= _LONGEST else f"(an expression of {len(text):,} characters)"
 
 
