@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.scope import Columns, uses_dimension
 from kernelspec.errors import ParameterError, SpecError
+from kernelspec.kernels.all_parts import all_parts
 from kernelspec.kernels.families.gaussian_direction import GaussianDirection
 from kernelspec.kernels.nodes.shift import Shift
 from kernelspec.kernels.nodes.tilt import Tilt
@@ -123,7 +124,7 @@ def _needs_exact_numbers(spec: ValuedProgram, kernel: Kernel) -> bool:
 
     Where all numbers are positive none of them cancel, and without translations no answer depends on their values.
     """
-    moved = any(isinstance(part, Shift | Tilt | GaussianDirection) for part in kernel.parts())
+    moved = any(isinstance(part, Shift | Tilt | GaussianDirection) for part in all_parts(kernel))
     return moved or any(_may_cancel(part) for part in spec.program.parts()) or any(v < 0 for _, v in spec.values)
 
 

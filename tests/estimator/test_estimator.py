@@ -53,8 +53,16 @@ INDEPENDENT = {"draws": "independent", "anchors": "never"}
     "estimator",
     [
         KernelFeatures("gaussian()", n_features=32),
-        KernelFeatures("0.5*gaussian(scale=3) + 0.5*gaussian(scale=4)", n_features=17, method="phase", **INDEPENDENT),
-        KernelFeatures("param s = 2\ngaussian(scale=s)", params={"s": 3}, n_features=8, **INDEPENDENT),
+        pytest.param(
+            KernelFeatures(
+                "0.5*gaussian(scale=3) + 0.5*gaussian(scale=4)", n_features=17, method="phase", **INDEPENDENT
+            ),
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            KernelFeatures("param s = 2\ngaussian(scale=s)", params={"s": 3}, n_features=8, **INDEPENDENT),
+            marks=pytest.mark.long,
+        ),
         KernelFeatures(ks.parse("gaussian() * match()"), n_features=16, buckets=16, **INDEPENDENT),
         KernelFeatures("gaussian() + match()", n_features=16, keys="exact", **INDEPENDENT),
     ],

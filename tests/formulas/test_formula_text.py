@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from fractions import Fraction
 
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from kernelspec.formulas.formula import ARITIES, Constant, Formula, Pi, Term, Variable, operation
+from kernelspec.errors import RangeError
+from kernelspec.formulas.formula import (
+    ARITIES,
+    Constant,
+    Formula,
+    Operation,
+    Pi,
+    Term,
+    Variable,
+    depends_on_variable,
+    operation,
+)
+from kernelspec.formulas.multiprecision import value_at
 from tests.formulas.written import POLYA, SMOOTH, written
 from tests.thoroughness import examples
 
@@ -68,5 +82,24 @@ terms = st.recursive(
 @settings(deadline=None, max_examples=examples(300))
 @given(terms)
 def test_every_formula_parses_back(body: Term) -> None:
+    """But for those with a number that is none in floats, such as besselk(0, 0)."""
     formula = Formula(body)
-    assert written(str(formula)) == formula
+    try:
+        found = written(str(formula))
+    except RangeError:
+        assert any(_is_beyond_floats(part) for part in _parts(body))
+    else:
+        assert found == formula
+
+
+def _parts(term: Term) -> Iterator[Term]:
+    yield term
+    for operand in getattr(term, "operands", ()):
+        yield from _parts(operand)
+
+
+def _is_beyond_floats(term: Term) -> bool:
+    if not isinstance(term, Operation) or depends_on_variable(term):
+        return False
+    size = abs(value_at(Formula(term), 1.0))
+    return not size <= sys.float_info.max or (size < sys.float_info.min and (size > 0 or term.name == "exp"))

@@ -242,7 +242,7 @@ def _tail(p: Callable[[float], float], lag: float, cut: float) -> float:
     return float(quad(integrand, 0, 120, epsabs=1e-11, limit=400, points=[1, 4, 12])[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def density_in_several_dimensions(case: Case) -> None:
     """The density in d dimensions has the density in one dimension as its marginal; products factorise."""
     for dim in (2, 3):

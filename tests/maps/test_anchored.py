@@ -37,7 +37,7 @@ def anchored(text: str, draws: Draws = "auto") -> FeatureMap:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("draws", ["independent", "auto"])
+@pytest.mark.parametrize("draws", [pytest.param("independent", marks=pytest.mark.long), "auto"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_unbiased_at_anchors_near_them_and_far_away(text: str, draws: Draws, thorough: bool) -> None:
     fmap, n = anchored(text, draws), 3000 if thorough else 100

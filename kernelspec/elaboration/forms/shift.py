@@ -8,10 +8,10 @@ from kernelspec.elaboration.canonical import is_zero, weighted_sum, weighted_ter
 from kernelspec.elaboration.forms.form import Form, kernel_and_vector
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import TypeMismatchError
+from kernelspec.kernels.all_parts import all_parts
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
 from kernelspec.kernels.nodes.shift import Shift
-from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.notation.elementary import vector_sum
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def _shift(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
 
 
 def _refuse_positions(kernel: Kernel, node: nodes.Call) -> None:
-    for part in kernel.parts():
-        if isinstance(part, Leaf | Skeleton) and not part.is_stationary:
+    for part in all_parts(kernel):
+        if isinstance(part, Leaf) and not part.is_stationary:
             raise TypeMismatchError(
                 f"shift() acts on differences, and {part} is no function of x − y: apply it to the other factors",
                 node.span,

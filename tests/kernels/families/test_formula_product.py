@@ -51,7 +51,7 @@ def test_values_verdict_and_printing(text: str, dim: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", POLYA)
-@pytest.mark.parametrize("dim", [1, 2])
+@pytest.mark.parametrize("dim", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_frequencies_have_the_kernel_as_characteristic_function(text: str, dim: int) -> None:
     draws = kernel(text, dim).draw(Stream(SEED, (dim,)), DRAWS)
     lags = np.array([[0.1] * dim, [0.9] + [0.2] * (dim - 1), [-2.3] + [0.0] * (dim - 1)])

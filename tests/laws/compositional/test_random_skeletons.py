@@ -241,7 +241,7 @@ def test_features_of_trees(network: Layer, data: st.DataObject, thorough: bool) 
     check_features(network, data, thorough)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(35), deadline=None, derandomize=True, database=None)
 @given(network=grids(), data=st.data())
 def test_features_of_grids(network: Grid, data: st.DataObject, thorough: bool) -> None:

@@ -73,7 +73,7 @@ def test_nothing_depends_on_the_order_of_rows_or_on_pieces() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["paired", "phase"])
+@pytest.mark.parametrize("method", ["paired", pytest.param("phase", marks=pytest.mark.long)])
 def test_categories_that_are_not_known_are_unbiased_with_the_variance_predicted(method: Method, thorough: bool) -> None:
     fmap = ks.compile(TEXT, data=X, n_features=40, method=method)
     assert fmap.count_unmet(NEW) > 0

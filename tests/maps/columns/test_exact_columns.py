@@ -128,7 +128,7 @@ def test_without_shared_columns_keys_that_were_not_met_are_lost() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["paired", "phase", "binning"])
+@pytest.mark.parametrize("method", ["paired", pytest.param("phase", marks=pytest.mark.long), "binning"])
 def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method, thorough: bool) -> None:
     text = "gaussian()[0] * match()[2] + laplace()[1]" if method == "binning" else "gaussian()[0] * match()[2]"
     rng = np.random.default_rng(5)

@@ -26,7 +26,9 @@ def measured(fmap: FeatureMap, rows: np.ndarray) -> tuple[float, float]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("draws", ["independent", "sobol", "auto"])
+@pytest.mark.parametrize(
+    "draws", [*(pytest.param(draws, marks=pytest.mark.long) for draws in ("independent", "sobol")), "auto"]
+)
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "matern(nu=3/2, scale=3)[0:3] + 0.3*linear()"])
 def test_the_error_is_predicted(text: str, draws: str) -> None:
     """Within 10 %, besides five standard errors of what 48 maps make of it."""
