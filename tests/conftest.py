@@ -76,11 +76,27 @@ def pytest_collection() -> Iterator[object]:
         gc.set_threshold(50_000, 20, 20)  # a look every 700 objects, as by default, is a twentieth of the time
 
 
+def _names_paths(config: pytest.Config) -> bool:
+    """Whether somebody asked for some files or folders, not for everything."""
+    if hasattr(config, "workerinput"):
+        return bool(config.workerinput["names_paths"])
+    return config.args_source is pytest.Config.ArgsSource.ARGS
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """What a worker of xdist cannot see, as it is given the folders of the configuration as if they were named."""
+    node.workerinput["names_paths"] = _names_paths(node.config)
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The first case of what is not slow or longer is fast; what is long or thorough is left out unless asked for."""
+    """The first case of what is not slow or longer is fast; what is long or thorough is left out unless asked for.
+
+    Long tests are asked for by `-m long`, or by the name of their file or folder.
+    """
     kept, left_out, met = [], [], set()
-    wanted = {"slow": True, "long": "long" in config.getoption("-m"), "thorough": False}
+    wanted = {"slow": True, "long": _names_paths(config) or "long" in config.getoption("-m"), "thorough": False}
     for item in items:
         marks = [mark for mark in wanted if item.get_closest_marker(mark)]
         function = item.nodeid.partition("[")[0]

@@ -89,7 +89,7 @@ def greatest_probability(activation: Activation, past: int) -> float:
     return float(np.exp((2 * k - 2) * logarithm_of_q(activation))) * k / (2 * k - 1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("activation", "far"),
     [

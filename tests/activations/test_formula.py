@@ -46,7 +46,7 @@ def test_smooth_formulas_are_exact(text: str) -> None:
     np.testing.assert_allclose(activation.evaluate(3 * RHO), function(3 * RHO) / np.sqrt(whole), rtol=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", KINKED)
 def test_kinks_and_jumps_leave_as_much_out_as_is_said(text: str) -> None:
     activation = FormulaActivation(function=written(text))
@@ -120,7 +120,7 @@ def test_jumps_have_an_infinite_slope_and_finitely_many_degrees() -> None:
     assert activation.draw_degrees(Stream(1), 100_000).max() < 4096
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_expression_is_the_definition() -> None:
     rho = sympy.Symbol("rho", positive=True)
     activation = FormulaActivation(function=written("x -> x**2"))

@@ -18,7 +18,7 @@ def test_its_odd_part_is_half_the_identity() -> None:
     np.testing.assert_allclose(odd, rho * Gelu().coefficient(np.array(1)), atol=1e-15)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("weight", [1.5, 1.98])
 def test_degrees_near_the_radius(weight: float) -> None:
     degrees = np.arange(1000)

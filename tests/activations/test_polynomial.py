@@ -30,7 +30,7 @@ def test_special_cases() -> None:
     np.testing.assert_array_equal(Polynomial(coefficients=(-2.0,)).dual(RHO), np.ones(21))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(entries=st.lists(st.integers(-40, 40), min_size=1, max_size=6).filter(any), rho=st.floats(-1, 1))
 @settings(max_examples=30, deadline=None)
 def test_any_polynomial(entries: list[int], rho: float) -> None:

@@ -39,7 +39,7 @@ def test_coefficients_with_double_factorials() -> None:
         assert a[degree] == pytest.approx(expected.get(degree, 0.0), rel=1e-14)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_expected_degree_is_one() -> None:
     # the variance of the degrees is infinite, so they are compared below 1000, where all but 2e-2 of the mean lies
     drawn = Relu().draw_degrees(Stream(5), 1_000_000)

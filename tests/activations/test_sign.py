@@ -9,7 +9,7 @@ from tests.activations.heavy_tails import exceedances_test
 from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests([(Sign(), np.sign)])
-test_exceedances = pytest.mark.slow(exceedances_test(Sign(), 0.508))
+test_exceedances = pytest.mark.long(exceedances_test(Sign(), 0.508))
 
 
 def test_the_limit_of_steep_error_functions() -> None:

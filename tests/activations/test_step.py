@@ -9,7 +9,7 @@ from tests.activations.heavy_tails import exceedances_test
 from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests([(Step(), lambda x: np.where(x > 0, 1.0, 0.0))])
-test_exceedances = pytest.mark.slow(exceedances_test(Step(), 0.254))
+test_exceedances = pytest.mark.long(exceedances_test(Step(), 0.254))
 
 
 def test_half_a_constant_and_half_a_sign() -> None:

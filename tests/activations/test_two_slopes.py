@@ -13,7 +13,7 @@ from kernelspec.testing.laboratory import assert_proportions
 LAWS = [Relu(), Abs(), LeakyRelu(slope=-0.4)]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_large_degrees_are_as_frequent_as_they_should_be(law: TwoSlopes) -> None:
     levels = [10, 100, 1000, 10_000]

@@ -133,7 +133,7 @@ def transform(law: Positive, frozen: Any) -> None:
         assert (value >= 0).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def expressions(law: Positive, frozen: Any) -> None:
     """The formulas in SymPy are the floats, with numbers and with symbols for the parameters."""
     t, w = sympy.Symbol("t", nonnegative=True), sympy.Symbol("w", real=True)

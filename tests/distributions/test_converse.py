@@ -56,7 +56,7 @@ def test_draws_are_the_exact_quantiles(text: str) -> None:
     assert (one.survival(np.nextafter(found, 0)) > chances).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(deadline=None, max_examples=30)
 @given(mixtures())
 def test_random_mixtures_have_laws(text: str) -> None:
@@ -72,7 +72,7 @@ def test_random_mixtures_have_laws(text: str) -> None:
         )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", POLYA)
 def test_the_mean_triangle_is_the_kernel(text: str) -> None:
     draws = law(text).draw(Stream(SEED, (1,)), (DRAWS, 1))
@@ -151,7 +151,7 @@ def test_the_transform_at_zero_is_the_mean() -> None:
     assert law("t -> 1/(1 + t)").polya_transform(np.array(0.0)) == math.inf
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_expressions() -> None:
     t, w = sympy.Symbol("t", positive=True), sympy.Symbol("w", positive=True)
     one = law("t -> exp(-t/3)")

@@ -17,7 +17,7 @@ test_standard = standard_positive_tests(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("shape", [0.05, 1.0, 2.5, 9.99, 10.0, 150.0])
 def test_the_kernel_to_twelve_digits(shape):
     """P(a, x) − (a/x) P(a + 1, x) in a hundred digits, from t = 0 into the tail, where it is x^a/Γ(a + 2)."""
@@ -32,7 +32,7 @@ def test_the_kernel_to_twelve_digits(shape):
     assert_values(InverseGamma(shape=shape, scale=0.7).polya_kernel, exact, lags, digits=400, least=1e-300)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("shape", [0.05, 1.0, 2.5, 9.0])
 def test_the_transform_to_twelve_digits(shape):
     """Against the Bessel function, and where E cos Rω cancels against 1 as well."""

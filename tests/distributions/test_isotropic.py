@@ -27,7 +27,7 @@ def at(law: Isotropic, radius: float, dim: int) -> float:
     return float(law.isotropic_density(np.array([radius]), dim)[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("law", LAWS, ids=str)
 @pytest.mark.parametrize("dim", [1, 2, 3, 6])
 def test_leaving_out_a_coordinate_integrates_over_it(law: Isotropic, dim: int) -> None:

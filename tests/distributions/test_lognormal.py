@@ -23,7 +23,7 @@ test_standard = standard_positive_tests(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("sigma", [1e-4, 0.02, 0.3, 0.9, 1.0, 2.5, 9.0])
 def test_the_kernel_to_twelve_digits(sigma):
     """Φ(−d) − t E[1/R] Φ(−d − σ) in four hundred digits; in the tail a rounding of t counts d/σ times."""
@@ -41,7 +41,7 @@ def test_the_kernel_to_twelve_digits(sigma):
     assert_values(law.polya_kernel, exact, lags, digits=400, rel=conditioned, least=1e-303)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("sigma", [0.1, 0.6, 2.5])
 def test_the_transform_to_twelve_digits(sigma):
     """φ̂ = 2 ∫₀^∞ φ(t) cos ωt dt, and by the line lifted to where the cosine does not oscillate: e^{iωr}, arg r = ψ."""
@@ -71,6 +71,6 @@ def test_extreme_parameters_still_have_finite_draws():
     assert_finite_draws(LogNormal(sigma=1e3))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_sympy_itself_evaluates_the_integral():
     assert_evaluated_by_sympy(LogNormal(mu=0.7, sigma=0.3))

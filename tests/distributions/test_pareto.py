@@ -28,7 +28,7 @@ def test_the_kernel_to_twelve_digits(shape):
     assert_values(Pareto(shape=shape, scale=0.7).polya_kernel, exact, lags, rel=conditioned, least=1e-300)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("shape", [0.05, 0.999999, 1.0, 2.5, 3.0, 7.0, 300.0, 1e7])
 def test_the_transform_to_twelve_digits(shape):
     def exact(w):

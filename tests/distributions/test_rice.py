@@ -107,6 +107,6 @@ def test_at_nu_zero_it_is_rayleigh():
     assert law.mean() == pytest.approx(frozen.mean(), rel=1e-14)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_sympy_itself_evaluates_the_integral():
     assert_evaluated_by_sympy(Rice(nu=1.3, sigma=0.8))

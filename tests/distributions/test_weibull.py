@@ -23,7 +23,7 @@ test_standard = standard_positive_tests(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("shape", [1.3, 2.5, 7.0, 60.0, 200.0])
 def test_the_series_of_the_transform(shape: float) -> None:
     """2 Σ (−1)^{n+1} ω^{2n−2} Γ(1 + (2n−1)/k) / (2n)! for k > 1, in many digits."""
@@ -39,7 +39,7 @@ def test_the_series_of_the_transform(shape: float) -> None:
     assert_values(Weibull(shape=shape).polya_transform, exact, frequencies, digits=120)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("shape", [0.3, 0.7])
 def test_heavy_tails_in_sympy(shape: float) -> None:
     """The integrand on the ray, which SymPy evaluates slowly, by mpmath; and the kernel."""

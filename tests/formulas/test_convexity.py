@@ -30,7 +30,7 @@ def test_other_convex_functions_are_proved(text: str) -> None:
     assert prove_convexity(written(text)) is not None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
@@ -67,7 +67,7 @@ def test_pieces_are_counted() -> None:
     assert cut.start > 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_long_formulas_are_given_up_in_time() -> None:
     waves = " + ".join(f"sin({i}*t)/{i**3}" for i in range(1, 120))
     start = time.perf_counter()

@@ -78,7 +78,7 @@ terms = st.recursive(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(deadline=None, max_examples=examples(300))
 @given(terms)
 def test_every_formula_parses_back(body: Term) -> None:

@@ -30,7 +30,7 @@ def holds(found: Interval, value: Fraction) -> bool:
     return below and (found.high == math.inf or (math.isfinite(found.high) and value <= Fraction(found.high)))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(deadline=None)
 @given(intervals(), intervals(), st.integers(0, 9))
 def test_arithmetic_contains_the_exact_results(
@@ -48,7 +48,7 @@ def test_arithmetic_contains_the_exact_results(
     assert holds(Interval.of(x * y), x * y)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(deadline=None)
 @given(intervals(positive), st.fractions(-4, 4))
 def test_functions_contain_the_exact_results(a: tuple[Interval, Fraction], p: Fraction) -> None:
@@ -64,7 +64,7 @@ def test_functions_contain_the_exact_results(a: tuple[Interval, Fraction], p: Fr
         assert mp.mpf(found.low) <= mp.log(exact) + mp.mpf(10) ** -50 <= mp.mpf(found.high) + mp.mpf(10) ** -49
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(deadline=None)
 @given(intervals(st.floats(-700, 700)))
 def test_functions_of_the_line_contain_the_exact_results(a: tuple[Interval, Fraction]) -> None:

@@ -101,7 +101,7 @@ def test_there_are_sixty() -> None:
     assert len({text for text, *_ in CASES}) >= 60
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("spec", "text", "dim", "answer"), CASES, ids=[text for text, *_ in CASES])
 def test_is_decided_and_sampled(spec: str, text: str, dim: int, answer: str) -> None:
     """Four pairs of rows, 4,000 samples; 1e-8 for all formulas together."""

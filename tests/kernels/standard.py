@@ -201,7 +201,7 @@ def density(kernel: Stationary, frequencies: np.ndarray) -> np.ndarray:
     return kernel.density(NumericPairs.of_vectors(frequencies))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def density_transforms_to_kernel(case: Case) -> None:
     """∫ cos(ωt) p(ω) dω = k(t) in one dimension; the total mass is 1."""
     kernel = case.kernel(1)

@@ -61,7 +61,7 @@ def test_independent_coordinates_in_any_dimension() -> None:
     assert not found.has(sympy.Integral)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_infinitely_many_atoms_are_a_sum() -> None:
     """gaussian · periodic: normal densities at the harmonics, weights from the Jacobi–Anger expansion."""
     parts = (Spectral(Periodic(period=TWO, scale=ONE, dim=1)), Spectral(Gaussian(scale=ONE, dim=1)))

@@ -26,7 +26,7 @@ FACTORS = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", FACTORS)
 def test_density_is_the_inverse_transform(text: str) -> None:
     factor, rate = FACTORS[text]
@@ -47,7 +47,7 @@ def test_columns_are_independent() -> None:
     np.testing.assert_allclose(facts.spectral_density_at(omega), closed, rtol=1e-10)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_masses_of_a_tilted_laplace_kernel_in_other_words() -> None:
     found, closed = (ks.analyze(f"tilt({k}, by=0.5)", dim=1).masses for k in ("polya(gamma(2))", "laplace()"))
     assert abs(found.total_variation - closed.total_variation) <= found.error + closed.error < 1e-5

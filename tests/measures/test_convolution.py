@@ -30,7 +30,7 @@ CASES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("dim", [1, 2, 3, 7])
 @pytest.mark.parametrize("text", CASES)
 def test_measure_is_that_of_the_kernel(text: str, dim: int) -> None:
@@ -74,7 +74,7 @@ REFEREED = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", REFEREED)
 def test_inverted_density_against_mpmath(text: str) -> None:
     kernel = REFEREED[text]
@@ -86,7 +86,7 @@ def test_inverted_density_against_mpmath(text: str) -> None:
         assert found == pytest.approx(float(expected), rel=1e-6, abs=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_inverted_density_with_a_slow_tail() -> None:
     """sinc · cauchy: the kernel decays like a power, and only an oscillatory rule integrates it."""
     kernel = lambda t: mp.sinc(t) / (1 + t * t / 4)  # noqa: E731
@@ -96,7 +96,7 @@ def test_inverted_density_with_a_slow_tail() -> None:
         assert found == pytest.approx(float(expected), rel=1e-6, abs=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_atoms_shift_a_density() -> None:
     """matern · periodic: Student t densities at the harmonics, weights from the Jacobi–Anger expansion."""
     omega = np.array([0.0, 1.0, 4.0])

@@ -52,7 +52,7 @@ def test_product_of_radial_kernels_in_three_dimensions() -> None:
     np.testing.assert_allclose(found, -slope / (2 * np.pi * radius), rtol=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_product_of_radial_kernels_in_two_dimensions() -> None:
     """(1/2π) ∫ r J₀(rρ) k(r) dr by Gauss's rule: the Gaussian ends the integral."""
     r, weight = np.polynomial.legendre.leggauss(400)
@@ -93,7 +93,7 @@ def test_what_is_not_finite_is_refused() -> None:
         invert_line(o.measure_of_text("cosh_gaussian(0.5, by=48)**3*laplace()", 1), OMEGA)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(12))
 def test_bars_of_radial_inversion_hold_against_closed_forms(seed: int) -> None:
     """Products of Matérn kernels, and with a Gaussian in odd dimensions, of scales up to 10⁴ apart."""
@@ -113,7 +113,7 @@ def test_bars_of_radial_inversion_hold_against_closed_forms(seed: int) -> None:
     assert (np.abs(values - closed) <= errors).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("dim", [2, 3, 5, 8, 12])
 @pytest.mark.parametrize(
     "text",

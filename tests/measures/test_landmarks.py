@@ -25,7 +25,7 @@ def test_where_k_changes(text: str, lags: set[float]) -> None:
     assert landmarks(o.measure_of_text(text, 1)) == lags
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_peaks_far_from_zero_are_found() -> None:
     measure = o.measure_of_text("shift(laplace(), by=1e6)*shift(laplace(), by=1000001)", 1)
     values, errors = measure.density_and_error(np.zeros((1, 1)))

@@ -21,7 +21,7 @@ CASES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("dim", [1, 2, 3, 7])
 @pytest.mark.parametrize("text", CASES)
 def test_measure_is_that_of_the_kernel(text: str, dim: int) -> None:

@@ -25,7 +25,7 @@ def test_against_closed_forms(text: str) -> None:
     assert (errors <= 1e-12 * peak).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_against_the_radius_alone() -> None:
     """Two laws of the radius that are not elementary."""
     measure = measure_of_text("matern(nu=1)*powered_exponential(alpha=3/2)", 2)
@@ -35,7 +35,7 @@ def test_against_the_radius_alone() -> None:
     assert (errors <= 1e-9 * peak).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_radial_kernel_times_a_product_over_the_columns() -> None:
     """exp(−‖Δ‖)·exp(−|Δ₁| − |Δ₂|): in polar coordinates the radius integrates in closed form, and mpmath the angle."""
     omega = (0.7, -0.2)
@@ -51,7 +51,7 @@ def test_a_radial_kernel_times_a_product_over_the_columns() -> None:
     assert abs(value - float(exact)) <= error
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["triangle()*gaussian()", "shift(laplace(), by=0.4)*gaussian()"])
 def test_errors_hold_where_the_rule_does_not_fit(text: str) -> None:
     """Corners off the axes: in closed form, so that the error can be seen."""

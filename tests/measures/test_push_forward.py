@@ -38,7 +38,7 @@ CASES = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("text", "dim", "oracle"), CASES, ids=[case[0] for case in CASES])
 def test_measure_is_that_of_the_kernel(text: str, dim: int, oracle: o.Oracle) -> None:
     o.assert_same_function(text, dim, oracle)
@@ -46,7 +46,7 @@ def test_measure_is_that_of_the_kernel(text: str, dim: int, oracle: o.Oracle) ->
     o.assert_prefix_stable(text, dim)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "dim", "oracle"),
     [

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.random_densities import composite, ratios
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_differences_are_within_the_error_bars() -> None:
     """Twelve on the line; python -m benchmarks.random_densities has two hundred, half of them in the plane."""
     generator = np.random.default_rng(8)

@@ -11,7 +11,7 @@ import kernelspec as ks
 from kernelspec.errors import NotStationaryError
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text", ["laplace(0.8)", "exponential(0.8)", "matern(1.5, 0.8)", "matern(0.8, 0.9)", "gaussian(0.7)"]
 )

@@ -20,7 +20,7 @@ def test_what_is_spent_is_counted_for_all_who_count() -> None:
     assert (inner.done, outer.done) == (2.0, 7.0)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "draws"), [("2 * gaussian() - laplace()", 1 << 16), ("product(t -> exp(-2*t**0.5)) - laplace()", 1 << 9)]
 )

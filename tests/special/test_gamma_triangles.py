@@ -54,7 +54,7 @@ LAWS = st.one_of(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(100), deadline=None, derandomize=True)
 @given(LAWS, st.floats(-30, np.log(600)))
 def test_whatever_the_law(law: tuple[float, float], log_z: float) -> None:
@@ -81,7 +81,7 @@ def test_the_ends(shape: float, power: float) -> None:
     assert gamma_triangles(shape, power, np.zeros((0, 3)), np.zeros((0, 3))).shape == (0, 3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("shape", "power"), [(0.6, 1.0), (3.0, 2.0), (1.0, 0.7), (60.0, 1.0)])
 def test_no_loop_over_the_elements(shape: float, power: float) -> None:
     u = np.random.default_rng(3).gamma(shape, size=(1000, 1000)) ** (1 / power)

@@ -30,7 +30,7 @@ def test_no_number_that_is_not_finite_goes_in(value: float) -> None:
         cosine_integral_between(lambda t: 1.0, 0, 2, value, **WANTED)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_there_is_no_other_door() -> None:
     """SciPy's compiled quadrature is imported in one module alone."""
     package = Path(kernelspec.__file__).parent

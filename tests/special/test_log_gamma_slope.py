@@ -9,7 +9,7 @@ import pytest
 from kernelspec.special.log_gamma_slope import log_gamma_slope
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("distance", [0.5, -0.5, 0.31, -0.2, 1e-3, -1e-6, 1e-9, -1e-15, 1e-300])
 def test_against_mpmath(distance: float) -> None:
     with mpmath.workdps(340):

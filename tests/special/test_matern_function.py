@@ -77,7 +77,7 @@ def test_half_integer_coefficients() -> None:
         assert half_integer_coefficients(other) is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("shape", [0.4, 1.0, 1.5, 4.0, 60.0])
 @pytest.mark.parametrize("dim", [1, 2, 3, 8, 120])
 def test_log_bessel_density(shape: float, dim: int) -> None:

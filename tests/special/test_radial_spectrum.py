@@ -19,7 +19,7 @@ def test_waves_are_projections_of_spheres() -> None:
     np.testing.assert_allclose(density, 1 / (2 * np.pi * 0.8))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_signed_measures_and_unresolved_ones_are_refused() -> None:
     signed = NumericalSpectrum.of(lambda r: np.maximum(0, 1 - r), (0.0, 1.0), 2)
     with pytest.raises(NotAvailableYet, match=r"both signs on 2 columns.*not known to be, to 0\.001, absolutely"):

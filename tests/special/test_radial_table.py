@@ -12,7 +12,7 @@ from kernelspec.special.radial_table import radial_table
 SHARES = np.array([1e-5, 1e-3, 0.1, 0.5, 0.9, 0.999, 1 - 1e-5])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_quantiles() -> None:
     table = radial_table(hankel_pieces(lambda r: np.exp(-r), np.zeros(1), 1.0, 1), 1.0)
     assert table.negative == 0
@@ -23,7 +23,7 @@ def test_quantiles() -> None:
     np.testing.assert_allclose(found, SHARES, atol=2 * table.tolerance)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_negative_masses() -> None:
     """(1 − cr²)e^{−r²/2} on the line has the density (1 − c + cω²)φ(ω)."""
     table = radial_table(hankel_pieces(lambda r: (1 - r * r) * np.exp(-r * r / 2), np.zeros(1), 1.0, 1), 1.0)

@@ -25,7 +25,7 @@ def test_gamma_laws(shape):
     assert found.shape == (2, 3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_it_is_even_and_does_not_depend_on_the_company():
     frequencies = np.geomspace(1e-2, 1e2, 700)
     ends, step = (-60.0, 5.0), 0.07

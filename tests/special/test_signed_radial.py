@@ -18,7 +18,7 @@ def test_waves_of_spheres(dim: int) -> None:
     np.testing.assert_allclose(radial_wave(x, dim), special.hyp0f1(dim / 2, -x * x / 4), rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_parts_of_a_gaussian_times_a_polynomial() -> None:
     """(1 − r²)e^{−r²/2} on the plane has the density (ω² − 1)N(ω): with u = ω²/2 the mass (2u − 1)e^{−u}du."""
     table = radial_table(hankel_pieces(lambda r: (1 - r * r) * np.exp(-r * r / 2), np.zeros(1), 1.0, 2), 1.0)
@@ -39,7 +39,7 @@ def test_the_parts_of_a_gaussian_times_a_polynomial() -> None:
     np.testing.assert_allclose(negative.transform(many, 2)[[0, -1]], (exact / size)[[0, -1]], atol=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_densities_that_fall_slowly_are_not_split() -> None:
     """The density of max(0, 1 − r) has the shells ρ^{(d−5)/2} cos ρ, far out: in d = 3 it is not integrable."""
     slow = NumericalSpectrum.of(lambda r: np.maximum(0, 1 - r), (0.0, 1.0), 3)

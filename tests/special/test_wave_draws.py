@@ -98,7 +98,7 @@ def test_the_first_draws_do_not_depend_on_how_many_follow(part: WavePart, a: flo
     assert draw_wave(Stream(SEED), part, a, 0).shape == (0,)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 @pytest.mark.parametrize("a", [LARGEST_INVERTED, 2 * LARGEST_INVERTED, 1e6])
 def test_many_arcs(part: WavePart, a: float) -> None:
@@ -109,7 +109,7 @@ def test_many_arcs(part: WavePart, a: float) -> None:
     assert kstest(np.sqrt(np.maximum(0, 1 - waves**2)), "uniform").pvalue > BUDGET
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 @pytest.mark.parametrize("a", [0.7, 3.0])
 def test_rejection_draws_the_same_law(part: WavePart, a: float) -> None:
@@ -132,7 +132,7 @@ def test_extreme_levels_have_points(part: WavePart, a: float) -> None:
         assert (np.diff(points[np.argsort(u)]) >= 0).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_small_frequencies() -> None:
     """As a → 0: the Gaussian, a Rayleigh law on both sides, and z − π/2a of Gamma law far out."""
     a = 1e-7

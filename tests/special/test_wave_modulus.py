@@ -81,7 +81,7 @@ def test_no_wave() -> None:
         assert kstest(draw_modulus(Stream(SEED), a, c, DRAWS), "norm").pvalue > BUDGET
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("c", [0.5, 3.0, 1e6])
 @pytest.mark.parametrize("a", [1e-3, 0.132, 0.5, 1.5, 3.0, 20.0, 100.0])
 def test_draws(a: float, c: float) -> None:
@@ -95,7 +95,7 @@ def test_draws(a: float, c: float) -> None:
     assert_mean(drawn**2, modulus_second_moment(a, c) / modulus_mass(a, c), budget=BUDGET)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_many_arcs() -> None:
     """With the angle uniform, E |sin aZ| under the law is E |s| √(1 + c²s²) / E √(1 + c²s²)."""
     c = 2.0

@@ -25,7 +25,7 @@ def test_against_quadrature(part: WavePart, a: float) -> None:
         assert abs(wave_second_moment(part, a) / exact_moment(part, a, 2) - 1) < 1e-12
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_against_quadrature_over_many_arcs() -> None:
     with mpmath.workdps(20):
         assert (

@@ -27,7 +27,7 @@ def exact(part: WavePart, a: float) -> tuple[list[float], list[float]]:
     return cosines, sines
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", WavePart, ids=lambda part: part.name)
 @pytest.mark.parametrize("a", [0.0, 0.05, 0.169, 0.172, 0.9, 3.0])
 def test_against_quadrature(part: WavePart, a: float) -> None:

@@ -79,13 +79,13 @@ def answer(text: str) -> tuple[int | None, int | None]:
     return max((one.holds or 0 for one in found), default=0), min(fails, default=None)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", KNOWN)
 def test_known_dimensions(text: str) -> None:
     assert answer(text) == KNOWN[text][:2], KNOWN[text][2]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", AT_LEAST)
 def test_known_to_hold(text: str) -> None:
     holds, fails = answer(text)
@@ -94,7 +94,7 @@ def test_known_to_hold(text: str) -> None:
     assert fails is None or fails > holds
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", OPEN)
 def test_what_no_criterion_decides(text: str) -> None:
     holds, _ = answer(text)

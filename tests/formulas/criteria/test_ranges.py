@@ -39,7 +39,7 @@ def of_overlap(m: int, d: int) -> Callable[[Any], Any]:
     return lambda rho: mp.hyp1f2(mp.mpf(d + 1) / 2, mp.mpf(d) / 2 + 1, mp.mpf(d + m) / 2 + 1, -(rho**2) / 4)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("d", DIMENSIONS)
 def test_truncated_powers(d: int) -> None:
     """(1 − r)^ℓ for ℓ = (d + 1)/2, and half of one less."""
@@ -50,7 +50,7 @@ def test_truncated_powers(d: int) -> None:
     assert least(of_truncated_power(outside, d)) < 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("m", "text"), [(1, "max(0, 1 - r)"), (3, "max(0, 1 - r)**2*(1 + r/2)"), (2, None), (5, None)])
 def test_overlaps_of_balls(m: int, text: str | None) -> None:
     assert text is None or stated(text) == m
@@ -68,7 +68,7 @@ def test_damped_cosines(d: int) -> None:
         assert mp.sign(total) == sign
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "weights", "power", "d"),
     [

@@ -84,7 +84,7 @@ def test_tail_of_voigts_profile() -> None:
     np.testing.assert_allclose(found, voigt_profile(omega, 1 / 1.5, 1 / 0.7), rtol=1e-11)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "k", "dim"),
     [
@@ -134,7 +134,7 @@ def test_a_tilted_gaussian_times_a_radial_kernel() -> None:
     np.testing.assert_allclose(closed_numbers(measure, omega[None]), [expected], rtol=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_products_over_the_columns() -> None:
     """sinh and shifted Gaussians times Laplace: sums of products of Voigt profiles at complex frequencies."""
     omega = np.array([[0.3, -1.1]])
@@ -143,7 +143,7 @@ def test_products_over_the_columns() -> None:
     np.testing.assert_allclose(found, [factors[0] * factors[1]], rtol=1e-11)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_form_of_an_odd_part_over_the_columns() -> None:
     form = closed_expression(
         r.measure_of_text("sinh_gaussian(by=[1, 1/2])*triangle()", 2, symbolic=True), SymbolicPairs.frequency(2)
@@ -156,7 +156,7 @@ def test_the_form_of_an_odd_part_over_the_columns() -> None:
     assert stated == pytest.approx(products[0] + (products[1] - products[2]) / 2, rel=1e-10)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_any_number_of_columns() -> None:
     """With d a symbol, and then a number: the same as with the number from the start."""
     form = closed_expression(

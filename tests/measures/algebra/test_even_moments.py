@@ -20,7 +20,7 @@ SMOOTH = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", SMOOTH)
 def test_against_derivatives(text: str) -> None:
     measure = r.measure_of_text(text, symbolic=True)
@@ -35,7 +35,7 @@ def test_against_derivatives(text: str) -> None:
         assert float(found.evalf(20)) == pytest.approx((-1) ** (order // 2) * float(expected.real), rel=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_with_a_density_of_finite_smoothness() -> None:
     """matern(5/2) times Cauchy: the second and fourth moment by quadrature, the sixth infinite."""
     facts = ks.analyze("matern(nu=5/2)*cauchy()", dim=1)
@@ -103,7 +103,7 @@ FINITE = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", FINITE)
 def test_second_moments_of_asymmetric_products_against_differences(text: str) -> None:
     k = FINITE[text]

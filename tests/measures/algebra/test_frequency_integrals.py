@@ -16,7 +16,7 @@ from kernelspec.measures.algebra.piecewise import Piecewise
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text, nodes
 
-SHIFTED = pytest.param("shift(laplace(), by=-1)", marks=pytest.mark.slow)
+SHIFTED = pytest.param("shift(laplace(), by=-1)", marks=pytest.mark.long)
 """It rises on (0, 1): E₁ is continued across its cut."""
 
 CUTS = sorted({*range(-40, 41, 2), -1.5, -0.5, 0.5, 1.5})

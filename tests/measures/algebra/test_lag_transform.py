@@ -28,7 +28,7 @@ def test_against_quadrature(whole: Piecewise, omega: float) -> None:
     assert abs(found - expected) <= 1e-9 * (size + 1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(piecewise())
 def test_floats_are_within_their_bound(whole: Piecewise) -> None:

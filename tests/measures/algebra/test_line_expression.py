@@ -51,7 +51,7 @@ def test_poles_that_cancel(text: str) -> None:
         assert float(value) == pytest.approx(float(near), abs=1e-8)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

@@ -22,7 +22,7 @@ def down(k: r.Function, start: float, omega: float) -> complex:
     return complex(-1j * mp.expj(-omega * start) * inner)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "k"),
     [
@@ -38,7 +38,7 @@ def test_far_out(text: str, k: r.Function) -> None:
     np.testing.assert_allclose(LineNumbers(r.measure_of_text(text))(omega), expected, rtol=1e-11)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_far_out_with_breakpoints() -> None:
     """In units of the envelope, the sum of the moduli from the three breakpoints."""
     with mp.workdps(40):
@@ -133,7 +133,7 @@ def test_values_beyond_all_floats_are_refused() -> None:
         LineNumbers(r.measure_of_text("tilt(triangle(width=2), by=1000)"))(np.array([1.0, 2.0]))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_many_frequencies_at_once_have_the_values_of_each_alone() -> None:
     """Where floats lose digits many values are those of a polynomial through some, and single ones exact."""
     measure = r.measure_of_text("matern(nu=5/2)*rational_quadratic(alpha=2)")

@@ -27,7 +27,7 @@ KERNELS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", KERNELS)
 def test_where_k_is_smooth(text: str) -> None:
     parts = parts_of(r.measure_of_text(text, symbolic=True))

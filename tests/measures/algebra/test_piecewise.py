@@ -17,7 +17,7 @@ def same(a: Piecewise, b: Piecewise) -> bool:
     return not (a + b.scaled(-1)).pieces
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=30, deadline=None)
 @given(piecewise(), piecewise(), piecewise())
 def test_ring_laws(f: Piecewise, g: Piecewise, h: Piecewise) -> None:
@@ -29,7 +29,7 @@ def test_ring_laws(f: Piecewise, g: Piecewise, h: Piecewise) -> None:
     assert same(f * f * f, f * (f * f))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(piecewise(), piecewise(), PLACES)
 def test_values_of_sums_and_products(f: Piecewise, g: Piecewise, t: float) -> None:

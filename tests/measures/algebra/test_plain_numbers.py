@@ -10,7 +10,7 @@ from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.plain_numbers import PlainNumbers
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_values() -> None:
     x, y = sympy.Rational(1, 3), sympy.Rational(7, 5)
     exact, plain = ExactNumbers(), PlainNumbers()

@@ -12,7 +12,7 @@ from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from tests.measures.algebra import referees as r
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

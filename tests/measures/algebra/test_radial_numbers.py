@@ -10,7 +10,7 @@ from kernelspec.measures.algebra.radial_numbers import RadialNumbers
 from tests.measures.algebra import referees as r
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["gaussian()*exponential()", "gaussian()*matern(nu=5/2)"])
 def test_twelve_decades_in_three_columns(text: str) -> None:
     """Against −S₁′/2πρ, S₁ the density on the line, by a contour down the imaginary direction for high frequencies."""

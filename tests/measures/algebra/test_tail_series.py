@@ -38,7 +38,7 @@ def test_without_breakpoints_there_is_none() -> None:
     assert tail_series(line_members(measure_of_text("gaussian()*cosine(2)"), NUMBERS), NUMBERS) is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_bound_holds() -> None:
     series = tail_series(line_members(measure_of_text("laplace()*matern(nu=3/2)"), NUMBERS), NUMBERS)
     omega = np.array([1.0, 3.0, 10.0, 1e3])

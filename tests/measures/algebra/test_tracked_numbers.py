@@ -38,7 +38,7 @@ def test_the_cut_from_both_sides() -> None:
     np.testing.assert_allclose(below, np.conj(expected), rtol=1e-14)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_gaussian_tails() -> None:
     z = plane(1)
     z = z[np.abs(z) < 20]

@@ -13,7 +13,7 @@ from tests.measures.algebra.referees import density, gaussian, measure_of_text, 
 N = MultiprecisionNumbers(480)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_against_quadrature() -> None:
     series = zero_series(line_members(measure_of_text("triangle(2)*gaussian(100)"), N), N)
     assert series is not None

@@ -25,7 +25,7 @@ RULES = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", RULES)
 def test_each_step_holds(text: str) -> None:
     facts = ks.analyze(text, dim=1)
@@ -36,7 +36,7 @@ def test_each_step_holds(text: str) -> None:
         assert abs(left - right) < 1e-10, step
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["matern(nu=3/2)*exponential(2)", "gaussian(2)*exponential()"])
 def test_radial_steps_hold_in_three_columns(text: str) -> None:
     steps = ks.analyze(text, dim=3).derivation
