@@ -128,9 +128,12 @@ class HankelPieces:
         spend(_OPERATIONS * float(counts.sum()))
         owner = np.repeat(np.arange(len(radii)), counts)
         piece = np.concatenate([np.arange(a, b) for a, b in zip(first, first + counts, strict=True)]).astype(int)
-        for start in range(0, len(owner), _BLOCK):
-            who, which = owner[start : start + _BLOCK], piece[start : start + _BLOCK]
-            self._add_pieces(radii, who, which, cut, order, power, log_size, values, errors)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for start in range(0, len(owner), _BLOCK):
+                who, which = owner[start : start + _BLOCK], piece[start : start + _BLOCK]
+                self._add_pieces(radii, who, which, cut, order, power, log_size, values, errors)
+        lost = ~(np.isfinite(values) & np.isfinite(errors))  # f is beyond floats somewhere
+        values[lost], errors[lost] = 0, np.inf
         return values, errors
 
     def _add_series(
