@@ -33,7 +33,7 @@ def legend(figure: Figure) -> list[str]:
     return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("suffix", "start"), [("png", b"\x89PNG\r\n"), ("svg", b"<?xml"), ("pdf", b"%PDF-")])
 def test_files(run: Run, tmp_path: Path, suffix: str, start: bytes) -> None:
     out = tmp_path / f"kernels.{suffix}"
@@ -46,7 +46,7 @@ def test_files(run: Run, tmp_path: Path, suffix: str, start: bytes) -> None:
     assert list(tmp_path.iterdir()) == [out]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_as_a_program_without_a_display(execute: Execute, tmp_path: Path) -> None:
     out = tmp_path / "a.svg"
     result = execute("plot", "-e", "matern(nu=3/2)", "-o", out)
@@ -54,7 +54,7 @@ def test_as_a_program_without_a_display(execute: Execute, tmp_path: Path) -> Non
     assert b"</svg>" in out.read_bytes()[-20:]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_files_first_then_texts_each_with_its_name(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     (tmp_path / "churn.kernel").write_text("laplace()\n", encoding="utf-8")
     (tmp_path / "price.kernel").write_text("sinc()\n", encoding="utf-8")
@@ -69,7 +69,7 @@ def test_files_first_then_texts_each_with_its_name(run: Run, tmp_path: Path, fig
     assert legend(figures[-1]) == ["laplace()"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["dual(step, laplace())", "full(relu, input=image(3, 3, 1))"])
 def test_stationary_kernels_without_a_density(run: Run, tmp_path: Path, figures: list[Figure], text: str) -> None:
     assert run("plot", "-e", text, "-o", tmp_path / "figure.png").exit_code == 0
@@ -81,7 +81,7 @@ def test_stationary_kernels_without_a_density(run: Run, tmp_path: Path, figures:
     assert "shown" in figure.legends[0].texts[0].get_text()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ranges(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     arguments = ("--lags", "-1.5:2", "--frequencies", "0:1e2", "-o", tmp_path / "a.png")
     assert run("plot", "-e", "gaussian()", *arguments).exit_code == 0
@@ -91,7 +91,7 @@ def test_ranges(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
 SCALE = "param s = 2\ngaussian(scale=s)"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_values(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     out = ("-o", tmp_path / "a.png")
     assert run("plot", "-e", SCALE, "-p", "s=1/2", *out).exit_code == 0
@@ -101,7 +101,7 @@ def test_values(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     assert values[300] == pytest.approx(2.718281828459045 ** (-2 * lags[300] ** 2))  # type: ignore[index]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_value_of_a_sweep_is_a_curve(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     out = ("-o", tmp_path / "a.png")
     assert run("plot", "-e", SCALE, "-p", "s=0.5, 1,2", *out).exit_code == 0
@@ -119,7 +119,7 @@ def test_every_value_of_a_sweep_is_a_curve(run: Run, tmp_path: Path, figures: li
 PIXELS = "param c = 1\nfull(relu, input=conv(exp(c=c), size=3, stride=3, input=image(6, 6, 1)))"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_pixels_that_occur_together(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
     out = ("-o", tmp_path / "a.png")
     result = run("plot", "-e", PIXELS, "--cooccurrence", *out)

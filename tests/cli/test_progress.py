@@ -66,7 +66,7 @@ def on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[object
     return call
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["data.npy", "data.csv"])
 def test_a_bar_with_percent_and_rows_per_second(
     tmp_path: Path, name: str, on_a_terminal: Callable[..., tuple[object, str]]
@@ -86,7 +86,7 @@ def test_a_bar_with_percent_and_rows_per_second(
     assert (status, shown) == (0, "")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", [".npy", ".csv", ".csv.gz", ".libsvm", ".parquet"])
 def test_the_bar_is_right_from_the_first_block_on(
     tmp_path: Path, suffix: str, on_a_terminal: Callable[..., tuple[object, str]]
@@ -112,7 +112,7 @@ def test_the_bar_is_right_from_the_first_block_on(
         assert abs(share - 100 * rows / n_rows) < 4
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_bar_of_a_certificate_counts_maps(on_a_terminal: Callable[..., tuple[object, str]]) -> None:
     status, shown = on_a_terminal("verify", "-e", "gaussian()", "--dim", 2, "--n-maps", 300)
     assert status == 0

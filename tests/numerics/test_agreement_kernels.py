@@ -15,7 +15,7 @@ def keys(n: int, m: int, samples: int) -> tuple[np.ndarray, np.ndarray]:
     return left, right
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("m", [1, 1023, 1025, 2100])
 def test_agreements(m: int) -> None:
     left, right = keys(5, m, 7)

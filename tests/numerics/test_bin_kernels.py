@@ -56,7 +56,7 @@ def test_ordinary_rows_of_every_sign(rows: int, n: int, d: int) -> None:
     assert np.array_equal(hashed(x, inverse, offsets, np.full(d, 1e9)), plain_bins(x, inverse, offsets))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @needs_wide_registers
 def test_loops_use_wide_registers() -> None:
     fresh = njit(nogil=True)(bin_keys.py_func)  # what comes from a cache cannot be read

@@ -26,7 +26,7 @@ def test_places_of_bits() -> None:
     assert np.array_equal(places, 2 * (KEYS % np.uint64(32)))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.complex64, np.complex128])
 @pytest.mark.parametrize("width", [np.int32, np.int64])
 @pytest.mark.parametrize(("entries", "stride", "step"), [(1, 1, 0), (1, 2, 0), (2, 1, 100), (2, 2, 1)])
@@ -56,7 +56,7 @@ def test_entries(kind: type, width: type, entries: int, stride: int, step: int, 
                 assert found[1] == starts[j] + place // 2 * stride + e * step
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_entries_without_a_column_are_dropped() -> None:
     indices = np.array([[0, -1, 2], [-1, -1, -1], [3, 4, 5], [-1, 6, -1]])
     data = np.arange(12.0)

@@ -19,13 +19,13 @@ def multiply_and_add(x: np.ndarray, a: float, b: float) -> np.ndarray:
     return out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_products_and_sums_are_rounded_one_by_one() -> None:
     x = np.random.default_rng(0).standard_normal(1000)
     assert np.array_equal(compiled(multiply_and_add)(x, 1 / 3, 0.1), x * (1 / 3) + 0.1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_without_a_folder_for_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     right = numba.njit
@@ -42,7 +42,7 @@ def test_without_a_folder_for_the_cache(monkeypatch: pytest.MonkeyPatch) -> None
     assert fast(np.ones(1), 2.0, 3.0)[0] == 5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_numba_comes_on_use() -> None:
     below = "laws.stretch, maps.columns.bits, maps.columns.buckets, maps.draw, maps.feature_map, maps.saved.map_file"
     names = ", ".join(f"kernelspec.{module}" for module in f"{below}, samples.keys.match".split(", "))

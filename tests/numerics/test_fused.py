@@ -17,7 +17,7 @@ def over(a: np.ndarray, b: np.ndarray, c: np.ndarray, out: np.ndarray) -> None:
         out[j] = multiply_add(a[j], b[j], c[j])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_is_rounded_once(kind: type) -> None:
     generator = np.random.default_rng(0)

@@ -8,7 +8,7 @@ from kernelspec.numerics.gcws_kernels import NO_SAMPLE, scramble_words, winners
 RNG = np.random.default_rng(12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_samples_as_datasketch_bit_for_bit():
     datasketch = pytest.importorskip("datasketch")
     n, d, k = 60, 37, 128

@@ -6,7 +6,7 @@ import pytest
 from kernelspec.numerics.nonzeros_kernels import entries_of_csr, entries_of_dense
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_dense_and_sparse_entries_are_those_of_numpy(dtype):
     rng = np.random.default_rng(1)

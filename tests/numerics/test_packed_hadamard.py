@@ -58,7 +58,7 @@ def features(data: Any, phasors: PackedHadamard) -> np.ndarray:
     return out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(
     rows=st.integers(0, 9),

@@ -74,7 +74,7 @@ KINDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(
     rows=st.integers(0, 70),

@@ -18,7 +18,7 @@ def samples(weights, word=1, k=64, needed=None, of_coordinate=False):
     return keys
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_sample_lies_on_each_coordinate_in_proportion_to_its_weight():
     weights = [5.0, 0.7, 1.3, 1e-9, 3.0]
     keys = samples(weights, k=2**13, of_coordinate=True)[0]
@@ -28,7 +28,7 @@ def test_a_sample_lies_on_each_coordinate_in_proportion_to_its_weight():
     assert_proportions(counts, np.array(weights) / sum(weights))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_smaller_row_keeps_the_points_that_it_still_covers():
     # consistency: of nested rows, a sample that the middle one loses never comes back in the smaller one
     large = samples([4.0, 3.0, 2.5], k=4096)[0]

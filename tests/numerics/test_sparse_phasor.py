@@ -31,7 +31,7 @@ def features(data: object, form: Form, kind: type = np.float64) -> np.ndarray:
     return out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "bound"), [(np.float64, 1e-11), (np.float32, 1e-6)])
 @pytest.mark.parametrize("form", FORMS)
 def test_formula(form: Form, kind: type, bound: float) -> None:
@@ -45,7 +45,7 @@ def test_formula(form: Form, kind: type, bound: float) -> None:
     assert np.abs(features(data, form, kind) - expected).max() <= bound
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("form", FORMS)
 def test_same_bits_in_any_pieces_order_and_number_of_threads(

@@ -59,7 +59,7 @@ def test_errors_over_twelve_decades(kind: Any, bound: float, largest: float) -> 
     assert_near(np.concatenate([eighths, np.nextafter(eighths, np.inf), np.nextafter(eighths, -np.inf)]), bound)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "bound", "largest"), KINDS)
 def test_errors_of_many(kind: Any, bound: float, largest: float, thorough: bool) -> None:
     assert_near(over_decades(100_000 if thorough else 20_000, kind), bound)

@@ -44,7 +44,7 @@ def cells(spec: ks.Spec, a: tuple[int, int], b: tuple[int, int], channels: int, 
 
 # The mean over all angles keeps the part of frequency 0; over 16 of them it is exact for frequencies below 16, and
 # these features have at most 6 factors. Gaussian frequencies are 0 only without a factor: what is left at far lags.
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("top", "low", "channels", "base", "angles"),
     [
@@ -65,7 +65,7 @@ def test_counts_against_exact_probabilities(top: str, low: str, channels: int, b
         assert_proportions(counts, cells(spec, pixel, other, channels, angles), what=f"use of {other}")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_neighbours_occur_together_more_often_than_pixels_of_other_windows() -> None:
     spec = ks.parse(TWO.format(top="relu", low="relu", channels=1, base=""))
     (found,) = cooccurrence(spec, [(1, 1)], 20_000)
@@ -100,7 +100,7 @@ def test_shares_and_correlations() -> None:
     np.testing.assert_allclose(found.conditional.ravel(), uses[uses[:, 0]].mean(0))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_figure() -> None:
     spec = ks.parse(TWO.format(top="relu", low="relu", channels=1, base=""))
     found = cooccurrence(spec, [(1, 1), (4, 0)], 5000)

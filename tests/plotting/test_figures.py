@@ -17,7 +17,7 @@ from kernelspec.plotting.figures import FORMATS, distinct_colours, dress, figure
 SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", FORMATS)
 def test_files_begin_as_their_format_does(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"a.{kind.upper()}"
@@ -26,7 +26,7 @@ def test_files_begin_as_their_format_does(tmp_path: Path, kind: str) -> None:
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_png_has_the_size_of_the_figure_and_the_same_bytes_again(tmp_path: Path) -> None:
     for name in ("a.png", "b.png"):
         figure = new_figure(3, ["k"], ["black"])

@@ -77,7 +77,7 @@ def test_a_kernel_without_a_density_says_so_in_the_legend() -> None:
     assert len(right.lines) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_scales() -> None:
     assert plot("gaussian()").axes[1].get_yscale() == "linear"
     assert plot("gaussian()", "laplace()").axes[1].get_yscale() == "log"  # a heavy tail
@@ -89,7 +89,7 @@ def test_scales() -> None:
     assert plot("gaussian()", "gaussian(scale=1000)", lags=(0, 5)).axes[0].get_xscale() == "linear"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["gaussian()", "0*gaussian()", "-gaussian()", "periodic(period=2, scale=0.05)"])
 def test_every_figure_can_be_drawn(tmp_path: Path, text: str) -> None:
     save_figure(plot(text), tmp_path / "a.png")
@@ -111,7 +111,7 @@ def test_refusals() -> None:
             plot("gaussian()", frequencies=bad)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_threads_draw_the_same_figures(tmp_path: Path) -> None:
     def draw(number: int) -> bytes:
         path = tmp_path / f"{number}.png"
@@ -122,7 +122,7 @@ def test_threads_draw_the_same_figures(tmp_path: Path) -> None:
         assert len(set(pool.map(draw, range(6)))) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_pyplot_and_no_settings_are_touched() -> None:
     # looking up the back end would choose one, with pyplot's help
     script = """

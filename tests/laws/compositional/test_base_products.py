@@ -56,7 +56,7 @@ def test_signs_are_multiplied() -> None:
         np.testing.assert_array_equal(values[:, sample], expected)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_categories_are_one_key_or_one_phase() -> None:
     X = np.random.default_rng(0).integers(0, 2, (40, 8)).astype(float)
     agree = np.ones((3, 40, 40), dtype=bool)

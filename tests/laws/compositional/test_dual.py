@@ -60,7 +60,7 @@ def nesting(generator: np.random.Generator, depth: int) -> str:
     return f"layer({activation}, {', '.join(parts)})"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("activation", ["relu", "activation(x -> x**2 + x)"])
 def test_over_every_bounded_base(activation: str, method: Method) -> None:
@@ -68,7 +68,7 @@ def test_over_every_bounded_base(activation: str, method: Method) -> None:
     assert_samples(f"layer({activation}, {', '.join(bases)})", X, methods=[method], n=4000)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_nestings(seed: int, method: Method) -> None:
@@ -76,7 +76,7 @@ def test_random_nestings(seed: int, method: Method) -> None:
     assert_samples(text, X, methods=[method], n=4000)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
@@ -96,12 +96,12 @@ def test_mixtures_signs_and_shifts(text: str) -> None:
         assert_samples(text, X, methods=[method], n=4000)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_hashed_keys_stay_unbiased() -> None:
     assert_unbiased("layer(relu, match()[7], gaussian()[0])", X, n_features=48, n_maps=150, hashed=True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_binning_below_a_dual() -> None:
     assert_samples("dual(relu, laplace(scale=2)[0:2])", X, methods=["binning"], n=4000)
 
@@ -164,7 +164,7 @@ def test_values_below_all_floats_are_refused() -> None:
     assert np.diag(fmap.approximate(X)) == pytest.approx(math.exp(-500), rel=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_cut_degrees_are_labelled_with_their_bound() -> None:
     text = "dual(step, gaussian()[0:2], max_degree=9)"
     fmap = ks.compile(text, dim=8, n_features=64, method="paired", data=X)
@@ -185,7 +185,7 @@ def test_cut_degrees_are_labelled_with_their_bound() -> None:
     assert ks.compile("dual(hermite(2), gaussian()[0], max_degree=2)", dim=8, n_features=4).unbiased
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "omitted"),
     [
@@ -270,7 +270,7 @@ def test_real_samples_take_one_column() -> None:
     assert sum(name.startswith("real") for name in fmap.names()) == constants
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("method", METHODS)
 def test_round_trip(method: Method, tmp_path) -> None:
     for text in (

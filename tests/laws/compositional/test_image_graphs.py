@@ -66,7 +66,7 @@ def test_values() -> None:
     np.testing.assert_allclose(ks.parse(GRAPH.format(base="")).gram(X), expected, rtol=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_values_beside_the_image_itself() -> None:
     rows = X[:, :9]
     pixels = np.cos(rows[:, None] - rows).reshape(5, 5, 3, 3)
@@ -82,13 +82,13 @@ def test_values_beside_the_image_itself() -> None:
     assert float(found.subs(numbers)) == pytest.approx(expected[0][1], rel=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("base", ["", ", base=gaussian()", ", base=match()"])
 def test_mean_and_variance_of_features(base: str) -> None:
     assert_samples(GRAPH.format(base=base), np.round(X), methods=["auto"], n=4000, budget=1e-8)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_mean_and_variance_beside_the_image_itself() -> None:
     for method in ("paired", "varying"):
         assert_samples(RESIDUAL, X[:, :9], methods=[method], n=4000, budget=1e-8)

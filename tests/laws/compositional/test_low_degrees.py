@@ -94,7 +94,7 @@ def test_the_second_moment_of_curved_neurons() -> None:
     assert np.asarray(rest.parts[2].moments(pairs).a)[0, 1] == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "method"),
     [

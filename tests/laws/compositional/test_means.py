@@ -90,7 +90,7 @@ def test_neurons_are_not_cut() -> None:
     assert np.array_equal(own.mean(PAIRS), own.value(PAIRS))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_samples_have_this_mean() -> None:
     """Budget 1e-6: 600 maps of one sample each, three degrees of 0, of 2 and beyond."""
     text = "dual(relu, dual(exp(c=1), gaussian(), max_degree=1))"

@@ -37,7 +37,7 @@ def test_relu_at_the_ends() -> None:
     np.testing.assert_allclose(neuron_moment(activation("relu"), np.array([1.0, -1.0])), [6, 0], atol=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "square"), [("exp(c=0.25)", lambda x: np.exp(x - 0.5)), ("cos(1)", None), ("gelu", None)]
 )

@@ -23,13 +23,13 @@ X = RNG.standard_normal((5, 4))
 U = X / np.linalg.norm(X, axis=1, keepdims=True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["relu", "step", "sign", "abs", "erf", "cos(1)", "gelu", "activation(x -> x**2 + 1)"])
 def test_unbiased_with_the_predicted_variance(name: str) -> None:
     assert_unbiased(f"dual({name}, normalize(linear()))", X, method="neurons", n_features=24, n_maps=250)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_on_some_columns_and_in_compositions() -> None:
     table = np.hstack([X, U])
     for text in (

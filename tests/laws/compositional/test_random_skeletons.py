@@ -218,7 +218,7 @@ def test_gram_matrices_of_grids(network: Grid, data: st.DataObject) -> None:
     check_gram(network, data)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("padding", ["valid", "same"])
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -234,7 +234,7 @@ def test_windows_of_every_kind(size: int, stride: int, padding: str) -> None:
         check_ends(straight, np.array(weights))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(35), deadline=None, derandomize=True, database=None)
 @given(network=layers(), data=st.data())
 def test_features_of_trees(network: Layer, data: st.DataObject, thorough: bool) -> None:

@@ -56,7 +56,7 @@ def base(text: str) -> Law:
     return law(text, 1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", BASES)
 def test_mean_and_variance(text: str) -> None:
     assert_samples(DEEP.format(text), X, methods=["paired"], n=1500, budget=1e-8)
@@ -66,7 +66,7 @@ def test_mean_and_variance(text: str) -> None:
 TILTED = ["tilt(laplace(), 0.05)", "tilt(minmax(), 0.05)", "0.5*tilt(laplace(), 0.05) + 0.5*match()"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", TILTED)
 def test_tilted_bases(text: str) -> None:
     assert_samples(ENTIRE.format(text), X, methods=["auto"], n=1500, budget=1e-8)
@@ -80,7 +80,7 @@ def test_samples_without_a_bound_have_no_variance_beyond_the_radius_of_convergen
     assert variance[0, 1] == np.inf
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "method"),
     [
@@ -98,13 +98,13 @@ def test_other_ways_to_sample_the_base(text: str, method: Method) -> None:
     assert_samples(DEEP.format(text), X, methods=[method], n=1500, budget=1e-8)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["minmax()", "match()*gaussian()"])
 def test_hashed(text: str) -> None:
     assert_unbiased(DEEP.format(text), X, method="paired", n_features=48, n_maps=75, budget=1e-8, hashed=True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_multiplied_has_an_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     """A factor dropped, and a column taken for another one, are found by the assertions above."""
 
@@ -165,7 +165,7 @@ def test_a_node_that_is_met_often_is_drawn_at_once() -> None:
     assert len(multiply_sampled(mixture, (0, 1, 2, 3), Stream(0), huge, 1)) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_more_factors_than_can_be_drawn_one_by_one() -> None:
     keys = base("minmax()")
     large = Paths(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1, 9_000, 1_001]))

@@ -49,7 +49,7 @@ def frequencies(text: str, n: int, seed: int = 0, dim: int = 16) -> np.ndarray:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["paired", "phase"])
 @pytest.mark.parametrize(
     ("upper", "lower", "base"),
@@ -64,7 +64,7 @@ def test_mean_and_variance(upper: str, lower: str, base: str, method: str) -> No
     assert_samples(SMALL.format(upper, lower, base), X, methods=[method], n=4000, budget=1e-8)  # type: ignore[list-item]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
@@ -82,13 +82,13 @@ def test_composites(text: str) -> None:
     assert_samples(text, X, methods=["auto"], n=4000, budget=1e-8)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_over_signs() -> None:
     signs = np.where(X > 0.75, 1.0, -1.0)
     assert_samples(SMALL.format("relu", "exp(c=1)", ", base=binary()"), signs, methods=["auto"], n=4000, budget=1e-8)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_over_categories() -> None:
     text = SMALL.format("relu", "exp(c=1)", ", base=match()")
     categories = np.random.default_rng(3).integers(0, 2, (5, 16)).astype(float)
@@ -96,14 +96,14 @@ def test_over_categories() -> None:
     assert_unbiased(text, categories, n_features=48, n_maps=75, budget=1e-8, hashed=True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_beside_keys() -> None:
     assert_samples(
         "full(relu, input=image(2, 7, 1))[0:14] * match()[14, 15]", np.round(X), methods=["auto"], n=4000, budget=1e-8
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_large_degrees_of_steps() -> None:
     drawn = frequencies("full(step, input=image(2, 2, 1))", 20_000, dim=4)
     # P(l > n) ≈ 0.254/√n: frequencies of hundreds are met, and cos ω·Δ still has the right mean
@@ -113,7 +113,7 @@ def test_large_degrees_of_steps() -> None:
     assert_mean(np.cos(drawn @ lags.T), expected, budget=1e-7, what="kernel")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("base", ["circle()", "gaussian(scale=0.7)", "laplace(scale=2)"])
 def test_the_phasor_is_the_product_of_its_factors(base: str) -> None:
     text = SMALL.format("relu", "relu", f", base={base}")
@@ -152,7 +152,7 @@ def products_of_factors(text: str, stream: Stream, n: int) -> np.ndarray:
     return products
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_node_met_twice_is_drawn_twice() -> None:
     # the square of σ̂(cos Δ); a dual of which one draw is used twice would give σ̂(cos² Δ)
     text, lag = "full(hermite(2), input=conv(relu, size=1, input=image(1, 1, 1)))", 1.2
@@ -227,7 +227,7 @@ def test_saved_and_loaded(method: str, base: str, tmp_path: Path) -> None:
         assert other.n_merged == fmap.n_merged
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_single_precision() -> None:
     fmap = ks.compile(SMALL.format("relu", "exp(c=2)", ""), dim=16, n_features=128)
     single = fmap.transform(X.astype(np.float32))

@@ -74,7 +74,7 @@ def test_windows_that_overlap_meet_their_common_nodes_more_often() -> None:
     assert_mean(found, share, budget=1e-7, what="share of every place")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_many_factors_are_divided_like_few(monkeypatch: pytest.MonkeyPatch) -> None:
     layers = [Layer(Exp(c=40.0), OVER_4)]
     expected = np.array([10.0] * 4), np.array([110.0] * 4)
@@ -101,7 +101,7 @@ def test_the_first_layers_are_the_same_for_the_same_stream() -> None:
     assert not np.array_equal(first.node[:20], draw_paths(layers, Stream(4), 100).node[:20])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ways_through_several_grids() -> None:
     # E xᶜ over the counts of a node is σ̂ of the mean of both grids below, at x for that node and 1 for the others
     same = Windows(1, 2, 1, 1, 1)

@@ -63,14 +63,14 @@ def test_the_share_of_a_skeleton() -> None:
     assert split(SMALL.format("relu", "exp(c=1)", ""))[2].share == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["varying", "auto"])
 @pytest.mark.parametrize("text", KERNELS)
 def test_mean_and_variance(text: str, method: str) -> None:
     assert_samples(text, X, methods=[method], n=4000, budget=1e-8)  # type: ignore[list-item]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

@@ -20,7 +20,7 @@ def test_the_part_is_there(part: str) -> None:
         assert np.isfinite(gram).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_specs_are_nested() -> None:
     found = drawn(cases(max_depth=3), 500)
     assert {part for case in found for part in case.parts} >= {f"operator {name}" for name in OPERATORS}

@@ -44,7 +44,7 @@ def test_expected_degrees(name: str) -> None:
         assert float(activation.radius()) == np.inf
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_trees_of_every_kind_come() -> None:
     found = drawn(layers(), 500)
     assert {depth(tree) for tree in found} == {1, 2, 3, 4}
@@ -62,7 +62,7 @@ def test_trees_of_every_kind_come() -> None:
     assert {len(parts(tree)) for tree in drawn(layers(max_parts=2), 50)} == {1, 2}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_grids_of_every_kind_come() -> None:
     found = drawn(grids(), 600)
     assert {len(grid.convolutions) for grid in found} == {0, 1, 2, 3}
@@ -76,7 +76,7 @@ def test_grids_of_every_kind_come() -> None:
     assert {len(grid.convolutions) for grid in drawn(grids(max_depth=2), 50)} == {0, 1}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
 @given(st.data(), layers() | grids(), st.integers(1, 4))
 def test_rows_are_such_that_the_kernel_is_defined(data: st.DataObject, network: Layer | Grid, n: int) -> None:

@@ -10,7 +10,7 @@ from kernelspec.testing.strategies.numbers import decimals, vectors
 from tests.testing.strategies.examples import drawn
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("low", "high"), [(0.25, 4), (0, 3), (0.1, 0.5)])
 def test_decimals_are_in_the_interval_and_reach_both_ends(low: float, high: float) -> None:
     found = drawn(decimals(low, high), 600)
@@ -19,7 +19,7 @@ def test_decimals_are_in_the_interval_and_reach_both_ends(low: float, high: floa
     assert (float(min(values)), float(max(values))) == (low, high)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("dim", [1, 3])
 def test_vectors_have_one_number_or_one_for_every_column(dim: int) -> None:
     found = drawn(vectors(decimals, dim, 0.5, 3), 200)

@@ -21,7 +21,7 @@ def selections(draw: st.DrawFn) -> tuple[str, list[int], tuple[str | None, ...]]
     return (*draw_selection(draw, columns), columns)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
 @given(selections())
 def test_the_language_selects_the_positions_that_are_returned(
@@ -36,7 +36,7 @@ def test_the_language_selects_the_positions_that_are_returned(
     assert selected == positions
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_names_positions_and_slices_all_come() -> None:
     texts = [text for text, *_ in drawn(selections(), 300)]
     for part in ('"age"', '\\"quoted', "\\\\slash", "-1", ":", ", "):

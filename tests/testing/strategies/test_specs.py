@@ -19,7 +19,7 @@ NAMES = ("age", "in come", "land")
 LEAF = re.compile(rf"\b({'|'.join(LEAVES)})\(")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
 @given(st.data())
 def test_any_kernel_compiles_and_predicts_its_error(data: st.DataObject) -> None:
@@ -36,7 +36,7 @@ def test_any_kernel_compiles_and_predicts_its_error(data: st.DataObject) -> None
     assert error.shape == (len(rows), len(rows))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(100), deadline=None, derandomize=True, database=None)
 @given(kernels(2, max_leaves=3, match=False, statements=False), tables(2, min_rows=2))
 def test_kernels_without_signs_are_positive_semidefinite(text: str, rows: np.ndarray) -> None:
@@ -44,7 +44,7 @@ def test_kernels_without_signs_are_positive_semidefinite(text: str, rows: np.nda
     assert np.linalg.eigvalsh(gram).min() >= -1e-9 * max(1.0, np.abs(gram).max())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
 @given(st.data(), st.integers(1, 4))
 def test_what_is_switched_off_does_not_come(data: st.DataObject, max_leaves: int) -> None:

@@ -12,7 +12,7 @@ from tests.testing.strategies.examples import drawn
 from tests.thoroughness import examples
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(0, 3), st.data())
 def test_tables_have_the_shape_asked_for(dim: int, low: int, more: int, data: st.DataObject) -> None:
@@ -23,7 +23,7 @@ def test_tables_have_the_shape_asked_for(dim: int, low: int, more: int, data: st
     assert (np.abs(table) <= 3).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_categories_repeat_in_tables() -> None:
     found = drawn(tables(1, min_rows=4), 200)
     assert any(1 < len(np.unique(table)) < len(table) for table in found)

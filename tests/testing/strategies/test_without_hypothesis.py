@@ -20,7 +20,7 @@ except ImportError as error:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_message_says_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == (
