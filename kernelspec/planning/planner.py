@@ -24,7 +24,7 @@ from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reason import reason_of
 from kernelspec.planning.reference import Reference
-from kernelspec.planning.refinements import kinds_of_draws, with_anchors, with_joint_draws
+from kernelspec.planning.refinements import kinds_of_draws, too_few_rows, with_anchors, with_joint_draws
 from kernelspec.planning.request import PlanRequest
 from kernelspec.planning.sample_variances import SampleVariances
 from kernelspec.planning.sizes import most_columns, stored_entries
@@ -209,6 +209,8 @@ class Planner:
         together = None if method in ANCHORED else with_joint_draws(alone, costing, kinds, asked=asked)
         found = [] if together is None else [together]
         corrected = request.anchors != "never" and method in ("auto", *ANCHORED)
+        if method in ANCHORED and data is not None and self._searches is None:
+            raise PlanError(f"method={method!r}: {too_few_rows(len(data))}")
         # what anchors leave is estimated by unbiased samples
         if corrected and self._searches is not None and not any(map(are_biased, kinds)):
             found += with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kernelspec.planning.candidates import Costing
     from kernelspec.planning.strata import Stratum
 
-__all__ = ["check_refinements", "kinds_of_draws", "with_anchors", "with_joint_draws"]
+__all__ = ["check_refinements", "kinds_of_draws", "too_few_rows", "with_anchors", "with_joint_draws"]
 
 _PAIRS = 256
 """On which ratios of variances are measured."""
@@ -124,12 +124,18 @@ def with_anchors(
     raise PlanError(f"method={method!r}: {refusals[method] or nothing}")
 
 
+def too_few_rows(n_rows: int) -> str:
+    """Why so few rows have no anchors."""
+    there = "there is one row" if n_rows == 1 else f"there are {n_rows} rows"
+    return f"{there} of data, and at least {FEWEST_ROWS} are needed to choose and to judge"
+
+
 def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
     """Why there are no anchors, in words; None if there may be."""
     if not alone.strata:
         return "the zero kernel has nothing to explain"
     if n_rows < FEWEST_ROWS:
-        return f"there are {n_rows} rows of data, and at least {FEWEST_ROWS} are needed to choose and to judge"
+        return too_few_rows(n_rows)
     if method == "nystrom":
         return None
     if any(stratum.law.has_key for stratum in alone.strata):

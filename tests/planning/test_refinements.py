@@ -67,6 +67,8 @@ def test_the_same_plan_every_time() -> None:
         ("gaussian()", {"method": "nystrom", "draws": "sobol"}, "draws no samples"),
         ("gaussian()", {"method": "anchored", "data": None, "dim": 3}, "chooses rows of the data: give data="),
         ("gaussian()", {"method": "anchored", "data": X[:20]}, "there are 20 rows of data, and at least 32"),
+        ("gaussian()", {"method": "anchored", "data": X[:1]}, "there is one row of data, and at least 32"),
+        ("gaussian()", {"method": "nystrom", "data": X[:1]}, "there is one row of data, and at least 32"),
         ("match()*gaussian()", {"method": "anchored"}, "samples, and those of this kernel have keys; method='nystrom'"),
         ("dual(relu, gaussian(), max_degree=3)", {"method": "anchored"}, "another mean than the kernel"),
         ("gaussian() - laplace()", {"method": "nystrom"}, "anchors alone are for positive definite kernels"),
