@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from kernelspec.analysis.time_limit import within
 
-__all__ = ["DENSITY_SECONDS", "derive"]
+__all__ = ["DENSITY_SECONDS", "derive", "in_time", "patience"]
 
 T = TypeVar("T")
 
@@ -19,8 +22,45 @@ DENSITY_SECONDS = 3.0
 """That of a spectral density, which is many steps: a product of ten kernels takes about two."""
 
 
+@dataclass
+class _Patience:
+    """The share of its time limit that the next step has."""
+
+    share: float
+
+
+_OPEN: ContextVar[_Patience | None] = ContextVar("patience with the steps of one report", default=None)
+
+
+@contextmanager
+def patience(share: float = 1.0) -> Iterator[None]:
+    """In the body, in this thread, steps have this share of their time limits, and each that is late halves it.
+
+    Of one kernel what is asked after a step that was late is often late, too: together they take about twice the first.
+    """
+    token = _OPEN.set(_Patience(share))
+    try:
+        yield
+    finally:
+        _OPEN.reset(token)
+
+
+def in_time(step: Callable[[], T], otherwise: Callable[[], T], seconds: float | None = None) -> T:
+    """The result of a step of SymPy's, or of `otherwise()` if it takes longer than `seconds`, or its share of them."""
+    seconds = _SECONDS if seconds is None else seconds
+    left = _OPEN.get()
+    if left is None:
+        return within(seconds, step, otherwise)
+
+    def late() -> T:
+        left.share /= 2
+        return otherwise()
+
+    return within(seconds * left.share, step, late)
+
+
 def derive(step: Callable[[], T], undone: Callable[[Any], T], seconds: float | None = None) -> T:
     """The result of a symbolic step, or `undone(s)` with the symbol s = not_derived_in_time if it takes too long."""
     import sympy  # before the clock starts
 
-    return within(_SECONDS if seconds is None else seconds, step, lambda: undone(sympy.Symbol(_LATE)))
+    return in_time(step, lambda: undone(sympy.Symbol(_LATE)), seconds)

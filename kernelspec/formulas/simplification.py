@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from kernelspec.special.symbolic_orders import as_exponent, gamma_function
@@ -17,10 +18,12 @@ _LARGEST_NUMBER = 10**20
 _MOST_FACTORS = 6
 
 
+@lru_cache(maxsize=256)
 def simplified(expression: Any) -> Any:
     """The expression simplified; only multiplied out where functions have factors that SymPy takes too long over.
 
-    It is left as it is where even that may never end.
+    It is left as it is where even that may never end. A report asks for the same expressions many times, as its kernel
+    is made again for each set of columns.
     """
     import sympy
 

@@ -7,7 +7,7 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.analysis import symbolic_steps as module
-from kernelspec.analysis.symbolic_steps import derive
+from kernelspec.analysis.symbolic_steps import derive, in_time, patience
 from kernelspec.kernels.leaves.gaussian import Gaussian
 
 
@@ -24,6 +24,18 @@ def test_a_step_that_is_late_is_made_of_one_symbol(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(module, "_SECONDS", 0.05)
     late = sympy.Symbol("not_derived_in_time")
     assert derive(endless, lambda symbol: {"first": symbol, "second": symbol}) == {"first": late, "second": late}
+
+
+def test_each_step_that_is_late_halves_the_time_of_those_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float] = []
+    monkeypatch.setattr(module, "within", lambda seconds, step, late: limits.append(seconds) or step(late))
+    with patience(0.5):
+        in_time(lambda late=None: "in time", lambda: "late")
+        for _ in range(2):
+            in_time(lambda late: late(), lambda: "late")  # type: ignore[call-arg, arg-type, misc]
+        derive(lambda late=None: "in time", lambda _: "late", seconds=3.0)
+    in_time(lambda late=None: "in time", lambda: "late")
+    assert limits == [0.5, 0.5, 0.25, 0.375, 1.0]
 
 
 def test_what_takes_too_long_is_said_and_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

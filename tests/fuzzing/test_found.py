@@ -123,12 +123,24 @@ _ANALYSED = {
     "the square of a ratio": "shift(shift_gaussian(scale=1e-99, by=1e99), by=1e99)",
     "an exponential of a number of 1e301 digits": "shift(product(t -> exp(-1e-308*t**1e300))[-1], by=1e15)",
     "transforms on a ray": "1000*(polya(chi_square(dof=2), area=2)) - 2*(polya(weibull(shape=2, scale=2), area=1e99))",
+    "a formula that is simplified for each report": (
+        "stretch(full(gaussian(a=10), input=conv(gaussian(a=10), size=1, "
+        "input=image(1, 2, 1, base=product(t -> min(1, 3/t)**10)))), 0.5)"
+    ),
+    "a size that is an integral": (
+        "layer(activation(x -> max(1e99, 171*x)), radial(r -> 1/(7 + r**2)**100), product(t -> exp(-1e99*t**3)))[-1]"
+    ),
+    "formulas that are late, one after the other": (
+        "full(activation(x -> max(0, x) + 1000001*x**2), input=conv(activation(x -> max(0, x) + 1000001*x**2), size=2, "
+        "padding=same, input=image(1, 2, 1, base=gaussian())))*linear()"
+    ),
 }
 
 
 _SECONDS = {
     "densities of a mixture and of what dominates it",
     "densities that are integrals",
+    "formulas that are late, one after the other",
     "moments with 480 digits",
     "transforms on a ray",
 }

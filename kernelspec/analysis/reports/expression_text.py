@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from kernelspec.analysis.time_limit import within
+from kernelspec.analysis.symbolic_steps import in_time
 from kernelspec.rendering.latex import latex_subscript, latex_words
 
 __all__ = ["latex_of", "latex_text", "shortened", "shown", "shown_size", "text_of", "variance_of"]
 
-_SECONDS = 1.0
 _LONGEST = 2000
 _TOO_LONG = "(too long to be printed in time)"
 _LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}
@@ -19,7 +18,7 @@ _LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}
 
 def text_of(expression: Any) -> str:
     """The expression as SymPy prints it, of any length; that it is too long where printing takes too long."""
-    return within(_SECONDS, lambda: _printed(_in_text, expression), lambda: _TOO_LONG)
+    return in_time(lambda: _printed(_in_text, expression), lambda: _TOO_LONG)
 
 
 def shown(expression: Any) -> str:
@@ -42,7 +41,7 @@ def shown_size(size: Any) -> str:
 def latex_of(expression: Any) -> str:
     """The expression as LaTeX."""
     otherwise = rf"\text{{{_TOO_LONG}}}"
-    text = within(_SECONDS, lambda: _printed(_in_latex, expression), lambda: otherwise)
+    text = in_time(lambda: _printed(_in_latex, expression), lambda: otherwise)
     return otherwise if text == _TOO_LONG else text
 
 

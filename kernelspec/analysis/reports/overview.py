@@ -8,6 +8,7 @@ from kernelspec.analysis.half_distances import half_distances
 from kernelspec.analysis.open_questions import answer_or_reason
 from kernelspec.analysis.reports.structured_formulas import StructuredFormulas
 from kernelspec.analysis.smoothness import smoothness_in_words
+from kernelspec.analysis.symbolic_steps import patience
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.nodes.sum import Sum
@@ -24,7 +25,15 @@ _SPEC_LINES, _LETS, _TERMS, _COLUMNS, _WIDTH = 5, 2, 4, 4, 240
 
 
 def overview(facts: Facts) -> list[str]:
-    """At most 18 lines: spec, verdict, columns, formula, and for every term its weight, where k = ½, and smoothness."""
+    """At most 18 lines: spec, verdict, columns, formula, and for every term its weight, where k = ½, and smoothness.
+
+    The formulas are short, with norms as they are, and have half the time of others.
+    """
+    with patience(0.5):
+        return _lines(facts)
+
+
+def _lines(facts: Facts) -> list[str]:
     formulas = StructuredFormulas(facts.spec, facts.columns)
     spec = str(facts.spec).splitlines()
     if len(spec) > _SPEC_LINES:
@@ -75,7 +84,7 @@ def _terms(facts: Facts, formulas: StructuredFormulas) -> list[str]:
     terms = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1.0, kernel)]
     shown = [
         f"  {float(weight):.4g}  {_cut(text, 100)}: {_described(term, columns)}"
-        for (weight, term), text in zip(terms, formulas.terms(), strict=False)
+        for (weight, term), text in zip(terms, formulas.terms, strict=False)
     ]
     if len(shown) == 1 and not isinstance(kernel, Sum):
         return [f"  {_described(kernel, columns)}"]

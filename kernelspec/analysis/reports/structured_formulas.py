@@ -36,9 +36,9 @@ class StructuredFormulas:
     def kernel(self) -> str:
         """k(x, y); of a sum the terms in the order of the spec, with their weights as decimals."""
         if not isinstance(self._named, Sum) or not self._named.terms:
-            return _text(kernel_expression(self._named, self._pairs))
+            return self.terms[0]
         said = ""
-        for weight, term in zip(self._named.weights, self.terms(), strict=True):
+        for weight, term in zip(self._named.weights, self.terms, strict=True):
             number = bracketed(_number(weight), SIGNED)
             sign, size = (" - ", number[1:]) if number.startswith("-") else (" + ", number)
             part = bracketed(term, SIGNED)
@@ -54,9 +54,10 @@ class StructuredFormulas:
             found.setdefault(name, _text(kernel_expression(with_names(kernel, own), pairs)))
         return [f"{name} = {text}" for name, text in found.items()]
 
+    @cached_property
     def terms(self) -> list[str]:
         """What stands behind every weight of the sum that the kernel is; k itself where it is no sum."""
-        terms = self._named.terms if isinstance(self._named, Sum) else (self._named,)
+        terms = (isinstance(self._named, Sum) and self._named.terms) or (self._named,)
         return [_text(kernel_expression(term, self._pairs)) for term in terms]
 
     def variances(self) -> list[str]:

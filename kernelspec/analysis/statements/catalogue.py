@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernelspec.analysis.symbolic_steps import patience
 from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
@@ -39,4 +40,5 @@ STATEMENTS: tuple[str, ...] = (
 
 def stated(facts: Facts) -> tuple[Fact, ...]:
     """All facts about one kernel, ready for any report."""
-    return tuple(load_from(statement)(facts) for statement in STATEMENTS)
+    with patience():
+        return tuple(load_from(statement)(facts) for statement in STATEMENTS)

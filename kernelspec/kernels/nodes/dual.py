@@ -77,7 +77,12 @@ class Dual(Kernel):
     @property
     def mass(self) -> float:
         """m, the magnitude of k in floats."""
-        return self.rounded_mass(self.base.magnitude())
+        return self.rounded_mass(_size(self.base))
+
+    @property
+    def size(self) -> float:
+        """σ̂(m), the magnitude in floats; raises TypeError where that is not known."""
+        return _size(self)
 
     def rounded_mass(self, size: Scalar) -> float:
         """A mass m of the kernel below: the radius of convergence where it differs from that by rounding alone."""
@@ -167,3 +172,21 @@ class Dual(Kernel):
     def _kept(self) -> np.ndarray:
         """a_0, …, a_n."""
         return self.activation.coefficient(np.arange((self.max_degree or 0) + 1, dtype=float))
+
+
+def _size(kernel: Kernel) -> float:
+    """The magnitude in floats, of symbols too where they are numbers.
+
+    Raises TypeError where they are not, or are integrals, of which SymPy would compute digits without end: those of a
+    dual are not needed.
+    """
+    if isinstance(kernel, Dual):
+        mass = _size(kernel.base)
+        return 1.0 if mass == 1 else float(kernel.activation.dual_at(np.array(kernel.rounded_mass(mass))))
+    size = kernel.magnitude()
+    if not isinstance(size, int | float):
+        import sympy
+
+        if sympy.S(size).has(sympy.Integral):
+            raise TypeError(f"the magnitude of {kernel} is an integral")
+    return float(size)

@@ -108,7 +108,7 @@ def _divided(kernel: Kernel, rest: Callable[[], Law]) -> MixtureLaw | None:
             return None
         exact = law_of(kernel.base, "exact")
         constant, slope = kernel.activation.coefficient(np.arange(2.0)).tolist()
-        higher = 1 - (constant + slope * float(kernel.base.magnitude())) / float(kernel.magnitude())
+        higher = 1 - (constant + slope * kernel.mass) / kernel.size
         if exact.is_exact and slope > 0 and 1 - _MOST_EXACT <= higher < 1:
             if constant == 0:
                 return MixtureLaw((exact, rest()), (slope, higher))

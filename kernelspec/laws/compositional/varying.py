@@ -88,12 +88,12 @@ def varying(kernel: Kernel) -> MixtureLaw | None:
         share = _constant_share(kernel)
     if share is None or not 0 < share <= _MOST_CONSTANT:
         return None
-    weights = (share * float(kernel.magnitude()), 1 - share)
+    weights = (share * (kernel.size if isinstance(kernel, Dual) else 1.0), 1 - share)
     return MixtureLaw((OneLaw(), VaryingLaw(law_of(kernel), share)), weights)
 
 
 def _constant_share(kernel: Kernel) -> float | None:
     """The probability that a sample is constant; None for kernels that have no such samples apart."""
     if isinstance(kernel, Dual) and kernel.max_degree is None:
-        return float(kernel.activation.coefficient(np.zeros(1))[0]) / float(kernel.magnitude())
+        return float(kernel.activation.coefficient(np.zeros(1))[0]) / kernel.size
     return kernel.sparsity if isinstance(kernel, Skeleton) else None

@@ -9,6 +9,7 @@ import sympy
 from sympy.core import evalf
 
 import kernelspec as ks
+from kernelspec.analysis import symbolic_steps
 from kernelspec.analysis.reports import expression_text as module
 from kernelspec.analysis.reports.expression_text import latex_of, shown, shown_size
 
@@ -40,7 +41,7 @@ def test_whole_or_not_at_all() -> None:
 
 
 def test_what_is_not_printed_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_SECONDS", 0.05)
+    monkeypatch.setattr(symbolic_steps, "_SECONDS", 0.05)
     text, latex = shown(Slow("x")), latex_of(Slow("x"))  # pytest prints what stands in an assert
     assert text == "(too long to be printed in time)"
     assert latex == r"\text{(too long to be printed in time)}"
