@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from kernelspec.cli.collection import collecting_seldom
 from kernelspec.cli.exits import exit_statuses
 from kernelspec.loading import load_from
 
@@ -67,7 +68,7 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; whatever goes wrong becomes an exit status and a message."""
-        with exit_statuses():
+        with collecting_seldom(), exit_statuses():
             return super().invoke(ctx)
 
 
