@@ -16,8 +16,8 @@ __all__ = ["Spread", "interleaved_seconds", "spread_of"]
 _LEAST_SECONDS = 0.02
 """What is quicker is repeated for about as long within a round: clocks and other jobs say little about less."""
 
-_REST_SECONDS = 0.05
-"""Workers of OpenBLAS wait for 2²⁶ ticks of the clock after a call, some 30 ms, and would slow what comes next."""
+_REST_SECONDS = 0.15
+"""Workers of OpenBLAS wait busily for 2²⁸ ticks of the clock after a call, 0.1 s, on processors that the next needs."""
 
 _MOST_TIMES = 1000
 
