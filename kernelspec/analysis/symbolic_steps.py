@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, TypeVar
 
 from kernelspec.analysis.time_limit import within
@@ -24,9 +25,14 @@ DENSITY_SECONDS = 3.0
 
 @dataclass
 class _Patience:
-    """The share of its time limit that the next step has."""
+    """The share of its time limit that a step has, and how long all steps so far took."""
 
     share: float
+    spent: float = 0.0
+
+    def left(self) -> float:
+        """The share of the next step: half as much for every second after the first."""
+        return self.share * float(2 ** -max(0.0, self.spent - 1))
 
 
 _OPEN: ContextVar[_Patience | None] = ContextVar("patience with the steps of one report", default=None)
@@ -34,9 +40,10 @@ _OPEN: ContextVar[_Patience | None] = ContextVar("patience with the steps of one
 
 @contextmanager
 def patience(share: float = 1.0) -> Iterator[None]:
-    """In the body, in this thread, steps have this share of their time limits, and each that is late halves it.
+    """In the body, in this thread, steps have this share of their time limits; each that is late halves it.
 
-    Of one kernel what is asked after a step that was late is often late, too: together they take about twice the first.
+    So does every second after the first that steps take together. Of one kernel what is asked after a step that was
+    late is often late, too.
     """
     token = _OPEN.set(_Patience(share))
     try:
@@ -48,15 +55,19 @@ def patience(share: float = 1.0) -> Iterator[None]:
 def in_time(step: Callable[[], T], otherwise: Callable[[], T], seconds: float | None = None) -> T:
     """The result of a step of SymPy's, or of `otherwise()` if it takes longer than `seconds`, or its share of them."""
     seconds = _SECONDS if seconds is None else seconds
-    left = _OPEN.get()
-    if left is None:
+    own = _OPEN.get()
+    if own is None:
         return within(seconds, step, otherwise)
 
     def late() -> T:
-        left.share /= 2
+        own.share /= 2
         return otherwise()
 
-    return within(seconds * left.share, step, late)
+    began = monotonic()
+    try:
+        return within(seconds * own.left(), step, late)
+    finally:
+        own.spent += monotonic() - began
 
 
 def derive(step: Callable[[], T], undone: Callable[[Any], T], seconds: float | None = None) -> T:

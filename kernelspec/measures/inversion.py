@@ -13,6 +13,8 @@ from kernelspec.errors import NoDensityError
 from kernelspec.measures.boxes import Box, box_of, waves_of
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.landmarks import landmarks
+from kernelspec.special.counted_work import spend
+from kernelspec.special.hankel_pieces import hankel_pieces
 from kernelspec.special.legendre_pieces import legendre_pieces
 
 if TYPE_CHECKING:
@@ -23,6 +25,12 @@ __all__ = ["invert_line", "invert_radial"]
 _ZEROS = 200
 _ROUNDING = 4e-15
 """Of a sum of many pieces beside their moduli, Bessel functions included."""
+
+_GOOD, _GOOD_OF_PEAK = 1e-9, 1e-13
+"""Errors of a value, in proportion and beside the peak, that are small enough."""
+
+_OPERATIONS_IN_THE_PLANE, _OPERATIONS = 700_000, 1_500_000
+"""For one radius by Gauss's rule between zeros: on R² with J₀, and with other Bessel functions."""
 
 _MOST_BOXES = 4
 """A product of more falls fast enough without their waves."""
@@ -84,10 +92,11 @@ def _boxes(measure: Measure) -> tuple[tuple[Box, ...], list[Measure]]:
 def invert_radial(measure: Measure, radii: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     """Density of a radial measure on R^d at ‖ω‖ = radii, (n,), from k along one axis, with errors and peak as above.
 
-    (2π)^{−d/2} ρ^{1−d/2} ∫_0^∞ r^{d/2} J_{d/2−1}(rρ) k(r) dr, by Gauss's rule between the zeros of the Bessel function
-    and the powers of two of the distance where k has halved; the sums up to the zeros alternate about the limit, and
-    are averaged repeatedly (Euler's method). The error is twenty times the difference from two thirds of the zeros and
-    of the nodes, and the rounding of what cancels between the pieces.
+    (2π)^{−d/2} ρ^{1−d/2} ∫_0^∞ r^{d/2} J_{d/2−1}(rρ) k(r) dr, k resolved once by Legendre's polynomials in pieces.
+    Where these leave too much, as where k stays above 0 far out or has a kink, by Gauss's rule for each radius: between
+    the zeros of the Bessel function and the powers of two of the distance where k has halved; the sums up to the zeros
+    alternate about the limit, and are averaged repeatedly (Euler's method). The error is then twenty times the
+    difference from two thirds of the zeros and of the nodes, and the rounding of what cancels between the pieces.
     """
     from scipy.special import gamma
 
@@ -99,15 +108,40 @@ def invert_radial(measure: Measure, radii: np.ndarray) -> tuple[np.ndarray, np.n
 
     half = _half_width(kernel)
     radii = np.asarray(radii, dtype=float)
+    peak = float(np.abs(kernel(np.zeros(1)))[0]) * half**d / (2 * np.pi ** (d / 2) * gamma(d / 2 + 1) * 2 ** (d - 1))
+    values, errors = _by_pieces(kernel, radii, d, half)
+    poor = np.flatnonzero(~(errors <= _GOOD * np.abs(values) + _GOOD_OF_PEAK * peak))
+    values[poor], errors[poor] = _by_zeros(kernel, radii[poor], d, half)
+    return values, errors + 1e-13 * peak, peak
+
+
+def _by_pieces(
+    kernel: Callable[[np.ndarray], np.ndarray], radii: np.ndarray, d: int, half: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The density from k in pieces, and its errors; infinite at zero, and where k is not resolved."""
+    values, errors = np.zeros(len(radii)), np.full(len(radii), np.inf)
+    positive = radii > 0
+    size = float(np.abs(kernel(half * 2.0 ** np.arange(-8.0, 9.0))).max())
+    if 0 < size < np.inf:
+        with np.errstate(all="ignore"):  # what is not finite has an infinite error
+            pieces = hankel_pieces(lambda lags: kernel(lags) / size, np.zeros(1), half, d)
+            found, doubt = pieces.density(radii[positive])
+            values[positive], errors[positive] = size * found, size * doubt
+    return values, errors
+
+
+def _by_zeros(
+    kernel: Callable[[np.ndarray], np.ndarray], radii: np.ndarray, d: int, half: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The density radius by radius, and its errors."""
+    spend((_OPERATIONS_IN_THE_PLANE if d == 2 else _OPERATIONS) * float(len(radii)))
     (found, size), (coarse, _) = (
         np.array([_at_radius(kernel, float(radius), d, half, zeros, nodes) for radius in radii]).reshape(-1, 2).T
         for zeros, nodes in ((_ZEROS, 24), (_ZEROS * 2 // 3, 16))
     )
-    peak = float(np.abs(kernel(np.zeros(1)))[0]) * half**d / (2 * np.pi ** (d / 2) * gamma(d / 2 + 1) * 2 ** (d - 1))
     with np.errstate(invalid="ignore"):  # infinite at zero
         errors = np.where(np.isinf(found) & (found == coarse), 0.0, 20 * np.abs(found - coarse) + 1e-11 * np.abs(found))
-        errors = errors + np.where(np.isfinite(size), _ROUNDING * size, 0.0)
-    return found, errors + 1e-13 * peak, peak
+        return found, errors + np.where(np.isfinite(size), _ROUNDING * size, 0.0)
 
 
 def _at_radius(

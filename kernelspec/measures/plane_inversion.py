@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import NoDensityError
+from kernelspec.special.counted_work import spend
 
 if TYPE_CHECKING:
     from kernelspec.measures.measure import Measure
@@ -27,6 +28,9 @@ _OCTAVES = 12
 
 _BLOCK = 1 << 21
 """Phases that are held at a time."""
+
+_OPERATIONS, _OPERATIONS_OF_A_PHASE = 100, 15
+"""For a value of k, and for a cosine or a sine."""
 
 _DIRECTIONS = 64
 _SMALL = 1e-17
@@ -71,6 +75,7 @@ class _Rule:
         return float(np.abs(self.weighted).sum())
 
     def transform(self, frequencies: NDArray[np.float64]) -> NDArray[np.complex128]:
+        spend((1 if self.is_even else 2) * _OPERATIONS_OF_A_PHASE * float(len(frequencies)) * len(self.nodes))
         total = np.zeros(len(frequencies), dtype=complex)
         step = max(_BLOCK // max(len(frequencies), 1), 1)
         for start in range(0, len(self.nodes), step):
@@ -97,6 +102,7 @@ def _rule(measure: Measure, scale: float, reach: float, turns: float, accuracy: 
     cuts = np.concatenate([[0.0], octaves, np.linspace(width, reach, panels)])
     radii, radial = _gauss(cuts, _RADIAL[accuracy])
     angles, angular = _gauss(np.arange(quadrants + 1) * np.pi / 2, of_quadrant)
+    spend(_OPERATIONS * float(count))
     nodes = (radii[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)).reshape(-1, 2)
     weights = np.multiply.outer(radii * radial, angular).ravel() * ((2 if even else 1) / (2 * np.pi) ** 2)
     return _Rule(nodes, weights * _values(measure, nodes), even)

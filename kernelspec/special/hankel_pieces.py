@@ -244,7 +244,9 @@ def hankel_pieces(function: Callable[[Array], Array], landmarks: Array, scale: f
         left, right = np.concatenate([low, at]), np.concatenate([at, high])
     middle, half, nodal, residual = (np.concatenate(parts) for parts in zip(*found, strict=True))
     order = np.argsort(middle)
-    kept = order[np.abs(nodal[order]).max(axis=1) > _NOTHING]
+    # a power of the distance that falls below any number still counts in a ball that grows faster
+    nothing = _NOTHING * np.minimum(1.0, scale / (middle + half)[order]) ** dim
+    kept = order[np.abs(nodal[order]).max(axis=1) > nothing]
     middle, half, nodal, residual = middle[kept], half[kept], nodal[kept], residual[kept]
     whole = (half >= 0.3 * (middle - half)) & (middle - half >= landmarks.max()) & (residual <= _AGREEMENT)
     tail = np.logical_and.accumulate(whole[::-1])[::-1]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.special.counted_work import counted_work
 from kernelspec.special.legendre_basis import AT_ENDS, NODES, TO_COEFFICIENTS
 from kernelspec.special.legendre_grid import first_cuts
 from kernelspec.special.legendre_transform import LegendrePieces
@@ -31,15 +32,16 @@ def legendre_pieces(
     agreement: float = 1e-15,
     noise: Function | None = None,
     most_pieces: int = 1 << 14,
+    most_work: float = np.inf,
 ) -> LegendrePieces:
     """f resolved where `beyond` ≤ |t| ≤ `within`, or there on t ≥ 0, in pieces around the landmarks.
 
     The pieces shrink towards the landmarks and grow by octaves away from them.
 
     Every piece is halved until the coefficients of degree 24 have reached rounding, or the `noise` that f is known to
-    have at t, or what they may add to the integral is the share `agreement` of it, or there are `most_pieces`: what is
-    not resolved then stays in `residual`. `scale` is any length of the order of those on which f changes; f must be
-    finite.
+    have at t, or what they may add to the integral is the share `agreement` of it, or there are `most_pieces`, or more
+    would be more than `most_work` in millions of counted operations: what is not resolved then stays in `residual`.
+    `scale` is any length of the order of those on which f changes; f must be finite.
     """
     cuts, reach, left_out = first_cuts(function, np.append(landmarks, [beyond, -beyond]), scale, both_sides, within)
     left, right = cuts[:-1], cuts[1:]
@@ -47,10 +49,14 @@ def legendre_pieces(
     left, right = left[wanted], right[wanted]
     found: list[tuple[Array, Array, Array, Array]] = []
     first, count, size = True, 0, 0.0
+    done, evaluated = 0.0, 0
     while len(left):
         middle, half = (left + right) / 2, (right - left) / 2
         points = np.column_stack([left, middle[:, None] + half[:, None] * NODES, right])
-        values = function(points.ravel()).reshape(points.shape)
+        with counted_work() as own:
+            values = function(points.ravel()).reshape(points.shape)
+        done += own.done
+        evaluated += len(left)
         coefficients = values[:, 1:-1] @ TO_COEFFICIENTS.T
         height = np.abs(values).max(axis=1)
         if first:
@@ -68,6 +74,8 @@ def legendre_pieces(
         count += int(good.sum())
         open_ = np.flatnonzero(~good)
         room = max(0, (most_pieces - count) // 2)
+        if done > 0 and most_work < np.inf:
+            room = min(room, max(0, int((most_work - done) / (2 * done / evaluated))))
         if len(open_) > room:  # the worst are halved, the rest stays as it is
             order = open_[np.argsort(-(half * residual)[open_], kind="stable")]
             good[order[room:]] = True

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
+from kernelspec.special.counted_work import spend
 from kernelspec.special.legendre_basis import VALUES, WEIGHTS
 from kernelspec.special.legendre_waves import legendre_waves
 
@@ -22,6 +23,9 @@ _FAR = 1e4
 """A smooth tail is integrated by parts where |ω|t exceeds this."""
 
 _BLOCK = 1 << 20
+
+_OPERATIONS = 100
+"""For one frequency and piece."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,7 @@ class LegendrePieces:
         self, omega: Array, pieces: NDArray[np.intp], half: float, values: NDArray[np.complex128], errors: Array
     ) -> None:
         """Add the transforms of pieces of one width, in blocks of frequencies."""
+        spend(_OPERATIONS * float(len(omega)) * len(pieces))
         step = max(1, _BLOCK // max(len(pieces), 64))
         for start in range(0, len(omega), step):
             block = slice(start, start + step)

@@ -30,6 +30,10 @@ _DRAWS, _FEWEST_DRAWS, _PROBES = 2**16, 2**8, 2**2
 _WORK = 1500.0
 """Millions of operations for all draws, about a second and a half; 23,000 for each, as few densities take."""
 
+_FEWEST_VALUES, _MOST_WORK = 1000, 2000.0
+"""Of the density in an integral over the radius, about: those of the first pieces; and operations for all, in millions.
+"""
+
 _LARGEST = 1e300
 """Of a density: what weights and a few parts make of it is a float."""
 
@@ -147,7 +151,7 @@ def radial_integrals(measure: Measure, power: int = 0) -> RadialIntegrals:
     """Integrals over r = ‖ω‖, or ω > 0, p = `power`, of the density resolved in pieces, between the zeros of each part.
 
     The error sums what is not resolved, the error of the density itself, and what a tail like r^{−2} would hold beyond
-    the last piece.
+    the last piece. It is infinite where values of the density are so much work that not even a few are looked at.
     """
     d = int(measure.dim)
     area = 2 * pi ** (d / 2) / gamma(d / 2)
@@ -164,7 +168,10 @@ def radial_integrals(measure: Measure, power: int = 0) -> RadialIntegrals:
             return found
     octaves = 25 if not inverted else _OCTAVES_INVERTED if d == 1 and not power else _OCTAVES_OF_MOMENTS
     end = scale * 2.0**octaves
-    rough = float(measure.density_and_error(np.array([[0.0, scale]]).T * axis)[1].max())
+    with counted_work() as own:
+        rough = float(measure.density_and_error(np.array([[0.0, scale]]).T * axis)[1].max())
+    if own.done / 2 * _FEWEST_VALUES > _MOST_WORK:
+        return RadialIntegrals(0.0, 0.0, 0.0, 0.0, np.inf)
     pieces = legendre_pieces(
         lambda radius: weighted(radius, measure.density(np.maximum(radius, end * 2.0**-90)[:, None] * axis)),
         np.zeros(1),
@@ -174,6 +181,7 @@ def radial_integrals(measure: Measure, power: int = 0) -> RadialIntegrals:
         agreement=(1e-11 if d == 1 else 1e-8) if inverted else 1e-14,
         noise=lambda radius: weighted(radius, np.full(len(radius), rough)),
         most_pieces=_MOST_PIECES if d == 1 or not inverted else _MOST_PIECES // 8,
+        most_work=_MOST_WORK,
     )
     real, absolute_real = absolute_integral(pieces, pieces.coefficients.real)
     absolute_imaginary, modulus, error = 0.0, absolute_real, 0.0

@@ -38,6 +38,17 @@ def test_each_step_that_is_late_halves_the_time_of_those_after_it(monkeypatch: p
     assert limits == [0.5, 0.5, 0.25, 0.375, 1.0]
 
 
+def test_each_second_after_the_first_halves_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float] = []
+    clock = iter([0.0, 0.8, 1.0, 2.2, 2.3, 2.4])
+    monkeypatch.setattr(module, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(module, "within", lambda seconds, step, late: limits.append(seconds) or step())
+    with patience():
+        for _ in range(3):
+            in_time(lambda: "in time", lambda: "late")
+    assert limits == pytest.approx([1.0, 1.0, 0.5])
+
+
 def test_what_takes_too_long_is_said_and_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_SECONDS", 0.05)
     monkeypatch.setattr(Gaussian, "expression", endless)

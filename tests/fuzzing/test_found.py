@@ -127,6 +127,10 @@ _ANALYSED = {
         "stretch(full(gaussian(a=10), input=conv(gaussian(a=10), size=1, "
         "input=image(1, 2, 1, base=product(t -> min(1, 3/t)**10)))), 0.5)"
     ),
+    "masses of a density that is an integral at each radius": (
+        "(2*rational_quadratic(alpha=2, scale=2) - d*dual(identity(), gaussian(scale=2)))**2"
+    ),
+    "values with many digits, one by one": "modulate(radial(r -> exp(-1/3*r**2)*(1 - 1e308*r**2)), by=1.5)",
     "a size that is an integral": (
         "layer(activation(x -> max(1e99, 171*x)), radial(r -> 1/(7 + r**2)**100), product(t -> exp(-1e99*t**3)))[-1]"
     ),

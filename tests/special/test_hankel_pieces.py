@@ -53,6 +53,15 @@ def test_overlaps_of_balls_have_squared_densities(function: Any, dim: int, volum
     assert (errors < 1e-7 * exact[0]).all()
 
 
+def test_tails_that_fall_below_any_number_before_the_ball_outgrows_them() -> None:
+    """(1 + r²)^{−3} on R⁴ is the transform of 2^{−5} π^{−2} ρ K₁(ρ) [DLMF 10.22.46]: the tail counts near 0."""
+    rho = np.array([1e-8, 1e-5, 1e-3, 0.5])
+    values, errors = hankel_pieces(lambda r: (1 + r * r) ** -3.0, np.zeros(1), 0.5, 4).density(rho)
+    exact = rho * special.k1(rho) / 32 / np.pi**2
+    assert (np.abs(values - exact) <= errors + 1e-14 * exact).all()
+    assert (errors < 1e-9 * exact).all()
+
+
 def test_values_where_nothing_is_resolved_are_said_to_be_unknown() -> None:
     _, errors = hankel_pieces(lambda r: np.exp(-r), np.zeros(1), 1.0, 1).ball(np.array([1e20]))
     assert errors[0] == np.inf

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.analysis.fact import Fact
 from kernelspec.analysis.open_questions import answer_or_reason
-from kernelspec.analysis.reports.expression_text import shown, text_of
+from kernelspec.analysis.reports.expression_text import shortened, text_of
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
@@ -19,5 +19,6 @@ def spectral_density(facts: Facts) -> Fact:
     found, missing = answer_or_reason(lambda: facts.spectral_density)
     if found is None:
         return Fact(name="spectral_density", value=None, explains=True, missing=missing)
-    lines = (f"spectral density = {shown(found)}",)
-    return Fact(name="spectral_density", value=text_of(found), lines=lines, explains=True)
+    text = text_of(found)
+    lines = (f"spectral density = {shortened(text)}",)
+    return Fact(name="spectral_density", value=text, lines=lines, explains=True)

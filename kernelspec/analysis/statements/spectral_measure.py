@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.analysis.fact import Fact
 from kernelspec.analysis.open_questions import answer_or_reason
-from kernelspec.analysis.reports.expression_text import latex_of, shown, text_of
+from kernelspec.analysis.reports.expression_text import latex_of, shortened, text_of
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
@@ -21,10 +21,11 @@ def spectral_measure(facts: Facts) -> Fact:
         lines: tuple[str, ...] = (f"spectral measure: none ({missing})",)
         return Fact(name="spectral_measure", value=None, lines=lines, explains=True, missing=missing)
     _, without_density = answer_or_reason(lambda: facts.spectral_density)
-    lines = () if without_density is None else (f"spectral measure = {shown(found)}", f"  ({without_density})")
+    text = text_of(found)
+    lines = () if without_density is None else (f"spectral measure = {shortened(text)}", f"  ({without_density})")
     return Fact(
         name="spectral_measure",
-        value=text_of(found),
+        value=text,
         lines=lines,
         latex=((r"\mu(\omega)", latex_of(found)),),
         explains=True,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.analysis.fact import Fact
 from kernelspec.analysis.open_questions import answer_or_reason
-from kernelspec.analysis.reports.expression_text import latex_of, latex_text, shown, text_of, variance_of
+from kernelspec.analysis.reports.expression_text import latex_of, latex_text, shortened, text_of, variance_of
 from kernelspec.analysis.variances.sample_variances import methods_by_variance
 
 if TYPE_CHECKING:
@@ -23,8 +23,9 @@ def variance(facts: Facts) -> Fact:
     for value, methods in methods_by_variance(facts.variance).items():
         where, _ = answer_or_reason(partial(facts.infinite_variance, methods[0]))
         words = None if where is None else f"infinite where {where}"
-        lines.append(f"  {', '.join(methods)}: {words or shown(value)}")
+        text = words or text_of(value)
+        lines.append(f"  {', '.join(methods)}: {shortened(text)}")
         rows.append((variance_of(methods), latex_of(value) if words is None else latex_text(words)))
-        values |= dict.fromkeys(methods, words or text_of(value))
+        values |= dict.fromkeys(methods, text)
     ordered = {method: values[method] for method in facts.variance}
     return Fact(name="variance", value=ordered, lines=tuple(lines), latex=tuple(rows))
