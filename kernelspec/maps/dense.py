@@ -147,6 +147,13 @@ class DenseFeatures:
             self._multiply(rows, side, form, out)
         return finite and self.growth is None and not self.amplitudes
 
+    def shows_all_numbers(self, n_columns: int) -> bool:
+        """Whether `evaluate` never takes features for finite where one of the numbers of a row is not."""
+        if self.growth is not None or self.amplitudes or not self.n_turning:
+            return False
+        all_read = self._reads_all and len(self.phasors.columns) == n_columns
+        return all_read and isinstance(self.phasors.frequencies, np.ndarray)
+
     def _reader(self, rows: Rows) -> Callable[[int, int], Any]:
         """The numbers that the frequencies act on, block by block."""
         columns = self.phasors.columns

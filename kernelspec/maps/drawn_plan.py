@@ -97,6 +97,12 @@ class DrawnPlan:
         """Whether features are CSR: where samples have keys, unless the plan says how they are stored."""
         return self.has_keys if self.plan.storage == "auto" else self.plan.storage == "sparse"
 
+    @cached_property
+    def shows_all_numbers(self) -> bool:
+        """Whether `evaluate` finds numbers of the data that are not finite, so that nobody needs to look before."""
+        plain = self.dense is not None and not self.has_keys and self.anchored is None
+        return plain and self.dense is not None and self.dense.shows_all_numbers(self.plan.layout.dim)
+
     @property
     def unbiased(self) -> bool:
         """Whether E left·signs·right' is the kernel for every pair of rows. See `explain` for the reason."""

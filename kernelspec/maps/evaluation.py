@@ -75,6 +75,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
     if dense is None:
         out[...] = 0
     elif not dense.evaluate(rows, side, plan.form, dtype, out):
+        plan.layout.check_numbers(rows)
         check_finite(out, rows, plan.layout)
     if plan.normalized:
         size = np.sqrt(float(plan.strata[0].law.magnitude()))

@@ -67,7 +67,7 @@ class FeatureMap(DrawnPlan):
         self._refuse_one_side(side)
         if type(X) is not np.ndarray and (is_lazy(X) or is_foreign_array(X)):
             return self._elsewhere(X, out, side)
-        rows = self.plan.layout.read(X)
+        rows = self.plan.layout.read(X, finite=not self.shows_all_numbers)
         if side == "both":
             return evaluate_both_sides(self, rows, out)
         features = evaluate(self, rows, side or "left", out)
@@ -138,13 +138,13 @@ class FeatureMap(DrawnPlan):
         """Features of the first argument of k(x, y), (n, n_columns). Of Dask's collections as `transform`."""
         if is_lazy(X) or is_foreign_array(X):
             return self._elsewhere(X, None, "left")
-        return evaluate(self, self.plan.layout.read(X), "left")
+        return evaluate(self, self.plan.layout.read(X, finite=not self.shows_all_numbers), "left")
 
     def right(self, Y: Any) -> NDArray[Any] | csr_array:
         """Features of the second argument of k(x, y), (m, n_columns). Of Dask's collections as `transform`."""
         if is_lazy(Y) or is_foreign_array(Y):
             return self._elsewhere(Y, None, "right")
-        return evaluate(self, self.plan.layout.read(Y), "right")
+        return evaluate(self, self.plan.layout.read(Y, finite=not self.shows_all_numbers), "right")
 
     def approximate(self, X: Any, Y: Any = None) -> NDArray[np.float64]:
         """The estimate of k(x_i, y_j), (n, m). Keys are compared themselves, not their buckets.
