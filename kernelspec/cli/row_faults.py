@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.errors import DataError
@@ -38,7 +39,7 @@ def row_fault(read: Callable[[Any], Any], block: Any, n_before: int, path: Path,
 def _fault(read: Callable[[Any], Any], block: Any, start: int, stop: int) -> DataError | None:
     """What is wrong with some consecutive rows, if anything."""
     if isinstance(block, Rows):
-        part: Any = block.take(slice(start, stop))
+        part: Any = replace(block.take(slice(start, stop)), first=0)
     else:
         part = block.slice(start, stop - start) if hasattr(block, "slice") else block[start:stop]
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,19 +78,37 @@ def anchor_columns(plan: Plan, anchors: Anchors, rows: Rows, side: Side) -> NDAr
 
 
 def write_anchored(
-    plan: Plan, anchors: Anchors, features: AnchoredFeatures, rows: Rows, side: Side, out: NDArray[Any]
-) -> None:
-    """Write h into the first columns of `out` (n, r + D), and take off the samples' columns what h says of them."""
+    plan: Plan,
+    anchors: Anchors,
+    features: AnchoredFeatures,
+    dense: DenseFeatures | None,
+    rows: Rows,
+    side: Side,
+    out: NDArray[Any],
+) -> bool:
+    """Write h into the first columns of `out` (n, r + D), and beside it the samples' columns less what h says of them.
+
+    Block by block: a row is read once, its features are written once, and they are looked at while they are near.
+    Whether all are known to be finite.
+    """
     found, r = _columns_of(plan, anchors, side), anchors.n_columns
-    corrected = features.correction(side)
+    said = features.correction(side)
+    at_once, finite = dense is not None and not dense.is_blockwise, []
+    if dense is not None and at_once:
+        dense.evaluate(rows, side, plan.form, out.dtype, out[:, r:])
 
     def work(first: int, last: int) -> None:
         columns, block = found(rows, first, last), out[first:last]
         block[:, :r] = columns
-        if corrected.n:
-            block[:, r:] -= corrected(columns)
+        if dense is not None:
+            samples = block[:, r:] if at_once else np.empty((last - first, said.n), dtype=out.dtype)
+            if not at_once:
+                dense.evaluate(rows.take(slice(first, last)), side, plan.form, out.dtype, samples)
+            np.subtract(samples, said(columns), out=block[:, r:])
+        finite.append(bool(np.isfinite(block.sum())))
 
     run_blocks(len(rows), _HEIGHT, work)
+    return all(finite)
 
 
 def _columns_of(plan: Plan, anchors: Anchors, side: Side) -> Callable[[Rows, int, int], NDArray[np.float64]]:
@@ -112,4 +130,4 @@ def _padded(rows: Rows, first: int, last: int) -> Rows:
     """A whole block, whatever is left of the rows: kernels are evaluated on blocks of one shape, and in one order."""
     if last - first == _HEIGHT and isinstance(rows.numbers, np.ndarray) and rows.numbers.flags.c_contiguous:
         return rows.take(slice(first, last))
-    return rows.take(np.minimum(np.arange(first, first + _HEIGHT), last - 1))
+    return replace(rows.take(np.minimum(np.arange(first, first + _HEIGHT), last - 1)), first=first)

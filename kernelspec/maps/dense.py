@@ -84,6 +84,12 @@ class DenseFeatures:
         return tuple(sorted(own | set(positions_read(self.phasors.columns))))
 
     @property
+    def is_blockwise(self) -> bool:
+        """Whether blocks of rows take no longer one by one: nothing is made ready, or read, for all rows at a time."""
+        is_packed = isinstance(self.phasors.frequencies, np.ndarray | HadamardFrequencies)
+        return is_packed and all(isinstance(column, int) for column in self.phasors.columns)
+
+    @property
     def n_turning(self) -> int:
         """The complex samples, which come first."""
         return len(self.weight) - self.n_real
@@ -162,7 +168,7 @@ class DenseFeatures:
             return lambda start, stop: numbers[start:stop]
         if all(isinstance(column, int) for column in columns):
             return lambda start, stop: numbers_on(rows.take(slice(start, stop)), columns)
-        units = numbers_on(rows, columns)  # at once: a row of zeros is refused by its number
+        units = numbers_on(rows, columns)
         return lambda start, stop: units[start:stop]
 
     @cached_property

@@ -97,10 +97,8 @@ def evaluate_anchored(
     anchors, dtype = drawn.plan.anchors, _dtype(rows)
     assert anchors is not None
     out = _fitting(out, (len(rows), drawn.n_columns), dtype)
-    if drawn.dense is not None:
-        drawn.dense.evaluate(rows, side, drawn.plan.form, dtype, out[:, anchors.n_columns :])
-    write_anchored(drawn.plan, anchors, anchored, rows, side, out)
-    check_finite(out, rows, drawn.plan.layout)
+    if not write_anchored(drawn.plan, anchors, anchored, drawn.dense, rows, side, out):
+        check_finite(out, rows, drawn.plan.layout)
     return out
 
 

@@ -62,6 +62,6 @@ def _largest(rows: Rows, row: int, layout: Layout) -> tuple[int, int, float]:
 
 def _overflow(what: str, row: int, position: int, size: float, rows: Rows, layout: Layout) -> DataError:
     return DataError(
-        f"{what} in row {row}, {layout.name_of(position)}: a number of size {size:g} is too large for this kernel in "
-        f"{rows.numbers.dtype}; scale the column down"
+        f"{what} in row {rows.first + row}, {layout.name_of(position)}: a number of size {size:g} is too large for "
+        f"this kernel in {rows.numbers.dtype}; scale the column down"
     )

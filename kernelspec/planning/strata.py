@@ -134,10 +134,14 @@ class Term:
 
 def kernel_value(strata: Iterable[Stratum], pairs: NumericPairs) -> NDArray[np.float64]:
     """Σ w_i k_i(x, y) of all strata, of the shape of the pairs."""
-    total = np.zeros(pairs.shape)
+    total: NDArray[np.float64] | None = None
     for stratum in strata:
-        total += stratum.weight * np.asarray(stratum.value(pairs), dtype=float)
-    return total
+        value = np.asarray(stratum.value(pairs), dtype=float)
+        weighted = value if stratum.weight == 1 else stratum.weight * value
+        total = weighted if total is None else total + weighted
+    if total is None:
+        return np.zeros(pairs.shape)
+    return total if total.shape == pairs.shape else np.broadcast_to(total, pairs.shape)
 
 
 def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]:

@@ -23,11 +23,13 @@ class Rows:
     """n rows of D columns.
 
     `numbers` is (n, D), dense or CSR; columns that are used as categories only may hold zeros there.
-    `categories` has the 64-bit codes of the columns that are no numbers (position → (n,)).
+    `categories` has the 64-bit codes of the columns that are no numbers (position → (n,)). Of a block of a table,
+    `first` is the number of its first row there: rows that are refused are named by it.
     """
 
     numbers: NDArray[Any] | csr_array
     categories: Mapping[int, Hashes] = field(default_factory=dict)
+    first: int = field(default=0, compare=False)
 
     def __len__(self) -> int:
         return int(self.numbers.shape[0])
@@ -61,11 +63,12 @@ class Rows:
         if positions == tuple(range(self.n_columns)):
             return self
         kept = {new: self.categories[old] for new, old in enumerate(positions) if old in self.categories}
-        return Rows(self.numbers[:, list(positions)], kept)
+        return Rows(self.numbers[:, list(positions)], kept, self.first)
 
     def take(self, index: slice | NDArray[Any]) -> Rows:
         """Some of the rows."""
-        return Rows(self.numbers[index], {position: codes[index] for position, codes in self.categories.items()})
+        codes = {position: codes[index] for position, codes in self.categories.items()}
+        return Rows(self.numbers[index], codes, self.first + (index.start or 0) if isinstance(index, slice) else 0)
 
     def some(self, n: int) -> Rows:
         """At most n of the rows, chosen at random but always the same ones, in their order."""
@@ -90,12 +93,12 @@ class Rows:
         # the largest entry first, so that squares neither overflow nor vanish
         if isinstance(numbers, np.ndarray):
             largest = np.abs(numbers).max(axis=1).astype(np.float64)
-            _refuse_zeros(largest)
+            self._refuse_zeros(largest)
             scaled = numbers.astype(np.float64) / largest[:, None]
             return Rows(scaled / np.sqrt(np.square(scaled).sum(axis=1))[:, None], self.categories)
         entries = np.diff(numbers.indptr)
         largest = abs(numbers).max(axis=1).toarray().astype(np.float64).ravel()
-        _refuse_zeros(largest)
+        self._refuse_zeros(largest)
         sparse = numbers.astype(np.float64)
         sparse.data = sparse.data / np.repeat(largest, entries)
         norms = np.sqrt(np.asarray(sparse.multiply(sparse).sum(axis=1)).ravel())
@@ -108,8 +111,7 @@ class Rows:
             part = slice(start, min(start + size, len(self)))
             yield part, self.take(part)
 
-
-def _refuse_zeros(largest: NDArray[np.float64]) -> None:
-    zero = np.flatnonzero(largest == 0)
-    if len(zero):
-        raise no_direction(int(zero[0]))
+    def _refuse_zeros(self, largest: NDArray[np.float64]) -> None:
+        zero = np.flatnonzero(largest == 0)
+        if len(zero):
+            raise no_direction(self.first + int(zero[0]))

@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.errors import PlanError
+from kernelspec.errors import DataError, PlanError
+from kernelspec.maps.anchored import anchor_columns
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.numerics import threads
 from kernelspec.planning.methods import Draws
+from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 
 GENERATOR = np.random.default_rng(0)
@@ -109,6 +112,42 @@ def test_what_explain_says() -> None:
     assert "unbiased: " in shown
     biased = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="nystrom").explain()
     assert "biased: low away from the anchors, by √(r(x) r(y)) at most" in biased
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["rbf_cosine()", "normalize(linear())", "gaussian()*normalize(linear())"])
+def test_a_row_is_refused_by_its_number(text: str) -> None:
+    rows = np.vstack([POOL, POOL])
+    rows[700] = 0
+    for method in ("anchored", "nystrom", "paired"):
+        fmap = ks.compile(text, data=POOL, n_features=40, method=method)  # type: ignore[arg-type]
+        with pytest.raises(DataError, match=r"^row 700 has only zeros"):
+            fmap.transform(rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("text", [*TEXTS, "rbf_cosine()", "gaussian(scale=3)*normalize(linear())"])
+def test_are_the_samples_less_what_the_anchors_say_of_them(
+    text: str, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fmap, rows = anchored(text), np.asfortranarray(np.vstack([POOL, POOL[:113]]).astype(kind))
+    anchors, said = fmap.plan.anchors, fmap.anchored
+    assert anchors is not None
+    assert said is not None
+    assert fmap.dense is not None
+    for side in ("left", "right"):
+        samples = np.empty((513, said.left.shape[1]), dtype=kind)
+        fmap.dense.evaluate(Rows(rows), side, "paired", np.dtype(kind), samples)  # type: ignore[arg-type]
+        columns = anchor_columns(fmap.plan, anchors, Rows(rows), side)  # type: ignore[arg-type]
+        corrected = samples - columns @ (said.left if side == "left" else said.right)
+        found = fmap.left(rows) if side == "left" else fmap.right(rows)
+        assert np.array_equal(found[:, : anchors.n_columns], columns.astype(kind))
+        np.testing.assert_allclose(found[:, anchors.n_columns :], corrected, rtol=0, atol=40 * np.finfo(kind).eps)
+        monkeypatch.setattr(threads, "processors", lambda: 3)
+        again = fmap.left(rows) if side == "left" else fmap.right(rows)
+        assert np.array_equal(found, again)
+        monkeypatch.undo()
 
 
 @pytest.mark.slow

@@ -41,8 +41,11 @@ class Gaussian(Radial):
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
         return np.asarray(self.draw(stream, len(counts)) * np.sqrt(counts)[:, None])
 
+    def numbers(self, pairs: NumericPairs) -> np.ndarray:
+        return floats(np.exp(self.exponent(pairs)))
+
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
-        return floats(-0.5 * pairs.squared_norm() / float(self.scale) ** 2)
+        return floats(pairs.squared_norm() * (-0.5 / float(self.scale) ** 2))
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         return floats(np.exp(-0.5 * np.square(distance / self.scale)))
