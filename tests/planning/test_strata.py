@@ -10,7 +10,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.strata import Stratum, Term, terms_of
+from kernelspec.planning.strata import Stratum, Term, kernel_value, terms_of
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 
@@ -48,8 +48,8 @@ def spine(text: str) -> list[Stratum]:
 def test_weights_of_the_terms(text: str, weights: list[float]) -> None:
     found = spine(text)
     assert [stratum.weight for stratum in found] == pytest.approx(weights, rel=1e-14)
-    pairs = NumericPairs(Rows(X), Rows(X))
-    total = sum((s.weight * np.asarray(s.value(pairs)) for s in found), start=np.zeros((7, 7)))
+    total = kernel_value(found, NumericPairs(Rows(X), Rows(X)))
+    assert total.shape == (7, 7)
     assert np.abs(total - ks.parse(text).gram(X)).max() <= 1e-13
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from kernelspec.errors import DataError
 from kernelspec.random.hashing import hash_numbers, hash_text
 from kernelspec.tables.rows import Rows
 
@@ -55,3 +59,13 @@ def test_blocks_cover_all_rows_once(rows: Rows) -> None:
     assert [part for part, _ in blocks] == [slice(0, 2), slice(2, 3)]
     np.testing.assert_array_equal(np.concatenate([block.dense() for _, block in blocks]), NUMBERS)
     np.testing.assert_array_equal(np.concatenate([block.codes(1) for _, block in blocks]), CODES)
+
+
+@pytest.mark.parametrize("table", [np.asarray, csr_array])
+def test_a_row_of_a_block_is_refused_by_its_number_in_the_table(table: Callable[[np.ndarray], Any]) -> None:
+    numbers = np.ones((9, 2))
+    numbers[7] = 0
+    block = Rows(table(numbers)).take(slice(2, None)).take(slice(3, 6))
+    assert block.first == 5
+    with pytest.raises(DataError, match=r"^row 7 has only zeros"):
+        block.select((1,)).on_unit_sphere()
