@@ -34,12 +34,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Set how many examples are drawn where a test does not say it, and keep bytecode.
 
-    Where Python may not write it beside the sources, it is kept in pytest's cache. Otherwise every process of a run
-    compiles a thousand modules anew; the tests start hundreds of processes.
+    Examples are the same in every run that is not thorough. Where Python may not write bytecode beside the sources, it
+    is kept in pytest's cache. Otherwise every process of a run compiles a thousand modules anew; the tests start
+    hundreds of processes.
     """
     if config.getoption("--thorough"):
         os.environ[THOROUGH] = "1"
-    settings.register_profile("kernelspec", max_examples=examples(100))
+    is_thorough = bool(os.environ.get(THOROUGH))
+    settings.register_profile("kernelspec", max_examples=examples(100), deadline=None, derandomize=not is_thorough)
     settings.load_profile("kernelspec")
     if sys.dont_write_bytecode and hasattr(config, "cache"):
         sys.dont_write_bytecode = False

@@ -17,7 +17,7 @@ import kernelspec as ks
 from tests.thoroughness import examples
 
 SIZES = st.sampled_from(["1e-9", "1e-3", "0.1", "1", "3", "7.5", "1000", "1e9"])
-PLAIN = settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+PLAIN = settings(max_examples=examples(25), suppress_health_check=[HealthCheck.too_slow])
 
 
 def leaves() -> st.SearchStrategy[str]:

@@ -44,7 +44,7 @@ def test_operators() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(left=cases(max_depth=2), right=cases(max_depth=2))
 def test_random_specs(left: Case, right: Case) -> None:
     first, second = ks.parse(left.text), ks.parse(right.text)

@@ -40,7 +40,7 @@ def test_the_identity_has_a_dual_everywhere() -> None:
 
 
 @given(slope=st.floats(-50, 50), rho=st.floats(-1, 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_any_slope(slope: float, rho: float) -> None:
     def written(x: np.ndarray) -> np.ndarray:
         return np.where(x > 0, x, slope * x)

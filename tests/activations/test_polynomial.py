@@ -32,7 +32,7 @@ def test_special_cases() -> None:
 
 @pytest.mark.long
 @given(entries=st.lists(st.integers(-40, 40), min_size=1, max_size=6).filter(any), rho=st.floats(-1, 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_any_polynomial(entries: list[int], rho: float) -> None:
     def written(x: np.ndarray) -> np.ndarray:
         return np.polynomial.polynomial.polyval(x, entries)

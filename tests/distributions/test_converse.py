@@ -57,7 +57,7 @@ def test_draws_are_the_exact_quantiles(text: str) -> None:
 
 
 @pytest.mark.long
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(mixtures())
 def test_random_mixtures_have_laws(text: str) -> None:
     one = law(text)

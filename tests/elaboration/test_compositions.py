@@ -49,7 +49,7 @@ anything = st.recursive(
 
 @pytest.mark.long
 @pytest.mark.parametrize("dim", [2, 3])
-@settings(max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(text=anything)
 def test_explained(dim: int, text: str) -> None:
     facts = ks.analyze(text, dim=dim)
@@ -64,7 +64,7 @@ def test_explained(dim: int, text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(text=smooth)
 def test_the_measure_of_a_smooth_composition(text: str) -> None:
     facts = ks.analyze(text, dim=2)

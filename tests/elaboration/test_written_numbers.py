@@ -26,7 +26,7 @@ def valued(text: str) -> Fraction:
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(st.fractions(min_value=-(10**20), max_value=10**20))
 def test_the_text_has_exactly_that_value(value: Fraction) -> None:
     assert valued(print_node(number_expression(value, HERE))) == value

@@ -49,7 +49,7 @@ def test_lines_without_rows() -> None:
 
 
 @pytest.mark.slow
-@settings(derandomize=True, deadline=None, database=None)
+@settings(derandomize=True, database=None)
 @given(st.lists(st.dictionaries(st.integers(0, 50), st.floats(allow_nan=False), max_size=6), max_size=8))
 def test_whatever_is_written_is_read(table: list[dict[int, float]]) -> None:
     lines = [" ".join(["0", *(f"{column + 1}:{value!r}" for column, value in row.items())]) for row in table]

@@ -47,7 +47,7 @@ formats = [(".npy", False), (".npz", False), (".npz", True), (".parquet", False)
 @pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "is_sparse"), formats)
 @given(table=tables, written=blocks, wanted=blocks)
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 def test_our_own_files(suffix: str, is_sparse: bool, table: NDArray[np.float64], written: int, wanted: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"a{suffix}"
@@ -63,7 +63,7 @@ def test_our_own_files(suffix: str, is_sparse: bool, table: NDArray[np.float64],
 
 @pytest.mark.slow
 @given(table=tables, wanted=blocks)
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 def test_libsvm(table: NDArray[np.float64], wanted: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.svm"
@@ -78,7 +78,7 @@ def test_libsvm(table: NDArray[np.float64], wanted: int) -> None:
     table=arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(2, 5)), elements=st.floats(allow_nan=False)),
     wanted=blocks,
 )
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 def test_csv(table: NDArray[np.float64], wanted: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.csv"
@@ -92,7 +92,7 @@ def test_csv(table: NDArray[np.float64], wanted: int) -> None:
     values=st.lists(st.text(st.characters(exclude_characters="\0\r", codec="utf-8"), min_size=1), min_size=1),
     wanted=blocks,
 )
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(100))
 def test_any_text_in_csv(values: list[str], wanted: int) -> None:
     """Quoted text comes back as it was; the first value keeps the column from looking like anything else."""
     texts = ["text", *values, "end"]

@@ -48,14 +48,14 @@ def test_free_parameters_are_named() -> None:
 
 
 @pytest.mark.long
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(mixtures())
 def test_mixtures_and_products_of_polya_kernels_are_proved(text: str) -> None:
     assert polya_criterion(written(text)).is_proved
 
 
 @pytest.mark.long
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(mixtures(), st.integers(1, 6), st.sampled_from([0.05, 0.2]))
 def test_a_bump_is_never_proved(text: str, place: int, size: float) -> None:
     bumped = f"{text} + {size}*t*exp(-8*(t - {place})**2)"

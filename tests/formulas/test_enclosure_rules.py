@@ -18,7 +18,7 @@ TEXTS = [*POLYA, *(text for text in SMOOTH if "(2 - x)" not in text)]
 
 
 @pytest.mark.long
-@settings(deadline=None, max_examples=examples(400))
+@settings(max_examples=examples(400))
 @given(st.sampled_from(TEXTS), st.floats(0, 4), st.floats(1e-6, 4), st.floats(1e-9, 1))
 def test_values_and_derivatives_lie_inside(text: str, low: float, width: float, share: float) -> None:
     formula, high = written(text), low + width

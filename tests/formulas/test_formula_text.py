@@ -79,7 +79,7 @@ terms = st.recursive(
 
 
 @pytest.mark.long
-@settings(deadline=None, max_examples=examples(300))
+@settings(max_examples=examples(300))
 @given(terms)
 def test_every_formula_parses_back(body: Term) -> None:
     """But for those with a number that is none in floats, such as besselk(0, 0)."""

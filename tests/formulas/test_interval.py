@@ -8,7 +8,7 @@ from fractions import Fraction
 import hypothesis.strategies as st
 import mpmath as mp
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from kernelspec.formulas.interval import ZERO, Interval
 
@@ -31,7 +31,6 @@ def holds(found: Interval, value: Fraction) -> bool:
 
 
 @pytest.mark.long
-@settings(deadline=None)
 @given(intervals(), intervals(), st.integers(0, 9))
 def test_arithmetic_contains_the_exact_results(
     a: tuple[Interval, Fraction], b: tuple[Interval, Fraction], n: int
@@ -49,7 +48,6 @@ def test_arithmetic_contains_the_exact_results(
 
 
 @pytest.mark.long
-@settings(deadline=None)
 @given(intervals(positive), st.fractions(-4, 4))
 def test_functions_contain_the_exact_results(a: tuple[Interval, Fraction], p: Fraction) -> None:
     interval, x = a
@@ -65,7 +63,6 @@ def test_functions_contain_the_exact_results(a: tuple[Interval, Fraction], p: Fr
 
 
 @pytest.mark.long
-@settings(deadline=None)
 @given(intervals(st.floats(-700, 700)))
 def test_functions_of_the_line_contain_the_exact_results(a: tuple[Interval, Fraction]) -> None:
     interval, x = a

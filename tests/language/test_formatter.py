@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from kernelspec.errors import KernelspecError, SpecSyntaxError
 from kernelspec.language import formatter, nodes
@@ -61,7 +61,6 @@ def test_pairs(before: str, after: str) -> None:
 
 @pytest.mark.slow
 @given(programs(), st.data())
-@settings(deadline=None)
 def test_the_laws(program: nodes.Program, data: st.DataObject) -> None:
     """Same program, same comments in the same order, and formatting again changes nothing."""
     endings = st.sampled_from(["\n", "  # why not\n", "\n\n\n", "\n   # alone \n", "\r\n#\n"])
@@ -77,7 +76,6 @@ def test_the_laws(program: nodes.Program, data: st.DataObject) -> None:
 
 @pytest.mark.slow
 @given(programs())
-@settings(deadline=None)
 def test_lines_in_brackets_keep_their_comments(program: nodes.Program) -> None:
     """A comment after every opening bracket and comma outside quotes."""
     printed = print_node(program)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from kernelspec.language import nodes
 from kernelspec.language.line_breaks import LINE_WIDTH, wrap
@@ -63,7 +63,6 @@ def test_a_node_that_binds_too_loosely_gets_parentheses_on_one_line_and_on_many(
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(expressions())
 def test_wrapping_changes_the_layout_and_nothing_else(expression: nodes.Expression) -> None:
     broken = wrap(expression, "let wrapped_expression_of_a_long_name = ", "")

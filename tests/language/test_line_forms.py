@@ -42,7 +42,7 @@ def _check(text: str) -> nodes.Program:
     return found
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(100))
 @given(expressions())
 def test_statements_of_one_form(expression: nodes.Expression) -> None:
     value = print_node(expression)

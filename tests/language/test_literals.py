@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from kernelspec.errors import SpecError, SpecSyntaxError
 from kernelspec.language.literals import column_name, column_text, number_text, number_value
@@ -79,7 +79,6 @@ def test_numbers_without_a_literal(value: Fraction, message: str) -> None:
         number_text(value)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=20).filter(lambda name: find_forbidden(name) is None))
 def test_quoting_is_undone(name: str) -> None:
     text = column_text(name)

@@ -238,7 +238,7 @@ def test_hostile_text_is_refused(text: str, message: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(500), deadline=None)
+@settings(max_examples=examples(500))
 @given(spec_like_text())
 def test_any_text_parses_or_is_refused_with_a_place(text: str) -> None:
     try:

@@ -6,7 +6,7 @@ import contextlib
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from kernelspec.errors import SpecError
 from kernelspec.language import nodes
@@ -22,14 +22,12 @@ def number(value: Fraction | int) -> nodes.Number:
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(programs())
 def test_parsing_what_was_printed_gives_the_same_tree(program: nodes.Program) -> None:
     assert parse_program(print_node(program)) == program
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(programs())
 def test_printing_is_idempotent_and_ascii_but_for_quoted_names(program: nodes.Program) -> None:
     text = print_node(program)
@@ -38,7 +36,6 @@ def test_printing_is_idempotent_and_ascii_but_for_quoted_names(program: nodes.Pr
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(expressions())
 def test_brackets_are_minimal(expression: nodes.Expression) -> None:
     """Leaving out any pair of printed parentheses that is not a call's changes or breaks the expression."""

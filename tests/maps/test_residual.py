@@ -22,7 +22,7 @@ KERNELS = [
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(20), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(20), derandomize=True, database=None)
 @given(st.sampled_from(KERNELS), st.integers(0, 10_000), st.sampled_from([0.1, 1.0, 10.0]), st.integers(4, 60))
 def test_the_error_of_anchors_alone_is_within_the_bound(text: str, seed: int, spread: float, n: int) -> None:
     generator = np.random.default_rng(seed)

@@ -20,7 +20,7 @@ def parsed(text: str, places: list[int], rows: int = 8) -> NDArray[np.float64] |
     return None if n < 0 else numbers[:, :n]
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(200))
 @given(
     st.from_regex(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", fullmatch=True, alphabet="-.0123456789"),
     st.sampled_from(["\n", "\r\n"]),

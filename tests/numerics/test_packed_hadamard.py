@@ -59,7 +59,7 @@ def features(data: Any, phasors: PackedHadamard) -> np.ndarray:
 
 
 @pytest.mark.long
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     rows=st.integers(0, 9),
     d=st.sampled_from([1, 63, 64, 65, 100, 128, 200, 300, 512, 784]),

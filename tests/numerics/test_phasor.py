@@ -75,7 +75,7 @@ KINDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 @pytest.mark.long
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     rows=st.integers(0, 70),
     dim=st.integers(1, 11),

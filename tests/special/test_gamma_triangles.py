@@ -55,7 +55,7 @@ LAWS = st.one_of(
 
 
 @pytest.mark.long
-@settings(max_examples=examples(100), deadline=None, derandomize=True)
+@settings(max_examples=examples(100), derandomize=True)
 @given(LAWS, st.floats(-30, np.log(600)))
 def test_whatever_the_law(law: tuple[float, float], log_z: float) -> None:
     u = np.exp(log_z / law[1])

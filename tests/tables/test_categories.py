@@ -31,7 +31,7 @@ def column(values) -> np.ndarray:
 
 
 @pytest.mark.slow
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 @given(st.lists(CELLS, min_size=1, max_size=20))
 def test_codes_are_equal_exactly_where_the_categories_are(values):
     codes = codes_of(column(values), "column 0")
@@ -40,7 +40,7 @@ def test_codes_are_equal_exactly_where_the_categories_are(values):
 
 
 @pytest.mark.slow
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20))
 def test_codes_do_not_depend_on_the_type_of_the_array(values):
     np.testing.assert_array_equal(

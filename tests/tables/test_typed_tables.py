@@ -187,7 +187,7 @@ def features_of(fmap: object, path: Path, rows: int) -> np.ndarray:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(15), deadline=None)
+@settings(max_examples=examples(15))
 @given(frames(), st.integers(1, 14))
 def test_every_format_gives_the_same_bits(frame: pl.DataFrame, rows: int) -> None:
     fmap = ks.compile(SPEC, data=frame, n_features=12, method="paired")
@@ -205,7 +205,7 @@ def test_every_format_gives_the_same_bits(frame: pl.DataFrame, rows: int) -> Non
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(15), deadline=None)
+@settings(max_examples=examples(15))
 @given(frames(), st.integers(1, 14))
 def test_numbers_have_the_same_bits_in_arrays(frame: pl.DataFrame, rows: int) -> None:
     numbers = frame.with_columns(c=pl.arange(frame.height) % 3, d=pl.arange(frame.height) % 2).to_numpy().astype(float)
@@ -223,7 +223,7 @@ def test_numbers_have_the_same_bits_in_arrays(frame: pl.DataFrame, rows: int) ->
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(15), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(15), derandomize=True, database=None)
 @given(frames(), st.randoms(), st.integers(1, 14), st.integers(1, 14))
 def test_neither_the_order_of_rows_nor_blocks_matter(frame: pl.DataFrame, random: object, one: int, two: int) -> None:
     order = list(range(frame.height))

@@ -205,14 +205,14 @@ def only_frequencies(network: Layer | Grid) -> bool:
 
 
 @pytest.mark.long
-@settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(200), derandomize=True, database=None)
 @given(network=layers(), data=st.data())
 def test_gram_matrices_of_trees(network: Layer, data: st.DataObject) -> None:
     check_gram(network, data)
 
 
 @pytest.mark.long
-@settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(200), derandomize=True, database=None)
 @given(network=grids(), data=st.data())
 def test_gram_matrices_of_grids(network: Grid, data: st.DataObject) -> None:
     check_gram(network, data)
@@ -235,21 +235,21 @@ def test_windows_of_every_kind(size: int, stride: int, padding: str) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=examples(35), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(35), derandomize=True, database=None)
 @given(network=layers(), data=st.data())
 def test_features_of_trees(network: Layer, data: st.DataObject, thorough: bool) -> None:
     check_features(network, data, thorough)
 
 
 @pytest.mark.long
-@settings(max_examples=examples(35), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(35), derandomize=True, database=None)
 @given(network=grids(), data=st.data())
 def test_features_of_grids(network: Grid, data: st.DataObject, thorough: bool) -> None:
     check_features(network, data, thorough)
 
 
 @pytest.mark.long
-@settings(max_examples=examples(100), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(100), derandomize=True, database=None)
 @given(network=layers(max_parts=2).filter(only_frequencies) | grids().filter(only_frequencies), data=st.data())
 def test_variances_over_frequencies(network: Layer | Grid, data: st.DataObject) -> None:
     check_variance(network, data)

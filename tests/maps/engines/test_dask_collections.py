@@ -50,7 +50,7 @@ def equal(lazy: Any, exact: Any) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.lists(st.integers(0, 25), min_size=1, max_size=5).filter(lambda sizes: sum(sizes) > 0),
     st.sampled_from([(3,), (1, 2), (1, 1, 1)]),

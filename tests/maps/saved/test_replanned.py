@@ -28,7 +28,7 @@ def stripped(plan: Plan) -> Plan:
 
 
 @pytest.mark.long
-@settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(150), derandomize=True, database=None)
 @given(specs(3, names=("a", "b c", "d"), signed=True))
 def test_plans_are_restored_and_saved(spec: Spec) -> None:
     plan = ks.compile(spec, columns=("a", "b c", "d"), n_features=12, seed=2**63).plan

@@ -19,7 +19,7 @@ CUTS = [-12, -6, -3, -2, -1, 0, 1, 2, 3, 6, 12, 25, 50]
 
 
 @pytest.mark.long
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(piecewise(), st.sampled_from([-3.0, -0.5, 0.0, 1.0, 4.5]))
 def test_against_quadrature(whole: Piecewise, omega: float) -> None:
     found = complex(transform(whole.pieces, NUMBERS.frequency(omega), NUMBERS, NUMBERS))
@@ -29,7 +29,7 @@ def test_against_quadrature(whole: Piecewise, omega: float) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(piecewise())
 def test_floats_are_within_their_bound(whole: Piecewise) -> None:
     omega = np.array([-3.7, -0.51, 0.13, 1.9, 14.0])

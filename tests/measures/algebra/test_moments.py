@@ -12,7 +12,7 @@ from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 
 
 @pytest.mark.long
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(piecewise())
 def test_against_quadrature(whole: Piecewise) -> None:
     found = moments(whole.pieces, NUMBERS.number(0), 5, NUMBERS)
@@ -23,7 +23,7 @@ def test_against_quadrature(whole: Piecewise) -> None:
         assert abs(moment - expected) <= 1e-8 * (size + 1e-9)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(piecewise())
 def test_taylor_series(whole: Piecewise) -> None:
     for piece in whole.pieces:

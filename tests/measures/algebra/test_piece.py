@@ -14,7 +14,7 @@ from kernelspec.measures.algebra.piecewise import Piecewise
 from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(piecewise(), st.sampled_from([-1.5, 0.25, 2.0]), st.sampled_from([-0.7, 0.3, 1.6]))
 def test_changes_of_the_lag(whole: Piecewise, by: float, t: float) -> None:
     n = NUMBERS.number

@@ -18,7 +18,7 @@ def same(a: Piecewise, b: Piecewise) -> bool:
 
 
 @pytest.mark.long
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(piecewise(), piecewise(), piecewise())
 def test_ring_laws(f: Piecewise, g: Piecewise, h: Piecewise) -> None:
     assert same(f + g, g + f)
@@ -30,7 +30,7 @@ def test_ring_laws(f: Piecewise, g: Piecewise, h: Piecewise) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(piecewise(), piecewise(), PLACES)
 def test_values_of_sums_and_products(f: Piecewise, g: Piecewise, t: float) -> None:
     a, b = value(f, t), value(g, t)
@@ -38,7 +38,7 @@ def test_values_of_sums_and_products(f: Piecewise, g: Piecewise, t: float) -> No
     assert abs(value(f * g, t) - a * b) <= 1e-12 * abs(a * b)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(piecewise())
 def test_even_parts_are_seen_to_be_even(f: Piecewise) -> None:
     assert (f + f.mirrored()).is_even

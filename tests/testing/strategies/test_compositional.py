@@ -77,7 +77,7 @@ def test_grids_of_every_kind_come() -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(150), derandomize=True, database=None)
 @given(st.data(), layers() | grids(), st.integers(1, 4))
 def test_rows_are_such_that_the_kernel_is_defined(data: st.DataObject, network: Layer | Grid, n: int) -> None:
     rows = data.draw(rows_of(network, n))

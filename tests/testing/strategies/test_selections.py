@@ -22,7 +22,7 @@ def selections(draw: st.DrawFn) -> tuple[str, list[int], tuple[str | None, ...]]
 
 
 @pytest.mark.long
-@settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(200), derandomize=True, database=None)
 @given(selections())
 def test_the_language_selects_the_positions_that_are_returned(
     found: tuple[str, list[int], tuple[str | None, ...]],

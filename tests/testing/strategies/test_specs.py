@@ -20,7 +20,7 @@ LEAF = re.compile(rf"\b({'|'.join(LEAVES)})\(")
 
 
 @pytest.mark.long
-@settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(150), derandomize=True, database=None)
 @given(st.data())
 def test_any_kernel_compiles_and_predicts_its_error(data: st.DataObject) -> None:
     spec = data.draw(specs(3, names=NAMES, max_leaves=4, signed=data.draw(st.booleans())))
@@ -37,7 +37,7 @@ def test_any_kernel_compiles_and_predicts_its_error(data: st.DataObject) -> None
 
 
 @pytest.mark.long
-@settings(max_examples=examples(100), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(100), derandomize=True, database=None)
 @given(kernels(2, max_leaves=3, match=False, statements=False), tables(2, min_rows=2))
 def test_kernels_without_signs_are_positive_semidefinite(text: str, rows: np.ndarray) -> None:
     gram = ks.parse(text).gram(rows)
@@ -45,7 +45,7 @@ def test_kernels_without_signs_are_positive_semidefinite(text: str, rows: np.nda
 
 
 @pytest.mark.long
-@settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(200), derandomize=True, database=None)
 @given(st.data(), st.integers(1, 4))
 def test_what_is_switched_off_does_not_come(data: st.DataObject, max_leaves: int) -> None:
     text = data.draw(kernels(3, max_leaves=max_leaves, match=False, statements=False))

@@ -13,7 +13,7 @@ from tests.thoroughness import examples
 
 
 @pytest.mark.long
-@settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(200), derandomize=True, database=None)
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(0, 3), st.data())
 def test_tables_have_the_shape_asked_for(dim: int, low: int, more: int, data: st.DataObject) -> None:
     table = data.draw(tables(dim, min_rows=low, max_rows=low + more))
