@@ -48,12 +48,13 @@ def test_every_sum_is_the_chain(m: int, p: int, kind: type) -> None:
     assert np.isnan(sums[-(-m // 4) * 4 :]).all()
 
 
+@pytest.mark.parametrize("m", [1, 6])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_many_columns_are_one_chain(kind: type) -> None:
-    rows, weights = np.random.default_rng(1).standard_normal((1, 300)).astype(kind), weights_of(300, kind)
-    start, sums = np.zeros(weights.shape[::2], kind), np.empty((4, weights[:, 0].size), kind)
+def test_many_columns_are_one_chain(kind: type, m: int) -> None:
+    rows, weights = np.random.default_rng(1).standard_normal((m, 900)).astype(kind), weights_of(900, kind)
+    start, sums = np.zeros(weights.shape[::2], kind), np.empty((8, weights[:, 0].size), kind)
     project_block(rows, weights, start, sums)
-    assert np.array_equal(sums[0, 7:9], chain(rows[0], weights[0, :, 7:9], start[0, 7:9]))
+    assert np.array_equal(sums[m - 1, 7:9], chain(rows[m - 1], weights[0, :, 7:9], start[0, 7:9]))
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
