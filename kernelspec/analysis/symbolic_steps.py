@@ -19,8 +19,8 @@ _LATE = "not_derived_in_time"
 _SECONDS = 1.0
 """Time limit of one symbolic step; what a step cannot do in that time is left undone, never waited for."""
 
-DENSITY_SECONDS = 3.0
-"""That of a spectral density, which is many steps: a product of ten kernels takes about two."""
+DENSITY_SECONDS = 2.0
+"""That of a spectral density, which is many steps: one of a product of ten kernels takes half a second."""
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
 from math import prod
@@ -72,7 +73,8 @@ class Convolution(Measure):
 
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
         with np.errstate(over="ignore"):  # infinite where the product is beyond all floats
-            return np.asarray(prod(part.characteristic_function(lags) for part in self.parts))
+            powers = Counter(self.parts)  # of a kernel's power the part is looked at once
+            return np.asarray(prod(part.characteristic_function(lags) ** n for part, n in powers.items()))
 
     def without_density(self) -> str | None:
         if any(part.without_density() is None for part in self.parts):
@@ -139,12 +141,21 @@ class Convolution(Measure):
 
 
 def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """∏ v_i, and ∏ (|v_i| + e_i) − ∏ |v_i|, which bounds its error for values v_i within e_i."""
+    """∏ v_i, and ∏ (|v_i| + e_i) − ∏ |v_i|, which bounds its error for values v_i within e_i.
+
+    A factor that is infinite, as at the end of the law of a wave, is 0 beside one that is 0.
+    """
     values, errors = factors[0]
     for found, doubt in factors[1:]:
-        errors = np.abs(values) * doubt + np.abs(found) * errors + errors * doubt
-        values = values * found
+        errors = _product(np.abs(values), doubt) + _product(np.abs(found), errors) + _product(errors, doubt)
+        values = _product(values, found)
     return values, errors
+
+
+def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Entry by entry, 0 · ∞ = 0."""
+    with np.errstate(invalid="ignore"):
+        return np.where((left == 0) | (right == 0), 0.0, left * right)
 
 
 def expanded_mixture(parts: tuple[Measure, ...]) -> list[tuple[Scalar, Measure]] | None:

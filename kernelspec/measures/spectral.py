@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Spectral"]
 
-_OPERATIONS = 100
-"""For a value of the density, in every column."""
+_OPERATIONS, _OPERATIONS_OF_A_DRAW = 100, 200
+"""For a value of the density and for a draw, in every column."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Spectral(Measure):
         return 1
 
     def sample(self, stream: Stream, n: int) -> np.ndarray:
+        spend(_OPERATIONS_OF_A_DRAW * float(n) * int(self.dim))
         return self.kernel.draw(stream, n)
 
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
@@ -52,19 +53,22 @@ class Spectral(Measure):
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         self.require_density()
+        if isinstance(self.kernel, FormulaProduct):
+            return self.density_and_error(frequencies)[0]
         with np.errstate(over="ignore"):  # of frequencies whose squares are beyond all floats
             return self.kernel.density(NumericPairs.of_vectors(frequencies))
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
         spend(_OPERATIONS * float(frequencies.size))
+        from kernelspec.measures.convolution import product_and_error
+
         match self.kernel:
             case FormulaRadial() as kernel:
                 return kernel.radial_density(np.sqrt(NumericPairs.of_vectors(frequencies).squared_norm()))
             case FormulaProduct() as kernel:
                 density, errors = kernel.factor_density_and_error(np.asarray(frequencies, dtype=float))
-                size = np.abs(density)
-                return density.prod(axis=1), (size + errors).prod(axis=1) - size.prod(axis=1)
+                return product_and_error(list(zip(density.T, errors.T, strict=True)))
         return super().density_and_error(frequencies)
 
     def expression(self, frequency: SymbolicPairs) -> Any:

@@ -65,6 +65,8 @@ def jordan_moments(kernel: Kernel, masses: Masses) -> JordanMoments:
 
 def _on_the_line(measure: Measure, masses: Masses) -> JordanMoments:
     found = radial_integrals(measure, 2)
+    if np.isinf(found.error):
+        raise NoDensityError("the integral over the density is not known")
 
     def moment(size: float, mass: float) -> float:
         return (size + found.error) / mass if mass > 0 else 0.0

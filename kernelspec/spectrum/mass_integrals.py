@@ -147,12 +147,34 @@ class RadialIntegrals:
     error: float
 
 
+_UNKNOWN = RadialIntegrals(0.0, 0.0, 0.0, 0.0, np.inf)
+
+
+class _InfiniteDensity(Exception):
+    """Within the line, as at the end of the law of a wave: no piece of it is a polynomial."""
+
+
+def _finite(measure: Measure, frequencies: np.ndarray) -> np.ndarray:
+    values = measure.density(frequencies)
+    if not np.isfinite(values).all():
+        raise _InfiniteDensity
+    return values
+
+
 def radial_integrals(measure: Measure, power: int = 0) -> RadialIntegrals:
     """Integrals over r = ‖ω‖, or ω > 0, p = `power`, of the density resolved in pieces, between the zeros of each part.
 
     The error sums what is not resolved, the error of the density itself, and what a tail like r^{−2} would hold beyond
-    the last piece. It is infinite where values of the density are so much work that not even a few are looked at.
+    the last piece. It is infinite where values of the density are so much work that not even a few are looked at, and
+    where one is infinite itself.
     """
+    try:
+        return _radial_integrals(measure, power)
+    except _InfiniteDensity:
+        return _UNKNOWN
+
+
+def _radial_integrals(measure: Measure, power: int) -> RadialIntegrals:
     d = int(measure.dim)
     area = 2 * pi ** (d / 2) / gamma(d / 2)
     axis = np.eye(1, d)
@@ -171,9 +193,9 @@ def radial_integrals(measure: Measure, power: int = 0) -> RadialIntegrals:
     with counted_work() as own:
         rough = float(measure.density_and_error(np.array([[0.0, scale]]).T * axis)[1].max())
     if own.done / 2 * _FEWEST_VALUES > _MOST_WORK:
-        return RadialIntegrals(0.0, 0.0, 0.0, 0.0, np.inf)
+        return _UNKNOWN
     pieces = legendre_pieces(
-        lambda radius: weighted(radius, measure.density(np.maximum(radius, end * 2.0**-90)[:, None] * axis)),
+        lambda radius: weighted(radius, _finite(measure, np.maximum(radius, end * 2.0**-90)[:, None] * axis)),
         np.zeros(1),
         end,
         both_sides=False,
@@ -240,7 +262,7 @@ def _beyond(measure: Measure, end: float) -> tuple[np.ndarray, float]:
 def _over(measure: Measure, start: float, width: float) -> tuple[np.ndarray, float]:
     """∫ of Re μ, |Re μ|, |Im μ| and |μ| over an interval, and a bound on the error of each."""
     pieces = legendre_pieces(
-        lambda omega: measure.density(np.maximum(start + omega, width * 2.0**-90)[:, None]),
+        lambda omega: _finite(measure, np.maximum(start + omega, width * 2.0**-90)[:, None]),
         np.zeros(1),
         width,
         both_sides=False,

@@ -131,6 +131,10 @@ _ANALYSED = {
         "(2*rational_quadratic(alpha=2, scale=2) - d*dual(identity(), gaussian(scale=2)))**2"
     ),
     "values with many digits, one by one": "modulate(radial(r -> exp(-1/3*r**2)*(1 - 1e308*r**2)), by=1.5)",
+    "a density that is infinite at the end of a wave's law": "radial(r -> sin(r)/r) - 0.2*gaussian()",
+    "the same in a column": "product(t -> besselj(0, 100*t)) - 0.2*gaussian()",
+    "a power whose parts are one": "(sinc(bandwidth=2) - 0.3*gaussian())**64",
+    "a power of polynomials": "polya(discrete([1, 2], [1, 2]))**64 - 0.1*gaussian()",
     "a size that is an integral": (
         "layer(activation(x -> max(1e99, 171*x)), radial(r -> 1/(7 + r**2)**100), product(t -> exp(-1e99*t**3)))[-1]"
     ),
@@ -145,6 +149,8 @@ _SECONDS = {
     "densities of a mixture and of what dominates it",
     "densities that are integrals",
     "formulas that are late, one after the other",
+    "a power of polynomials",
+    "a power whose parts are one",
     "moments with 480 digits",
     "transforms on a ray",
 }

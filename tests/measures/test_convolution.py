@@ -194,3 +194,12 @@ def test_second_moments_add() -> None:
     assert float(measure.second_moment(np.array([[1.0, 0.0]]))) == pytest.approx(1 / 4 + 1 + np.pi**2)
     assert isinstance(measure, Convolution)
     assert measure.describe().startswith("convolution of gaussian(scale=2): N(0, σ⁻² I), cosine(")
+
+
+def test_a_factor_that_is_infinite_is_nothing_beside_one_that_is() -> None:
+    """The law of besselj(0, t) is infinite at its end: 1/(π√(1 − ω²)) inside, nothing outside."""
+    measure = o.measure_of_text("product(t -> besselj(0, t))", 2)
+    values, errors = measure.density_and_error(np.array([[0.6, 0.8], [1.0, 0.5], [1.0, 2.0]]))
+    np.testing.assert_allclose(values[0], 1 / (np.pi**2 * 0.8 * 0.6), rtol=1e-12)
+    assert values[1:].tolist() == [np.inf, 0]
+    assert not np.isnan(errors).any()

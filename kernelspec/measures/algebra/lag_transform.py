@@ -7,7 +7,7 @@ from typing import Any
 
 from kernelspec.measures.algebra.arithmetic import Arithmetic, Coefficients
 from kernelspec.measures.algebra.gaussian_integral import gaussian_integral
-from kernelspec.measures.algebra.piece import Piece, derivatives_at
+from kernelspec.measures.algebra.piece import Piece
 
 __all__ = ["transform", "transform_of_piece"]
 
@@ -45,10 +45,10 @@ def _without_curvature(piece: Piece, frequency: Any, s: Any, arithmetic: Arithme
     total = arithmetic.real(piece.weights[0] * 0)
     if arithmetic.vanishes(s):
         return total + _integral(piece, arithmetic)
-    for end, sign in ((piece.low, 1), (piece.high, -1)):
+    for end, sign, derivatives in zip((piece.low, piece.high), (1, -1), piece.at_ends, strict=True):
         if end is None:
             continue
-        series = arithmetic.inverse_powers([sign * d for d in derivatives_at(piece.weights, end)], s)
+        series = arithmetic.inverse_powers([sign * d for d in derivatives], s)
         total = total + arithmetic.exp(_edge(piece, end, frequency, arithmetic)) * series
     return total
 

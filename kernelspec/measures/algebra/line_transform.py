@@ -39,10 +39,9 @@ def transforms_of_member(member: Member, frequency: Any, arithmetic: Arithmetic)
     whole, rest = _whole_line(lag)
 
     def half(part: Piecewise, at: Any) -> Any:
-        pieces = part.restricted(numbers.number(0), None).pieces
         if weight is None:
-            return transform(pieces, at, numbers, arithmetic)
-        return fraction_integral(pieces, weight.pieces, at, numbers, arithmetic)
+            return transform(part.pieces, at, numbers, arithmetic)
+        return fraction_integral(part.pieces, weight.pieces, at, numbers, arithmetic)
 
     if weight is None:
         total = transform(whole, frequency, numbers, arithmetic)
@@ -50,7 +49,7 @@ def transforms_of_member(member: Member, frequency: Any, arithmetic: Arithmetic)
         total = smoothed(whole, weight.pieces, frequency, numbers, arithmetic)
     if not rest.pieces:
         return total, None, None
-    return total, half(rest, frequency), None if is_even(member) else half(rest.mirrored(), -frequency)
+    return total, half(rest.after_zero, frequency), None if is_even(member) else half(rest.before_zero, -frequency)
 
 
 def is_even(member: Member) -> bool:
@@ -66,7 +65,7 @@ def _numbers(member: Member) -> Coefficients:
 def _whole_line(lag: Piecewise) -> tuple[tuple[Piece, ...], Piecewise]:
     """The Gaussians, which need no cut at zero, and the rest."""
     whole = tuple(piece for piece in lag.pieces if piece.is_whole_line)
-    return whole, Piecewise(tuple(piece for piece in lag.pieces if not piece.is_whole_line), lag.numbers)
+    return whole, lag.with_ends
 
 
 def require_closed(member: Member) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import comb
 from typing import Any
 
@@ -38,6 +39,12 @@ class Piece:
     def shape(self) -> tuple[Any, ...]:
         """Everything but the polynomial: pieces of one shape add."""
         return (self.low, self.high, self.level, self.rate, self.curvature, self.phase, self.wave)
+
+    @cached_property
+    def at_ends(self) -> tuple[list[Any], list[Any]]:
+        """q, q′, q″, … of the polynomial at both ends; nothing at an infinite one."""
+        low, high = ([] if end is None else derivatives_at(self.weights, end) for end in (self.low, self.high))
+        return low, high
 
     @property
     def is_whole_line(self) -> bool:
@@ -126,8 +133,11 @@ def _polynomial_product(left: Sequence[Any], right: Sequence[Any]) -> list[Any]:
 
 def translated_polynomial(weights: Sequence[Any], by: Any) -> list[Any]:
     """The coefficients of Σ c_n (t + by)ⁿ."""
+    if by == 0:
+        return list(weights)
+    powers = [by**n for n in range(len(weights))]
     return [
-        sum((comb(n, k) * weights[n] * by ** (n - k) for n in range(k + 1, len(weights))), weights[k])
+        sum((comb(n, k) * weights[n] * powers[n - k] for n in range(k + 1, len(weights))), weights[k])
         for k in range(len(weights))
     ]
 

@@ -70,6 +70,21 @@ class Piecewise:
         return Piecewise.of((piece for piece in cut if piece is not None), self.numbers)
 
     @cached_property
+    def with_ends(self) -> Piecewise:
+        """Without the pieces on the whole line."""
+        return Piecewise(tuple(piece for piece in self.pieces if not piece.is_whole_line), self.numbers)
+
+    @cached_property
+    def after_zero(self) -> Piecewise:
+        """f(t) for t > 0."""
+        return self.restricted(self.numbers.number(0), None)
+
+    @cached_property
+    def before_zero(self) -> Piecewise:
+        """f(−t) for t > 0."""
+        return self.mirrored().after_zero
+
+    @cached_property
     def is_even(self) -> bool:
         """Whether f(−t) = f(t), seen from the pieces."""
         return not (self + self.mirrored().scaled(-1)).pieces
