@@ -14,6 +14,7 @@ from kernelspec.laws.derived import Derived
 from kernelspec.loading import load_from
 from kernelspec.random.streams import Stream, UnevenRuns
 from kernelspec.samples.inner_products import means_of_runs
+from kernelspec.special.counted_work import counted_work
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +36,9 @@ _PAIRS = 256
 
 _MOST_PRODUCTS, _FEWEST_PAIRS = 1 << 25, 8
 """Samples of all draws times pairs, for which there are fewer pairs of more samples."""
+
+_MOST_WORK, _FEWEST_REPLICATES, _PROBES = 1000.0, 8, 64
+"""Millions of operations for all draws, draws that are still measured on, and samples on which work is counted."""
 
 _AT_ONCE = 4096
 """Samples that are drawn together with those of other draws."""
@@ -115,7 +119,16 @@ class JointLaw(Derived):
         return np.asarray(self.base.variance(pairs, n, form, collisions) - gain)
 
     def measured_ratio(self, pairs: NumericPairs, n: int, replicates: int = REPLICATES) -> float:
-        """The mean variance of n joint samples over that of n independent ones, on some of the pairs."""
+        """The mean variance of n joint samples over that of n independent ones, on some of the pairs.
+
+        Taken for 1 where draws are so much work, as counted on some samples, that few could be made.
+        """
+        with counted_work() as own:
+            self.base.draw(Stream(0), min(n, _PROBES), tuple(range(pairs.x.n_columns)))
+        work = own.done * max(1.0, n / _PROBES)
+        replicates = min(replicates, int(_MOST_WORK / work)) if work else replicates
+        if replicates < _FEWEST_REPLICATES:
+            return 1.0
         some = pairs.some(max(_FEWEST_PAIRS, min(_PAIRS, _MOST_PRODUCTS // (n * replicates))))
         alone = float(np.mean(self.base.variance(some, n, "paired")))
         if alone == 0 or not np.isfinite(alone):

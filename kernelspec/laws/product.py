@@ -16,7 +16,9 @@ from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law
 from kernelspec.laws.moments import Moments
 from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
+from kernelspec.notation.elementary import whole_power
 from kernelspec.samples.samples import multiply
+from kernelspec.special.counted_work import spend
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
 
 __all__ = ["ProductLaw"]
+
+_OPERATIONS = 150_000
+"""For two batches of samples, most of them small: of a power of a sum with keys there are as many as samples."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class ProductLaw(Law):
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         draws = (factor.draw(stream.child(i), n, columns) for i, factor in enumerate(self.factors))
-        return reduce(multiply, draws)
+        return reduce(_multiplied, draws)
 
     def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
         """The products of the factors' draws, where all of them have a law."""
@@ -60,9 +65,13 @@ class ProductLaw(Law):
         return reduce(mul, known) if len(known) == len(drawn) else None
 
     def value(self, pairs: Pairs) -> Value:
+        if self._is_power:
+            return whole_power(self.factors[0].value(pairs), len(self.factors))
         return reduce(mul, (factor.value(pairs) for factor in self.factors))
 
     def mean(self, pairs: Pairs) -> Value:
+        if self._is_power:
+            return whole_power(self.factors[0].mean(pairs), len(self.factors))
         return reduce(mul, (factor.mean(pairs) for factor in self.factors))
 
     def moments(self, pairs: Pairs) -> Moments:
@@ -114,6 +123,11 @@ class ProductLaw(Law):
     @property
     def _is_power(self) -> bool:
         return all(factor is self.factors[0] for factor in self.factors)
+
+
+def _multiplied(left: list[Samples], right: list[Samples]) -> list[Samples]:
+    spend(_OPERATIONS * float(len(left)) * len(right))
+    return multiply(left, right)
 
 
 @own_law.register
