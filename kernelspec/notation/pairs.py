@@ -180,6 +180,8 @@ class NumericPairs:
         return minima_and_maxima(self.x.numbers, self.y.numbers, self.grid)
 
     def select(self, positions: tuple[int, ...]) -> NumericPairs:
+        if positions == tuple(range(self.dim)):
+            return self
         return replace(self, x=self.x.select(positions), y=self.y.select(positions))
 
     def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> NumericPairs:

@@ -14,6 +14,9 @@ from kernelspec.tables.rows import Rows
 
 __all__ = ["CompiledPairs", "OtherRows"]
 
+_KEPT = 2**20
+"""So many distances at most, 8 MB, are kept for the other nodes of a kernel."""
+
 
 @dataclass(frozen=True, eq=False)
 class OtherRows:
@@ -31,10 +34,14 @@ class OtherRows:
 class CompiledPairs(NumericPairs):
     """What `NumericPairs` says up to rounding, several times as fast, once the loops are loaded or compiled.
 
-    `others` are the rows y, packed before; the bits are the same without them.
+    `others` are the rows y, packed before; the bits are the same without them. Distances, of a block of rows, are
+    computed once for all nodes of a kernel that are functions of them.
     """
 
     others: OtherRows | None = field(default=None, repr=False, compare=False)
+    _known: dict[Literal["squared", "absolute"], np.ndarray] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def squared_norm(self) -> np.ndarray:
         return self._distances("squared") if self.grid else super().squared_norm()
@@ -43,6 +50,15 @@ class CompiledPairs(NumericPairs):
         return self._distances("absolute") if self.grid else super().absolute_sum()
 
     def _distances(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
+        if kind in self._known:
+            return self._known[kind]
+        found = self._computed(kind)
+        if found.size <= _KEPT:
+            found.flags.writeable = False
+            self._known[kind] = found
+        return found
+
+    def _computed(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if self.others is not None and self.others.rows is self.y:  # not so once columns are selected or stretched
             return self.others.packed.distances(self.x.dense(), kind)
         return distances(self.x.dense(), self.y.dense(), kind)

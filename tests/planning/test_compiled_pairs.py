@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.numerics.distances import distances
+from kernelspec.planning import compiled_pairs
 from kernelspec.planning.compiled_pairs import CompiledPairs, OtherRows
+from kernelspec.planning.strata import kernel_value, terms_of
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 
@@ -29,3 +34,25 @@ def test_kernels_have_the_same_values(text: str, grid: bool) -> None:
     np.testing.assert_allclose(kernel.value(own), kernel.value(other), rtol=1e-12, atol=1e-15)
     packed = CompiledPairs(x, y, grid, others=OtherRows(y))
     assert np.array_equal(kernel.value(packed), kernel.value(own))
+
+
+ONE_DISTANCE = ["gaussian() * exponential()", "gaussian() + matern(nu=3/2)", "cauchy() * (exponential() + gaussian())"]
+
+
+@pytest.mark.parametrize("text", ONE_DISTANCE)
+def test_distances_are_computed_once_for_all_nodes(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    strata = [stratum for term in terms_of(kernel_of(text, 3)) for stratum in term.under(None)]
+    x, y = (Rows(np.random.default_rng(seed).standard_normal((9, 3))) for seed in (1, 2))
+    expected, computed = kernel_value(strata, NumericPairs(x, y)), 0
+
+    def counted(x: np.ndarray, y: np.ndarray, kind: Literal["squared", "absolute"]) -> np.ndarray:
+        nonlocal computed
+        computed += 1
+        return distances(x, y, kind)
+
+    monkeypatch.setattr(compiled_pairs, "distances", counted)
+    np.testing.assert_allclose(kernel_value(strata, CompiledPairs(x, y)), expected, rtol=1e-13)
+    assert computed == 1
+    monkeypatch.setattr(compiled_pairs, "_KEPT", 80)
+    np.testing.assert_allclose(kernel_value(strata, CompiledPairs(x, y)), expected, rtol=1e-13)
+    assert computed > 2
