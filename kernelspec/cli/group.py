@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from kernelspec.cli.collection import collecting_seldom
 from kernelspec.cli.exits import exit_statuses
+from kernelspec.cli.process import set_for_a_command
 from kernelspec.loading import load_from
 
 __all__ = ["LazyGroup"]
@@ -68,7 +68,7 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; whatever goes wrong becomes an exit status and a message."""
-        with collecting_seldom(), exit_statuses():
+        with set_for_a_command(), exit_statuses():
             return super().invoke(ctx)
 
 

@@ -1,15 +1,18 @@
-"""Garbage is looked for less often while a command runs, and as before afterwards."""
+"""Garbage is looked for less often while a command runs, OpenBLAS sleeps, and all is as before afterwards."""
 
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from kernelspec.cli.collection import collecting_seldom
 from kernelspec.cli.group import LazyGroup
+from kernelspec.cli.process import set_for_a_command
 
 
 @pytest.fixture
@@ -22,14 +25,14 @@ def threshold():
 @pytest.mark.parametrize(("own", "within"), [((700, 10, 10), 100_000), ((200_000, 5, 5), 200_000), ((0, 10, 10), 0)])
 def test_the_more_seldom_of_both_holds_within(threshold, own, within):
     gc.set_threshold(*own)
-    with collecting_seldom():
+    with set_for_a_command():
         assert gc.get_threshold() == (within, *own[1:])
     assert gc.get_threshold() == own
 
 
 def test_it_is_as_before_after_an_error(threshold):
     def fail():
-        with collecting_seldom():
+        with set_for_a_command():
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -47,3 +50,19 @@ def test_a_command_runs_so(threshold, monkeypatch):
     monkeypatch.setattr("kernelspec.cli.group.load_from", lambda home: _say)
     assert CliRunner().invoke(LazyGroup("group", {"say": "any:thing"}, "Help."), ["say"]).output == "100000\n"
     assert gc.get_threshold() == (700, 10, 10)
+
+
+@pytest.mark.parametrize("given", [None, "26"])
+def test_what_the_environment_says_of_openblas_counts(monkeypatch, given):
+    if given is None:
+        monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
+    else:
+        monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", given)
+    with set_for_a_command():
+        assert os.environ["OPENBLAS_THREAD_TIMEOUT"] == (given or "20")
+    assert os.environ.get("OPENBLAS_THREAD_TIMEOUT") == given
+
+
+def test_numpy_is_not_imported_before():
+    code = "import sys, kernelspec.cli; print('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
