@@ -10,22 +10,19 @@ the last three.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from datetime import date
 from pathlib import Path
 
 import numpy as np
 import pyarrow
 import pyarrow.csv
 from binning import BLOCKS, compiled, data, memory, with_numpy
+from kept_runs import RESULTS, Figure, store
 from skeleton import CASES, drawn
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from threadpoolctl import threadpool_limits
@@ -38,8 +35,6 @@ from kernelspec.tables.rows import Rows
 
 Work = Mapping[str, Callable[[], object]]
 
-RESULTS = Path(__file__).parent / "results" / "engine.json"
-
 _FLOATS = {"float32": np.float32, "float64": np.float64}
 _ASKED = {
     ("pairs", "float64", 512): (26, 16, 3.8), ("pairs", "float64", 4096): (26, 16, 3.8),
@@ -47,23 +42,6 @@ _ASKED = {
     ("fresh", "float32", 512): (2.3, 2.8, 1.5), ("fresh", "float32", 4096): (2.3, 2.8, 1.5),
     ("like for like", "float32", 512): (3, 2.1, 1.1), ("like for like", "float32", 4096): (3, 2.1, 1.1),
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Figure:
-    """How many times as fast, or which fraction of a limit: median and quartiles over the rounds."""
-
-    what: str
-    median: float
-    low: float
-    high: float
-    asked: float | None
-
-    def line(self) -> str:
-        """A row of a table."""
-        met = "" if self.asked is None else "met" if self.median >= self.asked else "missed"
-        asked = "" if self.asked is None else f"{self.asked:g}"
-        return f"| {self.what} | {self.median:.3g} [{self.low:.3g}, {self.high:.3g}] | {asked} | {met} |"
 
 
 def main() -> None:
@@ -90,19 +68,6 @@ def figure(what: str, base: np.ndarray, own: np.ndarray, asked: float | None = N
     """base/own, round by round."""
     spread = spread_of(base / own)
     return Figure(what, spread.median, spread.low, spread.high, asked)
-
-
-def store(found: list[Figure], rounds: int, path: Path) -> None:
-    """Add a run to those that a file keeps: the last three, as a figure counts that holds in two of them."""
-    kept = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
-    own = {
-        "date": date.today().isoformat(),
-        "processors": processors(),
-        "load": round(os.getloadavg()[0], 1),
-        "rounds": rounds,
-        "figures": [asdict(each) for each in found],
-    }
-    path.write_text(json.dumps({"runs": [*kept, own][-3:]}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def fourier(rounds: int) -> Iterator[Figure]:
