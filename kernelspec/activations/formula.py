@@ -61,9 +61,15 @@ class FormulaActivation(FiniteSeries):
         return np.asarray(values(self.function, x) / expand(self.function).norm)
 
     def dual_expression(self, rho: Any) -> Any:
-        """E f(X)f(ρX + √(1 − ρ²)Z)/E f(X)² as integrals over the plane, of f itself: nothing is left out."""
+        """E f(X)f(ρX + √(1 − ρ²)Z)/E f(X)² as integrals over the plane, of f itself: nothing is left out.
+
+        At a number a function by its name: of an integral SymPy would compute digits without end wherever it is asked
+        for the sign of an expression that has it.
+        """
         import sympy
 
+        if rho.is_number:
+            return sympy.Function(f"dual_of_{self}", real=True, positive=rho.is_positive or None)(rho)
         # bound variables of their own: ρ is made of names too, and may have integrals inside
         x, z = (sympy.Dummy(name, real=True) for name in "uz")
         f = formula_expression(self.function, x)

@@ -139,6 +139,16 @@ def test_the_variables_of_integration_are_its_own() -> None:
     assert float(found) == pytest.approx(float(exact), rel=1e-12)
 
 
+def test_a_number_of_it_is_no_integral_that_sympy_would_compute() -> None:
+    activation = FormulaActivation(function=written("x -> x**2 + x"))
+    value = activation.dual_expression(sympy.Rational(1, 2))
+    assert str(value) == "dual_of_activation(x -> x**2 + x)(1/2)"
+    assert value.is_positive
+    assert activation.dual_expression(sympy.Rational(-1, 2)).is_positive is None
+    with pytest.raises(TypeError):
+        float(value)
+
+
 def test_shown_as_written_and_equal_by_formula() -> None:
     activation = FormulaActivation(function=written("x -> max(0, x)"))
     assert str(activation) == "activation(x -> max(0, x))"

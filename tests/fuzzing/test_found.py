@@ -137,6 +137,12 @@ _ANALYSED = {
     "the same in a column": "product(t -> besselj(0, 100*t)) - 0.2*gaussian()",
     "a power whose parts are one": "(sinc(bandwidth=2) - 0.3*gaussian())**64",
     "a power of polynomials": "polya(discrete([1, 2], [1, 2]))**64 - 0.1*gaussian()",
+    "an integral below a root": (
+        "normalize(dual(activation(x -> max(0, x) + 0.1*x**2), 0.5*gaussian()) - 0.1*laplace())*gaussian()"
+    ),
+    "an integral in an integral": (
+        "dual(leaky_relu(), 0.5*dual(activation(x -> max(0, x) + 0.1*x**2), 0.5*gaussian()))"
+    ),
     "a size that is an integral": (
         "layer(activation(x -> max(1e99, 171*x)), radial(r -> 1/(7 + r**2)**100), product(t -> exp(-1e99*t**3)))[-1]"
     ),
