@@ -64,6 +64,14 @@ class Atoms:
         points = (self.points[:, None, :] + other.points[None, :, :]).reshape(-1, self.points.shape[1])
         return Atoms.merged(points, np.outer(self.weights, other.weights).ravel(), self._lost_with(other))
 
+    def convolved(self, count: int) -> Atoms:
+        """The atoms of the convolution of `count` copies, by repeated squaring."""
+        if count == 1:
+            return self
+        root = self.convolved(count // 2)
+        square = root.convolve(root)
+        return square.convolve(self) if count % 2 else square
+
     def add(self, other: Atoms) -> Atoms:
         """The atoms of the sum of two measures."""
         points = np.concatenate([self.points, other.points])

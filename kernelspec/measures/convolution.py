@@ -129,8 +129,8 @@ class Convolution(Measure):
         return "convolution of " + ", ".join(part.describe() for part in self.parts)
 
     def atoms(self) -> Atoms | None:
-        found = [part.atoms() for part in self.parts]
-        discrete = [atoms for atoms in found if atoms is not None]
+        found = [(part.atoms(), n) for part, n in Counter(self.parts).items()]
+        discrete = [atoms.convolved(n) for atoms, n in found if atoms is not None]
         return reduce(Atoms.convolve, discrete) if len(discrete) == len(found) else None
 
     def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:

@@ -143,6 +143,8 @@ _ANALYSED = {
     "an integral in an integral": (
         "dual(leaky_relu(), 0.5*dual(activation(x -> max(0, x) + 0.1*x**2), 0.5*gaussian()))"
     ),
+    "atoms whose frequencies are numbers of SymPy's": "periodic(period=2, scale=0.1)**20000",
+    "a power of atoms": "(periodic(period=2, scale=0.1)[0] + cosine(by=[1, 2]))**20",
     "a size that is an integral": (
         "layer(activation(x -> max(1e99, 171*x)), radial(r -> 1/(7 + r**2)**100), product(t -> exp(-1e99*t**3)))[-1]"
     ),
@@ -157,6 +159,7 @@ _SECONDS = {
     "densities of a mixture and of what dominates it",
     "densities that are integrals",
     "formulas that are late, one after the other",
+    "a power of atoms",
     "a power of polynomials",
     "a power whose parts are one",
     "moments with 480 digits",

@@ -90,7 +90,7 @@ class Periodic(Coordinatewise):
         rate = float(self.scale) ** -2
         last = ceil(9 * sqrt(rate)) + 20  # the mass beyond is below 1e-17
         orders = np.arange(-last, last + 1)
-        points = (orders * (2 * np.pi / self.period))[:, None]
+        points = (orders * (2 * np.pi / float(self.period)))[:, None]
         return Atoms.heaviest(points, ive(np.abs(orders), rate)).power(int(self.dim))
 
     def fuse(self, other: Stationary) -> Periodic | None:
