@@ -74,7 +74,7 @@ class Sum(Kernel):
         if all(known_sign(w) == 1 for w in self.weights) and all(p.positive_definite == "proved" for p in parts):
             rule = "sum with positive weights: positive definite when every term is"
             return Verdict("proved", (*reasons, rule), *kind)
-        if self._is_negative_on_the_diagonal():
+        if self._is_negative_on_the_diagonal:
             return Verdict("disproved", (*reasons, "weighted sum: k(x, x) < 0"), *kind)
         if kind[0] is False:
             return Verdict("disproved", (*reasons, "sum of symmetric terms and one that is not symmetric"), *kind)
@@ -97,6 +97,7 @@ class Sum(Kernel):
         turned = (term.transposed() for term in self.terms)
         return Counter(zip(self.weights, self.terms, strict=True)) == Counter(zip(self.weights, turned, strict=True))
 
+    @cached_property
     def _is_negative_on_the_diagonal(self) -> bool:
         if not self.has_constant_diagonal:
             return False
