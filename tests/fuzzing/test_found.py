@@ -146,7 +146,7 @@ _ANALYSED = {
     "atoms whose frequencies are numbers of SymPy's": "periodic(period=2, scale=0.1)**20000",
     "a power of atoms": "(periodic(period=2, scale=0.1)[0] + cosine(by=[1, 2]))**20",
     "the sign of a diagonal in symbols": (
-        "2*shift(polya(rice(nu=2, sigma=2), area=2), by=[1e-9, 1e-9]) - 0.1*shift(polya(lognormal(mu=2, sigma=2)), by=1)"
+        "2*shift(polya(rice(nu=2, sigma=2)), by=[1e-9, 1e-9]) - 0.1*shift(polya(lognormal(mu=2, sigma=2)), by=1)"
     ),
     "a size that is an integral": (
         "layer(activation(x -> max(1e99, 171*x)), radial(r -> 1/(7 + r**2)**100), product(t -> exp(-1e99*t**3)))[-1]"
