@@ -153,17 +153,18 @@ class FeatureMap(DrawnPlan):
         """
         x, y = self._read(X, Y)
         total = np.zeros((len(x), len(y)))
-        if self.anchored is not None:
-            left = evaluate_anchored(self, self.anchored, x, "left")
-            right = evaluate_anchored(self, self.anchored, y, "right")
-            total += (left * self.signs) @ right.T
-        elif self.dense is not None:
-            left, form = evaluate_dense(self, x, "left"), self.plan.form
-            alike = y is x and not self.dense.sided(form).any()
-            right = left if alike else evaluate_dense(self, y, "right")
-            total += ((left * self.dense.signs(form)) @ right.conj().T).real
-        for features in self.keyed:
-            total += features.inner_products(x, y, self.plan.form)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
+            if self.anchored is not None:
+                left = evaluate_anchored(self, self.anchored, x, "left")
+                right = evaluate_anchored(self, self.anchored, y, "right")
+                total += (left * self.signs) @ right.T
+            elif self.dense is not None:
+                left, form = evaluate_dense(self, x, "left"), self.plan.form
+                alike = y is x and not self.dense.sided(form).any()
+                right = left if alike else evaluate_dense(self, y, "right")
+                total += ((left * self.dense.signs(form)) @ right.conj().T).real
+            for features in self.keyed:
+                total += features.inner_products(x, y, self.plan.form)
         check_estimates(total, x, y, self.plan.layout)
         return total
 

@@ -48,6 +48,7 @@ _TEXTS = {
     "squares of spreads": "tilt(polya(lognormal(mu=2, sigma=2), area=2) - gaussian(scale=1e-99), by=100)",
     "powers of moments": "(modulate(cosh_gaussian(scale=2, by=[0.5, 2]), by=1/3))**64",
     "a square of a size": "layer(cos, minmax() + 1000*gaussian(), dual(sin(a=2), gaussian(scale=2)))",
+    "products of features that overflow": "dual(sign(), tilt(polya(rayleigh(scale=2), area=2), by=1.5))",
     "a scale that a power makes": "exponential(scale=1e99)**1e-99",
     "a scale that a product of kernels makes": "powered_exponential(alpha=1e-99, scale=2)**2",
     "a scale in a formula": "radial(r -> exp(-1e154*r))[0]",
