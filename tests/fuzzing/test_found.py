@@ -149,6 +149,7 @@ _ANALYSED = {
     "the sign of a diagonal in symbols": (
         "2*shift(polya(rice(nu=2, sigma=2)), by=[1e-9, 1e-9]) - 0.1*shift(polya(lognormal(mu=2, sigma=2)), by=1)"
     ),
+    "a division by an integral": "normalize(shift(polya(rice(nu=2, sigma=2)), by=2))",
     "a size that is an integral": (
         "layer(activation(x -> max(1e99, 171*x)), radial(r -> 1/(7 + r**2)**100), product(t -> exp(-1e99*t**3)))[-1]"
     ),
@@ -163,6 +164,7 @@ _SECONDS = {
     "densities of a mixture and of what dominates it",
     "densities that are integrals",
     "formulas that are late, one after the other",
+    "a division by an integral",
     "a power of atoms",
     "a power of polynomials",
     "a power whose parts are one",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
+    from kernelspec.notation.arguments import Scalar
 
 __all__ = ["NORMALIZE"]
 
@@ -32,7 +33,7 @@ def _normalize(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope
     kernel = elaborator.kernel(inner, columns, scope)
     if not kernel.has_constant_diagonal:
         return _normalized(kernel, node)
-    size = kernel.diagonal()
+    size = _size(kernel)
     known = elaborator.arithmetic.known(size)
     if known is not None and known <= 0:
         raise RangeError(f"normalize() divides by k(x, x), which is {known:g} here: it must be positive", inner.span)
@@ -41,13 +42,23 @@ def _normalize(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope
     return weighted_sum([(share, kernel)], columns, node.span)
 
 
+def _size(kernel: Kernel) -> Scalar:
+    """k(x, x); in symbols a function by its name where it is an integral, of which SymPy may compute digits forever."""
+    size = kernel.diagonal()
+    if isinstance(size, int | float):
+        return size
+    import sympy
+
+    return sympy.Function(f"size_of_{kernel}", real=True)(0) if sympy.S(size).has(sympy.Integral) else size
+
+
 def _normalized(kernel: Kernel, node: nodes.Call) -> Kernel:
     """The kernel divided by the root of its diagonal, which depends on x: factor by factor, linear() by directions.
 
     Raises RangeError for sums, and for what is made of sums.
     """
     if kernel.has_constant_diagonal:
-        size = kernel.diagonal()
+        size = _size(kernel)
         known = known_number(size)
         if known is not None and known <= 0:
             raise RangeError(
