@@ -101,6 +101,8 @@ class Sum(Kernel):
     def _is_negative_on_the_diagonal(self) -> bool:
         if not self.has_constant_diagonal:
             return False
+        if any(_is_integral(term.diagonal()) for term in self.terms):
+            return False  # SymPy would compute digits of it, maybe forever
         size = self.diagonal()
         if isinstance(size, float | int):  # beyond the rounding of terms that cancel
             sizes = [abs(w * term.diagonal()) for w, term in zip(self.weights, self.terms, strict=True)]
@@ -123,3 +125,12 @@ class Sum(Kernel):
             sign = (" - " if negative else " + ") if shown else "-" if negative else ""
             shown += f"{sign}{factor}{bracketed(term, PRODUCT)}"
         return shown
+
+
+def _is_integral(size: Scalar) -> bool:
+    """Whether a number is known as an integral alone."""
+    if isinstance(size, int | float):
+        return False
+    import sympy
+
+    return bool(sympy.S(size).has(sympy.Integral))
