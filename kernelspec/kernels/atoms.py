@@ -12,6 +12,9 @@ __all__ = ["Atoms"]
 
 _MOST = 4096
 
+_ODD = 0x9E3779B97F4A7C15
+"""Its powers modulo 2⁶⁴ tell rows of whole numbers apart."""
+
 
 @dataclass(frozen=True)
 class Atoms:
@@ -101,14 +104,37 @@ class Atoms:
 def _groups(rows: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The first of every group of equal rows, in the order of their columns, and the group of every row.
 
-    What `np.unique` of rows finds, which takes four to ten times as long.
+    Rows are numbers of at most one in size with twelve decimals. What `np.unique` of rows finds, which takes ten times
+    as long: rows are put in order by one whole number each, and one row of each group by its columns.
     """
-    order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
-    is_new = np.ones(len(rows), dtype=bool)
-    is_new[1:] = (rows[order[1:]] != rows[order[:-1]]).any(axis=1)
+    labels = _labels(rows)
+    order = np.argsort(labels, kind="stable")
+    is_new = _begins(rows[order])
+    if (is_new[1:] & (labels[order[1:]] == labels[order[:-1]])).any():  # two rows with one label may alternate
+        order = np.lexsort(rows.T[::-1])
+        is_new = _begins(rows[order])
     group = np.empty(len(rows), dtype=np.intp)
     group[order] = np.cumsum(is_new) - 1
-    return order[is_new], group
+    first = order[is_new]
+    by_columns = np.lexsort(rows[first].T[::-1]) if rows.shape[1] else np.arange(len(first))
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[by_columns] = np.arange(len(first))
+    return first[by_columns], rank[group]
+
+
+def _begins(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether a row differs from the one before it."""
+    return np.append(True, (rows[1:] != rows[:-1]).any(axis=1))[: len(rows)]
+
+
+def _labels(rows: NDArray[np.float64]) -> NDArray[Any]:
+    """A whole number for each row, equal where rows are, and hardly ever elsewhere: sums modulo 2⁶⁴."""
+    factors = np.cumprod(np.full(rows.shape[1], _ODD, dtype=np.uint64), dtype=np.uint64)
+    labels = np.zeros(len(rows), dtype=np.uint64)
+    with np.errstate(invalid="ignore"):  # what is no number has a label, too
+        for column, factor in zip(rows.T, factors, strict=True):
+            labels += np.rint(column * 1e12).astype(np.int64).view(np.uint64) * factor
+    return labels
 
 
 def _size(weights: NDArray[Any]) -> NDArray[Any]:

@@ -73,10 +73,16 @@ def moved_by_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs, density
     finite = [atoms for _, atoms in shifts if atoms is not None]
     if not rest or not finite:
         return None
-    terms = [(sympy.S.One, frequency)]
+    # sums that are one point become one atom after each part: powers of a part have few points, and many sums
+    moves: dict[tuple[Any, ...], Any] = {}
     for atoms in finite:
-        terms = [(w * weight, at.shift(point)) for w, at in terms for point, weight in atoms]
-    return sympy.Add(*[w * density(rest, at) for w, at in terms])
+        found: dict[tuple[Any, ...], Any] = {}
+        for start, w in moves.items() or (((), sympy.S.One),):
+            for point, weight in atoms:
+                end = tuple(a + b for a, b in zip(start, point, strict=True)) if start else tuple(point)
+                found[end] = found.get(end, 0) + w * weight
+        moves = found
+    return sympy.Add(*[w * density(rest, frequency.shift(point)) for point, w in moves.items()])
 
 
 def summed_over_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs, density: _Density) -> Any | None:

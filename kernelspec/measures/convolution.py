@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
-from math import prod
+from math import comb, prod
 from operator import add, mul
 from typing import TYPE_CHECKING, Any
 
@@ -159,15 +159,29 @@ def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def expanded_mixture(parts: tuple[Measure, ...]) -> list[tuple[Scalar, Measure]] | None:
-    """The convolution as a sum, the first of its parts that is a sum multiplied out; None where none is."""
+    """The convolution as a sum, the first of its parts that is a sum multiplied out; None where none is.
+
+    A sum of two terms that is there several times is multiplied out as the power it is: n + 1 terms, not 2ⁿ.
+    """
     for i, part in enumerate(parts):
         if isinstance(part, Mixture) and part.parts:
+            count = parts.count(part)
+            if count > 1 and len(part.parts) == 2:
+                others = tuple(other for other in parts if other != part)
+                return [(w, convolve((*factors, *others))) for w, factors in _binomial_terms(part, count)]
             others = parts[:i] + parts[i + 1 :]
             return [
                 (weight, convolve((*factors_of(term), *others)))
                 for weight, term in zip(part.weights, part.parts, strict=True)
             ]
     return None
+
+
+def _binomial_terms(part: Mixture, count: int) -> list[tuple[Scalar, tuple[Measure, ...]]]:
+    """The terms of the convolution of so many copies of v μ + w ν, each with its weight."""
+    (v, w), (left, right) = part.weights, map(factors_of, part.parts)
+    ways = [comb(count, n) for n in range(count + 1)]
+    return [(many * v ** (count - n) * w**n, left * (count - n) + right * n) for n, many in enumerate(ways)]
 
 
 def factors_of(measure: Measure) -> tuple[Measure, ...]:

@@ -15,6 +15,7 @@ __all__ = [
     "exponential",
     "holds",
     "inner_product",
+    "is_integral",
     "is_known_equal",
     "is_known_whole",
     "is_known_zero",
@@ -72,10 +73,21 @@ def inner_product(left: Sequence[Scalar], right: Sequence[Scalar], dim: Scalar) 
     return total if dim is None or isinstance(dim, int) else dim * total
 
 
+def is_integral(number: Scalar | Fraction) -> bool:
+    """Whether a number is known as an integral alone, of which SymPy may compute digits without end."""
+    if isinstance(number, int | float | Fraction):
+        return False
+    import sympy
+
+    return bool(sympy.S(number).has(sympy.Integral))
+
+
 def known_number(number: Scalar) -> float | None:
-    """The number as a float, or None for an expression with symbols."""
+    """The number as a float, or None for an expression with symbols or integrals."""
     if isinstance(number, int | float):
         return float(number)
+    if is_integral(number):
+        return None
     try:
         return float(number)
     except TypeError:
@@ -85,10 +97,12 @@ def known_number(number: Scalar) -> float | None:
 def known_sign(number: Scalar) -> int | None:
     """1, 0 or −1 where the sign is known (a symbol may be declared positive), else None.
 
-    SymPy decides in exact numbers, or by as many digits as that takes.
+    SymPy decides in exact numbers, or by as many digits as that takes; the sign of an integral is not known.
     """
     if isinstance(number, int | float | Fraction):
         return None if math.isnan(number) else (number > 0) - (number < 0)
+    if is_integral(number):
+        return None
     for sign, holds in ((1, number.is_positive), (-1, number.is_negative), (0, number.is_zero)):
         if holds:
             return sign
@@ -105,7 +119,7 @@ def is_known_zero(number: Scalar) -> bool | None:
     sign = known_sign(number)
     if sign is not None:
         return sign == 0
-    zero = None if isinstance(number, float) else number.is_zero
+    zero = None if isinstance(number, float) or is_integral(number) else number.is_zero
     return None if zero is None else bool(zero)
 
 
@@ -129,7 +143,10 @@ def is_known_whole(number: Scalar) -> bool | None:
         return _is_far_from_whole(number)
     import sympy
 
-    number = sympy.expand(sympy.S(number))
+    number = sympy.S(number)
+    if is_integral(number):
+        return None
+    number = sympy.expand(number)
     if number.is_integer is not None:
         return bool(number.is_integer)
     if not number.is_number or not number.is_extended_real or not number.is_finite:

@@ -67,8 +67,9 @@ class Costing:
         return None if counts is None else self._mean_variance(list(zip(parts, counts, strict=True)), form)
 
     def mean_variance(self, stratum: Stratum, form: Form) -> float:
-        """Of one sample on the pairs of the reference, without the weight."""
-        return float(self.variances.on_pairs(stratum, form).mean())
+        """Of one sample on the pairs of the reference, without the weight; infinite where it is beyond floats."""
+        with np.errstate(over="ignore"):
+            return float(self.variances.on_pairs(stratum, form).mean())
 
     def seconds(self, parts: Sequence[tuple[Stratum, int]], anchors: int = 0) -> float | None:
         """What a row takes; None without a calibration."""

@@ -60,6 +60,7 @@ _TEXTS = {
     "a cosine of a tiny frequency": "product(t -> cos(1e-100*t)*exp(-1e300*t))",
     "squares of values": "tilt(1000*polya(lognormal(mu=2, sigma=2)) - gaussian(scale=1e-99), by=100)",
     "a transform beyond floats": "modulate(radial(r -> exp(-1/3*r**2)*(1 - 1e308*r**2)), by=1.5)",
+    "a mean of variances beyond floats": "tilt(shift(sinh_gaussian(scale=2, by=[0.5, 2]), by=7), by=1/3-99)",
     "a variance of minus infinity": "normalize(radial(r -> exp(-r**2)*(1 - 1e154*r**2)))**2",
 }
 

@@ -17,7 +17,7 @@ from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.notation.elementary import known_number
+from kernelspec.notation.elementary import is_integral, known_number
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator
@@ -45,11 +45,11 @@ def _normalize(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope
 def _size(kernel: Kernel) -> Scalar:
     """k(x, x); in symbols a function by its name where it is an integral, of which SymPy may compute digits forever."""
     size = kernel.diagonal()
-    if isinstance(size, int | float):
+    if not is_integral(size):
         return size
     import sympy
 
-    return sympy.Function(f"size_of_{kernel}", real=True)(0) if sympy.S(size).has(sympy.Integral) else size
+    return sympy.Function(f"size_of_{kernel}", real=True)(0)
 
 
 def _normalized(kernel: Kernel, node: nodes.Call) -> Kernel:

@@ -14,6 +14,7 @@ from kernelspec.errors import RangeError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, Value
+from kernelspec.notation.elementary import is_integral
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.special.floats import floats, is_stand_in
 
@@ -184,9 +185,6 @@ def _size(kernel: Kernel) -> float:
         mass = _size(kernel.base)
         return 1.0 if mass == 1 else float(kernel.activation.dual_at(np.array(kernel.rounded_mass(mass))))
     size = kernel.magnitude()
-    if not isinstance(size, int | float):
-        import sympy
-
-        if sympy.S(size).has(sympy.Integral):
-            raise TypeError(f"the magnitude of {kernel} is an integral")
+    if is_integral(size):
+        raise TypeError(f"the magnitude of {kernel} is an integral")
     return float(size)

@@ -12,7 +12,7 @@ import numpy as np
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.verdict import Verdict, joint_stationarity, joint_symmetry
 from kernelspec.notation.arguments import Scalar, Value
-from kernelspec.notation.elementary import known_sign
+from kernelspec.notation.elementary import is_integral, known_sign
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.notation.written import PRODUCT, bracketed, number_text
 from kernelspec.special.scaled import Scaled
@@ -101,7 +101,7 @@ class Sum(Kernel):
     def _is_negative_on_the_diagonal(self) -> bool:
         if not self.has_constant_diagonal:
             return False
-        if any(_is_integral(term.diagonal()) for term in self.terms):
+        if any(is_integral(term.diagonal()) for term in self.terms):
             return False  # SymPy would compute digits of it, maybe forever
         size = self.diagonal()
         if isinstance(size, float | int):  # beyond the rounding of terms that cancel
@@ -125,12 +125,3 @@ class Sum(Kernel):
             sign = (" - " if negative else " + ") if shown else "-" if negative else ""
             shown += f"{sign}{factor}{bracketed(term, PRODUCT)}"
         return shown
-
-
-def _is_integral(size: Scalar) -> bool:
-    """Whether a number is known as an integral alone."""
-    if isinstance(size, int | float):
-        return False
-    import sympy
-
-    return bool(sympy.S(size).has(sympy.Integral))
