@@ -67,8 +67,21 @@ _TEXTS = {
 
 @pytest.mark.parametrize("text", _TEXTS.values(), ids=_TEXTS)
 def test_texts(text: str) -> None:
-    parses(text)
-    compiles(text)
+    _twice_if_late(parses, text)
+    _twice_if_late(compiles, text)
+
+
+def _twice_if_late(check: Callable[[str], None], text: str) -> None:
+    """Loops that are compiled for the first time, and modules that are imported, take seconds: once, whatever the text.
+
+    So a text that is late is looked at again, and must be in time then.
+    """
+    try:
+        check(text)
+    except AssertionError as error:
+        if not str(error).startswith("took"):
+            raise
+        check(text)
 
 
 _SLOW = {
@@ -84,7 +97,7 @@ _SLOW = {
 @pytest.mark.slow
 @pytest.mark.parametrize("text", _SLOW.values(), ids=_SLOW)
 def test_texts_whose_plans_took_long(text: str) -> None:
-    compiles(text)
+    _twice_if_late(compiles, text)
 
 
 _ANALYSED = {
@@ -186,7 +199,7 @@ _SECONDS = {
     ],
 )
 def test_analysis_of_texts(text: str) -> None:
-    analyzes(text)
+    _twice_if_late(analyzes, text)
 
 
 @pytest.mark.slow
