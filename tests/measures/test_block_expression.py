@@ -87,3 +87,17 @@ def test_a_sum_with_one_open_term_shows_the_others_closed() -> None:
 def test_the_rest_is_named_and_left_alone() -> None:
     parts = (Spectral(Matern(nu=sympy.Rational(3, 2), scale=ONE, dim=2)), Spectral(Laplace(scale=ONE, dim=2)))
     assert block_expression(parts, SymbolicPairs.frequency(2)).func.__name__ == "Convolution"
+
+
+@pytest.mark.slow
+def test_powers_of_sums_are_multiplied_out_as_powers() -> None:
+    """(cos δ + e^{−δ²/2})¹²: thirteen kinds of terms, not 4,096; what is no wave has the density of its values."""
+    part = Mixture((Spectral(Cosine(dim=1, by=(ONE,))), Spectral(Gaussian(scale=ONE, dim=1))), (ONE, ONE), 1)
+    found = block_expression((part,) * 12, SymbolicPairs.frequency(1))
+    smooth = sympy.Add(*[term for term in sympy.Add.make_args(found) if not term.has(sympy.DiracDelta)])
+    (omega,) = smooth.free_symbols
+    lags = np.linspace(-12, 12, 4001)
+    values = (np.cos(lags) + np.exp(-(lags**2) / 2)) ** 12 - np.cos(lags) ** 12
+    for at in (0.0, 1.7, 9.2):
+        expected = np.sum(values * np.cos(at * lags)) * (lags[1] - lags[0]) / (2 * np.pi)
+        assert float(smooth.subs(omega, at)) == pytest.approx(expected, rel=1e-10)

@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.notation.elementary import exponential, holds, inner_product, known_number, root, vector_sum
+from kernelspec.notation.elementary import (
+    exponential,
+    holds,
+    inner_product,
+    is_known_whole,
+    is_known_zero,
+    known_number,
+    known_sign,
+    root,
+    vector_sum,
+)
 
 
 def test_floats_stay_floats_and_expressions_expressions() -> None:
@@ -40,3 +50,14 @@ def test_what_holds() -> None:
     x, s = sympy.Symbol("x"), sympy.Symbol("s", positive=True)
     assert all(holds(known) for known in (np.float64(2) > 1, sympy.sqrt(2) > 1, s > 0))
     assert not any(holds(wrong_or_open) for wrong_or_open in (np.float64(1) > 2, sympy.sqrt(2) < 1, x > 0, s > 1))
+
+
+def test_integrals_are_asked_for_no_digits() -> None:
+    """SymPy computes digits until it has enough of them, which is never where an integral is 0 or oscillates."""
+    x = sympy.Symbol("x", real=True)
+    size = sympy.exp(sympy.Integral(sympy.sin(x**3) / x, (x, 1, sympy.oo))) - 2
+    assert known_number(size) is None
+    assert known_sign(size) is None
+    assert is_known_zero(size) is None
+    assert is_known_whole(size) is None
+    assert known_number(sympy.sqrt(2)) == math.sqrt(2)
