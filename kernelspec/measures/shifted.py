@@ -55,7 +55,11 @@ class Shifted(Measure):
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         values, errors = self.part.density_and_error(frequencies)
-        return np.asarray(values * np.exp(1j * (frequencies @ np.asarray(self.by, dtype=float)))), errors
+        return np.asarray(values * self.phases(frequencies)), errors
+
+    def phases(self, frequencies: np.ndarray) -> np.ndarray:
+        """e^{ir·ω}, (m,)."""
+        return np.asarray(np.exp(1j * (frequencies @ np.asarray(self.by, dtype=float))))
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         import sympy
@@ -74,8 +78,7 @@ class Shifted(Measure):
         found = self.part.atoms()
         if found is None:
             return None
-        phases = np.exp(1j * (found.points @ np.asarray(self.by, dtype=float)))
-        return Atoms(found.points, found.weights * phases, found.omitted)
+        return Atoms(found.points, found.weights * self.phases(found.points), found.omitted)
 
 
 @measure_rule.register

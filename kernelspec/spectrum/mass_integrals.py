@@ -67,6 +67,8 @@ def integrate_masses(measure: Measure, k0: float) -> Masses:
     """
     while isinstance(measure, Embedding) or (isinstance(measure, PushForward) and not measure.is_matrix):
         measure = measure.part
+    if isinstance(measure, Mixture) and len(measure.parts) == 1 and (weight := float(measure.weights[0])) > 0:
+        return _scaled(integrate_masses(measure.parts[0], k0 / weight), weight)
     atoms = measure.atoms()
     if atoms is not None:
         weights = atoms.weights
@@ -95,12 +97,12 @@ def sampled_ratio(measure: Measure, n: int) -> tuple[np.ndarray, np.ndarray]:
     frequencies = outer.sample(Stream(0), n)
     mass = float(outer.total_mass())
     if isinstance(measure, Shifted) and outer == measure.part:
-        return frequencies, mass * np.exp(1j * (frequencies @ np.asarray(measure.by, dtype=float)))
+        return frequencies, mass * measure.phases(frequencies)
     if isinstance(measure, Mixture) and isinstance(outer, Mixture):
         parts: dict[Measure, np.ndarray] = {}  # those of both once
-        for part in (*measure.parts, *outer.parts):
+        for part in (*outer.parts, *measure.parts):
             if part not in parts:
-                parts[part] = _bounded(part.density(frequencies))
+                parts[part] = _bounded(_density(part, frequencies, parts))
         density, dominating = (
             np.array(own.weights, dtype=float) @ np.array([parts[part] for part in own.parts])
             for own in (measure, outer)
@@ -110,6 +112,20 @@ def sampled_ratio(measure: Measure, n: int) -> tuple[np.ndarray, np.ndarray]:
     if not dominating.all():
         raise NoDensityError("it is too small for floats where its frequencies are")
     return frequencies, mass * (density / dominating)
+
+
+def _density(part: Measure, frequencies: np.ndarray, known: dict[Measure, np.ndarray]) -> np.ndarray:
+    """The density of a part; by a phase where it is a translation of what is known, whose values may take long."""
+    if isinstance(part, Shifted) and part.part in known:
+        return known[part.part] * part.phases(frequencies)
+    return part.density(frequencies)
+
+
+def _scaled(masses: Masses, weight: float) -> Masses:
+    """Those of a measure times a positive weight."""
+    sizes = (masses.real_positive, masses.real_negative, masses.imaginary_positive, masses.imaginary_negative)
+    whole, error = weight * masses.total_variation, weight * masses.error
+    return Masses(*(weight * size for size in sizes), whole, error, masses.is_random)
 
 
 def _bounded(density: np.ndarray) -> np.ndarray:

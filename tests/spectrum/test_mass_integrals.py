@@ -127,3 +127,15 @@ def test_a_translated_product_has_a_series_too() -> None:
     masses = integrate_masses(*measure_of_text("shift(matern(3/2)*matern(5/2), by=1)", 3))
     assert masses.total_variation == pytest.approx(1, abs=1e-12)
     assert masses.error < 1e-6
+
+
+def test_a_weight_keeps_the_series_of_a_translation() -> None:
+    """E|cos r·ω|, r·ω normal with the variance 5T, T of a gamma law, at quantiles of both; random draws before."""
+    from scipy.stats import gamma, norm
+
+    found = ks.analyze("3*shift(rational_quadratic(alpha=2), by=[2, 1])", dim=2).masses
+    shares = (np.arange(1000) + 0.5) / 1000
+    spreads, normal = np.sqrt(5 * gamma.ppf(shares, 2, scale=0.5)), norm.ppf(shares)
+    expected = 3 * np.abs(np.cos(np.outer(spreads, normal))).mean()
+    assert not found.is_random
+    assert float(found.real_positive + found.real_negative) == pytest.approx(expected, rel=1e-3)
