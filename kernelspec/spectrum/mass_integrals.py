@@ -117,15 +117,21 @@ def sampled_ratio(measure: Measure, n: int) -> tuple[np.ndarray, np.ndarray]:
 def _density(part: Measure, frequencies: np.ndarray, known: dict[Measure, np.ndarray]) -> np.ndarray:
     """The density of a part; by a phase where it is a translation of what is known, whose values may take long."""
     if isinstance(part, Shifted) and part.part in known:
-        return known[part.part] * part.phases(frequencies)
+        return np.asarray(known[part.part] * part.phases(frequencies))
     return part.density(frequencies)
 
 
 def _scaled(masses: Masses, weight: float) -> Masses:
     """Those of a measure times a positive weight."""
-    sizes = (masses.real_positive, masses.real_negative, masses.imaginary_positive, masses.imaginary_negative)
-    whole, error = weight * masses.total_variation, weight * masses.error
-    return Masses(*(weight * size for size in sizes), whole, error, masses.is_random)
+    return Masses(
+        weight * masses.real_positive,
+        weight * masses.real_negative,
+        weight * masses.imaginary_positive,
+        weight * masses.imaginary_negative,
+        weight * masses.total_variation,
+        weight * masses.error,
+        masses.is_random,
+    )
 
 
 def _bounded(density: np.ndarray) -> np.ndarray:

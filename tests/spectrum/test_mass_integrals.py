@@ -129,6 +129,7 @@ def test_a_translated_product_has_a_series_too() -> None:
     assert masses.error < 1e-6
 
 
+@pytest.mark.slow
 def test_a_weight_keeps_the_series_of_a_translation() -> None:
     """E|cos r·ω|, r·ω normal with the variance 5T, T of a gamma law, at quantiles of both; random draws before."""
     from scipy.stats import gamma, norm
