@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import kernelspec as ks
 from kernelspec.cli import main
 from kernelspec.errors import DataError, FileError
 from kernelspec.files import open_table
-from tests.fuzzing.invariant import finite_of_shape, refused_or_right
+from tests.fuzzing.invariant import MOST_SECONDS, finite_of_shape, refused_or_right
 from tests.fuzzing.texts import ROWS, analyzes, compiles, parses
 
 _FIBONACCI = "".join(f"param a{i + 2} = a{i} + a{i + 1}\n" for i in range(60))
@@ -74,14 +75,18 @@ def test_texts(text: str) -> None:
 def _twice_if_late(check: Callable[[str], None], text: str) -> None:
     """Loops that are compiled for the first time, and modules that are imported, take seconds: once, whatever the text.
 
-    So a text that is late is looked at again, and must be in time then.
+    So a text that is late is looked at again. What takes three seconds on the machine that ran the long profile takes
+    more than five on one half as fast, where its end within ten is enough.
     """
-    try:
-        check(text)
-    except AssertionError as error:
-        if not str(error).startswith("took"):
-            raise
-        check(text)
+    for most in (MOST_SECONDS, 2 * MOST_SECONDS):
+        try:
+            check(text)
+        except AssertionError as error:
+            late = re.fullmatch(r"took (\d+\.\d) s", str(error).partition("\n")[0])
+            if late is None or (most > MOST_SECONDS and float(late[1]) >= most):
+                raise
+            continue
+        return
 
 
 _SLOW = {
