@@ -100,8 +100,9 @@ class DrawnPlan:
     @cached_property
     def shows_all_numbers(self) -> bool:
         """Whether `evaluate` finds numbers of the data that are not finite, so that nobody needs to look before."""
-        plain = self.dense is not None and not self.has_keys and self.anchored is None
-        return plain and self.dense is not None and self.dense.shows_all_numbers(self.plan.layout.dim)
+        if self.dense is None or self.has_keys or self.anchored is not None:
+            return False
+        return self.dense.shows_all_numbers(self.plan.layout.dim)
 
     @property
     def unbiased(self) -> bool:

@@ -88,7 +88,7 @@ class FeatureMap(DrawnPlan):
         Dense blocks share one buffer, which the next block overwrites: use a block, or copy it, before asking for more.
         Beyond X and that buffer there are at most 64 MB for each processor in memory, however many rows there are.
         `rows` at a time: by default as many as have features of about 32 MiB. Raises ValueError for less than one; all
-        that `transform` does. The row of an overflow is counted in its block.
+        that `transform` does.
         """
         if rows is not None and rows < 1:
             raise ValueError(f"a block has at least one row, not {rows}")
