@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.laws.catalogue import DRAWS, SCHEMES
 from kernelspec.laws.collisions import Collisions
 from kernelspec.laws.cut import Cut
+from kernelspec.limits import MAX_FEATURES
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.categories import Categories
 from kernelspec.planning.keys import columns_of_a_key
@@ -143,6 +144,8 @@ class Plan:
         least = 0 if self.chosen.is_biased else 1
         if len(self.strata) != len(self.chosen.counts) or min(self.chosen.counts, default=1) < least:
             raise ValueError(f"there are {len(self.strata)} strata and the numbers of samples {self.chosen.counts}")
+        if max(self.n_features, sum(self.chosen.counts)) > MAX_FEATURES:
+            raise ValueError(f"there are more than {MAX_FEATURES:,} features")
         for one in (self.chosen, *self.alternatives):
             unknown = {name for name in one.named if name not in SCHEMES} | {
                 name for name in one.draws if name is not None and name not in DRAWS

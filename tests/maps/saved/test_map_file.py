@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.errors import PlanError
+from kernelspec.errors import FileError, PlanError
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.laws.fourier import FourierLaw
+from kernelspec.maps.draw import draw_map
 from kernelspec.planning.methods import Method
 from tests.maps.example_maps import METHODS, X, same_maps
 
@@ -102,3 +103,13 @@ def test_maps_of_kernels_without_a_name_are_not_saved(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="this map cannot be saved: no saved map may hold a"):
         replace(fmap, plan=replace(fmap.plan, strata=(stratum,))).save(tmp_path / "map.npz")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("field", ["counts", "n_features"])
+def test_more_samples_than_anybody_may_ask_for_are_refused_before_they_are_drawn(field: str, tmp_path: Path) -> None:
+    plan = ks.compile("gaussian()", dim=3, n_features=24).plan
+    many = replace(plan.chosen, counts=(2**24,)) if field == "counts" else 2**24
+    bad = replace(plan, **{"chosen" if field == "counts" else field: many})
+    replace(draw_map(plan), plan=bad).save(tmp_path / "map.npz")
+    with pytest.raises(FileError, match="more than 10,000,000 features"):
+        ks.load_map(tmp_path / "map.npz", redraw=True)
