@@ -18,6 +18,7 @@ from kernelspec.laws.moments import Moments
 from kernelspec.laws.product import ProductLaw
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.laws.selection import SelectedLaw
+from kernelspec.notation.elementary import root
 from kernelspec.samples.samples import Phasors, Samples
 from kernelspec.special.radial_spectrum import NumericalSpectrum
 
@@ -117,7 +118,7 @@ class _Transform:
         along = SymbolicPairs(kernel.dim, lambda i: rho if i == 1 else sympy.S.Zero, None, True)
         area = 2 * sympy.pi**half / sympy.gamma(half) * rho ** (kernel.dim - 1)
         shell = sympy.Max(law.sign * area * kernel.density_expression(along), 0)
-        x = rho * sympy.sqrt(pairs.squared_norm())
+        x = rho * root(sympy.S(pairs.squared_norm()))
         wave = sympy.gamma(half) * (2 / x) ** (half - 1) * sympy.besselj(half - 1, x)
         return sympy.Integral(shell * wave, (rho, 0, sympy.oo)) / law.mass
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from kernelspec.notation.elementary import root
+
 if TYPE_CHECKING:
     from kernelspec.notation.pairs import NumericPairs, Pairs
     from kernelspec.tables.rows import Rows
@@ -81,7 +83,7 @@ class Inner:
             i = sympy.Symbol("i", integer=True, positive=True)
             total = sympy.Sum(term(i, sympy.Mod(i, dim) + 1), (i, 1, dim))
             sizes = [sympy.Sum(size(i)[side], (i, 1, dim)) for side in (0, 1)]
-        return total / sympy.sqrt(sizes[0] * sizes[1]) ** self.degree if self.directions else total
+        return total / root(sizes[0] * sizes[1]) ** self.degree if self.directions else total
 
     def _image(self, rows: Rows) -> np.ndarray:
         columns = rows.dense()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.notation.arguments import Scalar
+from kernelspec.notation.elementary import root
 
 if TYPE_CHECKING:
     from kernelspec.notation.pair_function import PairFunction
@@ -75,12 +76,11 @@ class SymbolicPairs:
         return sympy.Add(*[w * value for w, value in zip(direction, self.components(), strict=True)])
 
     def cosine(self) -> Any:
-        import sympy
 
         operands = self._rows()
         product = self._sum(lambda i: operands(i)[0] * operands(i)[1])
         x, y = self._sum(lambda i: operands(i)[0] ** 2), self._sum(lambda i: operands(i)[1] ** 2)
-        return product / sympy.sqrt(x * y)
+        return product / root(x * y)
 
     def equal(self) -> Any:
         import sympy

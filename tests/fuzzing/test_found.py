@@ -125,6 +125,7 @@ _ANALYSED = {
     "numbers at the end of their range": "100*stretch(powered_exponential(alpha=2), [2, 1e99]) - polya(chi(dof=2))",
     "densities of a mixture and of what dominates it": "mean(sinh_gaussian(by=[0.5, 2]), polya(rice(nu=2, sigma=2)))",
     "slopes of a formula at each frequency": "7*product(t -> max(0, 2 - t/2)) - 1/3*polya(uniform(low=1, high=2))",
+    "a root of a lag of two hundred digits": "shift(rational_quadratic(alpha=1/3, scale=2), by=[d, 1e-100])",
     "roots of numbers of two hundred digits": "cosh_gaussian(scale=2, by=[1e-100, 2])",
     "an order of twelve digits": "polya(pareto(shape=1.00000000001, scale=2), area=1e-9)",
     "a formula that is resolved nowhere": "let k = product(t -> exp(-1e307*t**2.5))\nk*k + 1e99*k",

@@ -24,6 +24,7 @@ from kernelspec.formulas.symbolic_formula import formula_expression
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar
+from kernelspec.notation.elementary import root
 from kernelspec.special.floats import floats
 from kernelspec.special.radial_spectrum import NumericalSpectrum, RadialSpectrum, WaveSpectrum
 from kernelspec.special.scaled import Scaled
@@ -108,7 +109,7 @@ class FormulaRadial(Stationary):
     def expression(self, pairs: Pairs) -> Any:
         import sympy
 
-        return self.profile_expression(sympy.sqrt(pairs.squared_norm()))
+        return self.profile_expression(root(sympy.S(pairs.squared_norm())))
 
     def frequency_variance(self) -> Scalar:
         """−f″(0) of the even function: infinite where f′(0+) is not 0."""
@@ -166,7 +167,7 @@ class FormulaRadial(Stationary):
     def density_expression(self, frequency: SymbolicPairs) -> Any:
         import sympy
 
-        radius, dim = sympy.sqrt(frequency.squared_norm()), frequency.dim
+        radius, dim = root(sympy.S(frequency.squared_norm())), frequency.dim
         r, half = sympy.Symbol("r", positive=True), sympy.S(dim) / 2
         wave = sympy.besselj(half - 1, radius * r) * r**half
         integral = sympy.Integral(self.profile_expression(r) * wave, (r, 0, sympy.oo))

@@ -10,6 +10,7 @@ import numpy as np
 
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.notation.arguments import Scalar
+from kernelspec.notation.elementary import root
 from kernelspec.special.floats import floats
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Radial(Stationary):
     def expression(self, pairs: Pairs) -> Any:
         import sympy
 
-        return self.profile_expression(sympy.sqrt(pairs.squared_norm()))
+        return self.profile_expression(root(sympy.S(pairs.squared_norm())))
 
     def draw(self, stream: Stream, n: int) -> np.ndarray:
         normal = stream.normal("normal", (n, self.dim))
@@ -71,4 +72,4 @@ class Radial(Stationary):
     def density_expression(self, frequency: SymbolicPairs) -> Any:
         import sympy
 
-        return self.radial_density_expression(sympy.sqrt(frequency.squared_norm()), frequency.dim)
+        return self.radial_density_expression(root(sympy.S(frequency.squared_norm())), frequency.dim)

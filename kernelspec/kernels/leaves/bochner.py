@@ -11,6 +11,7 @@ from kernelspec.errors import DimensionError, RangeError
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.verdict import Verdict
 from kernelspec.notation.arguments import Scalar, boolean, distribution
+from kernelspec.notation.elementary import root
 
 if TYPE_CHECKING:
     from kernelspec.distributions.isotropic import Isotropic
@@ -81,7 +82,7 @@ class Bochner(Stationary):
         import sympy
 
         if self.isotropic:
-            return self.distribution.characteristic_function_expression(sympy.sqrt(pairs.squared_norm()))
+            return self.distribution.characteristic_function_expression(root(sympy.S(pairs.squared_norm())))
         return pairs.product(self.distribution.characteristic_function_expression)
 
     def draw(self, stream: Stream, n: int) -> np.ndarray:
@@ -101,7 +102,7 @@ class Bochner(Stationary):
         import sympy
 
         if self.isotropic:
-            radius = sympy.sqrt(frequency.squared_norm())
+            radius = root(sympy.S(frequency.squared_norm()))
             return self.distribution.isotropic_density_expression(radius, frequency.dim)
         return frequency.product(self.distribution.density_expression)
 
