@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.random.hashing import WEYL
+
 __all__ = ["Atoms"]
 
 _MOST = 4096
-
-_ODD = 0x9E3779B97F4A7C15
-"""Its powers modulo 2⁶⁴ tell rows of whole numbers apart."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,7 @@ class Atoms:
 
     def power(self, count: int) -> Atoms:
         """The atoms of the product of `count` copies, by repeated squaring."""
-        if count == 1:
-            return self
-        root = self.power(count // 2)
-        square = root.product(root)
-        return square.product(self) if count % 2 else square
+        return self._repeated(count, Atoms.product)
 
     def convolve(self, other: Atoms) -> Atoms:
         """The atoms of the convolution: points added, weights multiplied, equal points merged."""
@@ -69,11 +65,14 @@ class Atoms:
 
     def convolved(self, count: int) -> Atoms:
         """The atoms of the convolution of `count` copies, by repeated squaring."""
+        return self._repeated(count, Atoms.convolve)
+
+    def _repeated(self, count: int, multiplied: Callable[[Atoms, Atoms], Atoms]) -> Atoms:
         if count == 1:
             return self
-        root = self.convolved(count // 2)
-        square = root.convolve(root)
-        return square.convolve(self) if count % 2 else square
+        root = self._repeated(count // 2, multiplied)
+        square = multiplied(root, root)
+        return multiplied(square, self) if count % 2 else square
 
     def add(self, other: Atoms) -> Atoms:
         """The atoms of the sum of two measures."""
@@ -128,8 +127,11 @@ def _begins(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _labels(rows: NDArray[np.float64]) -> NDArray[Any]:
-    """A whole number for each row, equal where rows are, and hardly ever elsewhere: sums modulo 2⁶⁴."""
-    factors = np.cumprod(np.full(rows.shape[1], _ODD, dtype=np.uint64), dtype=np.uint64)
+    """A whole number for each row, equal where rows are, and hardly ever elsewhere: sums modulo 2⁶⁴.
+
+    The columns are multiplied by powers of an odd number whose bits are like random ones.
+    """
+    factors = np.cumprod(np.full(rows.shape[1], WEYL, dtype=np.uint64), dtype=np.uint64)
     labels = np.zeros(len(rows), dtype=np.uint64)
     with np.errstate(invalid="ignore"):  # what is no number has a label, too
         for column, factor in zip(rows.T, factors, strict=True):

@@ -14,8 +14,9 @@ from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.envelope import envelope
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.special.wave_part import WavePart
-from kernelspec.spectrum.mass_integrals import affordable_ratio, radial_integrals
+from kernelspec.spectrum.mass_integrals import affordable_ratio
 from kernelspec.spectrum.masses import Masses
+from kernelspec.spectrum.radial_integrals import radial_integrals
 
 if TYPE_CHECKING:
     from kernelspec.measures.measure import Measure

@@ -140,3 +140,5 @@ def test_a_weight_keeps_the_series_of_a_translation() -> None:
     expected = 3 * np.abs(np.cos(np.outer(spreads, normal))).mean()
     assert not found.is_random
     assert float(found.real_positive + found.real_negative) == pytest.approx(expected, rel=1e-3)
+    turned = ks.analyze("-3*shift(rational_quadratic(alpha=2), by=[2, 1])", dim=2).masses
+    assert (turned.real_positive, turned.real_negative) == (found.real_negative, found.real_positive)
