@@ -53,12 +53,12 @@ def feature_blocks(
     advance: Callable[[int], None],
     text: tuple[str, ...] = (),
 ) -> Iterator[Any]:
-    """The features of all rows of a file, at most `rows` at a time; a dense block is overwritten by the next one.
+    """The features of all rows of a file, at most `rows` at a time; a block is overwritten by the next one.
 
     With `double`, float32 data are taken to float64 first. `advance` is told how many rows have been consumed.
     `text` and DataError: as `checked_blocks`.
     """
-    reused, done = ReusedFeatures(fmap.transform), 0
+    reused, done = ReusedFeatures(fmap), 0
     if not fmap.is_sparse:
         most = MAX_BLOCK_BYTES // (16 * fmap.n_columns)  # a complex feature has 16 bytes
         rows = max(1, min(rows, max(_FEWEST_ROWS, _CACHED_BYTES // (8 * fmap.n_columns)), most))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from kernelspec.maps.columns.sparse_table import SparseTable
+from kernelspec.maps.evaluation import empty_table
+from kernelspec.maps.transformed_rows import transform_rows
+from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -38,22 +42,24 @@ def rows_at_a_time(drawn: DrawnPlan) -> int:
 
 
 class ReusedFeatures:
-    """`transform(rows, out)` with an `out` that is kept: fresh memory costs more than what is computed in it.
+    """The features of one block after another, in memory that is kept: fresh memory costs more than what is computed.
 
-    Sparse features have memory of their own.
+    Sparse features of both sides have memory of their own.
     """
 
-    def __init__(self, transform: Callable[[Rows, NDArray[Any] | None], NDArray[Any] | csr_array]) -> None:
-        self._transform = transform
-        self._buffer: NDArray[Any] | None = None
+    def __init__(self, drawn: DrawnPlan, side: Side | Literal["both"] | None = None) -> None:
+        self._drawn, self._side = drawn, side
+        self._kept: NDArray[Any] | SparseTable | None = None
         self._numbers: np.dtype[Any] | None = None
 
     def of(self, rows: Rows) -> NDArray[Any] | csr_array:
-        """The features of some rows; dense ones last until the next call. Raises what `transform` does."""
-        buffer = self._buffer
-        if buffer is not None and self._numbers == rows.numbers.dtype and len(rows) <= len(buffer):
-            return self._transform(rows, buffer[: len(rows)])
-        features = self._transform(rows, None)
-        if isinstance(features, np.ndarray):
-            self._buffer, self._numbers = features, rows.numbers.dtype
+        """The features of some rows, which last until the next call. Raises what `transform_rows` does."""
+        if self._kept is None or self._numbers != rows.numbers.dtype or len(rows) > len(self._kept):
+            self._kept, self._numbers = None, rows.numbers.dtype
+            if self._drawn.is_sparse and self._drawn.has_keys and self._side != "both":
+                self._kept = empty_table(self._drawn, len(rows), rows.numbers.dtype)
+        out = None if self._kept is None else self._kept[: len(rows)]
+        features = transform_rows(self._drawn, rows, self._side, out)
+        if self._kept is None and isinstance(features, np.ndarray):
+            self._kept = features
         return features

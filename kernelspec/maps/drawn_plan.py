@@ -161,6 +161,15 @@ class DrawnPlan:
         dense = self.dense is None or not (self.dense.sided(form).any() or (self.dense.signs(form) < 0).any())
         return dense and not any(part.has_sides or (part.sign < 0).any() for part, _ in self.encoded)
 
+    def check_side(self, side: Side | Literal["both"] | None) -> None:
+        """Raise PlanError if no side is named, and one set of features alone is that of another kernel."""
+        if side is None and not self.is_one_sided:
+            what = "asymmetric" if self.sided.any() else "indefinite"
+            raise PlanError(
+                f"the kernel is {what}: one set of features alone is that of another kernel. Use left(X), right(Y) and "
+                'signs; for a linear model transform(X, side="both")'
+            )
+
     @cached_property
     def constant_columns(self) -> list[int]:
         """The columns that take the chance agreement of bits off."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.maps.columns.sparse_table import SparseTable
 from kernelspec.maps.finite import check_finite
 
 if TYPE_CHECKING:
@@ -18,25 +19,31 @@ if TYPE_CHECKING:
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
-__all__ = ["empty_features", "evaluate", "evaluate_anchored", "evaluate_dense", "feature_type"]
+__all__ = ["empty_features", "empty_table", "evaluate", "evaluate_anchored", "evaluate_dense", "feature_type"]
 
 _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _NORMALIZED_ROWS = 256
 """Rows of a block that are divided by their norms: their squares take as much memory as they do."""
 
 
-def evaluate(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any] | csr_array:
-    """The features of one side, (n, n_columns), written to `out` if it is given.
+def evaluate(
+    drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | SparseTable | None = None
+) -> NDArray[Any] | csr_array:
+    """The features of one side, (n, n_columns), written to `out` if it is given: a table where they are sparse.
 
-    Raises PlanError for an `out` of another shape or type, for any `out` where features are sparse, and where their
+    Raises PlanError for an `out` of another shape or type, for an array where features are sparse, and where their
     columns are yet to be learnt; DataError where a feature overflows.
     """
+    if drawn.is_sparse and drawn.anchored is None:
+        if isinstance(out, np.ndarray):
+            raise PlanError("the features of this kernel are sparse: they cannot be written to out")
+        if drawn.has_keys:
+            return _evaluate_sparse(drawn, rows, side, out)
+    assert not isinstance(out, SparseTable)
     if drawn.anchored is not None:
         return evaluate_anchored(drawn, drawn.anchored, rows, side, out)
-    if out is not None and drawn.is_sparse:
-        raise PlanError("the features of this kernel are sparse: they cannot be written to out")
     if drawn.has_keys:
-        return _evaluate_sparse(drawn, rows, side) if drawn.is_sparse else _with_zeros(drawn, rows, side, out)
+        return _with_zeros(drawn, rows, side, out)
     dense = evaluate_dense(drawn, rows, side, out)
     if not drawn.is_sparse:
         return dense
@@ -61,6 +68,14 @@ def empty_features(drawn: DrawnPlan, n_columns: int, kind: np.dtype[Any]) -> NDA
     from scipy.sparse import csr_array
 
     return csr_array((0, n_columns), dtype=kind)
+
+
+def empty_table(drawn: DrawnPlan, n_rows: int, numbers: np.dtype[Any]) -> SparseTable:
+    """What the sparse features of so many rows, with numbers of this type, are written to."""
+    form = drawn.plan.form
+    length = 0 if drawn.dense is None else drawn.dense.n_columns(form)
+    length += sum(encoding.entries(part, form) for part, encoding in drawn.encoded)
+    return SparseTable.empty(n_rows, length, drawn.n_columns, feature_type(drawn, numbers))
 
 
 def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -102,14 +117,12 @@ def evaluate_anchored(
     return out
 
 
-def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side) -> csr_array:
+def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side, table: SparseTable | None = None) -> csr_array:
     """Dense columns, then those of every keyed part, all written into one matrix."""
-    from kernelspec.maps.columns.sparse_table import SparseTable
-
     dense, form, dtype = drawn.dense, drawn.plan.form, _dtype(rows)
     n_dense = 0 if dense is None else dense.n_columns(form)
-    length = n_dense + sum(encoding.entries(part, form) for part, encoding in drawn.encoded)
-    table = SparseTable.empty(len(rows), length, drawn.n_columns, feature_type(drawn, rows.numbers.dtype))
+    if table is None:
+        table = empty_table(drawn, len(rows), rows.numbers.dtype)
     if dense is not None:
         dense.evaluate(rows, side, form, dtype, table.data[:, :n_dense])
         table.indices[:, :n_dense] = np.arange(n_dense)

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.laws.collisions import Collisions
 from kernelspec.maps.blocks import ReusedFeatures, rows_at_a_time
-from kernelspec.maps.both_sides import evaluate_both_sides
 from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import evaluate, evaluate_anchored, evaluate_dense
 from kernelspec.maps.finite import check_estimates
 from kernelspec.maps.kept_rows import warn_of_kept_rows
 from kernelspec.maps.predictions import predict_error, predict_variance
+from kernelspec.maps.transformed_rows import transform_rows
 from kernelspec.planning.plan_rows import plan_rows
 from kernelspec.rendering.html import folded, html_rows, preformatted
 from kernelspec.rendering.latex import latex_rows
@@ -64,36 +64,26 @@ class FeatureMap(DrawnPlan):
         the rows are cut into chunks; sparse features in CSR blocks. Of an array of another library, torch's for one, it
         is one of that library on the same device, up to rounding; maps with keys have none.
         """
-        self._refuse_one_side(side)
+        self.check_side(side)
         if type(X) is not np.ndarray and (is_lazy(X) or is_foreign_array(X)):
             return self._elsewhere(X, out, side)
         rows = self.plan.layout.read(X, finite=not self.shows_all_numbers)
-        if side == "both":
-            return evaluate_both_sides(self, rows, out)
-        features = evaluate(self, rows, side or "left", out)
-        if side is not None or not self.constant_columns:
-            return features
-        if isinstance(features, np.ndarray):
-            features[:, self.constant_columns] = 0
-        else:
-            features.data[np.isin(features.indices, self.constant_columns)] = 0
-            features.eliminate_zeros()
-        return features
+        return transform_rows(self, rows, side, out)
 
     def blocks(
         self, X: Any, *, rows: int | None = None, side: Side | Literal["both"] | None = None
     ) -> Iterator[NDArray[Any] | csr_array]:
         """The features of consecutive rows, block by block: what `transform` gives for the whole, bit by bit.
 
-        Dense blocks share one buffer, which the next block overwrites: use a block, or copy it, before asking for more.
-        Beyond X and that buffer there are at most 64 MB for each processor in memory, however many rows there are.
-        `rows` at a time: by default as many as have features of about 32 MiB. Raises ValueError for less than one; all
-        that `transform` does.
+        Blocks share one buffer, which the next block overwrites: use a block, or copy it, before asking for more.
+        (Sparse blocks of both sides have memory of their own.) Beyond X and that buffer there are at most 64 MB for
+        each processor in memory, however many rows there are. `rows` at a time: by default as many as have features of
+        about 32 MiB. Raises ValueError for less than one; all that `transform` does.
         """
         if rows is not None and rows < 1:
             raise ValueError(f"a block has at least one row, not {rows}")
-        self._refuse_one_side(side)
-        whole, reused = self.plan.layout.read(X), ReusedFeatures(lambda part, out: self.transform(part, out, side=side))
+        self.check_side(side)
+        whole, reused = self.plan.layout.read(X), ReusedFeatures(self, side)
         return (reused.of(part) for _, part in whole.blocks(rows or rows_at_a_time(self)))
 
     def map_batches(
@@ -113,7 +103,7 @@ class FeatureMap(DrawnPlan):
         """
         from kernelspec.maps.engines.record_batches import transform_batches
 
-        self._refuse_one_side(side)
+        self.check_side(side)
         return transform_batches(self, batches, dtype, side, keep)
 
     def batch_schema(
@@ -280,14 +270,6 @@ class FeatureMap(DrawnPlan):
         if not self.has_columns:
             return "columns to be learnt"
         return f"{self.n_columns} column{'s' if self.n_columns != 1 else ''}"
-
-    def _refuse_one_side(self, side: Side | Literal["both"] | None) -> None:
-        if side is None and not self.is_one_sided:
-            what = "asymmetric" if self.sided.any() else "indefinite"
-            raise PlanError(
-                f"the kernel is {what}: one set of features alone is that of another kernel. Use left(X), right(Y) and "
-                'signs; for a linear model transform(X, side="both")'
-            )
 
     def _elsewhere(
         self, X: Any, out: NDArray[Any] | None, side: Side | Literal["both"] | None

@@ -58,6 +58,28 @@ def test_dense_blocks_share_their_memory(tmp_path: Path) -> None:
     assert np.array_equal(blocks[2], fmap.transform(X)[16:])
 
 
+def shares_memory(a: Any, b: Any) -> bool:
+    return np.shares_memory(a.data, b.data) and np.shares_memory(a.indices, b.indices)
+
+
+def test_sparse_blocks_share_their_memory() -> None:
+    fmap = ks.compile("laplace()", dim=3, n_features=6, method="binning")
+    blocks = list(fmap.blocks(X, rows=8))
+    assert all(shares_memory(blocks[0], block) for block in blocks)
+    assert (blocks[2] != fmap.transform(X[16:])).nnz == 0
+
+
+@pytest.mark.parametrize("keys", ["exact", "bits"])
+def test_entries_that_are_dropped_do_not_come_back(keys: Any) -> None:
+    """Categories that were not met have no entry, and constant columns that take chance agreement off are emptied."""
+    data = X[:4] if keys == "exact" else None
+    fmap = ks.compile("match()", dim=3, n_features=12, keys=keys, data=data, bits=2)
+    whole = fmap.transform(X)
+    assert 0 < whole.nnz < 20 * (12 if keys == "exact" else 13)
+    parts = [block.copy() for block in fmap.blocks(X, rows=7)]
+    assert (vstack(parts, format="csr") != whole).nnz == 0
+
+
 def test_what_cannot_be_done_is_refused_at_once() -> None:
     fmap = ks.compile("gaussian()", dim=3, n_features=6)
     with pytest.raises(ValueError, match="a block has at least one row, not 0"):
@@ -70,7 +92,7 @@ def test_what_cannot_be_done_is_refused_at_once() -> None:
 
 def test_the_buffer_is_made_anew_for_more_rows_or_another_type() -> None:
     fmap = ks.compile("gaussian()", dim=3, n_features=6)
-    reused = ReusedFeatures(fmap.transform)
+    reused = ReusedFeatures(fmap)
     first = reused.of(Rows(X[:4]))
     assert np.shares_memory(first, reused.of(Rows(X[:2])))
     single = reused.of(Rows(X[:3].astype(np.float32)))

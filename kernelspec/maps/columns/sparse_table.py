@@ -35,8 +35,15 @@ class SparseTable:
         data, indices = np.empty(size, dtype=dtype), np.empty(size, dtype=kind)
         return cls(data.reshape(n_rows, length), indices.reshape(n_rows, length), n_columns)
 
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __getitem__(self, rows: slice) -> SparseTable:
+        """Some of the rows, in the same memory."""
+        return SparseTable(self.data[rows], self.indices[rows], self.n_columns)
+
     def finished(self, missing: int) -> csr_array:
-        """The matrix (n, n_columns) without the `missing` entries of column −1; the table is not to be used again."""
+        """The matrix (n, n_columns) without the `missing` entries of column −1; if none is, in memory of the table."""
         from scipy.sparse import csr_array
 
         n_rows, length = self.data.shape
