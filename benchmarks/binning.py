@@ -12,6 +12,7 @@ import os
 import statistics
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -81,20 +82,46 @@ def check(feature_map: FeatureMap, X: np.ndarray) -> None:
 
 def with_numpy(feature_map: FeatureMap, X: np.ndarray, block: int, threads: int) -> csr_array:
     """The features by NumPy, column by column of the data on blocks of rows."""
+    n = len(X)
+    values, indices = np.empty((n, GRIDS)), np.empty((n, GRIDS), dtype=np.int32)
+    write_blocks(feature_map, X, block, threads, lambda start, stop: (values[start:stop], indices[start:stop]))
+    pointers = np.arange(n + 1, dtype=np.int32) * np.int32(GRIDS)
+    return csr_array((values.ravel(), indices.ravel(), pointers), shape=(n, GRIDS * BUCKETS))
+
+
+def streamed_with_numpy(feature_map: FeatureMap, X: np.ndarray, block: int, threads: int) -> None:
+    """The same work, every block of a thread written over the one before, which is still in its cache."""
+    own = threading.local()
+
+    def memory(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        if not hasattr(own, "values"):
+            own.values, own.indices = np.empty((block, GRIDS)), np.empty((block, GRIDS), dtype=np.int32)
+        return own.values[: stop - start], own.indices[: stop - start]
+
+    write_blocks(feature_map, X, block, threads, memory)
+
+
+def write_blocks(
+    feature_map: FeatureMap,
+    X: np.ndarray,
+    block: int,
+    threads: int,
+    memory: Callable[[int, int], tuple[np.ndarray, np.ndarray]],
+) -> None:
+    """Values and indices of every block of rows, written to `memory(start, stop)`."""
     (part,) = feature_map.keyed
     (key,) = part.factors
     inverse, offsets = np.ascontiguousarray(1 / key.pitches.T), np.ascontiguousarray(key.offsets.T)
     root, starts = np.sqrt(part.weight), np.arange(GRIDS, dtype=np.int32) * np.int32(BUCKETS)
     samples = part.identity + np.uint64(WEYL)  # hashing.mix of the identity and the key of the only factor
     scramble(samples, np.empty_like(samples))
-    n = len(X)
-    values, indices = np.empty((n, GRIDS)), np.empty((n, GRIDS), dtype=np.int32)
 
     def work(first: int, last: int) -> None:
         index, spare = np.empty((block, GRIDS)), np.empty((block, GRIDS), dtype=np.uint64)
         state = np.empty((block, GRIDS), dtype=np.uint64)
         for start in range(first, last, block):
             stop = min(start + block, last)
+            values, indices = memory(start, stop)
             t, h, s = (buffer[: stop - start] for buffer in (index, state, spare))
             h[:] = WEYL
             for i in range(X.shape[1]):
@@ -111,20 +138,18 @@ def with_numpy(feature_map: FeatureMap, X: np.ndarray, block: int, threads: int)
             np.bitwise_and(h, np.uint64(1), out=s)
             np.multiply(s, -2.0, out=t)
             np.add(t, 1.0, out=t)
-            np.multiply(t, root, out=values[start:stop])
+            np.multiply(t, root, out=values)
             np.right_shift(h, np.uint64(32), out=h)
             np.multiply(h, np.uint64(BUCKETS), out=h)
             np.right_shift(h, np.uint64(32), out=h)
-            np.add(h, starts, out=indices[start:stop], casting="unsafe", dtype=np.uint64)
+            np.add(h, starts, out=indices, casting="unsafe", dtype=np.uint64)
 
     if threads == 1:
-        work(0, n)
+        work(0, len(X))
     else:
-        edges = np.linspace(0, n, threads + 1).astype(int).tolist()
+        edges = np.linspace(0, len(X), threads + 1).astype(int).tolist()
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, edges[:-1], edges[1:]))
-    pointers = np.arange(n + 1, dtype=np.int32) * np.int32(GRIDS)
-    return csr_array((values.ravel(), indices.ravel(), pointers), shape=(n, GRIDS * BUCKETS))
 
 
 def scramble(h: np.ndarray, s: np.ndarray) -> None:

@@ -17,13 +17,15 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow
 import pyarrow.csv
-from binning import BLOCKS, compiled, data, memory, with_numpy
+from binning import BLOCKS, compiled, data, memory, streamed_with_numpy, with_numpy
 from kept_runs import RESULTS, Figure, store
+from minmax import signed_parts, tables
 from skeleton import CASES, drawn
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from threadpoolctl import threadpool_limits
@@ -50,6 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("rounds", type=int, nargs="?", default=9)
     parser.add_argument("--json", type=Path, default=RESULTS, help="runs that are kept  [default: %(default)s]")
+    parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
     parser.add_argument("--memory", action="store_true", help="only the memory added, in this process")
     options = parser.parse_args()
     if options.memory:
@@ -63,7 +66,7 @@ def main() -> None:
         structured,
         one_row,
         binning,
-        gcws,
+        partial(gcws, options.data_dir),
         skeletons,
         anchored,
         table_in_text,
@@ -156,30 +159,38 @@ def one_row(rounds: int) -> Iterator[Figure]:
 
 
 def binning(rounds: int) -> Iterator[Figure]:
-    """Random binning of 100,000 rows into 256 grids against NumPy with as many threads and the best of its blocks."""
+    """Random binning of 100,000 rows into 256 grids against NumPy with as many threads and the best of its blocks.
+
+    Into new memory, and block by block into memory that is used again, which both sides do then.
+    """
     threads = processors()
     for d, asked in ((8, 8.0), (54, 12.0)):
         fmap, X = compiled(d), data(d)
-        work: dict[str, Callable[[], object]] = {"ours": lambda m=fmap, X=X: m.transform(X)}
-        for block in BLOCKS:
-            work[str(block)] = lambda b=block, m=fmap, X=X: with_numpy(m, X, b, threads)
-        times = interleaved_seconds(work, max(3, rounds // 2))
-        best = min(map(str, BLOCKS), key=lambda block, times=times: float(np.median(times[block])))
-        yield figure(f"binning, d = {d}, against NumPy in blocks of {best} rows", times[best], times["ours"], asked)
+        new: Work = {"ours": lambda m=fmap, X=X: m.transform(X)}
+        again: Work = {"ours": lambda m=fmap, X=X: deque(m.blocks(X), maxlen=0)}
+        for way, ours, theirs in (("new memory", new, with_numpy), ("memory used again", again, streamed_with_numpy)):
+            numpy: Work = {str(b): lambda b=b, f=theirs, m=fmap, X=X: f(m, X, b, threads) for b in BLOCKS}
+            times = interleaved_seconds({**ours, **numpy}, max(3, rounds // 2))
+            best = min(numpy, key=lambda block, times=times: float(np.median(times[block])))
+            yield figure(f"binning, d = {d}, {way}, against NumPy", times[best], times["ours"], asked)
 
 
-def gcws(rounds: int) -> Iterator[Figure]:
-    """64-bit keys of 54 dense columns against datasketch's `minhash_many`, whose lower quartile counts, a row each."""
+def gcws(folder: Path, rounds: int) -> Iterator[Figure]:
+    """64-bit keys of dense rows against datasketch's `minhash_many`, whose lower quartile counts, a row each."""
     from datasketch import WeightedMinHashGenerator
     from scipy.sparse import csr_matrix
 
-    X = np.random.default_rng(0).standard_normal((8000, 54))
-    parts = np.stack([np.maximum(X, 0), np.maximum(-X, 0)], axis=2).reshape(len(X), -1).astype(np.float32)
-    many, generator = csr_matrix(parts[:400]), WeightedMinHashGenerator(108, 256, 1)
-    fmap = ks.compile("minmax()", 54, 256, method="gcws")
-    times = interleaved_seconds({"theirs": lambda: generator.minhash_many(many), "ours": lambda: fmap.keys(X)}, rounds)
-    quartile = np.full(rounds, np.quantile(times["theirs"], 0.25) / 400)
-    yield figure("gcws keys, 54 dense columns, k = 256, a row", quartile, times["ours"] / len(X), 120)
+    for (name, X), asked in zip(tables(folder), (120, 150), strict=False):
+        parts = signed_parts(X[:400])
+        many, generator = csr_matrix(parts), WeightedMinHashGenerator(parts.shape[1], 256, 1)
+        fmap = ks.compile("minmax()", X.shape[1], 256, method="gcws")
+        work: Work = {
+            "theirs": lambda m=many, g=generator: g.minhash_many(m),
+            "ours": lambda f=fmap, X=X: f.keys(X),
+        }
+        times = interleaved_seconds(work, rounds)
+        quartile = np.full(rounds, np.quantile(times["theirs"], 0.25) / len(parts))
+        yield figure(f"gcws keys, {name}, k = 256, a row", quartile, times["ours"] / len(X), asked)
 
 
 def skeletons(rounds: int) -> Iterator[Figure]:

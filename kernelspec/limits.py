@@ -7,7 +7,9 @@ command line does, and can be interrupted. What is beyond is refused with a mess
 from __future__ import annotations
 
 __all__ = [
+    "MAX_BITS",
     "MAX_BLOCK_BYTES",
+    "MAX_BUCKETS",
     "MAX_CATEGORIES",
     "MAX_COLUMNS",
     "MAX_DEPTH",
@@ -91,6 +93,12 @@ MAX_CATEGORIES = 2**20
 
 MAX_FEATURES = 10_000_000
 """Stored entries per row that a map may be asked for."""
+
+MAX_BUCKETS = 2**31
+"""Columns that the keys of a sample are hashed into."""
+
+MAX_BITS = 24
+"""Lowest bits of a key whose values have columns, one each."""
 
 MAX_FEATURES_FOR_ERROR = 2**16
 """Stored entries per row that are tried, to reach an error that is asked for."""

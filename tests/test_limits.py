@@ -15,6 +15,8 @@ from kernelspec.errors import KernelspecError, SpecSyntaxError
 from kernelspec.language.parser import parse_program
 from kernelspec.language.version import LANGUAGE_VERSION
 from kernelspec.limits import (
+    MAX_BITS,
+    MAX_BUCKETS,
     MAX_COLUMNS,
     MAX_DEPTH,
     MAX_DIGITS,
@@ -27,6 +29,7 @@ from kernelspec.limits import (
     MAX_TEXT,
     MAX_TOKENS,
 )
+from kernelspec.planning.keys import buckets_and_bits
 
 BOUNDS: dict[str, tuple[int, Callable[[int], str], str]] = {
     "version": (LANGUAGE_VERSION, lambda n: f"#! kernelspec {n}\nk", "this release reads version 1"),
@@ -67,6 +70,11 @@ SIZES: dict[str, tuple[Callable[[int], object], str]] = {
         lambda extra: ks.compile("linear()[0]", dim=1, n_features=MAX_FEATURES + extra, method="auto"),
         "n_features must be at most 10,000,000, not 10,000,001",
     ),
+    "buckets": (
+        lambda extra: buckets_and_bits("hashed", MAX_BUCKETS + extra, 8),
+        "buckets must be at most 2,147,483,648",
+    ),
+    "bits": (lambda extra: buckets_and_bits("bits", 16, MAX_BITS + extra), "bits must be at most 24, not 25"),
 }
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kernelspec.errors import PlanError
+from kernelspec.limits import MAX_BITS
 from kernelspec.notation.arguments import Value
 
-__all__ = ["MOST_BITS", "Collisions"]
-
-MOST_BITS = 24
+__all__ = ["Collisions"]
 """Of a key as columns: 2²⁴ of them for every sample."""
 
 
@@ -38,8 +37,8 @@ class Collisions:
         Raises PlanError for fewer than two buckets, or bits outside 1 … 24.
         """
         if bits is not None:
-            if not 1 <= bits <= MOST_BITS:
-                raise PlanError(f"bits must be from 1 to {MOST_BITS}, not {bits}")
+            if not 1 <= bits <= MAX_BITS:
+                raise PlanError(f"bits must be from 1 to {MAX_BITS}, not {bits}")
             return cls(1 << bits, signed=False)
         if buckets is None:
             return None

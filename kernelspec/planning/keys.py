@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias
 
 from kernelspec.errors import PlanError
+from kernelspec.limits import MAX_BITS, MAX_BUCKETS
 from kernelspec.planning.whole_number import whole_number
 
 __all__ = ["KEYS", "Keys", "buckets_and_bits", "columns_of_a_key"]
@@ -19,13 +20,13 @@ KEYS: tuple[Keys, ...] = ("auto", "exact", "hashed", "bits")
 def buckets_and_bits(keys: Keys, buckets: Any, bits: Any) -> tuple[int | None, int | None]:
     """The buckets of hashed keys, or the bits that are their columns; None for what is not used.
 
-    Raises PlanError for other keys, and for what is used and no number.
+    Raises PlanError for other keys, and for what is used and no number, or out of bounds.
     """
     match keys:
         case "auto" | "hashed":
-            return whole_number("buckets", buckets, 2), None
+            return whole_number("buckets", buckets, 2, MAX_BUCKETS), None
         case "bits":
-            return None, whole_number("bits", bits, 1)
+            return None, whole_number("bits", bits, 1, MAX_BITS)
         case "exact":
             return None, None
     raise PlanError(f"keys must be one of {', '.join(map(repr, KEYS))}, not {keys!r}")

@@ -28,6 +28,8 @@ def test_what_is_used(keys: Keys, expected: tuple[int | None, int | None]) -> No
         (("buckets", 16, 3), "keys must be one of 'auto', 'exact', 'hashed', 'bits', not 'buckets'"),
         (("auto", 1, 3), "buckets must be at least 2"),
         (("bits", 16, 2.5), "bits must be a whole number"),
+        (("bits", 16, 10**30), "bits must be at most 24"),
+        (("hashed", 10**30, 8), "buckets must be at most 2,147,483,648"),
         ((None, 16, 3), "keys must be one of"),
     ],
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.collisions import MOST_BITS
+from kernelspec.limits import MAX_BITS
 from kernelspec.maps.columns.key_by_key import KeyByKey
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class Bits(KeyByKey):
     n: int
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n <= MOST_BITS:
-            raise PlanError(f"bits must be from 1 to {MOST_BITS}, not {self.n}")
+        if not 1 <= self.n <= MAX_BITS:
+            raise PlanError(f"bits must be from 1 to {MAX_BITS}, not {self.n}")
 
     @property
     def columns_per_sample(self) -> int:

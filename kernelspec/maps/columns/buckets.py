@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.limits import MAX_BUCKETS
 from kernelspec.maps.columns.key_by_key import KeyByKey
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Buckets(KeyByKey):
     n: int
 
     def __post_init__(self) -> None:
-        if not 2 <= self.n <= 2**31:
+        if not 2 <= self.n <= MAX_BUCKETS:
             raise PlanError(f"buckets must be from 2 to 2**31, not {self.n}")
 
     @property
