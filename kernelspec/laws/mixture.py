@@ -16,7 +16,7 @@ from kernelspec.laws.law import Law
 from kernelspec.laws.moments import Moments, size_on
 from kernelspec.laws.rules import Below, closed_to, own_law
 from kernelspec.notation.elementary import known_sign
-from kernelspec.samples.samples import gather
+from kernelspec.samples.samples import check_weights, gather
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
 
 __all__ = ["MixtureLaw"]
+
+_LEAST = 1e-300
+"""A probability whose inverse is a float."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,12 @@ class MixtureLaw(Law):
 
     @cached_property
     def probabilities(self) -> tuple[Scalar, ...]:
-        """q_i, in proportion to the most that |w_i p_i| can be."""
+        """q_i, in proportion to the most that |w_i p_i| can be. Raises RangeError where that is beyond all floats."""
         sizes = self._sizes
         total = sum(sizes)
-        return tuple(size / total for size in sizes)
+        if isinstance(total, float):
+            check_weights(total)
+        return tuple(_share(size, total) for size in sizes)
 
     @property
     def _sizes(self) -> list[Scalar]:
@@ -144,6 +149,12 @@ class MixtureLaw(Law):
             first, *rest = part.lines(columns, names)
             shown += indented([f"{q:.3g}: {first}", *rest])
         return ["one of, with probability", *shown]
+
+
+def _share(size: Scalar, total: Scalar) -> Scalar:
+    """size / total; of floats never zero where the size is not, since shares divide."""
+    share = size / total
+    return max(share, _LEAST) if isinstance(share, float) and size else share
 
 
 @own_law.register

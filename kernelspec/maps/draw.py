@@ -18,7 +18,7 @@ from kernelspec.random.hashing import hash_numbers, mix
 from kernelspec.random.streams import Stream
 from kernelspec.samples.duplicates import merge_equal
 from kernelspec.samples.growth import Growth
-from kernelspec.samples.samples import Phasors, Samples
+from kernelspec.samples.samples import Phasors, Samples, check_weights
 
 if TYPE_CHECKING:
     from kernelspec.planning.plan import Plan
@@ -55,6 +55,7 @@ def draw(plan: Plan, only: int | None = None) -> Drawn:
         terms = np.zeros(n, dtype=np.uint64)
         for batch in merge_equal(stratum.law.draw(stream, n, stratum.positions), plan.form):
             scaled = batch.relabelled(batch.index, abs(stratum.weight) / n, -1.0 if stratum.weight < 0 else 1.0)
+            check_weights(scaled.weight)
             if scaled.keys:
                 identity = mix(hash_numbers(np.full(len(batch), number)), batch.index.astype(np.uint64), salt=plan.seed)
                 term = _numbered(terms, batch.index)

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.errors import RangeError
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor, multiply_amplitudes
 from kernelspec.samples.columns_read import ColumnRead, in_order
@@ -24,7 +25,7 @@ from kernelspec.samples.frequencies import Frequencies, moved, stacked, summed
 from kernelspec.samples.growth import Growth
 from kernelspec.tables.rows import Rows
 
-__all__ = ["KeyFactor", "Phasors", "Samples", "Side", "gather", "multiply"]
+__all__ = ["KeyFactor", "Phasors", "Samples", "Side", "check_weights", "gather", "multiply"]
 
 Side = Literal["left", "right"]
 """Which argument of k(x, y) the features are of."""
@@ -141,7 +142,7 @@ class Samples:
 
     def relabelled(self, index: NDArray[np.intp], factor: float = 1.0, sign: float = 1.0) -> Samples:
         """The same samples under other indices, the weights times `factor`, the signs times `sign`."""
-        return replace(self, index=index, weight=self.weight * factor, sign=self.sign * sign)
+        return replace(self, index=index, weight=_scaled(self.weight, factor), sign=self.sign * sign)
 
     def __mul__(self, other: Samples) -> Samples:
         """Sample by sample: weights and signs multiply, phasors fuse, keys stand side by side."""
@@ -151,7 +152,20 @@ class Samples:
         grown = growths[0] * growths[1] if len(growths) == 2 else growths[0] if growths else None
         keys = (*self.keys, *other.keys)
         amplitudes = multiply_amplitudes(self.amplitudes, other.amplitudes)
-        return Samples(self.index, self.weight * other.weight, self.sign * other.sign, fused, keys, grown, amplitudes)
+        weight = _scaled(self.weight, other.weight)
+        return Samples(self.index, weight, self.sign * other.sign, fused, keys, grown, amplitudes)
+
+
+def check_weights(weights: NDArray[np.float64] | float) -> None:
+    """Raise RangeError for weights beyond all floats, as high powers of kernels with a large measure have them."""
+    if not np.isfinite(weights).all():
+        raise RangeError("this kernel has samples that weigh more than any float: no features are drawn of it")
+
+
+def _scaled(weight: NDArray[np.float64], factor: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """The product, infinite where it is beyond all floats: features are refused when they are drawn."""
+    with np.errstate(over="ignore"):
+        return weight * factor
 
 
 def multiply(left: Sequence[Samples], right: Sequence[Samples]) -> list[Samples]:

@@ -47,6 +47,8 @@ _TEXTS = {
     "frequencies beyond floats": "stretch(polya(gamma(shape=1e-9), area=1e-99), 1e-99)",
     "squares of spreads": "tilt(polya(lognormal(mu=2, sigma=2), area=2) - gaussian(scale=1e-99), by=100)",
     "powers of moments": "(modulate(cosh_gaussian(scale=2, by=[0.5, 2]), by=1/3))**64",
+    "samples that weigh more than any float": "(cosh_gaussian(scale=2, by=[0.5, 2]))**100",
+    "a probability of 0": "cosh_gaussian(scale=2, by=[0.5, 2])**80 + 1e-90*gaussian()",
     "a square of a size": "layer(cos, minmax() + 1000*gaussian(), dual(sin(a=2), gaussian(scale=2)))",
     "products of features that overflow": "dual(sign(), tilt(polya(rayleigh(scale=2), area=2), by=1.5))",
     "a scale that a power makes": "exponential(scale=1e99)**1e-99",

@@ -30,6 +30,13 @@ def test_probabilities_are_in_proportion_to_the_sizes() -> None:
     assert half.probabilities == (0.5, 0.5)
 
 
+def test_a_term_that_is_tiny_beside_another_has_a_probability() -> None:
+    found = law("1e-90*match() + 1e40*cosh_gaussian(scale=2, by=[0.5, 2])**70", 2)
+    assert isinstance(found, MixtureLaw)
+    assert min(found.probabilities) == 1e-300
+    assert sum(found.probabilities) == 1
+
+
 def test_terms_come_with_their_probabilities() -> None:
     counts = {batch.keys[0].columns[0]: len(batch) for batch in mixture().draw(Stream(4), 20_000, COLUMNS)}
     assert_proportions([counts[i] for i in range(3)], [0.5, 0.25, 0.25])

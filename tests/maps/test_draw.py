@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.errors import RangeError
 from kernelspec.maps.draw import draw, draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning.methods import Method
@@ -111,3 +112,17 @@ def test_a_term_keeps_its_frequencies_when_the_others_change() -> None:
 
 def test_nothing_to_draw() -> None:
     assert draw(compiled("gaussian() - gaussian()").plan) == (None, (), None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cosh_gaussian(scale=2, by=[0.5, 2, 0])**100",  # a mass of e^850
+        "1e100*cosh_gaussian(scale=2, by=[0.5, 2, 0])**80",
+        "gaussian() + cosh_gaussian(scale=2, by=[0.5, 2, 0])**100",
+        "(1e90*match() + gaussian())**9",
+    ],
+)
+def test_samples_that_weigh_more_than_any_float(text: str) -> None:
+    with pytest.raises(RangeError, match="samples that weigh more than any float"):
+        compiled(text)
