@@ -107,21 +107,25 @@ def _groups(rows: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.int
     as long: rows are put in order by one whole number each, and one row of each group by its columns.
     """
     labels = _labels(rows)
-    order = np.argsort(labels, kind="stable")
-    is_new = _begins(rows[order])
-    if (is_new[1:] & (labels[order[1:]] == labels[order[:-1]])).any():  # two rows with one label may alternate
+    order = np.argsort(labels)
+    first, group = _numbered(order, _begins(labels[order, None]))
+    if any((column[first][group] != column).any() for column in rows.T):  # two rows with one label
         order = np.lexsort(rows.T[::-1])
-        is_new = _begins(rows[order])
-    group = np.empty(len(rows), dtype=np.intp)
-    group[order] = np.cumsum(is_new) - 1
-    first = order[is_new]
+        first, group = _numbered(order, _begins(rows[order]))
     by_columns = np.lexsort(rows[first].T[::-1]) if rows.shape[1] else np.arange(len(first))
     rank = np.empty(len(first), dtype=np.intp)
     rank[by_columns] = np.arange(len(first))
     return first[by_columns], rank[group]
 
 
-def _begins(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _numbered(order: NDArray[np.intp], is_new: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first member of every group and the group of every row, where groups stand one after another in `order`."""
+    group = np.empty(len(order), dtype=np.intp)
+    group[order] = np.cumsum(is_new) - 1
+    return np.minimum.reduceat(order, np.flatnonzero(is_new)), group
+
+
+def _begins(rows: NDArray[Any]) -> NDArray[np.bool_]:
     """Whether a row differs from the one before it."""
     return np.append(True, (rows[1:] != rows[:-1]).any(axis=1))[: len(rows)]
 

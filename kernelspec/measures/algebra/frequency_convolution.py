@@ -15,6 +15,9 @@ from kernelspec.measures.algebra.piecewise import Piecewise
 
 __all__ = ["convolved", "on_disjoint_intervals"]
 
+_MOST_WORK = 4_000
+"""Coefficients that may be moved from one origin to another, or added on all intervals: the tenth power of sinc."""
+
 
 @dataclass(frozen=True)
 class _Ray:
@@ -27,23 +30,31 @@ class _Ray:
 
 
 def convolved(left: Piecewise, right: Piecewise) -> Piecewise:
-    """The convolution of two sums of pieces without curvature and waves. Raises NotClosed for others."""
+    """The convolution of two sums of pieces without curvature and waves.
+
+    Raises NotClosed for others, and where it is too much work.
+    """
     numbers = left.numbers
     rays = [[ray for piece in whole.pieces for ray in _rays(piece, numbers)] for whole in (left, right)]
-    found = [piece for a in rays[0] for b in rays[1] for piece in _pair(a, b, numbers)]
-    return on_disjoint_intervals(found, numbers)
+    pairs = [(a, b) for a in rays[0] for b in rays[1]]
+    if sum((len(a.weights) + len(b.weights)) ** 2 for a, b in pairs) > _MOST_WORK:
+        raise NotClosed("too many pieces")
+    return on_disjoint_intervals([piece for a, b in pairs for piece in _pair(a, b, numbers)], numbers)
 
 
 def on_disjoint_intervals(pieces: Sequence[Piece], numbers: Coefficients) -> Piecewise:
     """The same sum on intervals that do not overlap: what cancels beyond the support of the sum is left out.
 
-    Raises NotClosed where the order of the ends depends on symbols.
+    Raises NotClosed where the order of the ends depends on symbols, and where it is too much work.
     """
     ends: list[Any] = []
+    size = sum(len(piece.weights) for piece in pieces)
     for piece in pieces:
         for end in (piece.low, piece.high):
             if end is not None and not any(numbers.is_zero(end - other, abs(end) + abs(other)) for other in ends):
                 ends.append(end)
+                if len(ends) * size > _MOST_WORK:
+                    raise NotClosed("too many pieces")
     ends.sort(key=cmp_to_key(lambda a, b: -1 if _before(a, b, numbers) else 1))
     found = []
     for low, high in pairwise([None, *ends, None]):

@@ -6,6 +6,7 @@ import mpmath as mp
 import pytest
 import sympy
 
+import kernelspec as ks
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.frequency_convolution import convolved
 from kernelspec.measures.algebra.line import line_members
@@ -63,3 +64,18 @@ def test_boxes_of_unknown_order() -> None:
     moved = boxes[1].stretched(1 / a)
     with pytest.raises(NotClosed, match="order"):
         convolved(boxes[0], moved)
+
+
+def test_as_many_pieces_as_take_long_are_refused() -> None:
+    """The tenth power of sinc is a spline of degree nine; of the thirtieth every value took seconds."""
+    (tenth,) = line_members(measure_of_text("sinc()**10"), NUMBERS)
+    assert len(tenth.frequency.pieces) == 10
+    with pytest.raises(NotClosed, match="too many pieces"):
+        line_members(measure_of_text("sinc()**30"), NUMBERS)
+
+
+def test_a_power_without_pieces_has_numbers_all_the_same() -> None:
+    """At zero: ∫ sinc(t)³⁰ dt / 2π, by quadrature."""
+    found = ks.analyze("sinc()**30", dim=1).spectral_density_at([[0.0]])
+    expected = mp.quad(lambda t: mp.sinc(t) ** 30, [-9, -6, -3, 0, 3, 6, 9]) / (2 * mp.pi)
+    assert float(found[0]) == pytest.approx(float(expected), rel=1e-9)
