@@ -24,7 +24,7 @@ __all__ = ["CatalogueKernel", "monomial", "radial_catalogue_terms", "recognized_
 
 _MOST_TERMS = 60
 _MOST_FACTORS = 6
-_MOST_POWERS = 100_000
+_MOST_POWERS = 1000
 _LARGEST_HALF_ORDER = 6
 
 
@@ -207,7 +207,7 @@ def _varies(expression: Any, r: Any) -> bool:
     if expression.free_symbols != {r}:
         return False
     if any(power.exp.is_number and abs(power.exp) > _MOST_POWERS for power in expression.atoms(sympy.Pow)):
-        return True  # whose numbers would fill the memory
+        return True  # whose numbers would have as many digits
     one, other = (expression.subs(r, sympy.Rational(*at)).evalf() for at in ((9, 7), (13, 5)))
     if not (one.is_Float and other.is_Float):
         return False

@@ -153,8 +153,8 @@ def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.
 
 
 def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Entry by entry, 0 · ∞ = 0."""
-    with np.errstate(invalid="ignore"):
+    """Entry by entry, 0 · ∞ = 0; infinite beyond all floats."""
+    with np.errstate(invalid="ignore", over="ignore"):
         return np.where((left == 0) | (right == 0), 0.0, left * right)
 
 

@@ -105,6 +105,8 @@ _ANALYSED = {
     "a square of a lag over a tiny scale": "shift(dual(exp(c=1), cauchy(scale=1e-99)), by=[1e99, 3])",
     "a pole at almost every draw": "polya(erlang(shape=2, scale=2)) - 0.5*rational_quadratic(alpha=1e-9)",
     "the report of a negative kernel": "-gaussian()",
+    "a density beyond floats on two columns": "(product(t -> exp(-1e-99*t**0.5))) - 0.5*laplace()",
+    "a power with a hundred thousand factors": "product(t -> exp(-2*t**1e5))",
     "a spline of thirty pieces": "(sinc(bandwidth=2))**30 - laplace()",
     "a root of a number of SymPy's": "dual(gaussian(), shift_gaussian(scale=2, by=[0.5, 1.5]))",
     "a density beyond all floats": "shift(tilt(triangle(width=2), by=1000), by=2)",
