@@ -21,7 +21,7 @@ _OPERATIONS = 300
 
 
 def gamma_triangles_transform(shape: float, power: float, frequency: np.ndarray) -> np.ndarray:
-    """φ̂(ω) = (2/ω²) E[(1 − cos ωR)/R], R = Y^{1/k}, Y ~ Gamma(a, 1), a = `shape`, k = `power`; E R at ω = 0.
+    """φ̂(ω) = (2/ω²) E[(1 − cos ωR)/R], R = Y^{1/k}, Y ~ Gamma(a, 1), a = `shape`, k = `power`; E R at ω = 0, 0 at ∞.
 
     For k = 1 in closed form. Otherwise, with p = 1/k, the real part of (2/ω²Γ(a)) ∫ (1 − e^{iωy^p}) y^{a−p−1} e^{−y} dy
     on the ray y = e^{q + iθ}, where nothing oscillates that has not decayed. The integrand is analytic and bounded
@@ -34,9 +34,9 @@ def gamma_triangles_transform(shape: float, power: float, frequency: np.ndarray)
     with np.errstate(over="ignore"):
         mean = float(np.exp(log_gamma_ratio(shape, 1 / power)))
     large = max(1 / mean, 1e-300)
-    values = np.full(w.size, mean)
+    values = np.where(np.isinf(w), 0.0, mean)
     for slow in (True, False):
-        chosen = np.flatnonzero((w > 0) & ((w < large) == slow))
+        chosen = np.flatnonzero((w > 0) & np.isfinite(w) & ((w < large) == slow))
         for first in range(0, len(chosen), _BLOCK):
             block = chosen[first : first + _BLOCK]
             bounded = np.maximum(w[block], 1e-100 * large)

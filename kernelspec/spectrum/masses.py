@@ -67,9 +67,8 @@ def masses_of(kernel: Kernel, numeric: Callable[[], Kernel], *, positive_definit
     Raises NotStationaryError where there is no spectral measure, ParameterError for free parameters and DimensionError
     for free d where numbers are needed, NotAvailableYet where the density cannot be evaluated.
     """
-    measure = measure_of(kernel)
-    if positive_definite:
-        return _positive(measure.total_mass())
+    if positive_definite or not kernel.is_stationary:  # measure_of says why there is none
+        return _positive(measure_of(kernel).total_mass())
     found = _exact(kernel)
     if found is not None:
         return found

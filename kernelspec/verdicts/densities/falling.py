@@ -7,6 +7,9 @@ from typing import Any
 
 __all__ = ["Bessel", "Falling"]
 
+_LARGE_ORDER = 4
+"""Of a Bessel function: others are found from two of these."""
+
 
 @dataclass(frozen=True)
 class Bessel:
@@ -47,7 +50,7 @@ class Falling:
         if u == 0:
             return total + mp.loggamma(order) - mp.loggamma(shape) if order > 0 else mp.inf
         x = rate * mp.sqrt(u)
-        return total + mp.log(2 * mp.besselk(order, x)) + order * mp.log(x / 2) - mp.loggamma(shape)
+        return total + mp.log(2 * _besselk(order, x)[1]) + order * mp.log(x / 2) - mp.loggamma(shape)
 
     def slope(self, u: Any) -> Any:
         """d log p/du for u > 0, negative and increasing."""
@@ -59,7 +62,8 @@ class Falling:
         if self.bessel is not None:
             x = self.bessel.rate * mp.sqrt(u)
             order = self.bessel.order
-            total -= self.bessel.rate / (2 * mp.sqrt(u)) * mp.besselk(order - 1, x) / mp.besselk(order, x)
+            below, whole = _besselk(order, x)
+            total -= self.bessel.rate / (2 * mp.sqrt(u)) * below / whole
         return total
 
     @property
@@ -135,3 +139,14 @@ class Falling:
     @property
     def _power(self) -> Any:
         return sum(alpha for alpha, _ in self.powers)
+
+
+def _besselk(order: Any, x: Any) -> tuple[Any, Any]:
+    """K_{λ−1}(x) and K_λ(x); of a large order from small ones, upwards, where nothing cancels [DLMF 10.29.1]."""
+    import mpmath as mp
+
+    steps = max(0, int(order) - _LARGE_ORDER)
+    below, whole = mp.besselk(order - steps - 1, x), mp.besselk(order - steps, x)
+    for n in range(steps):
+        below, whole = whole, below + 2 * (order - steps + n) / x * whole
+    return below, whole

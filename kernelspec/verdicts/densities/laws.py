@@ -26,6 +26,9 @@ from kernelspec.verdicts.densities.falling import Bessel, Falling
 
 __all__ = ["Band", "Factor", "Fejer", "Logarithms", "ProductLaw", "RadialLaw", "SpectralLaw", "law_of_kernel", "number"]
 
+_LARGEST_SHAPE = 100
+"""Of a rational quadratic kernel: Bessel functions of its order take as many steps."""
+
 DIGITS = 30
 
 
@@ -143,6 +146,8 @@ def law_of_kernel(kernel: Kernel, columns: tuple[int, ...]) -> SpectralLaw | Non
             return law_of_kernel(Exponential(scale=kernel.scale, dim=kernel.dim), columns)
         case Gaussian() | Laplace() | Cauchy() | Triangle() | Sinc():
             return ProductLaw(columns, (_on_line(kernel),) * len(columns))
+        case RationalQuadratic(alpha=alpha) if alpha > _LARGEST_SHAPE:
+            return None
         case Matern() | Exponential() | RationalQuadratic():
             return _simplest(RadialLaw(columns, _radial(kernel, len(columns))))
         case Select():

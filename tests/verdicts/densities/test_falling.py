@@ -7,7 +7,7 @@ import itertools
 import mpmath as mp
 import pytest
 
-from kernelspec.verdicts.densities.falling import Falling
+from kernelspec.verdicts.densities.falling import Bessel, Falling
 from tests.verdicts.densities.examples import EXAMPLES
 
 POINTS = [mp.mpf(x) for x in ("0.01", "0.3", "1", "7", "250")]
@@ -83,3 +83,12 @@ def test_stretched_and_limits() -> None:
         assert mp.almosteq(laplace.log_of_limit(), -mp.log(mp.pi), rel_eps=1e-15)
         assert laplace.has_same_power(laplace.stretched(mp.mpf(3), 1))
         assert not laplace.has_same_power(Falling(mp.mpf(0), line=mp.mpf(1)))
+
+
+@pytest.mark.parametrize("order", [12.25, 40, 99.5])
+def test_a_bessel_function_of_a_large_order(order: float) -> None:
+    """K_λ(x) = ∫ e^{−x cosh t} cosh λt dt over t > 0 [DLMF 10.32.9]."""
+    x, profile = mp.mpf(7), Falling(mp.mpf(0), bessel=Bessel(mp.mpf(order), mp.mpf(order), mp.mpf(7)))
+    expected = mp.quad(lambda t: mp.exp(-x * mp.cosh(t)) * mp.cosh(order * t), [0, 1, 2, 3, 4, 5, 6, 7])
+    found = profile.log(mp.mpf(1)) - mp.log(2) - order * mp.log(x / 2) + mp.loggamma(order)
+    assert abs(found - mp.log(expected)) < 1e-12
