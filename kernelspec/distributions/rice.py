@@ -111,8 +111,8 @@ class Rice(Positive):
     def polya_kernel_expression(self, lag: Any) -> Any:
         import sympy
 
-        x = sympy.Dummy("x", positive=True)
-        return sympy.Integral(x * self._quotient_expression(lag + x), (x, 0, sympy.oo))
+        r = sympy.Dummy("r", positive=True)  # alone in the exponent: SymPy looks for the roots of long ones
+        return sympy.Integral((r - lag) * self._quotient_expression(r), (r, lag, sympy.oo))
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
         """To a relative error of 1e-12; 1e-14 ν/σ, times 2/(1 − cos νω), for large ν/σ."""
