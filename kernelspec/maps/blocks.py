@@ -21,22 +21,19 @@ if TYPE_CHECKING:
 __all__ = ["ReusedFeatures", "rows_at_a_time"]
 
 _MOST_ROWS = 16384
-_DENSE_BYTES, _SPARSE_BYTES = 2**25, 2**26
-_BYTES_PER_ENTRY = 64
-"""Of a stored entry of sparse features: key, bucket, sign, value and index, while they are made."""
+_BYTES = 2**25
+_BYTES_PER_ENTRY = 16
+"""Of a stored entry of sparse features: its value and its column."""
 
 _NUMERICAL_BLOCK = 256
 
 
 def rows_at_a_time(drawn: DrawnPlan) -> int:
-    """How many rows have features of about 32 MiB: at most 16384, a multiple of 256 where possible.
-
-    For sparse features it is 64 MiB, with all that is in memory while they are made.
-    """
+    """How many rows have features of about 32 MiB: at most 16384, a multiple of 256 where possible."""
     if drawn.is_sparse:
-        rows = _SPARSE_BYTES // (drawn.plan.n_features * _BYTES_PER_ENTRY)
+        rows = _BYTES // (drawn.plan.n_features * _BYTES_PER_ENTRY)
     else:
-        rows = _DENSE_BYTES // ((16 if drawn.plan.form == "complex" else 8) * drawn.n_columns)
+        rows = _BYTES // ((16 if drawn.plan.form == "complex" else 8) * drawn.n_columns)
     rows = min(_MOST_ROWS, max(1, rows))
     return rows // _NUMERICAL_BLOCK * _NUMERICAL_BLOCK or rows
 

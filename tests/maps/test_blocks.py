@@ -27,7 +27,7 @@ X = np.random.default_rng(0).integers(-3, 4, (20, 3)).astype(np.float64)
         ("gaussian()", 1024, "complex", 32 * MIB // (16 * 512)),
         ("gaussian()", 14_000, "paired", 256),  # 299 would fit
         ("gaussian()", 100_000, "paired", 41),  # less than a numerical block of 256
-        ("match()", 1024, "paired", 64 * MIB // (64 * 1024)),
+        ("match()", 1024, "paired", 32 * MIB // (16 * 1024)),
     ],
 )
 def test_rows_of_so_many_bytes(text: str, n_features: int, method: Any, rows: int) -> None:
