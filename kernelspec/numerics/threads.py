@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from kernelspec.numerics.placement import Placement
+
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
@@ -69,9 +71,15 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
                 failed[start] = error
                 pending.clear()
 
-    others = [_pool(processors() - 1).submit(through) for _ in range(workers - 1)]
+    placement = Placement.of_caller()
+
+    def help_through() -> None:
+        with placement.helper():
+            through()
+
+    others = [_pool(processors() - 1).submit(help_through) for _ in range(workers - 1)]
     try:
-        with in_this_thread():
+        with in_this_thread(), placement.caller():
             through()
     finally:  # nothing is written any more when an error, or an interruption, reaches the caller
         pending.clear()
