@@ -31,34 +31,31 @@ class Placement:
         ask = _own_processor()
         if ask is None:
             return cls()
-        here = frozenset((ask(),))
-        elsewhere = frozenset(os.sched_getaffinity(0)) - here
-        return cls(here, elsewhere) if elsewhere else cls()
+        allowed = frozenset(os.sched_getaffinity(0))
+        here = allowed & {ask()}  # -1 if it fails
+        return cls(here, allowed - here) if here and here != allowed else cls()
 
     @contextmanager
     def caller(self) -> Iterator[None]:
-        """Within the body, the calling thread stays on the caller's processor; after it, it may use all of them."""
-        with self._on(self.here):
-            yield
-
-    @contextmanager
-    def helper(self) -> Iterator[None]:
-        """Within the body, the calling thread leaves the caller's processor alone; after it, it may use all of them."""
-        with self._on(self.elsewhere):
-            yield
-
-    @contextmanager
-    def _on(self, processors: frozenset[int]) -> Iterator[None]:
-        if not processors:
+        """Within the body, the calling thread stays on its processor; after it, it may use all of them again."""
+        if not self.here:
             yield
             return
         try:
-            with suppress(OSError):  # not allowed here: then the system alone decides
-                os.sched_setaffinity(0, processors)
+            _stay(self.here)
             yield
         finally:
-            with suppress(OSError):
-                os.sched_setaffinity(0, self.here | self.elsewhere)
+            _stay(self.here | self.elsewhere)
+
+    def help(self) -> None:
+        """From now on the calling thread leaves the caller's processor alone, and so wakes up on another next time."""
+        if self.elsewhere and os.sched_getaffinity(0) != self.elsewhere:
+            _stay(self.elsewhere)
+
+
+def _stay(processors: frozenset[int]) -> None:
+    with suppress(OSError):  # where that is not allowed, the system alone decides
+        os.sched_setaffinity(0, processors)
 
 
 @cache

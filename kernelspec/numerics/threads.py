@@ -74,8 +74,8 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
     placement = Placement.of_caller()
 
     def help_through() -> None:
-        with placement.helper():
-            through()
+        placement.help()
+        through()
 
     others = [_pool(processors() - 1).submit(help_through) for _ in range(workers - 1)]
     try:

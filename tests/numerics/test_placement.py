@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from kernelspec.numerics import placement, threads
+from kernelspec.numerics import placement
 from kernelspec.numerics.placement import Placement
 from kernelspec.numerics.threads import run_compiled
 
@@ -35,15 +36,17 @@ def test_the_caller_stays_and_helpers_go_elsewhere() -> None:
         assert os.sched_getaffinity(0) == allowed
 
 
-def test_helpers_are_free_afterwards() -> None:
-    allowed = os.sched_getaffinity(0)
+def test_helpers_follow_the_caller_of_the_day() -> None:
+    first, second, *_ = (frozenset({processor}) for processor in sorted(os.sched_getaffinity(0)))
 
-    def in_a_helper() -> set[int]:
-        return threads._pool(threads.processors() - 1).submit(os.sched_getaffinity, 0).result()
+    def helped(placement: Placement) -> set[int]:
+        placement.help()
+        return os.sched_getaffinity(0)
 
-    for _ in range(3):
-        run_compiled(50, 1, lambda start, stop: None)
-        assert in_a_helper() == allowed
+    with ThreadPoolExecutor(1) as pool:
+        for here, elsewhere in ((first, second), (first, second), (second, first)):
+            assert pool.submit(helped, Placement(here, elsewhere)).result() == elsewhere
+        assert pool.submit(helped, Placement()).result() == first
 
 
 def test_errors_leave_nothing_behind() -> None:
@@ -66,8 +69,9 @@ def test_one_processor_leaves_nothing_to_choose() -> None:
         os.sched_setaffinity(0, allowed)
 
 
-def test_systems_that_do_not_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(placement, "_own_processor", lambda: None)
+@pytest.mark.parametrize("answer", [None, lambda: -1])
+def test_systems_that_do_not_say(answer: Callable[[], int] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placement, "_own_processor", lambda: answer)
     allowed = os.sched_getaffinity(0)
     assert Placement.of_caller() == Placement()
     with Placement.of_caller().caller():
