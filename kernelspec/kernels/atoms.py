@@ -59,9 +59,16 @@ class Atoms:
     def convolve(self, other: Atoms) -> Atoms:
         """The atoms of the convolution: points added, weights multiplied, equal points merged."""
         if len(self.points) * len(other.points) > _MOST**2 // 16:
-            return self._shortened().convolve(other._shortened())
-        points = (self.points[:, None, :] + other.points[None, :, :]).reshape(-1, self.points.shape[1])
-        return Atoms.merged(points, np.outer(self.weights, other.weights).ravel(), self._lost_with(other))
+            short = self._shortened()
+            return short.convolve(short if other is self else other._shortened())
+        if other is self:  # every sum of two different atoms is there twice
+            left, right = np.triu_indices(len(self.points))
+            times = np.where(left == right, 1.0, 2.0)
+        else:
+            left, right = (i.ravel() for i in np.indices((len(self.points), len(other.points))))
+            times = np.ones(1)
+        weights = self.weights[left] * other.weights[right] * times
+        return Atoms.merged(self.points[left] + other.points[right], weights, self._lost_with(other))
 
     def convolved(self, count: int) -> Atoms:
         """The atoms of the convolution of `count` copies, by repeated squaring."""

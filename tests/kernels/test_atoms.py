@@ -54,6 +54,15 @@ def test_rounding_does_not_tell_points_apart() -> None:
     np.testing.assert_allclose(merged.weights, [0.8, 0.2])
 
 
+@pytest.mark.parametrize("weights", [[1, -2, 0.5], [0.25, 0.5 + 1j, 3]])
+@pytest.mark.parametrize("count", [1, 2, 3, 6])
+def test_powers_are_coefficients_of_polynomials(weights: list[complex], count: int) -> None:
+    atoms = Atoms(np.arange(3.0)[:, None], np.array(weights)).convolved(count)
+    expected = np.polynomial.Polynomial(weights) ** count
+    found = atoms.weights[np.argsort(atoms.points[:, 0])]
+    np.testing.assert_allclose(found, expected.coef, rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.slow
 def test_what_is_left_out_is_counted() -> None:
     """In four dimensions there are too many atoms to list: the heaviest are, and the rest is a number."""
