@@ -19,11 +19,18 @@ __all__ = [
     "MAX_FACTORS",
     "MAX_FEATURES",
     "MAX_FEATURES_FOR_ERROR",
+    "MAX_FEATURE_COLUMNS",
     "MAX_KERNELS",
     "MAX_LEVELS",
+    "MAX_MAP_ARRAYS",
     "MAX_MAP_BYTES",
+    "MAX_MAP_FILE",
+    "MAX_MAP_HEADER",
+    "MAX_MAP_PARTS",
     "MAX_NAME",
     "MAX_NESTING",
+    "MAX_REDRAWN",
+    "MAX_REDRAWN_BYTES",
     "MAX_SHAPE",
     "MAX_SIZE",
     "MAX_TEXT",
@@ -107,4 +114,25 @@ MAX_BLOCK_BYTES = 2**28
 """Bytes of one block of rows: what is held at a time however long a table is."""
 
 MAX_MAP_BYTES = 2**32
-"""Bytes of a map's arrays: what is drawn, and what a saved map unpacks to."""
+"""Bytes of a map's arrays when they are drawn."""
+
+MAX_FEATURE_COLUMNS = 2**26
+"""Columns of the features of a saved map: each has a sign in memory."""
+
+MAX_MAP_FILE = MAX_MAP_BYTES + 2**27
+"""Bytes of a saved map: its arrays, its header, and what an archive holds besides."""
+
+MAX_MAP_HEADER = 2**25
+"""Bytes of JSON in a saved map; its values take some fifty times that in memory."""
+
+MAX_MAP_ARRAYS = 100_000
+"""Arrays in a saved map."""
+
+MAX_MAP_PARTS = 1_000_000
+"""Parts of a saved map, each counted as often as it is met from the whole, so that doubling lines are not unfolded."""
+
+MAX_REDRAWN = 2**20
+"""Samples beyond those in the file that are drawn to check a saved map: equal ones are merged, and the file has one."""
+
+MAX_REDRAWN_BYTES = 2**27
+"""Bytes beyond four times those in the file that random numbers take to check a saved map."""

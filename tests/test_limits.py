@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import pickle
 import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.errors import KernelspecError, SpecSyntaxError
+from kernelspec.cli import streaming
+from kernelspec.elaboration import elaborate
+from kernelspec.errors import KernelspecError, PlanError, SpecSyntaxError
+from kernelspec.files import open_table
 from kernelspec.language.parser import parse_program
 from kernelspec.language.version import LANGUAGE_VERSION
 from kernelspec.limits import (
@@ -23,12 +29,14 @@ from kernelspec.limits import (
     MAX_EXPONENT,
     MAX_FEATURES,
     MAX_KERNELS,
+    MAX_LEVELS,
     MAX_NAME,
     MAX_NESTING,
     MAX_SHAPE,
     MAX_TEXT,
     MAX_TOKENS,
 )
+from kernelspec.maps import draw
 from kernelspec.planning.keys import buckets_and_bits
 
 BOUNDS: dict[str, tuple[int, Callable[[int], str], str]] = {
@@ -60,6 +68,15 @@ SIZES: dict[str, tuple[Callable[[int], object], str]] = {
     "kernels": (
         lambda extra: ks.parse("+".join(["match()"] * (MAX_KERNELS + extra))),
         "more than 20,000 kernels, counting every use of a let",
+    ),
+    "levels": (
+        lambda extra: ks.parse(
+            # the body, a name, and one level for each line: k1 to k118, and k0 itself
+            "let k0 = gaussian()\n"
+            + "".join(f"let k{i} = k{i - 1}\n" for i in range(1, MAX_LEVELS - 1 + extra))
+            + f"k{MAX_LEVELS - 2 + extra}"
+        ),
+        "nested more than 120 levels deep, counting through lets",
     ),
     "columns of a selection": (lambda extra: ks.parse(f"gaussian()[0:{MAX_COLUMNS + extra}]"), COLUMNS),
     "columns of a table": (lambda extra: ks.parse("gaussian()").columns(MAX_COLUMNS + extra), COLUMNS),
@@ -109,3 +126,46 @@ def test_the_deepest_tree_leaves_most_of_the_recursion_to_the_caller() -> None:
         assert repr(program).count("Keyword(") == 49
 
     below(300)
+
+
+def test_parts_of_a_let_are_counted_once_for_as_many_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sum of three kernels has four parts; those of a `let` count again on another number of columns."""
+    monkeypatch.setattr(elaborate, "MAX_EVALUATIONS", 4)
+    assert ks.parse("gaussian() + laplace() + cauchy()")
+    with pytest.raises(KernelspecError, match="more than 4 parts to evaluate"):
+        ks.parse("gaussian() + laplace() + cauchy() + match()")
+
+    def parts(text: str) -> int:
+        for bound in range(100):
+            monkeypatch.setattr(elaborate, "MAX_EVALUATIONS", bound)
+            with contextlib.suppress(KernelspecError):
+                ks.parse("let k = gaussian() + laplace()\n" + text)
+                return bound
+        raise AssertionError("more than a hundred parts")
+
+    # a sum, a selection, a name; and where the let is on another number of columns, its sum and two kernels
+    assert parts("k[0] + k[1]") == parts("k[0]") + 3
+    assert parts("k[0] + k[0:2]") == parts("k[0]") + 3 + 3
+
+
+def test_random_numbers_fit_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draw, "MAX_MAP_BYTES", 8 * 4 * 6)
+    assert ks.compile("gaussian()", dim=6, n_features=8, method="paired").n_columns == 8
+    with pytest.raises(PlanError, match="10 features of 6 columns take"):
+        ks.compile("gaussian()", dim=6, n_features=10, method="paired")
+
+
+@pytest.mark.parametrize(("more", "longest"), [(0, 5), (-1, 4), (-(10**6), 1)])
+def test_blocks_of_features_fit_the_memory(
+    more: int, longest: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """16 bytes a feature, which is what a complex one takes; never less than a row."""
+    np.save(tmp_path / "rows.npy", np.random.default_rng(0).normal(size=(20, 2)))
+    fmap = ks.compile("gaussian()", dim=2, n_features=8)
+    monkeypatch.setattr(streaming, "MAX_BLOCK_BYTES", max(0, 5 * 16 * 8 + more))
+    with open_table(tmp_path / "rows.npy") as reader:
+        found = [
+            len(block) for block in streaming.feature_blocks(fmap, reader, rows=20, double=True, advance=lambda n: None)
+        ]
+    assert max(found) == longest
+    assert sum(found) == 20

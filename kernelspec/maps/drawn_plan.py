@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.limits import MAX_FEATURES
+from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_FEATURES
 from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.planning.plan import Plan
@@ -22,11 +22,7 @@ if TYPE_CHECKING:
     from kernelspec.maps.columns.exact_columns import Exact
     from kernelspec.maps.keyed import KeyedFeatures
 
-__all__ = ["MOST_COLUMNS", "DrawnPlan"]
-
-
-MOST_COLUMNS = 2**26
-"""Of features of a map in a file: each has a sign in memory."""
+__all__ = ["DrawnPlan"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +64,8 @@ class DrawnPlan:
                 own.check(part)
         if self.has_columns:
             columns = sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
-            if columns > MOST_COLUMNS:
-                raise ValueError(f"the features have {columns:,} columns, and at most {MOST_COLUMNS:,} are read")
+            if columns > MAX_FEATURE_COLUMNS:
+                raise ValueError(f"the features have {columns:,} columns, and at most {MAX_FEATURE_COLUMNS:,} are read")
             if not self.is_sparse and columns > MAX_FEATURES:
                 raise ValueError(f"{columns:,} columns are stored for every row, and at most {MAX_FEATURES:,} may be")
 

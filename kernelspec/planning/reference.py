@@ -63,20 +63,21 @@ class Reference:
 
 
 def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, str]:
-    """256 pairs to compare plans on, and what they are in words.
+    """256 pairs to compare plans on, and what they are in words; 64 at least where dense rows are long.
 
     Random pairs of different rows of the data; without data, pairs of independent standard normal rows, which is
-    what two rows of standardised columns look like, with four equally likely categories. These have many columns where
-    memory reaches for fewer pairs: they hardly differ from each other then. Raises PlanError where it reaches for less
-    than 64.
+    what two rows of standardised columns look like, with four equally likely categories. These hardly differ from each
+    other where there are so many columns that memory reaches for fewer pairs. Raises PlanError where it reaches for
+    less than 64 of them.
     """
+    reached = min(_PAIRS, _ROW_BYTES // (8 * max(1, layout.dim)))
     generator = np.random.default_rng(0)
     if data is not None and len(data) > 1:
-        first = generator.integers(0, len(data), _PAIRS)
-        second = (first + generator.integers(1, len(data), _PAIRS)) % len(data)
-        return NumericPairs(data.take(first), data.take(second), grid=False), f"{_PAIRS} random pairs of rows"
-    some = min(_PAIRS, _ROW_BYTES // (8 * layout.dim))
-    if some < _FEWEST_PAIRS:
+        count = max(_FEWEST_PAIRS, reached) if isinstance(data.numbers, np.ndarray) else _PAIRS
+        first = generator.integers(0, len(data), count)
+        second = (first + generator.integers(1, len(data), count)) % len(data)
+        return NumericPairs(data.take(first), data.take(second), grid=False), f"{count} random pairs of rows"
+    if reached < _FEWEST_PAIRS:
         raise PlanError(
             f"without data a plan is chosen on {_FEWEST_PAIRS} standard normal rows at least, and those of "
             f"{layout.dim:,} columns take more than {_ROW_BYTES >> 20} MiB: give data= (a sparse matrix will do), or "
@@ -84,7 +85,7 @@ def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, st
         )
     sides = []
     for _ in range(2):
-        numbers = layout.fitted(generator.standard_normal((some, layout.dim)))
-        codes = {i: hash_numbers(generator.integers(0, _CATEGORIES, some)) for i in layout.categorical}
+        numbers = layout.fitted(generator.standard_normal((reached, layout.dim)))
+        codes = {i: hash_numbers(generator.integers(0, _CATEGORIES, reached)) for i in layout.categorical}
         sides.append(Rows(numbers, codes))
-    return NumericPairs(sides[0], sides[1], grid=False), f"{some} pairs of standard normal rows (no data given)"
+    return NumericPairs(sides[0], sides[1], grid=False), f"{reached} pairs of standard normal rows (no data given)"

@@ -8,9 +8,16 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.maps.drawn_plan import MOST_COLUMNS
-from kernelspec.maps.saved.map_archive import MOST_HEADER_BYTES, VERSION
-from kernelspec.maps.saved.part_codec import MOST_PARTS
+from kernelspec.limits import (
+    MAX_FEATURE_COLUMNS,
+    MAX_MAP_ARRAYS,
+    MAX_MAP_FILE,
+    MAX_MAP_HEADER,
+    MAX_MAP_PARTS,
+    MAX_REDRAWN,
+    MAX_REDRAWN_BYTES,
+)
+from kernelspec.maps.saved.map_archive import VERSION
 from kernelspec.maps.saved.saved_classes import PARTS
 from kernelspec.random.hashing import WEYL, hash_numbers, mix, scramble
 from kernelspec.special.wave_part import WavePart
@@ -30,9 +37,11 @@ def test_every_kind_with_its_fields() -> None:
 
 
 def test_limits_and_names() -> None:
-    assert f"at most {MOST_HEADER_BYTES:,} bytes" in DOCUMENT
-    assert f"{MOST_PARTS:,}" in DOCUMENT
-    assert MOST_COLUMNS == 2**26
+    assert f"at most {MAX_MAP_HEADER:,} bytes" in DOCUMENT
+    assert f"{MAX_MAP_PARTS:,}" in DOCUMENT
+    assert f"at most {MAX_MAP_ARRAYS:,} members and {MAX_MAP_FILE:,} bytes" in DOCUMENT
+    assert MAX_FEATURE_COLUMNS == 2**26
+    assert f"{MAX_REDRAWN:,} further samples, or {MAX_REDRAWN_BYTES >> 20} MiB beyond" in DOCUMENT
     assert f"Version {VERSION} is written" in DOCUMENT
     assert all(f"`{part.name}`" in DOCUMENT or f'"{part.name}"' in DOCUMENT for part in WavePart)
 

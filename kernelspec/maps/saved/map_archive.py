@@ -17,21 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import FileError
+from kernelspec.limits import MAX_MAP_ARRAYS, MAX_MAP_FILE, MAX_MAP_HEADER
 from kernelspec.maps.saved.part_codec import Arrays
 
-__all__ = ["MOST_HEADER_BYTES", "MOST_MEMBERS", "VERSION", "read_archive", "written_archive"]
+__all__ = ["VERSION", "read_archive", "written_archive"]
 
 VERSION = 2
 """Of the format that is written; those before are read."""
 
-MOST_HEADER_BYTES = 2**25
-"""JSON in a file; its values take some fifty times that in memory."""
-
-MOST_MEMBERS = 100_000
-"""Arrays in a file."""
-
 _FORMAT = "kernelspec feature map"
 _KINDS = "biufU"
+
+_BESIDES = 1024
+"""More bytes than an archive has for a member besides its numbers: its name three times, and its type and shape."""
 
 
 @contextmanager
@@ -42,9 +40,13 @@ def written_archive(path: Path, header: dict[str, Any], arrays: Arrays) -> Itera
     from kernelspec.files.npz_members import write_array
 
     text = json.dumps({"format": _FORMAT, "version": VERSION, **header}, sort_keys=True, allow_nan=False).encode()
-    if len(text) > MOST_HEADER_BYTES:
+    if len(text) > MAX_MAP_HEADER:
+        raise FileError(f"{path}: the plan of this map takes {len(text):,} bytes; at most {MAX_MAP_HEADER:,} are read")
+    size = len(text) + sum(array.nbytes + _BESIDES for array in arrays.values())
+    if len(arrays) + 2 > MAX_MAP_ARRAYS or size > MAX_MAP_FILE:
         raise FileError(
-            f"{path}: the plan of this map takes {len(text):,} bytes; at most {MOST_HEADER_BYTES:,} are read"
+            f"{path}: this map is {len(arrays):,} arrays of {size:,} bytes; at most {MAX_MAP_ARRAYS - 2:,} and "
+            f"{MAX_MAP_FILE:,} are read: take fewer features"
         )
     members = {"header": np.frombuffer(text, dtype=np.uint8), "digest": _digest(text, arrays)} | arrays
     with atomic_path(path) as temporary:
@@ -78,9 +80,11 @@ def read_archive(path: str | Path) -> tuple[dict[str, Any], Arrays]:
 
 def _read_arrays(file: BinaryIO) -> Arrays:
     size = file.seek(0, 2)
+    if size > MAX_MAP_FILE:
+        raise ValueError(f"it has {size:,} bytes, and at most {MAX_MAP_FILE:,} are read")
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
-        if len(members) > MOST_MEMBERS or len({member.filename for member in members}) < len(members):
+        if len(members) > MAX_MAP_ARRAYS or len({member.filename for member in members}) < len(members):
             raise ValueError("it has too many arrays, or two of one name")
         stored = all(member.compress_type == zipfile.ZIP_STORED and not member.flag_bits & 1 for member in members)
         if not stored or sum(member.file_size for member in members) > size:
@@ -101,10 +105,10 @@ def _read_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[An
         header = read_header(stream, member.filename)
         if header.dtype.kind not in _KINDS or header.dtype.subdtype is not None:
             raise ValueError(f"{member.filename} holds {header.dtype}")
+        if member.filename == "header.npy" and member.file_size - stream.tell() > MAX_MAP_HEADER:
+            raise ValueError(f"its header has more than {MAX_MAP_HEADER:,} bytes")
         content = stream.read()
     header.check_length(len(content), member.filename)
-    if member.filename == "header.npy" and len(content) > MOST_HEADER_BYTES:
-        raise ValueError(f"its header has more than {MOST_HEADER_BYTES:,} bytes")
     flat = np.frombuffer(bytearray(content), dtype=header.dtype)
     return flat.reshape(header.shape, order="F" if header.fortran else "C")
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kernelspec.errors import FileError, PlanError
-from kernelspec.maps.drawn_plan import MOST_COLUMNS
+from kernelspec.limits import MAX_FEATURE_COLUMNS
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.saved.map_archive import read_archive, written_archive
 from kernelspec.maps.saved.part_codec import Arrays, Entry, decoded, encoded
@@ -27,9 +27,9 @@ def save_map(feature_map: FeatureMap, path: Path) -> None:
 @contextmanager
 def saved_map(feature_map: FeatureMap, path: Path) -> Iterator[None]:
     """Write a map; the file appears when the body ends without exception. Errors as of `save_map`."""
-    if feature_map.has_columns and feature_map.n_columns > MOST_COLUMNS:
+    if feature_map.has_columns and feature_map.n_columns > MAX_FEATURE_COLUMNS:
         raise PlanError(
-            f"a map of {feature_map.n_columns:,} columns cannot be saved, as at most {MOST_COLUMNS:,} are read: "
+            f"a map of {feature_map.n_columns:,} columns cannot be saved, as at most {MAX_FEATURE_COLUMNS:,} are read: "
             "take fewer buckets or features"
         )
     try:

@@ -17,22 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import KernelspecError
-from kernelspec.limits import MAX_COLUMNS
+from kernelspec.limits import MAX_COLUMNS, MAX_MAP_PARTS
 from kernelspec.maps.saved.declared_types import check_types
 from kernelspec.maps.saved.saved_classes import class_of, name_of
 from kernelspec.notation.arguments import check_arguments
 from kernelspec.samples.declared_arrays import check_arrays
 
-__all__ = ["MOST_PARTS", "Arrays", "Entry", "decoded", "encoded", "saved_fields"]
+__all__ = ["Arrays", "Entry", "decoded", "encoded", "saved_fields"]
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 """Arrays by their names in the file."""
 
 Entry: TypeAlias = dict[str, Any]
 """A part: its kind, and a value for every field."""
-
-MOST_PARTS = 1_000_000
-"""Of a map, each counted as often as it is met from the whole: a hundred lines of text that double are not unfolded."""
 
 _NUMBERS_OF_COLUMNS = ("dim", "width", "base_dim", "height", "channels")
 
@@ -128,7 +125,7 @@ class _Decoder:
         self._met: set[int] = set()
 
     def whole(self, entries: Any) -> Any:
-        if not isinstance(entries, list) or not 0 < len(entries) <= MOST_PARTS:
+        if not isinstance(entries, list) or not 0 < len(entries) <= MAX_MAP_PARTS:
             raise ValueError("it has no list of parts, or too many")
         for number, entry in enumerate(entries):
             try:
@@ -154,8 +151,8 @@ class _Decoder:
             own.name: self._value(f"{number}.{own.name}", entry[own.name]) if own.name in entry else own.default
             for own in own_fields
         }
-        if self._size > MOST_PARTS:
-            raise ValueError(f"there are more than {MOST_PARTS:,} parts below it")
+        if self._size > MAX_MAP_PARTS:
+            raise ValueError(f"there are more than {MAX_MAP_PARTS:,} parts below it")
         self._sizes.append(self._size)
         check_types(cls, values)
         _check_columns(own_fields, values)

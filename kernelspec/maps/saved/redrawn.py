@@ -9,10 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import FileError, KernelspecError
+from kernelspec.limits import MAX_REDRAWN, MAX_REDRAWN_BYTES
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.saved.part_codec import saved_fields
+from kernelspec.maps.saved.part_codec import encoded, saved_fields
 from kernelspec.maps.saved.replanned import replanned
+from kernelspec.planning.plan import Plan
+from kernelspec.planning.strata import Stratum
+from kernelspec.random.streams import Stream
 from kernelspec.samples.growth import Growth
 
 __all__ = ["check_redrawn"]
@@ -20,21 +24,58 @@ __all__ = ["check_redrawn"]
 _ROUNDING = 1e-9
 """Relative to the largest entry: logarithms and sums are rounded differently on other machines."""
 
+_TRIED, _FEWEST_TRIED = 1 << 20, 4
+"""Numbers that are drawn, one a sample and column, to see how much memory a sample takes; and the fewest samples."""
+
 
 def check_redrawn(feature_map: FeatureMap, name: str) -> None:
     """Parse the text of the spec, plan and draw again, and compare with the map.
 
     What comes from data is not judged: the columns learnt, weights that were fitted, and what was predicted or noted.
-    Raises FileError, with the `name` of the file, where anything else differs, or the text is none.
+    Raises FileError, with the `name` of the file, where anything else differs, the text is none, or far more would be
+    drawn than is in the file, which may be a few lines that fill all memory.
     """
+    compared: set[tuple[int, int]] = set()
     try:
         again = replanned(feature_map.plan)
-        redrawn = replace(draw_map(again), occupied=feature_map.occupied)
-        differs = _difference(feature_map, redrawn, "map", set())
-    except (KernelspecError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        differs = _difference(feature_map.plan, again, "map.plan", compared)
+        if differs is None:
+            _check_amount(feature_map, again)
+            redrawn = replace(draw_map(again), occupied=feature_map.occupied)
+            differs = _difference(feature_map, redrawn, "map", compared)
+    except (KernelspecError, ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
         raise FileError(f"{name} cannot be drawn again from its spec: {error}") from None
     if differs is not None:
         raise FileError(f"{name} is not the map that its spec and seed give: {differs} differs")
+
+
+def _check_amount(feature_map: FeatureMap, plan: Plan) -> None:
+    """Raise ValueError where far more would be drawn than the file has: samples, or bytes of their random numbers."""
+    dense = 0 if feature_map.dense is None else len(feature_map.dense.weight)
+    most = MAX_REDRAWN + dense + sum(len(part) for part in feature_map.keyed)
+    count = sum(n for _, n in plan.parts)
+    if count > most:
+        raise ValueError(f"the plan is of {count:,} samples, and at most {most:,} are drawn to check such a map")
+    allowed = MAX_REDRAWN_BYTES + 4 * _bytes_of(feature_map)
+    taken = sum(n * len(stratum.positions) * 8 for stratum, n in plan.parts)
+    if taken > allowed:  # unless samples are smaller than a number a column: words, signs, categories
+        taken = sum(_bytes_of_samples(stratum, n) for stratum, n in plan.parts if n)
+    if taken > allowed:
+        raise ValueError(f"{taken:,} bytes would be drawn, and at most {allowed:,} are to check such a map")
+
+
+def _bytes_of_samples(stratum: Stratum, n: int) -> int:
+    """About how many bytes n samples take, by some of them."""
+    some = min(n, max(_FEWEST_TRIED, _TRIED // max(1, len(stratum.positions))))
+    parts: list[Any] = []
+    for batch in stratum.law.draw(Stream(0), some, stratum.positions):
+        parts += [part for part in (batch.phasors, batch.growth, *batch.keys, *batch.amplitudes) if part is not None]
+    return sum(map(_bytes_of, parts)) * n // some
+
+
+def _bytes_of(part: Any) -> int:
+    """Bytes of all arrays below a part of a map."""
+    return sum(array.nbytes for array in encoded(part)[1].values())
 
 
 def _difference(one: Any, other: Any, where: str, compared: set[tuple[int, int]]) -> str | None:

@@ -167,7 +167,7 @@ def test_what_is_packed_or_larger_than_the_file_is_refused(saved: Path) -> None:
 
 
 def test_headers_are_bounded(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(map_archive, "MOST_HEADER_BYTES", 1000)
+    monkeypatch.setattr(map_archive, "MAX_MAP_HEADER", 1000)
     with pytest.raises(FileError, match="header has more than 1,000 bytes"):
         ks.load_map(saved)
     with pytest.raises(FileError, match="at most 1,000 are read"):
@@ -175,9 +175,48 @@ def test_headers_are_bounded(saved: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_members_are_bounded(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(map_archive, "MOST_MEMBERS", 5)
+    monkeypatch.setattr(map_archive, "MAX_MAP_ARRAYS", 5)
     with pytest.raises(FileError, match="too many arrays"):
         ks.load_map(saved)
+
+
+def test_what_is_written_can_be_read_and_no_more_is_written(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The size that is allowed for a map is at least that of its file, and little more."""
+    fmap, size = ks.load_map(saved), saved.stat().st_size
+    with np.load(saved) as file:
+        most = 1024 * len(file.files) + sum(array.nbytes for array in file.values())
+    assert size <= most
+    monkeypatch.setattr(map_archive, "MAX_MAP_FILE", size)
+    assert same_maps(ks.load_map(saved), fmap)
+    monkeypatch.setattr(map_archive, "MAX_MAP_FILE", size - 1)
+    with pytest.raises(FileError, match=f"has {size:,} bytes, and at most {size - 1:,} are read"):
+        ks.load_map(saved)
+    with pytest.raises(FileError, match="are read: take fewer features"):
+        fmap.save(saved)
+    monkeypatch.setattr(map_archive, "MAX_MAP_FILE", most)
+    fmap.save(saved)
+    monkeypatch.setattr(map_archive, "MAX_MAP_ARRAYS", len(file.files))
+    fmap.save(saved)
+    assert same_maps(ks.load_map(saved), fmap)
+    monkeypatch.setattr(map_archive, "MAX_MAP_ARRAYS", len(file.files) - 1)
+    with pytest.raises(FileError, match=f"this map is {len(file.files) - 2} arrays of .* bytes; at most"):
+        fmap.save(saved)
+
+
+def test_a_long_header_is_refused_before_it_is_read(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(map_archive, "MAX_MAP_HEADER", 1000)
+    read: list[int] = []
+    plain = zipfile.ZipExtFile.read
+
+    def counted(stream: zipfile.ZipExtFile, n: int | None = -1) -> bytes:
+        found = plain(stream, n)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", counted)
+    with pytest.raises(FileError, match="header has more than 1,000 bytes"):
+        ks.load_map(saved)
+    assert max(read) < 1000
 
 
 @pytest.mark.parametrize("descr", ["|O", "<M8[s]", "(2,)<f8", [("a", "<f8")]])

@@ -197,7 +197,7 @@ def test_lines_that_double_are_not_unfolded(monkeypatch: pytest.MonkeyPatch) -> 
         kernel = Product(factors=(kernel, kernel), dim=1)
     with pytest.raises(ValueError, match="more than 1,000,000 parts"):
         decoded(*encoded(kernel))
-    monkeypatch.setattr(part_codec, "MOST_PARTS", 3)
+    monkeypatch.setattr(part_codec, "MAX_MAP_PARTS", 3)
     entries, _ = encoded(Product(factors=(Gaussian(scale=1.0, dim=1),) * 3, dim=1))
     with pytest.raises(ValueError, match="more than 3 parts"):
         decoded(entries, {})

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import kernelspec as ks
 from kernelspec.errors import FileError
+from kernelspec.limits import MAX_FEATURES, MAX_REDRAWN
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.saved import redrawn
 from kernelspec.maps.saved.redrawn import check_redrawn
+from kernelspec.planning.plan import Plan
 from tests.maps.cases import CASES
 from tests.maps.files import file_of
 
@@ -59,3 +64,72 @@ def test_what_comes_from_data_is_not_judged() -> None:
         n_features=24,
     )
     check_redrawn(fitted, "the map")
+
+
+def of_more_samples(text: str, counts: int, *, dim: int, method: str = "auto") -> FeatureMap:
+    """A map whose plan says that its first stratum has more samples than were drawn."""
+    fmap = ks.compile(text, dim=dim, n_features=8, method=method)
+    chosen = replace(fmap.plan.chosen, counts=(counts, *fmap.plan.chosen.counts[1:]))
+    return replace(fmap, plan=replace(fmap.plan, chosen=chosen))
+
+
+@pytest.mark.parametrize(
+    ("text", "dim", "counts", "said"),
+    [
+        ("gaussian()", 2, MAX_FEATURES, r"10,000,000 samples, and at most 1,048,580 are drawn"),
+        ("match()", 2, MAX_FEATURES, r"10,000,000 samples, and at most 1,048,584 are drawn"),
+        ("gaussian()", 20, MAX_REDRAWN, r"184,549,376 bytes would be drawn, and at most 134,2"),
+        ("laplace()", 2000, 100_000, r"bytes would be drawn, and at most 134,"),
+    ],
+)
+def test_a_short_file_does_not_fill_the_memory(
+    text: str, dim: int, counts: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crafted = of_more_samples(text, counts, dim=dim)
+    monkeypatch.setattr(redrawn, "draw_map", not_to_be_called)
+    with pytest.raises(FileError, match=said):
+        check_redrawn(crafted, "the map")
+
+
+def not_to_be_called(plan: Plan) -> FeatureMap:
+    raise AssertionError(f"{plan.n_features} features were drawn")
+
+
+def test_samples_up_to_the_bound_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    merged = ks.compile("full(exp(c=1/4), input=image(4, 4, 1))", dim=16, n_features=512, method="paired")
+    assert merged.dense is not None
+    count, stored = merged.plan.chosen.counts[0], len(merged.dense.weight)
+    assert stored < count == 256
+    monkeypatch.setattr(redrawn, "MAX_REDRAWN", count - stored)
+    check_redrawn(merged, "the map")
+    monkeypatch.setattr(redrawn, "MAX_REDRAWN", count - 1 - stored)
+    with pytest.raises(FileError, match=f"the plan is of {count} samples, and at most {count - 1} are drawn"):
+        check_redrawn(merged, "the map")
+
+
+@pytest.mark.parametrize(
+    ("text", "dim", "more"),
+    [
+        ("minmax()", 4000, {}),
+        ("gaussian()", 2000, {"draws": "hadamard"}),
+        ("0.5*match()[0] + gaussian()[1] * match()[2]", 3, {}),
+        ("tilt(gaussian(), by=[1, 0.5])", 2, {}),
+        ("dual(relu(), normalize(linear()))", 5, {}),
+    ],
+)
+def test_bytes_are_those_of_what_is_drawn(
+    text: str, dim: int, more: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Samples that store less than a number a column are not taken for more."""
+    fmap = ks.compile(text, dim=dim, n_features=256, **more)
+    monkeypatch.setattr(redrawn, "MAX_REDRAWN_BYTES", 0)
+    check_redrawn(fmap, "the map")
+
+
+def test_memory_that_is_not_there_is_an_error_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(plan: Plan) -> FeatureMap:
+        raise MemoryError("Unable to allocate")
+
+    monkeypatch.setattr(redrawn, "draw_map", fails)
+    with pytest.raises(FileError, match="cannot be drawn again from its spec: Unable to allocate"):
+        check_redrawn(ks.compile("gaussian()", dim=2), "the map")
