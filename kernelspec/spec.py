@@ -208,4 +208,6 @@ def load(path: str | Path, params: Mapping[str, Any] | None = None) -> Spec:
         raise FileError(f"{path} is not UTF-8 text: byte {error.start} cannot be read") from None
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError:  # with a NUL character, or half of a surrogate pair
+        raise FileError(f"{str(path)!r} cannot be the name of a file") from None
     return parse(text, params, name=str(path))

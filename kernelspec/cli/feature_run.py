@@ -19,6 +19,7 @@ from kernelspec.cli.streaming import feature_blocks
 from kernelspec.cli.tables import columns_shown
 from kernelspec.files import TableReader, create_features, open_table
 from kernelspec.files.atomic import check_target
+from kernelspec.files.file_names import check_name
 from kernelspec.maps.blocks import rows_at_a_time
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.kept_rows import kept_rows_shown
@@ -87,6 +88,9 @@ class FeatureRun:
         """
         # nothing is created before its `with` statement; whether features are sparse is not known yet
         create_features(self.output, names=["any"], dtype=np.float32, sparse=False)
+        for path in (self.data, source, self.output, self.save_map):
+            if path is not None:
+                check_name(path)
         taken = {os.path.realpath(path): "an input" for path in (self.data, source) if path is not None}
         for option, path in (("-o", self.output), ("--save-map", self.save_map)):
             if path is None:

@@ -11,6 +11,7 @@ import click
 
 from kernelspec.errors import FileError
 from kernelspec.files.atomic import check_target
+from kernelspec.files.file_names import check_name
 
 __all__ = ["feature_files", "partition_files"]
 
@@ -41,6 +42,7 @@ def feature_files(parts: Sequence[str], folder: str, *, sparse: bool, is_complex
     .parquet for all others. Raises FileError for a place that cannot be written to; UsageError where two parts have one
     name, or a part would be replaced.
     """
+    check_name(folder)
     place = Path(os.path.realpath(folder))
     if place.exists() and not place.is_dir():
         raise FileError(f"{folder}: is a file; the features of several files go into a folder")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.errors import FileError
 from kernelspec.files.faults import writing
+from kernelspec.files.file_names import check_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +51,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
     Raises:
         FileError: the place is not writable, or the rename fails.
     """
+    check_name(path)
     with writing(path):
         # A link is written through, as by open(), not replaced.
         target = Path(os.path.realpath(path))

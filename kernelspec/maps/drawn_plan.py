@@ -198,7 +198,9 @@ class DrawnPlan:
         Raises PlanError for more columns than limits.MAX_FEATURES: their names would fill the memory.
         """
         if self.n_columns > MAX_FEATURES:
-            raise PlanError(f"{self.n_columns:,} columns have no names: at most {MAX_FEATURES:,} have")
+            raise PlanError(
+                f"{self.n_columns:,} columns cannot be named, {MAX_FEATURES:,} can: take fewer buckets or features"
+            )
         own = self._names()
         if side != "both":
             return own

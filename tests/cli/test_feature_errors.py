@@ -39,6 +39,13 @@ def test_missing_files(run: Run, tmp_path: Path) -> None:
     assert "Missing option '-o'" in refused(run, tmp_path, "-e", SPEC, missing)
 
 
+def test_names_that_no_file_can_have(run: Run, tmp_path: Path, people_csv: Path) -> None:
+    out = tmp_path / "out.npy"
+    for more in (["-o", "x\0y.npy"], ["-o", out, "--save-map", "x\0y.npz"]):
+        said = refused(run, tmp_path, "-e", SPEC, people_csv, *more)
+        assert said.endswith("cannot be the name of a file\n")
+
+
 def test_unknown_column(run: Run, tmp_path: Path, people_csv: Path) -> None:
     out = tmp_path / "out.npy"
     message = refused(run, tmp_path, "-e", "gaussian()[balence]", people_csv, "-o", out)

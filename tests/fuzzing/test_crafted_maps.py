@@ -75,7 +75,7 @@ def test_columns_that_are_stored_for_every_row(tmp_path: Path) -> None:
 
 def test_columns_without_names_and_without_a_file(tmp_path: Path) -> None:
     fmap = ks.compile("laplace()", dim=2, n_features=2, buckets=2**26, method="binning")
-    with pytest.raises(ks.KernelspecError, match="134,217,728 columns have no names"):
+    with pytest.raises(ks.KernelspecError, match="134,217,728 columns cannot be named"):
         fmap.names()
     with pytest.raises(ks.KernelspecError, match="cannot be saved, as at most 67,108,864 are read"):
         fmap.save(tmp_path / "map.npz")
