@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import lt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,6 +68,9 @@ class Layout:
         for positions in own:
             if not all(0 <= position < self.dim for position in positions):
                 raise ValueError(f"there are no columns {positions} among {self.dim}")
+        for positions in (self.numeric, self.categorical):
+            if not all(map(lt, positions, positions[1:])):
+                raise ValueError(f"the columns {positions} do not rise")
         if not all(positions and set(positions) <= set(self.numeric) for _, positions in self.domains):
             raise ValueError("only columns of numbers have a domain")
 

@@ -303,3 +303,10 @@ def test_finite_numbers_with_an_infinite_sum_are_fine():
 
 def test_the_columns_that_are_looked_at_come_once_and_in_order():
     assert Layout(4, None, (3, 1), (1, 0)).used == (0, 1, 3)
+
+
+def test_positions_of_a_saved_layout_rise() -> None:
+    Layout(3, None, (0, 2), (1,)).validate()
+    for numeric, categorical in (((2, 0), (1,)), ((0, 0), (1,)), ((0,), (2, 1)), ((0,), (1, 1))):
+        with pytest.raises(ValueError, match="do not rise"):
+            Layout(3, None, numeric, categorical).validate()
