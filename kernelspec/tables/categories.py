@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
-from numbers import Integral, Rational
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,20 +10,15 @@ import numpy as np
 from kernelspec.random.hashing import Hashes, hash_numbers, hash_text, mix
 from kernelspec.tables.cells import is_missing, no_category, other_type, refuse_times, strange
 from kernelspec.tables.column_types import ColumnType, Missing, cell_type, type_of
+from kernelspec.tables.whole_numbers import EXACT, exact_whole, has_large_integers, is_surely_whole, surely_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MISSING", "accepts", "codes_of", "has_large_integers"]
+__all__ = ["MISSING", "accepts", "codes_of"]
 
 MISSING = np.uint64(mix(hash_text(["kernelspec: missing"]), np.uint64(1))[0])
 """The code of a missing category, where that is a category of its own."""
-
-_EXACT = 2**53
-"""Floats hold every whole number up to here, and not every one beyond."""
-
-_LONGEST = 10_000
-"""Digits of the longest Decimal that is looked at exactly."""
 
 _ACCEPTED: dict[ColumnType, frozenset[ColumnType]] = {
     "number": frozenset({"number", "whole number"}),
@@ -72,18 +65,12 @@ def accepts(expected: ColumnType, found: ColumnType) -> bool:
     return found in _ACCEPTED[expected]
 
 
-def has_large_integers(values: NDArray[Any]) -> bool:
-    """Whether there are integers that floats may not tell apart."""
-    return values.dtype.kind in "iu" and values.size > 0 and (values.max() > _EXACT or values.min() < -_EXACT)
-
-
 def _check_type(column: NDArray[Any], where: str, expected: ColumnType) -> None:
     """Refuse an array of numbers or of truth values that is not of the type expected."""
     if not len(column) or type_of(column) in _ACCEPTED[expected]:
         return
     if expected == "whole number" and column.dtype.kind == "f":
-        with np.errstate(invalid="ignore"):
-            bad = np.flatnonzero(~((column == np.floor(column)) & (np.abs(column) <= _EXACT) | np.isnan(column)))
+        bad = np.flatnonzero(~(surely_whole(column) | np.isnan(column)))
         if not len(bad):
             return
         raise other_type(where, column[bad[0]].item(), int(bad[0]), expected)
@@ -107,7 +94,7 @@ def _check_cells(values: list[Any], where: str, expected: ColumnType, missing: M
             raise strange(row, where, value)
         if found == "number" and not _is_finite(value):
             raise no_category(row, where, np.inf if value > 0 else -np.inf)
-        if found not in accepted and not (expected == "whole number" and found == "number" and _is_whole(value)):
+        if found not in accepted and not (expected == "whole number" and found == "number" and is_surely_whole(value)):
             raise other_type(where, value, row, expected)
 
 
@@ -115,30 +102,14 @@ def _is_finite(value: Any) -> bool:
     try:
         return math.isfinite(value)
     except OverflowError:  # a fraction beyond all floats
-        return _exact_whole(value) is not None
-
-
-def _is_whole(value: Any) -> bool:
-    """Whether a number is a whole one, and none that rounding may have made."""
-    if isinstance(value, float | np.floating):
-        return float(value).is_integer() and abs(float(value)) <= _EXACT
-    return _exact_whole(value) is not None
-
-
-def _exact_whole(value: Any) -> int | None:
-    """The whole number that an integer, Decimal or fraction is; None for one that is none, or beyond 10^10000."""
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Decimal):
-        return int(value) if abs(value.adjusted()) <= _LONGEST and value == value.to_integral_value() else None
-    return int(value.numerator) if isinstance(value, Rational) and value.denominator == 1 else None
+        return exact_whole(value) is not None
 
 
 def _code(value: Any) -> np.uint64:
     if isinstance(value, str):
         return np.uint64(hash_text([value])[0])
-    whole = _exact_whole(value)
-    if whole is not None and abs(whole) > _EXACT:
+    whole = exact_whole(value)
+    if whole is not None and abs(whole) > EXACT:
         try:
             rounded = int(float(whole))
         except OverflowError:

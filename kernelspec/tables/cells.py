@@ -81,10 +81,12 @@ def text_for_number(row: int, where: str, value: str) -> DataError:
 
 
 def other_type(where: str, value: Any, row: int, expected: ColumnType) -> DataError:
-    """A category of another type than the map was made for."""
+    """A category of another type than the map was made for, or a float that may be another whole number, rounded."""
+    whole = expected == "whole number" and isinstance(value, float | np.floating) and float(value).is_integer()
+    why = "a float of this size may be another one that was rounded" if whole else "compares them as such"
     return CellTypeError(
-        f"{where} holds {_shown(value)} in row {row}: the map was made for {_PLURAL[expected]} there, and compares "
-        "them as such. Convert the column, or make the map anew with the column pinned as text (text=[…] in Python, "
+        f"{where} holds {_shown(value)} in row {row}: the map was made for {_PLURAL[expected]} there, and {why}. "
+        "Convert the column, or make the map anew with the column pinned as text (text=[…] in Python, "
         "--text-columns on the command line)"
     )
 

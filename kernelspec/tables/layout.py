@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import DataError, PlanError
-from kernelspec.tables.categories import MISSING, accepts, codes_of, has_large_integers
+from kernelspec.tables.categories import MISSING, accepts, codes_of
 from kernelspec.tables.cells import missing, not_finite
 from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing, type_of
 from kernelspec.tables.columns import numbers_of
@@ -26,6 +26,7 @@ from kernelspec.tables.table_kinds import (
     values_of,
     width_of,
 )
+from kernelspec.tables.whole_numbers import has_large_integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
 from kernelspec.tables.arrow_numbers import ArrowNumbers, arrow_values, is_arrow_table
+from kernelspec.tables.whole_numbers import EXACT
 
 __all__ = [
     "as_table",
@@ -44,9 +46,22 @@ def as_table(X: Any) -> Any:
         return np.asarray(X)
     try:
         array = np.asarray(X)
-        return np.array(X, dtype=object) if array.dtype.kind in "US" else array
+        return np.array(X, dtype=object) if array.dtype.kind in "US" else _with_large_integers(array, X)
     except ValueError as error:
         raise DataError(f"the rows of the table have different lengths, or a cell is a list: {error}") from None
+
+
+def _with_large_integers(array: NDArray[Any], X: Any) -> NDArray[Any]:
+    """The array that NumPy made of lists, but columns with integers that it rounded, as fractions stand beside them."""
+    if array.dtype != np.float64 or array.ndim != 2:
+        return array
+    large = np.flatnonzero((np.abs(array) >= EXACT).any(axis=0))
+    if not len(large):
+        return array
+    cells, found = np.array(X, dtype=object), array.astype(object)
+    rounded = [i for i in large if any(isinstance(cell, Integral) for cell in cells[:, i])]
+    found[:, rounded] = cells[:, rounded]
+    return found if rounded else array
 
 
 def is_frame(X: Any) -> bool:
