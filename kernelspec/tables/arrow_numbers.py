@@ -52,10 +52,6 @@ class NumberColumn:
         """How many cells are empty."""
         return 0
 
-    def drop_nulls(self) -> NumberColumn:
-        """The column without the empty ones."""
-        return self
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrowNumbers:

@@ -94,9 +94,10 @@ def other_type(where: str, value: Any, row: int, expected: ColumnType) -> DataEr
 def strange(row: int, where: str, value: Any) -> DataError:
     """A cell that is neither number nor text."""
     hint = "; decode the bytes to text" if isinstance(value, bytes) else ""
+    kind = type(value).__name__
     return CellTypeError(
         f"{where} holds {_shown(value)} in row {row}: a cell given as argument must be a string (for match()) or a "
-        f"number{hint}"
+        f"number, not {kind}{hint}"
     )
 
 

@@ -28,7 +28,7 @@ def numbers_of(column: NDArray[Any], where: str) -> NDArray[Any]:
     if all(issubclass(kind, _NUMBERS) for kind in set(map(type, values))):
         try:
             return column.astype(np.float64)
-        except OverflowError:
+        except (OverflowError, ValueError):  # beyond all floats; a signalling NaN
             pass
     for row, value in enumerate(values):
         if is_missing(value):

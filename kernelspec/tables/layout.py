@@ -16,6 +16,7 @@ from kernelspec.tables.categories import MISSING, accepts, codes_of
 from kernelspec.tables.cells import missing, not_finite
 from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing, type_of
 from kernelspec.tables.columns import numbers_of
+from kernelspec.tables.frame_columns import values_of, without_gaps, written_out
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import (
     as_table,
@@ -23,7 +24,6 @@ from kernelspec.tables.table_kinds import (
     is_frame,
     open_frame,
     refuse_complex,
-    values_of,
     width_of,
 )
 from kernelspec.tables.whole_numbers import has_large_integers
@@ -116,7 +116,7 @@ class Layout:
             self._check_width(width_of(X))
             return np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
         _, columns = self._placed(X)
-        return self._common_type([values_of(columns[i]).dtype for i in self.numeric])
+        return self._common_type([values_of(columns[i], self.name_of(i)).dtype for i in self.numeric])
 
     def pinned(self, text: Sequence[str | int] = (), missing: Missing = "refuse") -> Layout:
         """The same with columns, by name or position, that hold text, and all other categories of unknown type.
@@ -140,13 +140,19 @@ class Layout:
         wanted = sorted({*self.untyped, *self.numeric} - (set(self.categorical) - set(self.untyped)))
         if hasattr(X, "tocsr") or not is_frame(X):
             self._check_shape(X.shape[0], width_of(X))
+            refuse_complex(X)
             plain = X.dtype.kind in "fiub"
             found = {i: type_of(np.empty(0, X.dtype) if plain else X[:, i]) for i in wanted}
         else:
             n, columns = self._placed(X)
             self._check_rows(n)
-            found = {i: type_of(values_of(columns[i].drop_nulls())) for i in wanted}
+            found = {i: type_of(self._present(columns[i], i)) for i in wanted}
         return self.with_types(found)
+
+    def _present(self, series: Any, position: int) -> NDArray[Any]:
+        """The cells of a column of a data frame in which nothing is missing."""
+        where = self.name_of(position)
+        return values_of(without_gaps(series, where), where)
 
     def with_types(self, types: Mapping[int, ColumnType]) -> Layout:
         """The same with these types recorded for some columns."""
@@ -244,8 +250,8 @@ class Layout:
                 empty = values_of(series.is_null())
                 if not self._may_miss(i):
                     raise missing(int(np.flatnonzero(empty)[0]), self.name_of(i), category=i not in self.numeric)
-                gaps[i], series = empty, series.drop_nulls()
-            columns[i] = values_of(series)
+                gaps[i] = empty
+            columns[i] = self._present(series, i) if i in gaps else values_of(series, self.name_of(i))
         return self._assemble(n, columns, gaps)
 
     def _placed(self, X: Any) -> tuple[int, dict[int, Any]]:
@@ -254,14 +260,14 @@ class Layout:
         self._check_width(len(own) if self.names is None else self.dim)
         columns = list(frame.iter_columns())  # at once: one by one each looks through all their names
         if self.names is None:
-            return len(frame), {i: columns[i] for i in self.used}
+            return len(frame), {i: written_out(columns[i]) for i in self.used}
         places = {name: i for i, name in reversed(list(enumerate(own)))}
         for name in (self.names[i] for i in self.used):
             if name not in places:
                 from kernelspec.suggestion import suggest
 
                 raise DataError(f"the data have no column '{name}'{suggest(name, own)}")
-        return len(frame), {i: columns[places[self.names[i]]] for i in self.used}
+        return len(frame), {i: written_out(columns[places[self.names[i]]]) for i in self.used}
 
     def _assemble(self, n: int, columns: dict[int, NDArray[Any]], gaps: dict[int, NDArray[np.bool_]]) -> Rows:
         """The rows of n cells a column; a column with gaps has the cells beside them."""

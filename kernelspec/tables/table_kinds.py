@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
-from kernelspec.tables.arrow_numbers import ArrowNumbers, arrow_values, is_arrow_table
+from kernelspec.tables.arrow_numbers import ArrowNumbers, is_arrow_table
 from kernelspec.tables.whole_numbers import EXACT
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "is_lazy",
     "open_frame",
     "refuse_complex",
-    "values_of",
     "width_of",
 ]
 
@@ -123,16 +122,6 @@ def open_frame(X: Any) -> tuple[Any, list[str]]:
             f"a {type(X).__name__} cannot be read row by row: give a data frame in memory (collect() a lazy one), an "
             "array or a sparse matrix"
         ) from None
-
-
-def values_of(series: Any) -> NDArray[Any]:
-    """The values of a column of what `open_frame` gives, as an array.
-
-    Numbers in Arrow without gaps are taken as they lie there: PyArrow's way imports Pandas, in a third of a second.
-    """
-    native = series.to_native()
-    values = arrow_values(native) if hasattr(native, "chunks") else None
-    return np.asarray(series.to_numpy()) if values is None else values
 
 
 def refuse_complex(X: Any) -> None:

@@ -46,13 +46,13 @@ FLOATS: dict[str, Container] = {
         {"c": pd.array(pa.array(np.array(values, dtype=kind)), dtype=pd.ArrowDtype(pa.from_numpy_dtype(kind)))}
     ),
     "Arrow": lambda values, kind: pa.table({"c": np.array(values, dtype=kind)}),
-    "Arrow, dictionary": lambda values, kind: pa.table({"c": pa.array(np.array(values, kind)).dictionary_encode()}),
     "Arrow, gaps": lambda values, kind: pa.table({"c": pa.array([*np.array(values, kind), None])}),
 }
 WIDE_FLOATS: dict[str, Container] = {  # libraries that do not have all of the types
     "polars": lambda values, kind: pl.DataFrame({"c": np.array(values, dtype=kind)}),
     "pandas, gaps": lambda values, kind: pd.DataFrame({"c": pd.array([*values, None], f"Float{8 * kind().itemsize}")}),
     "pandas, categories": lambda values, kind: pd.DataFrame({"c": pd.Categorical(np.array(values, dtype=kind))}),
+    "Arrow, dictionary": lambda values, kind: pa.table({"c": pa.array(np.array(values, kind)).dictionary_encode()}),
     "sparse": lambda values, kind: sparse.csr_array(np.array(values, dtype=kind)[:, None]),
 }
 EXACT: dict[str, Callable[[list[int]], object]] = {
