@@ -22,6 +22,7 @@ __all__ = [
     "MAX_FEATURE_COLUMNS",
     "MAX_KERNELS",
     "MAX_LEVELS",
+    "MAX_LINES_BYTES",
     "MAX_MAP_ARRAYS",
     "MAX_MAP_BYTES",
     "MAX_MAP_FILE",
@@ -94,6 +95,12 @@ MAX_COLUMNS = 2_000_000
 """Columns of a table, given or found in a file."""
 
 # Of feature maps and data.
+
+MAX_LINES_BYTES = 2**26
+"""Bytes of the first two lines of a CSV file together, and of any line of LIBSVM text: 64 MiB.
+
+Lines of MAX_COLUMNS numbers are within it. CSV is parsed in pieces of four such lines: it bounds all others, too.
+"""
 
 MAX_CATEGORIES = 2**20
 """Categories of a column, or of several together, that each have a column of features; with more they are hashed."""

@@ -6,7 +6,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from kernelspec.errors import FileError
 from kernelspec.files.written_cells import BOOLEANS, NO_VALUES
+from kernelspec.limits import MAX_LINES_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["CsvFile"]
 
 _SAMPLE = 2**16
-_LARGEST_SAMPLE = 2**26
 _COUNTED = 2**20
 _ROWS_PER_CHUNK = 4
 _DELIMITERS = (";", "\t", "|", ",")
@@ -37,16 +40,30 @@ class CsvFile:
         return raw, stack.enter_context(pa.CompressedInputStream(raw, "gzip")) if self.compressed else raw
 
     def start(self) -> bytes:
-        """The first two lines together, or the first 64 MiB where they are longer."""
+        """The first two lines together. Raises FileError where they are longer than MAX_LINES_BYTES."""
         with ExitStack() as stack:
             _, text = self.bytes_stream(stack)
             start = b""
-            while start.count(b"\n") <= 1 and len(start) < _LARGEST_SAMPLE:
-                more = text.read(max(_SAMPLE, len(start)))
+            while start.count(b"\n") <= 1 and len(start) <= MAX_LINES_BYTES:
+                more = text.read(min(max(_SAMPLE, len(start)), MAX_LINES_BYTES + 1 - len(start)))
                 if not more:
                     break
                 start += more
-        return start[: start.index(b"\n", start.index(b"\n") + 1) + 1] if start.count(b"\n") > 1 else start
+        if start.count(b"\n") > 1:
+            start = start[: start.index(b"\n", start.index(b"\n") + 1) + 1]
+        if len(start) > MAX_LINES_BYTES:
+            lines = "first two lines are" if b"\n" in start[:-1] else "first line is"
+            raise FileError(
+                f"{self.path}: its {lines} longer than {MAX_LINES_BYTES:,} bytes, the most that is read of them; are "
+                "line ends missing?"
+            )
+        return start
+
+    def least_columns(self) -> int:
+        """How many columns the first line has: separators inside quotes do not count, nor what follows a line break."""
+        header = np.frombuffer(self.start().partition(b"\n")[0], np.uint8)
+        outside = np.cumsum(header == ord('"'), dtype=np.uint8) % 2 == 0
+        return int(np.count_nonzero(outside & (header == ord(self.delimiter)))) + 1
 
     def chunk_bytes(self, least: int) -> int:
         """How many bytes Arrow parses at a time: no row may be longer than that."""

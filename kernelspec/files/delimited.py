@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.errors import FileError
-from kernelspec.files.blocks import bounded_rows, regroup
+from kernelspec.files.blocks import bounded_rows, check_columns, regroup
 from kernelspec.files.column_names import check_delimiter, check_header, check_names
 from kernelspec.files.csv_faults import find_fault
 from kernelspec.files.csv_split import split_batches
@@ -44,7 +44,7 @@ class DelimitedReader(TableReader):
 
     Raises:
         DataError: repeated or missing column names, another delimiter; while reading, text in a column of numbers.
-        FileError: not UTF-8, no header, or rows of different lengths.
+        FileError: not UTF-8, no header, too many columns, lines that are too long, or rows of different lengths.
     """
 
     def __init__(self, path: Path, rows_per_block: int, *, delimiter: str, compressed: bool) -> None:
@@ -55,6 +55,7 @@ class DelimitedReader(TableReader):
         with reading(path, self._kind):
             self._text_size = text_size(path, self.size, compressed=compressed)
             self._chunk = self.file.chunk_bytes(_CHUNK)
+            check_columns(self.file.least_columns(), str(path))  # before Arrow makes a column of each
             check_delimiter(path, delimiter, self.file.other_delimiter())
             self.names = self._header()
         self._position = TextPosition(self.size, self._text_size)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import gzip
 from contextlib import ExitStack
-from itertools import islice
 from typing import IO, TYPE_CHECKING
 
-from kernelspec.errors import DataError
+from kernelspec.errors import DataError, FileError
 from kernelspec.files.blocks import index_dtype
 from kernelspec.files.faults import reading
 from kernelspec.files.libsvm_text import LibsvmRows, parse_rows
 from kernelspec.files.source import check_source
 from kernelspec.files.table_reader import TableReader
 from kernelspec.files.text_position import TextPosition, text_size
+from kernelspec.limits import MAX_LINES_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from kernelspec.files.blocks import Block
@@ -81,21 +81,26 @@ class LibsvmReader(TableReader):
             self._position = position = TextPosition(self.size, self._text_size)
             first_line = 1
             # Blank lines and comments count as lines, not as rows: a block may be shorter by them.
-            while lines := _next_lines(text, self._rows_per_block):
+            while lines := self._next_lines(text, first_line):
                 part = parse_rows(lines, first_line, str(self.path), self.n_columns)
                 first_line += len(lines)
                 position.add(len(part.starts) - 1, text.tell(), raw.tell())
                 if len(part.starts) > 1:
                     yield part
 
-
-def _next_lines(text: Iterable[bytes], most: int) -> list[bytes]:
-    """The next `most` lines, or those that begin in the next 4 MiB if that is fewer."""
-    lines: list[bytes] = []
-    n_bytes = 0
-    for line in islice(text, most):
-        lines.append(line)
-        n_bytes += len(line)
-        if n_bytes >= _BYTES_PER_PART:
-            break
-    return lines
+    def _next_lines(self, text: IO[bytes] | gzip.GzipFile, first: int) -> list[bytes]:
+        """The next lines, `first` the number of their first: a block of rows, or those that begin in the next 4 MiB."""
+        lines: list[bytes] = []
+        n_bytes = 0
+        while len(lines) < self._rows_per_block and n_bytes < _BYTES_PER_PART:
+            line = text.readline(MAX_LINES_BYTES + 1)
+            if not line:
+                break
+            if len(line) > MAX_LINES_BYTES:
+                raise FileError(
+                    f"{self.path}:{first + len(lines)}: is longer than {MAX_LINES_BYTES:,} bytes, the most that is "
+                    "read of a line; are line ends missing?"
+                )
+            lines.append(line)
+            n_bytes += len(line)
+        return lines

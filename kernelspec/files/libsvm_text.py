@@ -43,13 +43,15 @@ def parse_rows(lines: Iterable[bytes], first_line: int, where: str, limit: int |
     entries: list[bytes] = []
     for number, line in enumerate(lines, first_line):
         text = line.partition(b"#")[0] if b"#" in line else line
-        words = text.split()
+        words = text.split(None, MAX_COLUMNS + 2)  # label, query and entries; what follows stays one word
         if not words:
             continue
         skipped = 0 if b":" in words[0] else 1
         if len(words) > skipped and words[skipped].startswith(b"qid:"):
             skipped += 1
         del words[:skipped]
+        if len(words) > MAX_COLUMNS:
+            raise DataError(f"{where}:{number}: has more than {MAX_COLUMNS:,} entries, the most that are read")
         numbers.append(number)
         counts.append(len(words))
         entries += words

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from kernelspec.errors import FileError
 from kernelspec.files.csv_stream import CsvFile
 
 COMPRESSED = pytest.mark.parametrize("compressed", [False, True])
@@ -48,6 +49,46 @@ def test_the_first_two_lines(tmp_path: Path, text: str, length: int, compressed:
     assert len(file.start()) == length
     assert file.chunk_bytes(10**9) == 10**9
     assert file.chunk_bytes(1) == max(1, 4 * length)
+
+
+@COMPRESSED
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a" * 100, "first line is"),
+        ("a" * 99 + "\n", "first line is"),
+        ('"' * 100, "first line is"),
+        ("a" * 49 + "\n" + "1" * 50, "first two lines are"),
+        ("a" * 49 + "\n" + "1" * 49 + "\n", "first two lines are"),
+        ("," * 49 + "\n" + "," * 49 + "\n" + 1000 * "1", "first two lines are"),
+    ],
+)
+def test_the_first_two_lines_are_bounded(
+    tmp_path: Path, text: str, said: str, compressed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kernelspec.files.csv_stream.MAX_LINES_BYTES", 100)
+    lines = text[:100]
+    assert csv_file(tmp_path, text, compressed).start().decode() == lines
+    monkeypatch.setattr("kernelspec.files.csv_stream.MAX_LINES_BYTES", 99)
+    with pytest.raises(FileError, match=f"t: its {said} longer than 99 bytes, the most that is read of them"):
+        csv_file(tmp_path, text, compressed).start()
+
+
+@pytest.mark.parametrize(
+    ("header", "count"),
+    [
+        ("a", 1),
+        ("a,b", 2),
+        ('"a,b",c', 2),
+        ('a,"b,""c"",d",e', 3),
+        ('"a,b\n,,,",c', 1),
+        (",,", 3),
+        ('"' * 300 + ",", 2),
+    ],
+)
+def test_columns_of_the_first_line(tmp_path: Path, header: str, count: int) -> None:
+    assert csv_file(tmp_path, f"{header}\n1,2,3,4\n").least_columns() == count
+    assert csv_file(tmp_path, header.replace(",", ";"), delimiter=";").least_columns() == count
 
 
 @COMPRESSED

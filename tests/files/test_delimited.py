@@ -223,3 +223,12 @@ def test_another_delimiter_is_named(tmp_path: Path) -> None:
             open_table(write(tmp_path, text), rows_per_block=10)
     with pytest.raises(DataError, match=r"b.tsv: commas \(','\) separate its columns"):
         open_table(write(tmp_path, "a,b\n1,2\n", "b.tsv"), rows_per_block=10)
+
+
+def test_columns_are_counted_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelspec.files.blocks.MAX_COLUMNS", 3)
+    (tmp_path / "t.csv").write_text('a,"b,c,d",e\n1,2,3\n')
+    assert open_table(tmp_path / "t.csv").n_columns == 3
+    (tmp_path / "t.csv").write_text("a,b,c,d\n1,2,3,4\n")
+    with pytest.raises(FileError, match=r"t\.csv: has 4 columns; at most 3 are read"):
+        open_table(tmp_path / "t.csv")

@@ -99,3 +99,18 @@ def test_long_lines_make_smaller_blocks(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("kernelspec.files.libsvm._BYTES_PER_PART", 100)
     with open_table(write(tmp_path, "1 1:2\n" * 100), columns=1) as table:
         assert max(block.shape[0] for block in table.blocks()) == 17
+
+
+@pytest.mark.parametrize("suffix", [".svm", ".svm.gz"])
+def test_lines_are_bounded(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelspec.files.libsvm.MAX_LINES_BYTES", 40)
+    pack = gzip.compress if suffix.endswith("gz") else bytes
+    path = tmp_path / f"t{suffix}"
+    for line in (b"1 1:2".ljust(39) + b"\n", b"1 1:2".ljust(40)):
+        path.write_bytes(pack(b"1 1:1\n" + line))
+        with open_table(path) as table:
+            assert table.n_rows == 2
+    for line in (b"1 1:2".ljust(40) + b"\n", b"1 1:2".ljust(41), b"1 " * 2**22):
+        path.write_bytes(pack(b"1 1:1\n" + line))
+        with pytest.raises(FileError, match=r":2: is longer than 40 bytes, the most that is read of a line"):
+            open_table(path)

@@ -88,3 +88,13 @@ def test_what_is_refused_and_where(line: bytes, said: str) -> None:
 def test_the_last_value_is_read_whole(entry: bytes) -> None:
     with pytest.raises(DataError, match="should be `index:value`"):
         parse_rows([b"1 1:1", b"1 " + entry], 1, "t.svm")
+
+
+@pytest.mark.parametrize("head", ["", "1 ", "1 qid:3 "])
+def test_entries_of_a_line_are_bounded(head: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelspec.files.libsvm_text.MAX_COLUMNS", 3)
+    assert parse_rows([f"{head}1:1 2:1 3:1".encode()], 1, "t").columns.tolist() == [0, 1, 2]
+    for more in (4, 5, 6, 7, 100):
+        line = head + " ".join(f"{j}:1" for j in range(1, more + 1))
+        with pytest.raises(DataError, match="t:7: has more than 3 entries, the most that are read"):
+            parse_rows([line.encode()], 7, "t")

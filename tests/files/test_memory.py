@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
 
+from kernelspec.errors import FileError
 from kernelspec.files import create_features, open_table
 
 ROWS, COLUMNS, PER_BLOCK = 200_000, 20, 1000
@@ -93,3 +95,18 @@ def test_writing(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
         for _ in range(ROWS // PER_BLOCK):
             out.write(block)
     assert (tmp_path / f"a{suffix}").stat().st_size >= WHOLE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", [b"", b"1 1:1\n"])
+@pytest.mark.parametrize("sign", [b"a", b'"', b",", b"1 "])
+@pytest.mark.parametrize("suffix", [".csv.gz", ".svm.gz"])
+def test_lines_without_end(
+    tmp_path: Path, suffix: str, sign: bytes, start: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for reader in ("csv_stream", "libsvm"):
+        monkeypatch.setattr(f"kernelspec.files.{reader}.MAX_LINES_BYTES", 2**20)
+    path = tmp_path / f"bomb{suffix}"
+    path.write_bytes(gzip.compress(start + sign * 2**26, compresslevel=1))
+    with at_most(2**23), pytest.raises(FileError, match="longer than 1,048,576 bytes"):
+        open_table(path)
