@@ -36,6 +36,7 @@ __all__ = [
     "MAX_SIZE",
     "MAX_TEXT",
     "MAX_TOKENS",
+    "MAX_WRITTEN_COLUMNS",
 ]
 
 # Of text.
@@ -80,7 +81,10 @@ Gamma functions of such numbers are exact in symbols, and series of as many term
 """
 
 MAX_EVALUATIONS = 400_000
-"""Parts of expressions evaluated for one kernel tree; a `param` or `let` counts once for the columns it is used on."""
+"""Parts of expressions evaluated for one kernel tree; a `param` or `let` counts once for the columns it is used on.
+
+Entries of vectors count once more wherever a kernel takes them.
+"""
 
 MAX_KERNELS = 20_000
 """Kernels in a tree after expansion: every use of a `let` counts, since rules walk the tree."""
@@ -93,6 +97,12 @@ MAX_LEVELS = 120
 
 MAX_COLUMNS = 2_000_000
 """Columns of a table, given or found in a file."""
+
+MAX_WRITTEN_COLUMNS = 8_000_000
+"""Columns that a kernel tree lists one by one, in selections and vectors together: four tables of MAX_COLUMNS.
+
+Every use of a `let` counts. A slice of a few characters selects two million columns, a third of a gigabyte in all.
+"""
 
 # Of feature maps and data.
 

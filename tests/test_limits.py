@@ -15,7 +15,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.cli import streaming
-from kernelspec.elaboration import elaborate
+from kernelspec.elaboration import counts
+from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import KernelspecError, PlanError, SpecSyntaxError
 from kernelspec.files import open_table
 from kernelspec.language.parser import parse_program
@@ -64,10 +65,75 @@ def test_the_bound_is_allowed_and_one_more_is_not(bound: int, text: Callable[[in
 
 
 COLUMNS = f"at most {MAX_COLUMNS:,}"
+KERNELS = "more than 20,000 kernels, counting every use of a let"
+WRITTEN = "more than 8,000,000 columns in selections and vectors together, counting every use of a let"
+MILLION = "0:1000000"
+COSINES = "+".join(f"product(t -> cos({i}*t))" for i in range(1, 21))
+VECTOR = f"let v = [{', '.join(map(str, range(1, 1001)))}]\n"
+
+
+def more(extra: int) -> str:
+    """Terms of one selected column each."""
+    return " + gaussian()[0]" * extra
+
+
 SIZES: dict[str, tuple[Callable[[int], object], str]] = {
     "kernels": (
         lambda extra: ks.parse("+".join(["match()"] * (MAX_KERNELS + extra))),
-        "more than 20,000 kernels, counting every use of a let",
+        KERNELS,
+    ),
+    "kernels of formulas": (
+        lambda extra: ks.parse("let k = product(t -> exp(-t))\n" + "+".join(["k"] * (MAX_KERNELS + extra))),
+        KERNELS,
+    ),
+    "kernels of distances": (
+        lambda extra: ks.parse("let k = radial(r -> exp(-r))\n" + "+".join(["k"] * (MAX_KERNELS + extra))),
+        KERNELS,
+    ),
+    "skeletons": (
+        lambda extra: ks.parse("let k = full(relu, input=image(1, 1, 1))\n" + "+".join(["k"] * (MAX_KERNELS + extra))),
+        KERNELS,
+    ),
+    "grids of a mean": (  # 2 for each of 9,998 grids, 2 of m, 1 of full()
+        lambda extra: ks.parse(
+            f"let g = image(1, 1, 1)\nlet m = mean(g, g)\nfull(relu, input=mean(m{', g' * 9_997})) + match()"
+            + " + match()" * extra
+        ),
+        KERNELS,
+    ),
+    "kernels of a formula": (
+        lambda extra: ks.parse(COSINES + " + match()" * extra).kernel(Columns(1000)),
+        KERNELS,
+    ),
+    "columns of slices": (
+        lambda extra: ks.parse("+".join(f"gaussian({i})[{MILLION}]" for i in range(1, 9)) + more(extra)),
+        WRITTEN,
+    ),
+    "columns of slices of slices": (
+        lambda extra: ks.parse(f"gaussian(){f'[{MILLION}]' * 8}" + more(extra)),
+        WRITTEN,
+    ),
+    "columns of a let": (
+        lambda extra: ks.parse(f"let k = gaussian()[{MILLION}]\n" + " + ".join(["k"] * 8) + more(extra)),
+        WRITTEN,
+    ),
+    "columns of slices of a table": (
+        lambda extra: ks.parse("+".join(f"gaussian()[{i}:]" for i in range(4)) + f"+gaussian()[:{6 + extra}]").kernel(
+            Columns(MAX_COLUMNS)
+        ),
+        WRITTEN,
+    ),
+    "entries of vectors": (
+        lambda extra: ks.parse(
+            f"cosine(by=1)[{MILLION}] + cosine(by=ones)[{MILLION}]" + f" + gaussian()[{MILLION}]" * 3 + more(extra)
+        ),
+        WRITTEN,
+    ),
+    "parts evaluated": (
+        lambda extra: ks.parse(
+            VECTOR + "+".join(["cosine(by=v)"] * 398) + "+gaussian()" * (202 + extra)  # 1002 + 398 * 1002 + 202
+        ),
+        "more than 400,000 parts to evaluate",
     ),
     "levels": (
         lambda extra: ks.parse(
@@ -130,14 +196,14 @@ def test_the_deepest_tree_leaves_most_of_the_recursion_to_the_caller() -> None:
 
 def test_parts_of_a_let_are_counted_once_for_as_many_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sum of three kernels has four parts; those of a `let` count again on another number of columns."""
-    monkeypatch.setattr(elaborate, "MAX_EVALUATIONS", 4)
+    monkeypatch.setattr(counts, "MAX_EVALUATIONS", 4)
     assert ks.parse("gaussian() + laplace() + cauchy()")
     with pytest.raises(KernelspecError, match="more than 4 parts to evaluate"):
         ks.parse("gaussian() + laplace() + cauchy() + match()")
 
     def parts(text: str) -> int:
         for bound in range(100):
-            monkeypatch.setattr(elaborate, "MAX_EVALUATIONS", bound)
+            monkeypatch.setattr(counts, "MAX_EVALUATIONS", bound)
             with contextlib.suppress(KernelspecError):
                 ks.parse("let k = gaussian() + laplace()\n" + text)
                 return bound

@@ -98,7 +98,7 @@ def _value(
     if argument.kind == "numbers":
         if not isinstance(value, tuple) or any(isinstance(entry, tuple) for entry in value):
             raise TypeMismatchError(f"{where} is a list of numbers, as in [1, 2, 3]", node.span)
-        return tuple(elaborator.argument(elaborator.number(entry, node, where), node, where) for entry in value)
+        return elaborator.arguments(value, node, where)
     if isinstance(value, tuple):
         hint = f"; for one scale per column write stretch({call.function}(), […])" if name in _SCALES else ""
         raise TypeMismatchError(f"{where} is a single number, not a vector{hint}", node.span)
@@ -122,6 +122,7 @@ def vector_entries(
     """One number per column; a single number means the constant vector. Raises DimensionError if the length differs."""
     if not isinstance(value, tuple):
         number = elaborator.argument(elaborator.number(value, node, where), node, where)
+        elaborator.counts.count_columns(columns.count or 1, node)
         return (number,) * (columns.count or 1)
     if any(isinstance(entry, tuple) for entry in value):
         raise TypeMismatchError(f"{where} is a vector, not a matrix", node.span)
@@ -131,7 +132,7 @@ def vector_entries(
         raise DimensionError(
             f"{where} has {_entries(value)}, so the number of columns is needed: give dim= or columns=", node.span
         )
-    return tuple(elaborator.argument(entry, node, where) for entry in value)
+    return elaborator.arguments(value, node, where)
 
 
 def _entries(value: tuple[Any, ...]) -> str:

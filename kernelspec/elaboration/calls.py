@@ -54,7 +54,7 @@ def _function(elaborator: Elaborator, node: Call, columns: Columns, scope: Defin
 
 
 def _kernel(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Kernel:
-    elaborator.count_kernel(node)
+    elaborator.counts.count_kernels(1, node)
     cls = load_kernel(node.function)
     if cls.compares_categories or cls.reads_numbers:
         require_given_columns(node, columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +12,7 @@ from kernelspec.elaboration.arithmetic import Arithmetic
 from kernelspec.elaboration.bounded_arithmetic import compute
 from kernelspec.elaboration.calls import value_of_call
 from kernelspec.elaboration.canonical import weighted_sum
+from kernelspec.elaboration.counts import Counts
 from kernelspec.elaboration.derived_arguments import range_text
 from kernelspec.elaboration.distribution_argument import distribution_of
 from kernelspec.elaboration.grid import Grid
@@ -22,7 +23,7 @@ from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
-from kernelspec.limits import MAX_EVALUATIONS, MAX_KERNELS, MAX_LEVELS, MAX_SIZE
+from kernelspec.limits import MAX_LEVELS, MAX_SIZE
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
@@ -32,10 +33,11 @@ __all__ = ["Elaborator"]
 
 
 class _Known(NamedTuple):
-    """The value of a param or let, the kernels it took, and how many levels it is high; a number has none."""
+    """The value of a param or let, and what counts at every use: kernels, columns, levels. A number has none."""
 
     value: Any
-    made: int
+    kernels: int
+    columns: int
     height: int
 
 
@@ -50,8 +52,7 @@ class Elaborator:
     def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
         self.arithmetic = arithmetic
         self.checking = checking
-        self._made = 0
-        self._evaluated = 0
+        self.counts = Counts()
         self._defined: dict[tuple[int, Columns], _Known] = {}
         self._depth = self._reached = 0
 
@@ -84,6 +85,17 @@ class Elaborator:
             raise RangeError(range_text(where, known), node.span)
         return self.arithmetic.argument(value)
 
+    def arguments(self, values: Sequence[Any], node: nodes.Expression, where: str = "this") -> tuple[Scalar, ...]:
+        """Numbers as a kernel stores them, one for each column or term.
+
+        Each counts as a part evaluated, and as a column. Raises what `number` and `argument` do.
+        """
+        self.counts.count_columns(len(values), node)
+        distinct = {id(value): value for value in values}  # `ones` is one number, millions of times
+        self.counts.count_evaluations(len(distinct), node)
+        stored = {key: self.argument(self.number(value, node, where), node, where) for key, value in distinct.items()}
+        return tuple(stored[id(value)] for value in values)
+
     def constant(self, value: float | Fraction) -> Scalar:
         """A number that stands in no spec, such as a default."""
         return self.arithmetic.argument(self.arithmetic.literal(Fraction(value)))
@@ -91,12 +103,7 @@ class Elaborator:
     def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         """A Kernel, a number, a vector (a tuple; of tuples for a matrix), or a Grid of kernels."""
         self._deepen(1, node)
-        self._evaluated += 1
-        if self._evaluated > MAX_EVALUATIONS:
-            raise RangeError(
-                f"more than {MAX_EVALUATIONS:,} parts to evaluate, counting a let once for the columns it is used on",
-                node.span,
-            )
+        self.counts.count_evaluations(1, node)
         self._depth += 1
         value = self._evaluate(node, columns, scope)
         self._depth -= 1
@@ -115,20 +122,23 @@ class Elaborator:
             self._define(line, scope, columns, node)
         known = self._defined[id(line), columns]
         self._deepen(known.height, node)
-        self._count(known.made, node)
+        self.counts.count_kernels(known.kernels, node)
+        self.counts.count_columns(known.columns, node)
         return known.value
 
     def _define(self, line: nodes.Param | nodes.Let, scope: Definitions, columns: Columns, node: nodes.Name) -> None:
-        """Evaluate a line, apart from what was counted so far: it counts where it is used."""
-        made, reached, self._reached = self._made, self._reached, self._depth
+        """Evaluate a line, apart from what was counted so far: a kernel counts where it is used, a vector here."""
+        counts, reached, self._reached = self.counts, self._reached, self._depth
+        kernels, written = counts.kernels, counts.columns
         if isinstance(line, nodes.Let):
             value = self.value(line.value, columns, scope)
         else:
             value = parameter(self, line, columns, scope, node)
         composite = isinstance(value, Kernel | Grid)
         height = self._reached - self._depth if composite else 0
-        self._defined[id(line), columns] = _Known(value, self._made - made if composite else 0, height)
-        self._made, self._reached = made, reached
+        took = (counts.kernels - kernels, counts.columns - written) if composite else (0, 0)
+        self._defined[id(line), columns] = _Known(value, *took, height)
+        counts.kernels, counts.columns, self._reached = kernels, counts.columns - took[1], reached
 
     def values_defined(self) -> Iterator[tuple[int, Any]]:
         """The id of every line that was met, and its value: once for all columns on which it was used."""
@@ -146,19 +156,10 @@ class Elaborator:
         """The activation an expression stands for: position decides, so `gaussian` is one here."""
         return activation_of(self, node, columns, scope)
 
-    def count_kernel(self, node: nodes.Expression) -> None:
-        """Note that one more kernel of the catalogue is made. Raises RangeError where they are too many."""
-        self._count(1, node)
-
     def _deepen(self, levels: int, node: nodes.Expression) -> None:
         self._reached = max(self._reached, self._depth + levels)
         if self._reached > MAX_LEVELS:  # the parser bounds each line; a chain of lets can still be long
             raise RangeError(f"nested more than {MAX_LEVELS} levels deep, counting through lets", node.span)
-
-    def _count(self, made: int, node: nodes.Expression) -> None:
-        self._made += made
-        if self._made > MAX_KERNELS:
-            raise RangeError(f"more than {MAX_KERNELS:,} kernels, counting every use of a let", node.span)
 
     def _evaluate(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         match node:

@@ -11,12 +11,12 @@ from kernelspec.kernels.nodes.product import Product
 from kernelspec.language.nodes import Expression
 from kernelspec.limits import MAX_FACTORS
 
-__all__ = ["require_few_factors"]
+__all__ = ["factor_count", "require_few_factors"]
 
 
 def require_few_factors(factors: Sequence[Kernel], exponent: int, node: Expression) -> None:
     """Raise RangeError where the product of these factors to a whole power has more than MAX_FACTORS."""
-    count = exponent * sum(map(_factor_count, factors))
+    count = exponent * sum(map(factor_count, factors))
     if count > MAX_FACTORS:
         raise RangeError(
             f"this product has {count:,} factors, counting powers and every use of a let; at most {MAX_FACTORS:,} are "
@@ -25,7 +25,7 @@ def require_few_factors(factors: Sequence[Kernel], exponent: int, node: Expressi
         )
 
 
-def _factor_count(kernel: Kernel) -> int:
+def factor_count(kernel: Kernel) -> int:
     """The most factors a sample can have; those of a sum are those of one of its terms."""
     largest: dict[int, int] = {}
     pending: list[tuple[Kernel, bool]] = [(kernel, False)]

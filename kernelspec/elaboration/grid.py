@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns, Definitions
     from kernelspec.language import nodes
 
-__all__ = ["Grid", "grid_of", "mean_of", "whole_number"]
+__all__ = ["Grid", "grid_of", "mean_of", "mean_size", "whole_number"]
 
 _LARGEST = 1_000_000
 
@@ -73,10 +73,15 @@ def mean_of(grids: Sequence[Grid]) -> Grid:
             key = (layer.activation, layer.windows, tuple(own[back] for back in layer.below))
             own.append(numbers.setdefault(key, len(numbers) + 1))
         tops.append([own[back] for back in grid.top])
-    shares = lcm(*map(len, tops))
+    shares = mean_size(grids) // len(grids)
     top = [number for numbered in tops for number in numbered * (shares // len(numbered))]
     layers = (Layer(a, windows, tuple(i - number for i in below)) for (a, windows, below), number in numbers.items())
     return Grid(image, tuple(layers), tuple(number - len(numbers) - 1 for number in top))
+
+
+def mean_size(grids: Sequence[Grid]) -> int:
+    """How many layers the top of the mean of these grids lists; with means of means it doubles from line to line."""
+    return len(grids) * lcm(*(len(grid.top) for grid in grids))
 
 
 def grid_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, where: str) -> Grid:

@@ -32,8 +32,10 @@ def value_of_name(elaborator: Elaborator, node: Name, columns: Columns, scope: D
         return _dimension(elaborator, columns)
     if name == "ones":
         one = elaborator.arithmetic.literal(Fraction(1))
-        # where d is a symbol the vector cannot be written out, but a number means the constant vector
-        return one if columns.count is None and not elaborator.checking else (one,) * (columns.count or 1)
+        if columns.count is None and not elaborator.checking:
+            return one  # where d is a symbol the vector cannot be written out, but a number means the constant vector
+        elaborator.counts.count_columns(columns.count or 1, node)
+        return (one,) * (columns.count or 1)
     if name in KERNELS or name in FORMS:
         raise TypeMismatchError(f"'{name}' is a kernel: write {name}(…)", node.span)
     if name in scope.lines:

@@ -120,7 +120,7 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
 
 def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: Definitions) -> Kernel:
     """The kernel on the selected columns, which are all that it sees; a selection of a selection is one."""
-    positions, inner = resolve(node, columns, elaborator.checking)
+    positions, inner = resolve(elaborator, node, columns)
     weight, base = scaled(elaborator.kernel(node.base, inner, scope))
     if is_zero(base):
         return weighted_sum([], columns, node.span)
@@ -129,7 +129,7 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
     if isinstance(base, Select) and not elaborator.checking:
         positions = tuple(positions[i] for i in base.positions)
         base = base.base
-    if positions != tuple(range(columns.count or 0)):
+    if len(positions) != columns.count or positions != tuple(range(len(positions))):
         base = Select(base=base, positions=positions, dim=columns.dim, span=node.span)
     return weighted_sum([(weight, base)], columns, node.span)
 

@@ -20,6 +20,7 @@ from kernelspec.kernels.leaves.sinc import Sinc
 from kernelspec.kernels.leaves.triangle import Triangle
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
+from kernelspec.limits import MAX_FACTORS
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.arithmetic import Arithmetic
@@ -91,10 +92,10 @@ def _named(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | Non
 
 
 def _cosine(rate: Scalar, dim: Scalar, span: Span | None) -> Kernel | None:
-    """∏ cos(cΔ_i), on a known number of columns."""
+    """∏ cos(cΔ_i), on a known number of columns, with which a product may have as many factors."""
     if dim == 1:
         return Cosine(by=(rate,), dim=1, span=span)
-    if not isinstance(dim, int):
+    if not isinstance(dim, int) or dim > MAX_FACTORS:
         return None
     line = Cosine(by=(rate,), dim=1, span=span)
     return Product(factors=tuple(Select(base=line, positions=(i,), dim=dim) for i in range(dim)), dim=dim, span=span)

@@ -34,13 +34,24 @@ class Columns:
         """The number of columns, where it is known."""
         return self.dim if isinstance(self.dim, int) else None
 
+    def __hash__(self) -> int:
+        return self._hash
+
     @cached_property
-    def places(self) -> Mapping[str, tuple[int, ...]]:
-        """The positions of every name; of one that several columns have, all."""
-        found: dict[str, tuple[int, ...]] = {}
-        for position, name in enumerate(self.names or ()):
-            found[name] = (*found.get(name, ()), position)
-        return found
+    def _hash(self) -> int:
+        """Kept, since every use of a let asks for it, and there may be millions of names."""
+        return hash((self.dim, self.names, self.given))
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The position of every name; of one that several columns have, the last."""
+        return {name: position for position, name in enumerate(self.names or ())}
+
+    @cached_property
+    def repeated(self) -> frozenset[str]:
+        """The names that several columns have."""
+        names = self.names or ()
+        return frozenset(name for position, name in enumerate(names) if self.places[name] != position)
 
     def counted(self) -> str:
         """The number of columns in words: `1 column`, `3 columns`."""

@@ -2,41 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ColumnError
 from kernelspec.language.nodes import Name, Number, Select, Slice
 from kernelspec.limits import MAX_COLUMNS
 from kernelspec.suggestion import suggest
 
+if TYPE_CHECKING:
+    from kernelspec.elaboration.elaborate import Elaborator
+
 __all__ = ["resolve"]
 
 
-def resolve(node: Select, columns: Columns, checking: bool) -> tuple[tuple[int, ...], Columns]:
+def resolve(elaborator: Elaborator, node: Select, columns: Columns) -> tuple[tuple[int, ...], Columns]:
     """The positions selected among `columns`, and the columns the inner kernel sees.
 
-    Names refer to the data, positions to the enclosing selection. Raises ColumnError at the selector.
+    Names refer to the data, positions to the enclosing selection. Raises ColumnError at the selector, and RangeError
+    where the selections of the whole kernel are too long.
     """
-    positions: list[int] = []
-    names: list[str] = []
-    once = _Once(columns)
-    for selector in node.selectors:
-        if isinstance(selector, Name):
-            found, called = [_by_name(selector, columns, checking)], [selector.identifier]
-        else:
-            if columns.count is None and checking:
-                found = _supposed(selector)
-            elif isinstance(selector, Number):
-                found = _by_position(selector, columns)
-            else:
-                found = _by_slice(selector, columns)
-            called = ["" if columns.names is None else columns.names[i] for i in found]
-        positions += found
-        names += called
-        once.take(found, called, selector)
-    known = columns.names is not None or all(names)
-    if columns.count is None and checking and any(_is_open_ended(selector) for selector in node.selectors):
-        return tuple(positions), Columns(None)
-    return tuple(positions), Columns(len(positions), tuple(names) if known else None)
+    checking, selectors = elaborator.checking, node.selectors
+    found = [_found(selector, columns, checking) for selector in selectors]
+    elaborator.counts.count_columns(sum(map(len, found)), node)
+    if len(selectors) > 1:
+        _refuse_repeated(found, selectors, columns)
+    positions = tuple(chain.from_iterable(found))
+    if columns.count is None and checking and any(_is_open_ended(selector) for selector in selectors):
+        return positions, Columns(None)
+    names: tuple[str, ...] | None = None
+    if columns.names is not None:
+        names = tuple(columns.names[i] for i in positions)
+    elif all(isinstance(selector, Name) for selector in selectors):
+        names = tuple(selector.identifier for selector in selectors if isinstance(selector, Name))
+    return positions, Columns(len(positions), names)
+
+
+def _found(selector: Name | Number | Slice, columns: Columns, checking: bool) -> Sequence[int]:
+    """The positions of one selector: of a slice a range, which takes no memory however long it is."""
+    if isinstance(selector, Name):
+        return [_by_name(selector, columns, checking)]
+    if columns.count is None and checking:
+        return _supposed(selector)
+    return _by_position(selector, columns) if isinstance(selector, Number) else _by_slice(selector, columns)
 
 
 def _is_open_ended(selector: Name | Number | Slice) -> bool:
@@ -47,40 +57,31 @@ def _is_open_ended(selector: Name | Number | Slice) -> bool:
     return stop is None or (start < 0) != (stop < 0)
 
 
-class _Once:
-    """The columns selected so far: none may come twice.
+def _refuse_repeated(
+    found: Sequence[Sequence[int]], selectors: Sequence[Name | Number | Slice], columns: Columns
+) -> None:
+    """Raise ColumnError, at the selector, for the first column that is there already.
 
     Where the table or its names are not known yet, positions are supposed, and only names can be compared.
     """
-
-    def __init__(self, columns: Columns) -> None:
-        self._columns = columns
-        self._any_name = False
-        self._positions: set[int] = set()
-        self._names: set[str] = set()
-
-    def take(self, positions: list[int], names: list[str], selector: Name | Number | Slice) -> None:
-        """Raise ColumnError if one of the columns was there already."""
-        repeated: dict[bool, int | str] = {}
-        for position, name in zip(positions, names, strict=True):
-            if position in self._positions:
-                repeated.setdefault(False, position)
-            if name and name in self._names:
-                repeated.setdefault(True, name)
-            self._any_name |= bool(name)
-            self._positions.add(position)
-            self._names.add(name)
-        supposed = self._columns.dim is None or (self._columns.names is None and self._any_name)
-        twice = repeated.get(supposed)
-        if twice is None:
-            return
-        if isinstance(twice, int) and self._columns.names is not None:
-            twice = self._columns.names[twice]
-        shown = f"'{twice}'" if isinstance(twice, str) else str(twice)
-        raise ColumnError(f"column {shown} is selected twice: name each column once", selector.span)
+    positions: set[int] = set()
+    names: set[str] = set()
+    supposed = columns.dim is None
+    for selector, own in zip(selectors, found, strict=True):
+        shown = ""
+        supposed = supposed or (columns.names is None and isinstance(selector, Name))
+        if not supposed and not positions.isdisjoint(own):
+            twice = next(position for position in own if position in positions)
+            shown = str(twice) if columns.names is None else f"'{columns.names[twice]}'"
+        elif supposed and isinstance(selector, Name) and selector.identifier in names:
+            shown = f"'{selector.identifier}'"
+        if shown:
+            raise ColumnError(f"column {shown} is selected twice: name each column once", selector.span)
+        positions.update(own)
+        names.update([selector.identifier] if isinstance(selector, Name) else [])
 
 
-def _supposed(selector: Number | Slice) -> list[int]:
+def _supposed(selector: Number | Slice) -> Sequence[int]:
     """Some positions of the right number, while the table is not known."""
     if isinstance(selector, Number):
         return [0]
@@ -89,7 +90,7 @@ def _supposed(selector: Number | Slice) -> list[int]:
         if stop <= start:
             raise ColumnError("this slice selects no column", selector.span)
         _check_reach(stop - start, selector)
-        return list(range(stop - start))
+        return range(stop - start)
     return [0]
 
 
@@ -108,13 +109,13 @@ def _by_name(selector: Name, columns: Columns, checking: bool) -> int:
             f"column '{name}' cannot be found: the columns have no names; give them, or select by position",
             selector.span,
         )
-    places = columns.places.get(name, ())
-    if not places:
+    position = columns.places.get(name)
+    if position is None:
         hint = suggest(name, columns.names) or f"; there are {_listed(columns.names)}"
         raise ColumnError(f"there is no column '{name}'{hint}", selector.span)
-    if len(places) > 1:
+    if name in columns.repeated:
         raise ColumnError(f"several columns are called '{name}': select by position", selector.span)
-    return places[0]
+    return position
 
 
 def _by_position(selector: Number, columns: Columns) -> list[int]:
@@ -129,19 +130,19 @@ def _by_position(selector: Number, columns: Columns) -> list[int]:
     return [position % count]
 
 
-def _by_slice(selector: Slice, columns: Columns) -> list[int]:
+def _by_slice(selector: Slice, columns: Columns) -> range:
     count = columns.count
     open_ended = selector.stop is None or selector.stop < 0 or (selector.start or 0) < 0
     if count is None:
         if open_ended:
             raise ColumnError("this slice needs the number of columns", selector.span)
         _check_reach(selector.stop or 0, selector)
-        found = list(range(selector.start or 0, selector.stop or 0))
+        found = range(selector.start or 0, selector.stop or 0)
     else:
         for end in (selector.start, selector.stop):
             if end is not None and not -count <= end <= count:
                 raise ColumnError(f"the slice leaves the table: {_counted(count)}", selector.span)
-        found = list(range(*slice(selector.start, selector.stop).indices(count)))
+        found = range(*slice(selector.start, selector.stop).indices(count))
     if not found:
         raise ColumnError("this slice selects no column", selector.span)
     return found

@@ -6,6 +6,10 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.elaboration.scope import Columns
+from kernelspec.kernels.families.formula_product import FormulaProduct
+from kernelspec.kernels.nodes.product import Product
+from kernelspec.limits import MAX_FACTORS
 
 ROWS = np.random.default_rng(0).standard_normal((5, 2))
 
@@ -52,3 +56,16 @@ def test_on_an_unknown_number_of_columns() -> None:
     assert ks.analyze("product(t -> exp(-t**2))").verdict.positive_definite == "proved"
     assert ks.analyze("param s > 0\nproduct(t -> exp(-t**2/s))").verdict.positive_definite == "proved"
     assert ks.analyze("param s\nproduct(t -> exp(-t**2/s))", dim=1).verdict.positive_definite == "unknown"
+
+
+def test_a_product_of_more_cosines_than_a_product_may_have_factors_stays_a_formula() -> None:
+    few, many = (ks.parse("product(t -> cos(t))").kernel(Columns(dim)) for dim in (MAX_FACTORS, MAX_FACTORS + 1))
+    assert isinstance(few, Product)
+    assert len(few.factors) == MAX_FACTORS
+    assert isinstance(many, FormulaProduct)
+    twice = ks.parse("product(t -> cos(t)*cos(3*t))")
+    assert isinstance(twice.kernel(Columns(MAX_FACTORS // 2)), Product)
+    assert isinstance(twice.kernel(Columns(MAX_FACTORS // 2 + 1)), FormulaProduct)
+    rows = np.random.default_rng(1).normal(scale=0.01, size=(3, MAX_FACTORS + 1))
+    lags = rows[:, None] - rows[None]
+    np.testing.assert_allclose(ks.parse("product(t -> cos(t))").gram(rows), np.cos(lags).prod(axis=-1), rtol=1e-10)

@@ -83,6 +83,32 @@ def test_columns() -> None:
     assert Columns(4).counted() == "4 columns"
 
 
+def test_places_of_names_that_several_columns_have() -> None:
+    columns = Columns(200_001, ("a",) * 200_000 + ("b",))  # in time that does not grow with the square
+    assert columns.places["b"] == 200_000
+    assert columns.repeated == {"a"}
+    assert Columns(2).places == {}
+
+
+def test_equal_columns_are_one_key_and_names_are_hashed_once() -> None:
+    hashed = []
+
+    class Counted(str):
+        __slots__ = ()
+
+        def __hash__(self) -> int:
+            hashed.append(self)
+            return super().__hash__()
+
+    columns = Columns(1, (Counted("a"),))
+    known = {columns: 1}
+    assert known[columns] == 1
+    assert columns in known
+    assert len(hashed) == 1
+    assert {Columns(2, ("a", "b")): 1}[Columns(2, ("a", "b"))] == 1
+    assert len({Columns(2), Columns(2, ("a", "b")), Columns(2, ("a", "b"), given=False), Columns(None)}) == 4
+
+
 def test_columns_of_a_spec() -> None:
     spec = ks.parse("gaussian()[age] + laplace()[income]")
     assert spec.columns() == Columns(2, ("age", "income"), given=False)

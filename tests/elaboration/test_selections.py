@@ -90,3 +90,14 @@ def test_counting_from_the_end_needs_the_end(selection: str) -> None:
 def test_twice_the_same_name_is_seen_at_once() -> None:
     with pytest.raises(ColumnError, match="column 'a' is selected twice"):
         ks.parse("laplace()[a, b, a]")
+
+
+def test_twice_the_same_position_is_seen_without_names() -> None:
+    for selection, column in (("[0:3, 2]", 2), ("[1, 0:2]", 1), ("[0:2, 1:4]", 1), ("[3, 3]", 3)):
+        with pytest.raises(ColumnError, match=f"column {column} is selected twice"):
+            ks.parse(f"laplace(){selection}").gram(X)
+
+
+def test_a_column_of_a_name_that_another_has_is_selected_by_position() -> None:
+    chosen = ks.parse("laplace()[0:2]").gram(X[:, :3], columns=["a", "a", "b"])
+    np.testing.assert_allclose(chosen, matrix([0, 1]), rtol=1e-12)

@@ -19,6 +19,7 @@ __all__ = ["FULL"]
 
 
 def _full(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+    elaborator.counts.count_kernels(1, node)
     written, below = arguments_of(node, "activation", "input")
     activation = elaborator.activation(written, columns, scope)
     grid = grid_of(elaborator, below, columns, scope, "'input' of full()").under(activation, None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.canonical import weighted_sum
 from kernelspec.elaboration.forms.form import Form
-from kernelspec.elaboration.grid import Grid, grid_of, mean_of
+from kernelspec.elaboration.grid import Grid, grid_of, mean_of, mean_size
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, DimensionError
 
@@ -26,6 +26,7 @@ def _mean(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
     first = elaborator.value(written, columns, scope)
     if isinstance(first, Grid):
         grids = [first, *(grid_of(elaborator, part, columns, scope, "this part of the mean") for part in others)]
+        elaborator.counts.count_kernels(mean_size(grids), node)
         try:
             return mean_of(grids)
         except ValueError as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.canonical import weighted_sum
 from kernelspec.elaboration.derived_arguments import derived
+from kernelspec.elaboration.factor_count import factor_count
 from kernelspec.elaboration.forms.form import Form
 from kernelspec.elaboration.formula_argument import Written, check_line, formula_argument, normalized
 from kernelspec.elaboration.recognition import recognized
@@ -19,6 +20,7 @@ from kernelspec.formulas.floats import values
 from kernelspec.formulas.limits import limit
 from kernelspec.kernels.families.formula_product import FormulaProduct
 from kernelspec.language import nodes
+from kernelspec.limits import MAX_FACTORS
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborate import Elaborator
@@ -31,6 +33,7 @@ _ROUNDING = 1e-12
 
 
 def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+    elaborator.counts.count_kernels(1, node)
     written = formula_argument(elaborator, node, columns, scope, _SHOWN, "kernels are multiplied by '*', as in k1 * k2")
     formula = written.formula
     _check_start(written)
@@ -40,7 +43,10 @@ def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
     size, shape = normalized(formula) or (None, formula)
     arithmetic = elaborator.arithmetic
     named = derived(lambda: recognized(shape, columns.dim, arithmetic, node.span), arithmetic, node.span)
+    if named is not None and factor_count(named) > MAX_FACTORS:
+        named = None  # the formula is the same kernel in one piece
     kernel = named or FormulaProduct(shape=shape, dim=columns.dim, span=node.span)
+    elaborator.counts.count_kernels(factor_count(kernel) - 1, node)
     if size is None or size == 1:
         return kernel
     # every column has the factor f(0)

@@ -31,6 +31,7 @@ _SHOWN = "radial(r -> f(r))"
 
 
 def _radial(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+    elaborator.counts.count_kernels(1, node)
     written = formula_argument(
         elaborator, node, columns, scope, _SHOWN, "a kernel of the catalogue stands by itself, as in gaussian()"
     )

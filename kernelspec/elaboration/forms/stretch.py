@@ -58,7 +58,7 @@ def _matrix(elaborator: Elaborator, value: Any, node: nodes.Expression, columns:
         raise DimensionError(f"the matrix of stretch() has {width} columns for {columns.counted()} of data", node.span)
     if columns.count is None and not elaborator.checking:
         raise DimensionError("stretch() by a matrix needs the number of columns: give dim= or columns=", node.span)
-    return tuple(tuple(elaborator.argument(entry, node, "an entry of the matrix") for entry in row) for row in value)
+    return tuple(elaborator.arguments(row, node, "an entry of the matrix") for row in value)
 
 
 STRETCH = Form("stretch(k, by)", "k(Δ/s) for a number s or one per column; k(AΔ) for a matrix A", _stretch)
