@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.transposition import transpose
 from kernelspec.numerics.turns import cosine_of_turns, sine_of_turns
+from kernelspec.numerics.widest import in_widest_registers
 
 __all__ = ["write_features"]
 
@@ -37,6 +38,7 @@ def write_features(
     t = phase_j + Σ_e turns_e x[places_e] over e from starts_j up to starts_{j+1}, summed in double precision in this
     order. Rows go through the same operations wherever they stand. All arrays but `out` are C-contiguous.
     """
+    in_widest_registers()
     n = phases.shape[0]
     columns = np.zeros((data.shape[1], _ROWS), data.dtype)
     turned = np.empty(_ROWS, np.float64)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.fused import multiply_add
+from kernelspec.numerics.widest import in_widest_registers
 
 __all__ = ["DOUBLE", "SINGLE", "cosine_of_turns", "sine_of_turns", "write_turns"]
 
@@ -82,9 +83,7 @@ def write_turns(
         _write_cosines(turns, sizes, coefficients, cosines)
     elif n * line.itemsize < _APART:
         _write_cosines(turns, sizes, coefficients, cosines)
-        sines = line[n + first : n + last]
-        for j in range(sines.shape[0]):
-            sines[j] = sizes[j] * sine_of_turns(turns[j], coefficients)
+        _write_sines(turns, sizes, coefficients, line[n + first : n + last])
     else:
         sines = line[n + first : n + last]
         for j in range(sines.shape[0]):
@@ -94,5 +93,13 @@ def write_turns(
 
 @compiled
 def _write_cosines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, cosines: NDArray[Any]) -> None:
+    in_widest_registers()
     for j in range(cosines.shape[0]):
         cosines[j] = sizes[j] * cosine_of_turns(turns[j], coefficients)
+
+
+@compiled
+def _write_sines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, sines: NDArray[Any]) -> None:
+    in_widest_registers()
+    for j in range(sines.shape[0]):
+        sines[j] = sizes[j] * sine_of_turns(turns[j], coefficients)
