@@ -1,8 +1,8 @@
 """Compiled: the widest registers for the loops of one function. A module of compiled functions.
 
-For most processors with registers of 512 bits the compiler takes half of them where it is free to choose, since the
-first of these lowered their frequency for the others. Loops that compute more than they load are a fifth to a third
-faster in whole ones; loops that add and move numbers through the cache, as Hadamard's transform, are not.
+For many processors with registers of 512 bits the compiler takes half of each where it is free to choose, since the
+first of these lowered their frequency for whole ones. Loops that compute more than they load gain by whole ones; those
+that add and move numbers through the cache, as Hadamard's transform, lose.
 """
 
 from __future__ import annotations

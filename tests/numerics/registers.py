@@ -7,15 +7,16 @@ import platform
 import pytest
 from llvmlite.binding import get_host_cpu_features
 
-__all__ = ["needs_wide_registers"]
+__all__ = ["needs_wide_registers", "needs_widest_registers"]
 
 
-def _has_wide_registers() -> bool:
-    """Whether this is a processor of x86 with AVX2 and fused operations, whose names the tests look for."""
+def _has(*features: str) -> bool:
+    """Whether this is a processor of x86, whose names the tests look for, with these features."""
     if platform.machine() not in ("x86_64", "AMD64"):
         return False
-    features = get_host_cpu_features()
-    return bool(features.get("avx2") and features.get("fma"))
+    own = get_host_cpu_features()
+    return all(own.get(feature) for feature in features)
 
 
-needs_wide_registers = pytest.mark.skipif(not _has_wide_registers(), reason="a processor without wide registers")
+needs_wide_registers = pytest.mark.skipif(not _has("avx2", "fma"), reason="a processor without wide registers")
+needs_widest_registers = pytest.mark.skipif(not _has("avx512f"), reason="a processor without registers of 512 bits")
