@@ -16,15 +16,12 @@ from kernelspec.numerics.packed_phasors import rounded_down
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
 
-__all__ = ["PackedHadamard", "pack_hadamard", "rotated", "rotating_passes"]
+__all__ = ["PackedHadamard", "pack_hadamard"]
 
 
 @dataclass(frozen=True, eq=False)
 class PackedHadamard:
-    """n samples of d columns: `factors` (blocks, 3, p); `lengths`, in turns, `offsets` and `sizes` (blocks, p).
-
-    `rotating` (3,) are the passes that move numbers, of each of three transforms, beyond the first.
-    """
+    """n samples of d columns: `factors` (blocks, 3, p); `lengths`, in turns, `offsets` and `sizes` (blocks, p)."""
 
     n: int
     form: Form
@@ -32,7 +29,6 @@ class PackedHadamard:
     lengths: NDArray[Any]
     offsets: NDArray[Any]
     sizes: NDArray[Any]
-    rotating: NDArray[np.int64]
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -47,7 +43,7 @@ class PackedHadamard:
     @cached_property
     def work(self) -> int:
         """Products for a row, about: a sine takes as long as some of them, and so do the additions of a column."""
-        return int(self.lengths.size * (6 * math.log2(self.size) + 32))
+        return int(self.lengths.size * (3 * math.log2(self.size) + 32))
 
     @cached_property
     def largest_safe(self) -> float:
@@ -97,9 +93,6 @@ def pack_hadamard(
         factors[...] = signs[:, ::-1]  # the last diagonal is the first that a row meets
         factors[:, 0, len(scales) :] = 0
         factors[:, 0, : len(scales)] *= scales.astype(dtype)
-        rotating = rotating_passes(p)
-        for k, by in enumerate(np.cumsum(_bits_rotated(rotating, p))[:2], 1):
-            factors[:, k] = rotated(factors[:, k], int(by))
         packed = []
         for own in (lengths / (2 * np.pi * p), phases / (2 * np.pi), amplitudes * turned):
             filled = aligned(shape, dtype)
@@ -107,30 +100,4 @@ def pack_hadamard(
             filled.reshape(-1)[: len(own)] = own
             packed.append(filled)
     turned_lengths, offsets, sizes = packed
-    return PackedHadamard(len(lengths), form, factors, turned_lengths, offsets, sizes, rotating)
-
-
-def rotating_passes(p: int) -> NDArray[np.int64]:
-    """How many passes of two bits, after the first, move numbers in each of the three transforms of p = 2^b numbers.
-
-    Where b is even, b in all with the first ones, so that the bits of a place are rotated twice around: at least two
-    in each, which leave numbers to be added at least sixteen apart. Where it is odd, all, and each rotates once around.
-    """
-    bits = p.bit_length() - 1
-    if bits % 2:
-        return np.full(3, bits // 2)
-    return np.array([bits // 3, bits // 3, bits - 2 * (bits // 3)]) - 1
-
-
-def rotated(numbers: NDArray[Any], by: int) -> NDArray[Any]:
-    """Numbers (…, 2^b), each at the place whose bits are those of its own rotated to the left by so many."""
-    p = numbers.shape[-1]
-    by, places = by % (p.bit_length() - 1), np.arange(p)
-    found = np.empty_like(numbers)
-    found[..., (places << by | places >> (p.bit_length() - 1 - by)) & (p - 1)] = numbers
-    return found
-
-
-def _bits_rotated(rotating: NDArray[np.int64], p: int) -> NDArray[np.int64]:
-    odd = (p.bit_length() - 1) % 2
-    return 2 * rotating + (1 if odd else 2)
+    return PackedHadamard(len(lengths), form, factors, turned_lengths, offsets, sizes)

@@ -109,9 +109,9 @@ def _write_structured(rows: Any, phasors: PackedHadamard, out: NDArray[Any]) -> 
     from kernelspec.numerics.hadamard_kernels import write_hadamard_rows
 
     table = rows if isinstance(rows, np.ndarray) else plain(rows.toarray(), phasors.dtype)
-    own = phasors.factors, phasors.lengths, phasors.offsets, phasors.sizes, phasors.rotating
+    own = phasors.factors, phasors.lengths, phasors.offsets, phasors.sizes
     form = phasors.form != "phase", _coefficients(phasors.dtype), phasors.ordinary
-    return write_hadamard_rows(table, *own, *form, aligned((3, phasors.size), phasors.dtype), out)
+    return write_hadamard_rows(table, *own, *form, aligned((phasors.size,), phasors.dtype), out)
 
 
 def _write_stored(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> int:

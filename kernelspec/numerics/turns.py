@@ -85,10 +85,7 @@ def write_turns(
         _write_cosines(turns, sizes, coefficients, cosines)
         _write_sines(turns, sizes, coefficients, line[n + first : n + last])
     else:
-        sines = line[n + first : n + last]
-        for j in range(sines.shape[0]):
-            cosines[j] = sizes[j] * cosine_of_turns(turns[j], coefficients)
-            sines[j] = sizes[j] * sine_of_turns(turns[j], coefficients)
+        _write_both(turns, sizes, coefficients, cosines, line[n + first : n + last])
 
 
 @compiled
@@ -102,4 +99,14 @@ def _write_cosines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, 
 def _write_sines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, sines: NDArray[Any]) -> None:
     in_widest_registers()
     for j in range(sines.shape[0]):
+        sines[j] = sizes[j] * sine_of_turns(turns[j], coefficients)
+
+
+@compiled
+def _write_both(
+    turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, cosines: NDArray[Any], sines: NDArray[Any]
+) -> None:
+    in_widest_registers()
+    for j in range(sines.shape[0]):
+        cosines[j] = sizes[j] * cosine_of_turns(turns[j], coefficients)
         sines[j] = sizes[j] * sine_of_turns(turns[j], coefficients)

@@ -21,13 +21,15 @@ INTEGER = ir.IntType(64)
 class Vectors:
     """The vectors of the processor's registers, for numbers of one type, in the code of one function.
 
-    There are so many `registers`, of `size` bytes, with so many `lanes`: numbers in each.
+    There are so many `registers`; a vector has so many `lanes`, numbers, of `size` bytes together: a register's, unless
+    another size is given.
     """
 
-    def __init__(self, context: Any, builder: Any, kind: Any) -> None:
+    def __init__(self, context: Any, builder: Any, kind: Any, size: int = 0) -> None:
         features = context.codegen().magic_tuple()[2].split(",")
-        self.size = 64 if "+avx512f" in features else 32 if "+avx" in features else 16
-        self.registers = 16 if "+sse2" in features and self.size < 64 else 32
+        own = 64 if "+avx512f" in features else 32 if "+avx" in features else 16
+        self.registers = 16 if "+sse2" in features and own < 64 else 32
+        self.size = size or own
         self.lanes = 8 * self.size // kind.bitwidth
         self._builder, self._align = builder, kind.bitwidth // 8
         self._kind = ir.VectorType(context.get_value_type(kind), self.lanes)
@@ -63,6 +65,16 @@ class Vectors:
         kind = ir.VectorType(ir.IntType(32), self.lanes)
         low, high = (self._builder.shuffle_vector(a, b, ir.Constant(kind, mask)) for mask in masks)
         return low, high
+
+    def exchanged(self, numbers: Any, bit: int) -> Any:
+        """Those exchanged whose places differ in this bit alone."""
+        order = [lane ^ bit for lane in range(self.lanes)]
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), order)
+        return self._builder.shuffle_vector(numbers, ir.Constant(self._kind, ir.Undefined), mask)
+
+    def signs(self, bit: int) -> Any:
+        """−1 in the places that have this bit, 1 in the others."""
+        return ir.Constant(self._kind, [-1.0 if lane & bit else 1.0 for lane in range(self.lanes)])
 
     def fused(self, a: Any, b: Any, c: Any) -> Any:
         """a·b + c, rounded once."""

@@ -2,7 +2,7 @@
 
 For many processors with registers of 512 bits the compiler takes half of each where it is free to choose, since the
 first of these lowered their frequency for whole ones. Loops that compute more than they load gain by whole ones; those
-that add and move numbers through the cache, as Hadamard's transform, lose.
+that mostly move numbers through the cache lose.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from numba import njit
 from scipy.linalg import hadamard
 
 from kernelspec.numerics.hadamard_kernels import write_hadamard_rows
-from kernelspec.numerics.packed_hadamard import rotated, rotating_passes
 from kernelspec.numerics.turns import DOUBLE, SINGLE
 from tests.numerics.registers import needs_wide_registers
 
@@ -18,12 +17,8 @@ def written(rows: np.ndarray, factors: np.ndarray, lengths: np.ndarray, n: int, 
     own = [np.array(part, dtype=rows.dtype) for part in (factors, lengths)]
     offsets, sizes = (np.resize(values, lengths.shape).astype(rows.dtype) for values in (np.arange(7) / 7, [1.0, 2.0]))
     coefficients = SINGLE if rows.dtype == np.float32 else DOUBLE
-    passes = rotating_passes(p)
-    for k, by in ((1, 2 * passes[0] + 2), (2, 2 * passes[:2].sum() + 4)):
-        if p.bit_length() % 2:  # else each transform leaves all at its place
-            own[0][:, k] = rotated(own[0][:, k], int(by))
-    work = np.empty((3, p), rows.dtype)
-    beyond = write_hadamard_rows(rows, *own, offsets, sizes, passes, paired, coefficients, 1.0, work, out)
+    work = np.empty(p, rows.dtype)
+    beyond = write_hadamard_rows(rows, *own, offsets, sizes, paired, coefficients, 1.0, work, out)
     assert beyond == (np.abs(rows) > 1).sum()
     return out
 
@@ -31,7 +26,16 @@ def written(rows: np.ndarray, factors: np.ndarray, lengths: np.ndarray, n: int, 
 @pytest.mark.parametrize("paired", [True, False])
 @pytest.mark.parametrize(
     ("p", "columns", "n"),
-    [(64, 64, 64), (64, 3, 1), (128, 100, 200), (256, 130, 256), (512, 512, 515), (1024, 784, 9), (4096, 4000, 4096)],
+    [
+        (64, 64, 64),
+        (64, 3, 1),
+        (128, 100, 200),
+        (256, 130, 256),
+        (512, 512, 515),
+        (1024, 784, 9),
+        (2048, 1500, 5),
+        (4096, 4000, 4096),
+    ],
 )
 def test_features(p: int, columns: int, n: int, paired: bool) -> None:
     generator, blocks = np.random.default_rng(p + n), -(-n // p)
@@ -58,19 +62,7 @@ def test_loops_use_wide_registers(kind: type) -> None:
     fresh = njit(nogil=True)(write_hadamard_rows.py_func)  # what comes from a cache cannot be read
     line, table = np.ones((1, 64), dtype=kind), np.ones((1, 128), dtype=kind)
     factors, coefficients = np.ones((1, 3, 64), dtype=kind), SINGLE if kind is np.float32 else DOUBLE
-    fresh(
-        line,
-        factors,
-        line,
-        line,
-        line,
-        rotating_passes(64),
-        True,
-        coefficients,
-        1.0,
-        np.ones((3, 64), dtype=kind),
-        table,
-    )
+    fresh(line, factors, line, line, line, True, coefficients, 1.0, line[0], table)
     (code,) = fresh.inspect_asm().values()
     ending = "ps" if kind is np.float32 else "pd"
     for name in (f"vadd{ending}", f"vsub{ending}", f"vmul{ending}", f"vfmadd213{ending}"):

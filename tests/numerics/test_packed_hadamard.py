@@ -13,7 +13,7 @@ from scipy.linalg import hadamard
 from scipy.sparse import csr_array
 
 from kernelspec.numerics import phasor, threads
-from kernelspec.numerics.packed_hadamard import PackedHadamard, pack_hadamard, rotated, rotating_passes
+from kernelspec.numerics.packed_hadamard import PackedHadamard, pack_hadamard
 from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
@@ -112,20 +112,3 @@ def test_how_large_rows_may_be(kind: Any) -> None:
         assert not evaluate_phasors(3, lambda start, stop, own=data: own[start:stop], phasors, out)  # type: ignore[misc]
         assert np.isnan(out[1]).any()
         assert np.isfinite(out[::2]).all()
-
-
-@pytest.mark.parametrize("bits", range(6, 20))
-def test_all_passes_together_leave_numbers_where_they_were(bits: int) -> None:
-    passes = rotating_passes(1 << bits)
-    by = 2 * passes + (2 if bits % 2 == 0 else 1)
-    assert by.sum() % bits == 0
-    assert (by >= 4).all()  # numbers added afterwards are sixteen apart
-    assert (by <= bits).all()
-
-
-def test_rotated_places() -> None:
-    numbers = np.arange(64.0)
-    assert rotated(numbers, 2)[0b000110] == 0b100001
-    assert np.array_equal(rotated(rotated(numbers, 4), 2), numbers)
-    assert np.array_equal(rotated(numbers, 6), numbers)
-    assert np.array_equal(rotated(numbers[None], 1)[0], rotated(numbers, 1))

@@ -66,6 +66,13 @@ def test_cosines_and_sines_take_them(name: str, kind: type) -> None:
 
 @needs_widest_registers
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_cosines_and_sines_at_a_time_take_them(kind: type) -> None:
+    a, coefficients = np.ones(64, dtype=kind), SINGLE if kind is np.float32 else DOUBLE
+    assert takes_the_widest("vrndscale", turns._write_both, a, a, coefficients, a.copy(), a.copy())
+
+
+@needs_widest_registers
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_skeletons_take_them(kind: type) -> None:
     a, coefficients = np.ones((1, 1), dtype=kind), SINGLE if kind is np.float32 else DOUBLE
     ends, places, rates, out = np.array([0, 1]), np.array([0]), np.ones(1), np.ones((1, 2), dtype=kind)
