@@ -16,13 +16,10 @@ from numpy.typing import NDArray
 from kernelspec.numerics.beyond_kernels import count_beyond
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.past_the_cache import write_past_the_cache
-from kernelspec.numerics.sums_in_registers import BYTES, transform_in_registers
+from kernelspec.numerics.sums_in_registers import BYTES, MOST_BITS, transform_in_registers
 from kernelspec.numerics.turns import write_turns
 
 __all__ = ["write_hadamard_rows"]
-
-_BITS = 4
-"""The most of a pass: sixteen registers, of which processors with wide ones have thirty-two."""
 
 
 @compiled
@@ -30,38 +27,24 @@ def _pass(x: NDArray[Any], bits: int, step: int, factors: Any) -> None:
     """So many bits of H x, by which places `step` apart differ; with `factors` H f ∘ H x for these bits."""
     for start in range(0, x.shape[0], step << bits):
         for first in range(start, start + step, BYTES // x.itemsize):
-            if bits == 1:
-                transform_in_registers(x, first, step, 1, False, factors, None)
-            elif bits == 2:
-                transform_in_registers(x, first, step, 2, False, factors, None)
-            elif bits == 3:
-                transform_in_registers(x, first, step, 3, False, factors, None)
-            else:
-                transform_in_registers(x, first, step, 4, False, factors, None)
+            transform_in_registers(x, first, step, bits, False, factors, None)
 
 
 @compiled
 def _pass_of_the_lowest_bits(x: NDArray[Any], bits: int, factors: NDArray[Any], offsets: Any) -> None:
-    """H f ∘ H x for the lowest bits, those within a register and so many more; with `offsets` offsets + f ∘ H x."""
+    """H f ∘ H x for the lowest bits, those within a vector and so many more; with `offsets` offsets + f ∘ H x."""
     step = BYTES // x.itemsize
     for first in range(0, x.shape[0], step << bits):
-        if bits == 1:
-            transform_in_registers(x, first, step, 1, True, factors, offsets)
-        elif bits == 2:
-            transform_in_registers(x, first, step, 2, True, factors, offsets)
-        elif bits == 3:
-            transform_in_registers(x, first, step, 3, True, factors, offsets)
-        else:
-            transform_in_registers(x, first, step, 4, True, factors, offsets)
+        transform_in_registers(x, first, step, bits, True, factors, offsets)
 
 
 @compiled
 def _bits_of_passes(p: int, lanes: int) -> NDArray[np.int64]:
-    """How many bits each pass takes, from the highest of a place to those of whole registers: two passes at least."""
+    """How many bits each pass takes, from the highest of a place to those of whole vectors: two passes at least."""
     bits = 0
     while (lanes << bits) < p:
         bits += 1
-    passes = max(2, -(-bits // _BITS))
+    passes = max(2, -(-bits // MOST_BITS))
     return (bits + np.arange(passes)) // passes
 
 
@@ -107,7 +90,7 @@ def write_hadamard_rows(
     gathered there and written past the cache. All arrays are C-contiguous. Returns how many numbers of the rows are not
     at most `most` in size.
     """
-    columns, p, beyond = rows.shape[1], work.shape[0], 0
+    columns, p = rows.shape[1], work.shape[0]
     bits = _bits_of_passes(p, BYTES // work.itemsize)
     height = spare.shape[0] if spare.shape[0] else max(1, rows.shape[0])
     for top in range(0, rows.shape[0], height):
@@ -122,6 +105,4 @@ def write_hadamard_rows(
                 write_turns(work, sizes[b], coefficients, paired, b * p, lines[i])
         if spare.shape[0]:
             write_past_the_cache(lines, out[top : top + many])
-    for i in range(rows.shape[0]):
-        beyond += count_beyond(rows[i], most)
-    return beyond
+    return count_beyond(rows.reshape(-1), most)

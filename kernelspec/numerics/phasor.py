@@ -102,7 +102,8 @@ def write_phasors(data: Any, phasors: Packed, out: NDArray[Any], lines: int = 0)
 
 def _write(rows: Any, phasors: Packed, out: NDArray[Any], lines: int) -> int:
     """Write features; how many of the numbers may be lost in rounding, or make features overflow."""
-    spare = aligned((lines, out.shape[1]), phasors.dtype)
+    shape = lines, out.shape[1]
+    spare = aligned(shape, phasors.dtype) if lines else np.empty(shape, dtype=phasors.dtype)
     if isinstance(phasors, PackedHadamard):
         return _write_structured(rows, phasors, spare, out)
     return _write_stored(rows, phasors, spare, out)
