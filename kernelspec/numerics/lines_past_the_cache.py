@@ -27,9 +27,10 @@ def lines_past_the_cache(out: NDArray[Any]) -> int:
     """How many lines of `out` (n, columns) to gather, and to write past the cache together; 0 for none.
 
     None where `out` may fit into the cache, or is new memory, whose pages the system clears when they are written for
-    the first time, and has in the cache then: past it, they would take twice as long. None where that cannot be known.
+    the first time, and has in the cache then: past it, they would take twice as long. None where that cannot be known,
+    and on processors that gain nothing by it.
     """
-    if out.nbytes <= _CACHE or not out.flags.carray or not _in_use(out):
+    if out.nbytes <= _CACHE or not out.flags.carray or not _gains() or not _in_use(out):
         return 0
     return int(max(1, _GATHERED * len(out) // out.nbytes))
 
@@ -44,6 +45,17 @@ def _in_use(out: NDArray[Any]) -> bool:
         if ask(int(place) // mmap.PAGESIZE * mmap.PAGESIZE, 1, ctypes.byref(found)) or not found.value & 1:
             return False
     return True
+
+
+@cache
+def _gains() -> bool:
+    """Whether this processor writes faster past its cache: AMD's Zen takes up to a third longer, Intel's half the time.
+
+    Zen sees for itself that lines are written whole, and does not read them first.
+    """
+    from llvmlite.binding import get_host_cpu_name
+
+    return not get_host_cpu_name().startswith("znver")
 
 
 @cache

@@ -11,6 +11,7 @@ import pytest
 from kernelspec.numerics import lines_past_the_cache as subject
 from kernelspec.numerics.lines_past_the_cache import lines_past_the_cache
 
+processor_gains = subject._gains  # the tests below stand for one that does
 needs_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a system that does not tell")
 
 
@@ -22,6 +23,7 @@ def new(pages: int) -> np.ndarray:
 @pytest.fixture(autouse=True)
 def small_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "_CACHE", 2**20)
+    monkeypatch.setattr(subject, "_gains", lambda: True)
 
 
 @needs_linux
@@ -53,4 +55,15 @@ def test_systems_that_do_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_system_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "_mincore", lambda: lambda *asked: -1)
+    assert lines_past_the_cache(np.ones((1024, 1024))) == 0
+
+
+@pytest.mark.parametrize(("name", "gains"), [("znver4", False), ("sapphirerapids", True), ("generic", True)])
+def test_processors(monkeypatch: pytest.MonkeyPatch, name: str, gains: bool) -> None:
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: name)
+    assert processor_gains.__wrapped__() is gains
+
+
+def test_a_processor_that_gains_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subject, "_gains", lambda: False)
     assert lines_past_the_cache(np.ones((1024, 1024))) == 0
