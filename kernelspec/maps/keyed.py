@@ -148,13 +148,23 @@ class KeyedFeatures:
         """
         from kernelspec.numerics.key_kernels import mix_keys
 
-        keys = self.identity[None, :].copy()
+        return np.asarray(mix_keys(*self.unmixed_keys(rows, side, out)))
+
+    def unmixed_keys(self, rows: Rows, side: Side, out: Hashes | None = None) -> tuple[Hashes, Hashes, np.uint64]:
+        """What `mix_keys` makes the keys of few rows of: those before the last factor, the last's own, and its salt.
+
+        Before the last there is one row, the identities, where no other factor is.
+        """
+        from kernelspec.numerics.key_kernels import mix_keys
+
+        keys, last = self.identity[None, :].copy(), len(self.factors) - 1
         for position, factor in enumerate(self.factors):
             offset = np.uint64((position + 1) * WEYL & 0xFFFFFFFFFFFFFFFF)
             # what the first factor left in `out` is still needed when the others come
             own = factor.keys(rows, side) if out is None or position else factor.keys_into(rows, side, out)
-            keys = mix_keys(keys, own, offset)
-        return np.asarray(keys)
+            if position < last:
+                keys = np.asarray(mix_keys(keys, own, offset))
+        return keys, own, offset
 
     def amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
         """The stored values, (entries, rows, samples)."""

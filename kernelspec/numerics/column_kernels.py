@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
+from kernelspec.numerics.key_kernels import scramble
 from kernelspec.random.hashing import Hashes
 
-__all__ = ["MISSING", "compact", "place_bits", "place_buckets", "write_entries"]
+__all__ = ["MISSING", "compact", "place_bits", "place_buckets", "write_buckets", "write_entries"]
 
 MISSING = np.uint64(0xFFFFFFFFFFFFFFFF)
 _1, _32 = np.uint64(1), np.uint64(32)
@@ -26,7 +27,38 @@ def place_buckets(keys: Hashes, buckets: Any) -> None:
     for r in range(keys.shape[0]):
         row = keys[r]
         for j in range(row.shape[0]):
-            row[j] = (((row[j] >> _32) * buckets >> _32) << _1) | (row[j] & _1)
+            row[j] = _bucket(row[j], buckets) << _1 | row[j] & _1
+
+
+@compiled
+def write_buckets(
+    first: Hashes,
+    last: Hashes,
+    offset: Any,
+    buckets: Any,
+    values: NDArray[Any],
+    starts: NDArray[np.int64],
+    first_entry: int,
+    data: NDArray[Any],
+    indices: NDArray[Any],
+) -> None:
+    """`mix_keys` of first (n,) and last (b, n), `place_buckets` and `write_entries` of values (n,), in one pass."""
+    n = last.shape[1]
+    before, end = np.empty(n, dtype=np.uint64), first_entry + n
+    for j in range(n):
+        before[j] = scramble(first[j] + offset)
+    for r in range(last.shape[0]):
+        own, entries, columns = last[r], data[r][first_entry:end], indices[r][first_entry:end]
+        for j in range(n):
+            key = scramble(before[j] + own[j])
+            entries[j] = -values[j] if key & _1 else values[j]
+            columns[j] = starts[j] + np.int64(_bucket(key, buckets))
+
+
+@compiled
+def _bucket(key: Any, buckets: Any) -> Any:
+    """The upper half of a key, scaled to 0, …, buckets − 1."""
+    return (key >> _32) * buckets >> _32
 
 
 @compiled
@@ -45,12 +77,11 @@ def write_entries(
     starts: NDArray[np.int64],
     stride: int,
     step: int,
-    first_row: int,
     first_entry: int,
     data: NDArray[Any],
     indices: NDArray[Any],
 ) -> None:
-    """Write rows `first_row`, … of a table whose rows are all of one length.
+    """Write the rows of a table whose rows are all of one length.
 
     Sample j of a row has the E entries first_entry + jE, …, with values (E, b, n), or (E, 1, n) if the rows share
     them. Entry e goes to the column starts_j + place·stride + e·step, or to −1 where the place is missing.
@@ -59,7 +90,7 @@ def write_entries(
     last = first_entry + per_sample * n
     for r in range(places.shape[0]):
         where = places[r]
-        entries, columns = data[first_row + r][first_entry:last], indices[first_row + r][first_entry:last]
+        entries, columns = data[r][first_entry:last], indices[r][first_entry:last]
         largest = np.uint64(0)
         for j in range(n):
             largest = max(largest, where[j])

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.numerics.column_kernels import MISSING, compact, place_bits, place_buckets, write_entries
+from kernelspec.numerics.column_kernels import (
+    MISSING,
+    compact,
+    place_bits,
+    place_buckets,
+    write_buckets,
+    write_entries,
+)
+from kernelspec.random.hashing import WEYL, mix
 
 GENERATOR = np.random.default_rng(0)
 KEYS = GENERATOR.integers(0, 2**64, (40, 6), dtype=np.uint64)
@@ -39,7 +47,7 @@ def test_entries(kind: type, width: type, entries: int, stride: int, step: int, 
         values = values + values.dtype.type(0.5j)
     starts = np.array([1000, 2000, 3000])
     data, indices = np.full((6, 2 + 3 * entries), 7, dtype=kind), np.full((6, 2 + 3 * entries), 8, dtype=width)
-    write_entries(places, values, starts, stride, step, 1, 2, data, indices)
+    write_entries(places, values, starts, stride, step, 2, data[1:5], indices[1:5])
     assert (data[[0, 5]] == 7).all()
     assert (data[:, :2] == 7).all()
     assert (indices[:, :2] == 8).all()
@@ -54,6 +62,23 @@ def test_entries(kind: type, width: type, entries: int, stride: int, step: int, 
                 place = int(places[r, j])
                 assert found[0] == (-value if place % 2 else value)
                 assert found[1] == starts[j] + place // 2 * stride + e * step
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.complex128])
+@pytest.mark.parametrize("width", [np.int32, np.int64])
+@pytest.mark.parametrize("buckets", [2, 3, 256, 2**31 - 1])
+@pytest.mark.parametrize("n_rows", [0, 1, 5])
+def test_buckets_in_one_pass(kind: type, width: type, buckets: int, n_rows: int) -> None:
+    identity, own = KEYS[-1], KEYS[:n_rows]
+    values, starts = GENERATOR.standard_normal(6).astype(kind), np.arange(6)
+    data, indices = np.full((n_rows, 9), 7, dtype=kind), np.full((n_rows, 9), 8, dtype=width)
+    write_buckets(identity, own, np.uint64(WEYL), np.uint64(buckets), values, starts, 2, data, indices)
+    keys = mix(identity, own)  # of the first factor
+    assert np.array_equal(data[:, 2:8], np.where(keys % np.uint64(2), -values, values))
+    places = (keys >> np.uint64(32)).astype(object) * buckets // 2**32
+    assert np.array_equal(indices[:, 2:8], (starts + places).astype(width))
+    assert (data[:, [0, 1, 8]] == 7).all()
+    assert (indices[:, [0, 1, 8]] == 8).all()
 
 
 @pytest.mark.long

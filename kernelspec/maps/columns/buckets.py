@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from kernelspec.limits import MAX_BUCKETS
 from kernelspec.maps.columns.key_by_key import KeyByKey
 
 if TYPE_CHECKING:
+    from kernelspec.maps.columns.sparse_table import SparseTable
     from kernelspec.maps.keyed import KeyedFeatures
     from kernelspec.numerics.phasor import Form
     from kernelspec.random.hashing import Hashes
@@ -51,6 +52,25 @@ class Buckets(KeyByKey):
         from kernelspec.numerics.column_kernels import place_buckets
 
         place_buckets(keys, np.uint64(self.n))
+        return 0
+
+    def write_block(
+        self,
+        unmixed: tuple[Hashes, Hashes, np.uint64],
+        values: NDArray[Any],
+        starts: NDArray[np.int64],
+        stride: int,
+        step: int,
+        table: SparseTable,
+        entry: int,
+    ) -> int:
+        """In one pass over the keys where they are of one factor and all rows have the same values."""
+        from kernelspec.numerics.column_kernels import write_buckets
+
+        first, last, offset = unmixed
+        if values.shape[:2] != (1, 1) or len(first) > 1 or last.shape[1] < len(starts):
+            return super().write_block(unmixed, values, starts, stride, step, table, entry)
+        write_buckets(first[0], last, offset, np.uint64(self.n), values[0, 0], starts, entry, table.data, table.indices)
         return 0
 
     def layout(self, part: KeyedFeatures, form: Form) -> tuple[NDArray[np.int64], int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,20 +45,41 @@ class KeyByKey(Encoding):
         self, part: KeyedFeatures, rows: Rows, side: Side, form: Form, table: SparseTable, entry: int, column: int
     ) -> int:
         """Blocks of rows go over all processors; the bits do not depend on the blocks."""
-        from kernelspec.numerics.column_kernels import write_entries
-
         starts, stride, step = self.layout(part, form)
+        starts = starts + column
         real = table.data.real.dtype
         missing: list[int] = []
         workspace = Workspace(part.rows_per_block() * len(part))
 
         def work(first: int, last: int) -> None:
             block = rows.take(slice(first, last))
-            places = part.block_keys(block, side, workspace.words(last - first, len(part)))
-            missing.append(self.place(places) * part.entries(form))
+            unmixed = part.unmixed_keys(block, side, workspace.words(last - first, len(part)))
             values = part.block_amplitudes(block, side, form, real) * real.type(self.scale())
             values = values.astype(table.data.dtype, copy=False)
-            write_entries(places, values, starts + column, stride, step, first, entry, table.data, table.indices)
+            unplaced = self.write_block(unmixed, values, starts, stride, step, table[first:last], entry)
+            missing.append(unplaced * part.entries(form))
 
         run_blocks(len(rows), part.rows_per_block(), work)
         return sum(missing)
+
+    def write_block(
+        self,
+        unmixed: tuple[Hashes, Hashes, np.uint64],
+        values: NDArray[Any],
+        starts: NDArray[np.int64],
+        stride: int,
+        step: int,
+        table: SparseTable,
+        entry: int,
+    ) -> int:
+        """Write the entries of few rows, in the calling thread, from the `entry`-th on, and return what `place` does.
+
+        The keys are what `mix_keys` makes of `unmixed`; `values` are (entries, rows or 1, samples).
+        """
+        from kernelspec.numerics.column_kernels import write_entries
+        from kernelspec.numerics.key_kernels import mix_keys
+
+        places = np.asarray(mix_keys(*unmixed))
+        missing = self.place(places)
+        write_entries(places, values, starts, stride, step, entry, table.data, table.indices)
+        return missing

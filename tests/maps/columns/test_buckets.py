@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,19 @@ def test_unbiased_with_the_variance_of_the_formula(buckets: int) -> None:
     drawn = products(buckets)
     assert_mean(drawn, KERNEL)
     assert_variance(drawn, KERNEL * (1 - KERNEL) + (1 - KERNEL) / buckets)
+
+
+@pytest.mark.parametrize("n_rows", [1, 6])
+@pytest.mark.parametrize("n_keys", [1, 2])
+def test_one_pass_writes_what_places_say(n_rows: int, n_keys: int) -> None:
+    part = replace(part_of(9), factors=part_of(9).factors * n_keys)
+    encoding, rows = Buckets(5), Rows(12.3 + LAGS[:n_rows, None])
+    table = SparseTable.empty(n_rows, 9, encoding.n_columns(part, "paired"), np.dtype(float))
+    encoding.write(part, rows, "left", "paired", table, 0, 0)
+    places = part.keys(rows)
+    encoding.place(places)
+    assert np.array_equal(table.indices, np.arange(9) * 5 + (places >> np.uint64(1)).astype(int))
+    assert np.array_equal(table.data, 1.0 - 2.0 * (places & np.uint64(1)))
 
 
 def test_what_it_is() -> None:
