@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import cache
+from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -48,7 +49,9 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
     """The same for work that is all compiled: there is no matrix product to hold, and no warning to suppress.
 
     What `work` itself spreads in this way is done in its own thread. The calling thread takes blocks, too: it need not
-    wait for another to wake up on its processor. Of several blocks that fail, the first says why.
+    wait for another to wake up on its processor. Every thread begins with a share of consecutive blocks, since two
+    that write into the same page of new memory would both clear it; who is done takes what others have left, from the
+    end. Of several blocks that fail, the first says why, and those after it are not begun any more.
     """
     starts = range(0, n_rows, block)
     workers = 1 if len(starts) <= 1 or _alone.get() else min(len(starts), processors())
@@ -56,33 +59,40 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
         for start in starts:
             work(start, min(start + block, n_rows))
         return
-    pending = deque(starts)
+    edges = [len(starts) * own // workers for own in range(workers + 1)]
+    shares = [deque(starts[first:last]) for first, last in pairwise(edges)]
     failed: dict[int, BaseException] = {}
 
-    def through() -> None:
-        while pending:
-            try:
-                start = pending.popleft()
-            except IndexError:  # another thread was faster
-                return
-            try:
-                work(start, min(start + block, n_rows))
-            except BaseException as error:
-                failed[start] = error
-                pending.clear()
+    def through(own: int) -> None:
+        for share in shares[own:] + shares[:own]:
+            take = share.popleft if share is shares[own] else share.pop
+            while share:
+                try:
+                    start = take()
+                except IndexError:  # another thread was faster
+                    break
+                if start > min(tuple(failed), default=start):
+                    continue
+                try:
+                    work(start, min(start + block, n_rows))
+                except Exception as error:
+                    failed[start] = error
+                except BaseException as error:  # an interruption: no block is wanted any more
+                    failed[-1] = error
 
     placement = Placement.of_caller()
 
-    def help_through() -> None:
+    def help_through(own: int) -> None:
         placement.help()
-        through()
+        through(own)
 
-    others = [_pool(processors() - 1).submit(help_through) for _ in range(workers - 1)]
+    others = [_pool(processors() - 1).submit(help_through, own) for own in range(1, workers)]
     try:
         with in_this_thread(), placement.caller():
-            through()
+            through(0)
     finally:  # nothing is written any more when an error, or an interruption, reaches the caller
-        pending.clear()
+        for share in shares:
+            share.clear()
         wait([other for other in others if not other.cancel()])
     if failed:
         try:

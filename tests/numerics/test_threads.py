@@ -108,7 +108,7 @@ def test_nobody_waits_for_threads_that_others_keep_busy(monkeypatch: pytest.Monk
         run_compiled(20, 5, lambda start, stop: seen.append(start))
         assert not busy.done()
         done.set()
-    assert seen == [0, 5, 10, 15]
+    assert seen == [0, 5, 15, 10]  # its own share, then that of the thread which does not come
 
 
 def test_what_work_spreads_stays_in_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,6 +139,54 @@ def test_an_error_comes_when_no_block_is_worked_on_any_more(monkeypatch: pytest.
     with pytest.raises(ZeroDivisionError):
         run_compiled(10, 5, work)
     assert ended.is_set()
+
+
+def test_threads_begin_with_consecutive_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "processors", lambda: 3)
+    together, taken = threading.Barrier(3), {}
+    first = threading.local()
+
+    def work(start: int, stop: int) -> None:
+        if not hasattr(first, "met"):
+            first.met = together.wait(10)
+            taken[start] = threading.current_thread()
+
+    run_compiled(50, 5, work)
+    assert set(taken) == {0, 15, 30}
+    assert len(set(taken.values())) == 3
+
+
+@pytest.mark.parametrize("processors", [1, 2, 5])
+def test_blocks_before_one_that_fails_are_done(processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the block that is named would be a matter of chance."""
+    monkeypatch.setattr(threads, "processors", lambda: processors)
+    done: list[int] = []
+
+    def work(start: int, stop: int) -> None:
+        if start in {40, 60, 80}:
+            raise ZeroDivisionError(f"in block {start}")
+        time.sleep(0.001 if start < 40 else 0)
+        done.append(start)
+
+    with pytest.raises(ZeroDivisionError, match="in block 40"):
+        run_compiled(100, 5, work)
+    assert {*range(0, 40, 5)} <= set(done)
+
+
+@pytest.mark.parametrize("place", [0, 90])
+def test_an_interruption_ends_all(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "processors", lambda: 2)
+    done: list[int] = []
+
+    def work(start: int, stop: int) -> None:
+        if start == place:
+            raise KeyboardInterrupt
+        time.sleep(0.01)
+        done.append(start)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_compiled(1000, 10, work)
+    assert len(done) < 30
 
 
 def test_of_several_errors_the_first_block_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
