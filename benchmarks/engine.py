@@ -10,6 +10,7 @@ the last three.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -219,7 +220,12 @@ def anchored(rounds: int) -> Iterator[Figure]:
 
 
 def table_in_text(rounds: int) -> Iterator[Figure]:
-    """2,000,000 × 12 numbers in CSV to 64 float32 features in NPY, against reading it with PyArrow; processes."""
+    """2,000,000 × 12 numbers in CSV to 64 float32 features in NPY, against reading it with PyArrow; processes.
+
+    With bytecode that is kept, as Python does unless it is told otherwise: else one of the sides compiles its modules
+    in every run.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory() as folder:
         path, out = Path(folder) / "table.csv", Path(folder) / "features.npy"
         X = np.round(np.random.default_rng(0).standard_normal((2_000_000, 12)), 4)
@@ -230,9 +236,12 @@ def table_in_text(rounds: int) -> Iterator[Figure]:
 
         def features() -> None:
             out.unlink(missing_ok=True)  # a new file, as in a first run: to free an old one takes time, too
-            subprocess.run([sys.executable, *command], check=True)
+            subprocess.run([sys.executable, *command], check=True, env=kept)
 
-        work: Work = {"reading": lambda: subprocess.run([sys.executable, "-c", read], check=True), "features": features}
+        def reading() -> None:
+            subprocess.run([sys.executable, "-c", read], check=True, env=kept)
+
+        work: Work = {"reading": reading, "features": features}
         times = interleaved_seconds(work, max(3, rounds // 2))
     yield figure(
         "CSV, 2,000,000 × 12 to 64 features: reading alone / its time", times["reading"], times["features"], 0.5

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.files.feature_writer import dense
+from kernelspec.numerics.columns_of_rows import write_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,5 +33,7 @@ def feature_columns(block: Any, dtype: np.dtype[Any]) -> list[pa.Array]:
     """
     import pyarrow as pa
 
-    columns = np.array(dense(block, dtype).T, order="C", copy=True)
+    rows = dense(block, dtype)
+    columns = np.empty(rows.shape[::-1], dtype=dtype)
+    write_columns(rows, columns)
     return [pa.array(column) for column in columns]

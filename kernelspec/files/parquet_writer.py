@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.files.arrow_features import feature_columns, feature_fields
+import numpy as np
+
+from kernelspec.files.arrow_features import feature_fields
 from kernelspec.files.faults import closed_quietly
-from kernelspec.files.feature_writer import FeatureWriter
+from kernelspec.files.feature_writer import FeatureWriter, dense
+from kernelspec.numerics.columns_of_rows import write_columns
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -14,11 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ParquetWriter"]
 
-_ROW_GROUP_BYTES = 2**25
+_ROW_GROUP_BYTES, _MOST_ROWS = 2**25, 2**20
 
 
 class ParquetWriter(FeatureWriter):
-    """Row groups of about 32 MiB, whatever the size of the blocks."""
+    """Row groups of at most 32 MiB and 2²⁰ rows, whatever the size of the blocks; all are gathered in the same memory."""
 
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
         import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
@@ -28,25 +31,30 @@ class ParquetWriter(FeatureWriter):
         # A dictionary of values that never repeat is a second copy of them.
         writer = pq.ParquetWriter(temporary, self._schema, use_dictionary=False)
         self._writer = stack.enter_context(closed_quietly(writer))
-        self._held: list[Any] = []
-        self._held_bytes = 0
+        self._columns = np.empty((len(self.names), self._rows_in_group()), dtype=self.dtype)
+        self._held = 0
 
     def _append(self, block: Any) -> None:
-        import pyarrow as pa
-
-        self._held.append(pa.Table.from_arrays(feature_columns(block, self.dtype), schema=self._schema))
-        self._held_bytes += block.size * self.dtype.itemsize
-        if self._held_bytes >= _ROW_GROUP_BYTES:
-            self._write_row_group()
+        rows, most = dense(block, self.dtype), self._columns.shape[1]
+        while len(rows):
+            part, rows = rows[: most - self._held], rows[most - self._held :]
+            write_columns(part, self._columns, self._held)
+            self._held += len(part)
+            if self._held == most:
+                self._write_row_group()
 
     def _finish(self) -> None:
         if self._held:
             self._write_row_group()
         self._writer.close()
 
+    def _rows_in_group(self) -> int:
+        size = len(self.names) * self.dtype.itemsize
+        return max(1, min(_ROW_GROUP_BYTES // size, _MOST_ROWS if self.n_rows is None else self.n_rows))
+
     def _write_row_group(self) -> None:
         import pyarrow as pa
 
-        table = pa.concat_tables(self._held)
-        self._writer.write_table(table, row_group_size=max(1, table.num_rows))
-        self._held, self._held_bytes = [], 0
+        columns = [pa.array(column[: self._held]) for column in self._columns]  # in the same memory
+        self._writer.write_table(pa.Table.from_arrays(columns, schema=self._schema), row_group_size=self._held)
+        self._held = 0
