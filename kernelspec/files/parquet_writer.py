@@ -21,7 +21,7 @@ _ROW_GROUP_BYTES, _MOST_ROWS = 2**25, 2**20
 
 
 class ParquetWriter(FeatureWriter):
-    """Row groups of at most 32 MiB and 2²⁰ rows, whatever the size of the blocks; all are gathered in the same memory."""
+    """Row groups of at most 32 MiB and 2²⁰ rows, whatever the size of the blocks, gathered in the same memory."""
 
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
         import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]

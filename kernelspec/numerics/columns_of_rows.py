@@ -24,4 +24,4 @@ def write_columns(block: NDArray[Any], columns: NDArray[Any], first: int = 0) ->
         return
     from kernelspec.numerics.transposition import transpose
 
-    transpose(block.view(kind), *block.shape, columns.view(kind), first)
+    transpose(block.view(kind), block.shape[0], block.shape[1], columns.view(kind), first)
