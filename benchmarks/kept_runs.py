@@ -10,6 +10,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from llvmlite.binding import get_host_cpu_name
+from threadpoolctl import threadpool_info
+
 from kernelspec.numerics.threads import processors
 
 __all__ = ["RESULTS", "Figure", "store"]
@@ -64,6 +67,8 @@ def store(found: list[Figure], rounds: int, path: Path) -> None:
     """Add a run to those that a file keeps: the last three, as a figure counts that holds in two of them."""
     own = {
         "date": date.today().isoformat(),
+        "processor": get_host_cpu_name(),
+        "products": sorted({str(pool.get("architecture")) for pool in threadpool_info() if pool["user_api"] == "blas"}),
         "processors": processors(),
         "load": round(os.getloadavg()[0], 1),
         "rounds": rounds,
