@@ -49,7 +49,7 @@ class ParquetWriter(FeatureWriter):
         self._writer.close()
 
     def _rows_in_group(self) -> int:
-        size = len(self.names) * self.dtype.itemsize
+        size = max(1, len(self.names) * self.dtype.itemsize)
         return max(1, min(_ROW_GROUP_BYTES // size, _MOST_ROWS if self.n_rows is None else self.n_rows))
 
     def _write_row_group(self) -> None:

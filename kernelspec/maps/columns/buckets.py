@@ -58,18 +58,16 @@ class Buckets(KeyByKey):
         self,
         unmixed: tuple[Hashes, Hashes, np.uint64],
         values: NDArray[Any],
-        starts: NDArray[np.int64],
-        stride: int,
-        step: int,
+        layout: tuple[NDArray[np.int64], int, int],
         table: SparseTable,
         entry: int,
     ) -> int:
         """In one pass over the keys where they are of one factor and all rows have the same values."""
         from kernelspec.numerics.column_kernels import write_buckets
 
-        first, last, offset = unmixed
+        (first, last, offset), starts = unmixed, layout[0]
         if values.shape[:2] != (1, 1) or len(first) > 1 or last.shape[1] < len(starts):
-            return super().write_block(unmixed, values, starts, stride, step, table, entry)
+            return super().write_block(unmixed, values, layout, table, entry)
         write_buckets(first[0], last, offset, np.uint64(self.n), values[0, 0], starts, entry, table.data, table.indices)
         return 0
 

@@ -46,7 +46,7 @@ class KeyByKey(Encoding):
     ) -> int:
         """Blocks of rows go over all processors; the bits do not depend on the blocks."""
         starts, stride, step = self.layout(part, form)
-        starts = starts + column
+        layout = starts + column, stride, step
         real = table.data.real.dtype
         missing: list[int] = []
         workspace = Workspace(part.rows_per_block() * len(part))
@@ -56,7 +56,7 @@ class KeyByKey(Encoding):
             unmixed = part.unmixed_keys(block, side, workspace.words(last - first, len(part)))
             values = part.block_amplitudes(block, side, form, real) * real.type(self.scale())
             values = values.astype(table.data.dtype, copy=False)
-            unplaced = self.write_block(unmixed, values, starts, stride, step, table[first:last], entry)
+            unplaced = self.write_block(unmixed, values, layout, table[first:last], entry)
             missing.append(unplaced * part.entries(form))
 
         run_blocks(len(rows), part.rows_per_block(), work)
@@ -66,9 +66,7 @@ class KeyByKey(Encoding):
         self,
         unmixed: tuple[Hashes, Hashes, np.uint64],
         values: NDArray[Any],
-        starts: NDArray[np.int64],
-        stride: int,
-        step: int,
+        layout: tuple[NDArray[np.int64], int, int],
         table: SparseTable,
         entry: int,
     ) -> int:
@@ -81,5 +79,5 @@ class KeyByKey(Encoding):
 
         places = np.asarray(mix_keys(*unmixed))
         missing = self.place(places)
-        write_entries(places, values, starts, stride, step, entry, table.data, table.indices)
+        write_entries(places, values, *layout, entry, table.data, table.indices)
         return missing
