@@ -32,3 +32,19 @@ def test_small_blocks_share_row_groups(tmp_path: Path, monkeypatch: pytest.Monke
             out.write(np.ones((10, 1)))
     metadata = pq.read_metadata(tmp_path / "a.parquet")
     assert [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)] == [30, 30, 30, 10]
+
+
+@pytest.mark.parametrize("block", [1, 7, 30, 100])
+def test_blocks_of_any_size_are_cut_into_row_groups(
+    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kernelspec.files.parquet_writer._ROW_GROUP_BYTES", 2 * 8 * 30)
+    array, reused = np.random.default_rng(0).normal(size=(100, 2)), np.empty((block, 2))
+    with create_features(tmp_path / "a.parquet", names=["a", "b"], dtype="f8", sparse=False) as out:
+        for start in range(0, 100, block):
+            rows = array[start : start + block]
+            reused[: len(rows)] = rows
+            out.write(reused[: len(rows)])
+    metadata = pq.read_metadata(tmp_path / "a.parquet")
+    assert [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)] == [30, 30, 30, 10]
+    assert np.array_equal(pd.read_parquet(tmp_path / "a.parquet").to_numpy(), array)
