@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,10 @@ from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
 from kernelspec.samples.samples import KeyFactor, Phasors, Side
 from kernelspec.tables.rows import Rows
 
-__all__ = ["KeyedFeatures"]
+__all__ = ["KeyedFeatures", "Unmixed"]
+
+Unmixed: TypeAlias = tuple[Hashes, Hashes, np.uint64]
+"""Two arrays of keys and a salt, which `mix_keys` makes one of."""
 
 _WORDS = 1 << 18
 """Keys of a block of rows: two megabytes, so that what happens between two blocks takes little of the time."""
@@ -150,7 +153,7 @@ class KeyedFeatures:
 
         return np.asarray(mix_keys(*self.unmixed_keys(rows, side, out)))
 
-    def unmixed_keys(self, rows: Rows, side: Side, out: Hashes | None = None) -> tuple[Hashes, Hashes, np.uint64]:
+    def unmixed_keys(self, rows: Rows, side: Side, out: Hashes | None = None) -> Unmixed:
         """What `mix_keys` makes the keys of few rows of: those before the last factor, the last's own, and its salt.
 
         Before the last there is one row, the identities, where no other factor is.

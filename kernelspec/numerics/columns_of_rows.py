@@ -16,7 +16,7 @@ _COMPILED: dict[int, np.dtype[Any]] = {4: np.dtype(np.float32), 8: np.dtype(np.f
 def write_columns(block: NDArray[Any], columns: NDArray[Any], first: int = 0) -> None:
     """Write rows `block` (m, n) into `columns` (n, ·), from its place `first` on; both are C-contiguous, of one type.
 
-    Three to ten times as fast as NumPy, whose loops read or write one number of each line of the cache.
+    Two to ten times as fast as NumPy, whose loops read or write one number of each line of the cache.
     """
     kind = _COMPILED.get(block.itemsize)
     if kind is None:

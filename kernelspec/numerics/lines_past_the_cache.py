@@ -49,10 +49,7 @@ def _in_use(out: NDArray[Any]) -> bool:
 
 @cache
 def _gains() -> bool:
-    """Whether this processor writes faster past its cache: AMD's Zen takes up to a third longer, Intel's half the time.
-
-    Zen sees for itself that lines are written whole, and does not read them first.
-    """
+    """Whether this processor writes faster past its cache: Intel's takes half the time, AMD's Zen mostly longer."""
     from llvmlite.binding import get_host_cpu_name
 
     return not get_host_cpu_name().startswith("znver")

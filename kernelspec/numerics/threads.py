@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from itertools import pairwise
@@ -63,22 +63,23 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
     shares = [deque(starts[first:last]) for first, last in pairwise(edges)]
     failed: dict[int, BaseException] = {}
 
-    def through(own: int) -> None:
+    def left_for(own: int) -> Iterator[int]:
         for share in shares[own:] + shares[:own]:
             take = share.popleft if share is shares[own] else share.pop
-            while share:
-                try:
-                    start = take()
-                except IndexError:  # another thread was faster
-                    break
-                if start > min(tuple(failed), default=start):
-                    continue
-                try:
-                    work(start, min(start + block, n_rows))
-                except Exception as error:
-                    failed[start] = error
-                except BaseException as error:  # an interruption: no block is wanted any more
-                    failed[-1] = error
+            with suppress(IndexError):  # the share is done, or another thread was faster
+                while True:
+                    yield take()
+
+    def through(own: int) -> None:
+        for start in left_for(own):
+            if start > min(tuple(failed), default=start):
+                continue
+            try:
+                work(start, min(start + block, n_rows))
+            except Exception as error:
+                failed[start] = error
+            except BaseException as error:  # an interruption: no block is wanted any more
+                failed[-1] = error
 
     placement = Placement.of_caller()
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_BUCKETS
-from kernelspec.maps.columns.key_by_key import KeyByKey
+from kernelspec.maps.columns.key_by_key import KeyByKey, PlaceLayout
 
 if TYPE_CHECKING:
     from kernelspec.maps.columns.sparse_table import SparseTable
-    from kernelspec.maps.keyed import KeyedFeatures
+    from kernelspec.maps.keyed import KeyedFeatures, Unmixed
     from kernelspec.numerics.phasor import Form
     from kernelspec.random.hashing import Hashes
 
@@ -55,12 +55,7 @@ class Buckets(KeyByKey):
         return 0
 
     def write_block(
-        self,
-        unmixed: tuple[Hashes, Hashes, np.uint64],
-        values: NDArray[Any],
-        layout: tuple[NDArray[np.int64], int, int],
-        table: SparseTable,
-        entry: int,
+        self, unmixed: Unmixed, values: NDArray[Any], layout: PlaceLayout, table: SparseTable, entry: int
     ) -> int:
         """In one pass over the keys where they are of one factor and all rows have the same values."""
         from kernelspec.numerics.column_kernels import write_buckets
@@ -71,5 +66,5 @@ class Buckets(KeyByKey):
         write_buckets(first[0], last, offset, np.uint64(self.n), values[0, 0], starts, entry, table.data, table.indices)
         return 0
 
-    def layout(self, part: KeyedFeatures, form: Form) -> tuple[NDArray[np.int64], int, int]:
+    def layout(self, part: KeyedFeatures, form: Form) -> PlaceLayout:
         return np.arange(len(part), dtype=np.int64) * (part.entries(form) * self.n), 1, self.n

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,16 @@ from kernelspec.numerics.workspace import Workspace
 
 if TYPE_CHECKING:
     from kernelspec.maps.columns.sparse_table import SparseTable
-    from kernelspec.maps.keyed import KeyedFeatures
+    from kernelspec.maps.keyed import KeyedFeatures, Unmixed
     from kernelspec.numerics.phasor import Form
     from kernelspec.random.hashing import Hashes
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
-__all__ = ["KeyByKey"]
+__all__ = ["KeyByKey", "PlaceLayout"]
+
+PlaceLayout: TypeAlias = tuple[NDArray[np.int64], int, int]
+"""(starts, stride, step): entry e of sample j is in column starts_j + place·stride + e·step."""
 
 
 class KeyByKey(Encoding):
@@ -34,8 +37,8 @@ class KeyByKey(Encoding):
         """
 
     @abstractmethod
-    def layout(self, part: KeyedFeatures, form: Form) -> tuple[NDArray[np.int64], int, int]:
-        """(starts, stride, step): entry e of sample j is in column starts_j + place·stride + e·step."""
+    def layout(self, part: KeyedFeatures, form: Form) -> PlaceLayout:
+        """Where the places of the samples are, among the columns of the part."""
 
     def scale(self) -> float:
         """What the values are multiplied by."""
@@ -63,12 +66,7 @@ class KeyByKey(Encoding):
         return sum(missing)
 
     def write_block(
-        self,
-        unmixed: tuple[Hashes, Hashes, np.uint64],
-        values: NDArray[Any],
-        layout: tuple[NDArray[np.int64], int, int],
-        table: SparseTable,
-        entry: int,
+        self, unmixed: Unmixed, values: NDArray[Any], layout: PlaceLayout, table: SparseTable, entry: int
     ) -> int:
         """Write the entries of few rows, in the calling thread, from the `entry`-th on, and return what `place` does.
 
