@@ -10,7 +10,7 @@ from kernelspec.numerics.turns import DOUBLE
 
 
 @pytest.mark.parametrize("paired", [True, False])
-@pytest.mark.parametrize("n", [1, 64, 65, 200])
+@pytest.mark.parametrize("n", [1, 16, 17, 64, 65, 129, 200])
 def test_features(n: int, paired: bool) -> None:
     generator = np.random.default_rng(n)
     data = generator.normal(size=(130, 7)) * 30
