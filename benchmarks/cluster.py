@@ -1,7 +1,8 @@
 """Two workers of Dask against one process: python benchmarks/cluster.py [ROWS] [ROUNDS] [--json FILE]
 
 12 columns of Parquet in eight files, float64, to 64 features in as many files of Parquet. The start-up of the workers
-is not counted, as a cluster runs already. The process alone writes the files one after the other, with all processors.
+is not counted, as a cluster runs already, started as `--engine dask` does. The process alone writes the files one after
+the other, with all processors. Both write new files, as in a first run: what was there is removed beforehand.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from distributed import LocalCluster
 
 import kernelspec as ks
+from kernelspec.cli.cluster import local_cluster
 from kernelspec.cli.cluster_run import ClusterRun
 from kernelspec.cli.feature_run import FeatureRun
 from kernelspec.cli.map_source import SavedMap
@@ -34,6 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("rows", type=int, nargs="?", default=20_000_000)
     parser.add_argument("rounds", type=int, nargs="?", default=3)
+    parser.add_argument("--dtype", choices=("float32", "float64"), default="float64", help="of the features")
     parser.add_argument("--json", type=Path, default=RESULTS)
     options = parser.parse_args()
     maker = SavedMap(ks.compile("gaussian(scale=3)", COLUMNS, FEATURES))
@@ -44,15 +46,22 @@ def main() -> None:
 
         def alone() -> None:
             for part in parts:
-                FeatureRun(part, str(out / Path(part).name), None, None, None, quiet=True).run(maker)
+                FeatureRun(part, str(out / Path(part).name), options.dtype, None, None, quiet=True).run(maker)
 
-        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster:
-            run = ClusterRun(parts, str(out), None, None, None, cluster.scheduler_address, quiet=True)
-            seconds = interleaved_seconds({"alone": alone, "two workers": lambda: run.run(maker)}, options.rounds)
+        def remove() -> None:
+            for file in out.iterdir():
+                file.unlink()
+            os.sync()
+
+        with local_cluster() as cluster:
+            run = ClusterRun(parts, str(out), options.dtype, None, None, cluster.scheduler_address, quiet=True)
+            work = {"alone": alone, "two workers": lambda: run.run(maker)}
+            seconds = interleaved_seconds(work, options.rounds, remove)
     spread = spread_of(seconds["alone"] / seconds["two workers"])
     figure = {
         "date": date.today().isoformat(),
         "rows": options.rows,
+        "dtype": options.dtype,
         "processors": processors(),
         "load": round(os.getloadavg()[0], 1),
         "rounds": options.rounds,

@@ -12,7 +12,7 @@ from kernelspec.errors import ClusterError, KernelspecError
 from kernelspec.loading import require_package
 from kernelspec.numerics.threads import processors
 
-__all__ = ["workers"]
+__all__ = ["local_cluster", "workers"]
 
 _SECONDS_TO_CONNECT = 10
 
@@ -25,17 +25,14 @@ def workers(scheduler: str | None) -> Iterator[Any]:
     answers at the address, where work has cost several workers, and where kernelspec is not installed on them.
     """
     require_package("distributed", extra="dask", purpose="features of several files at a time")
-    from distributed import Client, KilledWorker, LocalCluster
+    from distributed import Client, KilledWorker
 
     try:
         if scheduler is not None:
             with _reached(Client, scheduler) as client:
                 yield client
             return
-        here = LocalCluster(
-            n_workers=processors(), threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
-        )
-        with here as cluster, Client(cluster, set_as_default=False) as client:
+        with local_cluster() as cluster, Client(cluster, set_as_default=False) as client:
             yield client
     except KilledWorker as error:
         raise ClusterError(f"several workers were lost over one file, for want of memory perhaps: {error}") from None
@@ -45,6 +42,21 @@ def workers(scheduler: str | None) -> Iterator[Any]:
         raise
     except ImportError as error:
         raise ClusterError(f"a worker lacks a package: {error}") from None
+
+
+def local_cluster() -> Any:
+    """A `distributed.LocalCluster` with a process for every processor.
+
+    Its workers do not look every 10 ms at what they are doing, for the sake of a page on which nobody looks at them:
+    that costs a tenth of their time.
+    """
+    import dask
+    from distributed import LocalCluster
+
+    with dask.config.set({"distributed.worker.profile.enabled": False}):
+        return LocalCluster(
+            n_workers=processors(), threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+        )
 
 
 def _reached(client: Any, address: str) -> Any:

@@ -31,11 +31,13 @@ class Spread:
     high: float
 
 
-def interleaved_seconds(work: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, NDArray[np.float64]]:
+def interleaved_seconds(
+    work: Mapping[str, Callable[[], object]], rounds: int, before: Callable[[], object] | None = None
+) -> dict[str, NDArray[np.float64]]:
     """Seconds of every work in every round, in random order within a round, after one warm-up each.
 
-    So others on the machine slow all of them alike: compare within a round, as base / own of two of these arrays.
-    Raises ValueError for less than one round.
+    So others on the machine slow all of them alike: compare within a round, as base / own of two of these arrays. What
+    is to be done `before` each work in a round is not timed. Raises ValueError for less than one round.
     """
     if rounds < 1:
         raise ValueError(f"there is at least one round, not {rounds}")
@@ -51,6 +53,8 @@ def interleaved_seconds(work: Mapping[str, Callable[[], object]], rounds: int) -
         order.shuffle(names)
         for name in names:
             sleep(_REST_SECONDS)
+            if before is not None:
+                before()
             began = perf_counter()
             for _ in range(times[name]):
                 work[name]()

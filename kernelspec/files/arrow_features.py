@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelspec.files.feature_writer import dense
 from kernelspec.numerics.columns_of_rows import write_columns
+from kernelspec.tables.reused_rows import ReusedRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ def feature_columns(block: Any, dtype: np.dtype[Any]) -> list[pa.Array]:
     """
     import pyarrow as pa
 
-    rows = dense(block, dtype)
+    rows = dense(block, dtype, ReusedRows())
     columns = np.empty(rows.shape[::-1], dtype=dtype)
     write_columns(rows, columns)
     return [pa.array(column) for column in columns]

@@ -12,6 +12,7 @@ from kernelspec.errors import FileError
 from kernelspec.files.atomic import atomic_path, check_target
 from kernelspec.files.early_flush import EarlyFlush, flushed_early
 from kernelspec.files.faults import writing
+from kernelspec.tables.reused_rows import ReusedRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +42,7 @@ class FeatureWriter(ABC):
         self.rows_written = 0
         self._stack: ExitStack | None = None
         self._flush: EarlyFlush | None = None
+        self._converted = ReusedRows()
 
     def __enter__(self) -> FeatureWriter:
         with ExitStack() as stack:
@@ -86,6 +88,10 @@ class FeatureWriter(ABC):
                 self._flush.more_written()
         self.rows_written += block.shape[0]
 
+    def _dense(self, block: Any) -> NDArray[Any]:
+        """The block as a C-ordered array of the file's type, until the next call. Raises ValueError if it is sparse."""
+        return dense(block, self.dtype, self._converted)
+
     @abstractmethod
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
         """Open what is needed; what must be closed goes on the stack."""
@@ -99,15 +105,19 @@ class FeatureWriter(ABC):
         """Complete and close the file."""
 
 
-def dense(block: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """The block as a C-ordered array of that dtype, copied only where it has to be.
+def dense(block: Any, dtype: np.dtype[Any], memory: ReusedRows) -> NDArray[Any]:
+    """The block as a C-ordered array of that dtype, copied only where it has to be, and then into the memory given.
 
     Raises:
         ValueError: the block is sparse.
     """
     if not isinstance(block, np.ndarray):
         raise ValueError(f"a {type(block).__name__} cannot go into a file of dense features")
-    return np.ascontiguousarray(block, dtype=dtype)
+    if block.dtype == dtype and block.flags.c_contiguous:
+        return block
+    copy = memory.of(len(block), block.shape[1], dtype)
+    np.copyto(copy, block, casting="same_kind")
+    return copy
 
 
 def raw_bytes(array: NDArray[Any]) -> memoryview:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import IO, TYPE_CHECKING, Any
 
 from kernelspec.files.faults import closed_quietly
-from kernelspec.files.feature_writer import FeatureWriter, dense, raw_bytes
+from kernelspec.files.feature_writer import FeatureWriter, raw_bytes
 from kernelspec.files.npy_header import header_bytes
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class NpyWriter(FeatureWriter):
         self._file.write(self._header())
 
     def _append(self, block: Any) -> None:
-        self._file.write(raw_bytes(dense(block, self.dtype)))
+        self._file.write(raw_bytes(self._dense(block)))
 
     def _finish(self) -> None:
         self._file.seek(0)

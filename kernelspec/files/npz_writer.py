@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.files.feature_writer import FeatureWriter, dense
+from kernelspec.files.feature_writer import FeatureWriter
 from kernelspec.files.npz_members import GrowingArray, write_array
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class NpzWriter(FeatureWriter):
         self._features = GrowingArray(temporary.parent, self.dtype, stack)
 
     def _append(self, block: Any) -> None:
-        self._features.append(dense(block, self.dtype))
+        self._features.append(self._dense(block))
 
     def _finish(self) -> None:
         with zipfile.ZipFile(self._temporary, "w") as archive:

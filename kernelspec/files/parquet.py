@@ -11,6 +11,7 @@ from kernelspec.files.column_names import check_names
 from kernelspec.files.faults import reading
 from kernelspec.files.source import check_source
 from kernelspec.files.table_reader import TableReader
+from kernelspec.numerics.threads import stays_in_this_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -57,7 +58,7 @@ class ParquetReader(TableReader):
         rows = bounded_rows(self._rows_per_block, _BYTES_PER_VALUE * len(wanted))
         # Buffered: otherwise whole column chunks of a row group are fetched at once, however large it is.
         with reading(self.path, _KIND), pq.ParquetFile(self.path, buffer_size=_READ_BUFFER, pre_buffer=False) as file:
-            batches = file.iter_batches(batch_size=rows, columns=wanted)
+            batches = file.iter_batches(batch_size=rows, columns=wanted, use_threads=not stays_in_this_thread())
             # A name selects the nested columns below it too, and the order is the file's.
             chosen = (pa.RecordBatch.from_arrays([batch.column(n) for n in wanted], wanted) for batch in batches)
             yield from regroup(chosen, rows)

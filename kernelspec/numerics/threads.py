@@ -20,7 +20,15 @@ from kernelspec.numerics.placement import Placement
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["in_order", "in_this_thread", "processors", "run_blocks", "run_compiled", "single_threaded"]
+__all__ = [
+    "in_order",
+    "in_this_thread",
+    "processors",
+    "run_blocks",
+    "run_compiled",
+    "single_threaded",
+    "stays_in_this_thread",
+]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -131,6 +139,11 @@ def in_this_thread() -> Iterator[None]:
         yield
     finally:
         _alone.reset(before)
+
+
+def stays_in_this_thread() -> bool:
+    """Whether the caller is within such a body."""
+    return _alone.get()
 
 
 def single_threaded() -> AbstractContextManager[None]:

@@ -17,6 +17,7 @@ from kernelspec.tables.cells import missing, not_finite
 from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing, type_of
 from kernelspec.tables.columns import numbers_of
 from kernelspec.tables.frame_columns import values_of, without_gaps, written_out
+from kernelspec.tables.reused_rows import ReusedRows
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import (
     as_table,
@@ -80,15 +81,16 @@ class Layout:
         """The columns that the kernel looks at, in order."""
         return tuple(sorted({*self.numeric, *self.categorical}))
 
-    def read(self, X: Any, *, finite: bool = True) -> Rows:
+    def read(self, X: Any, *, finite: bool = True, memory: ReusedRows | None = None) -> Rows:
         """The rows of a table: NumPy, lists, SciPy sparse, or any data frame that narwhals or Arrow knows.
 
         A data frame is read by name where the layout has names, in any order and beside other columns, else by
         position; everything else by position. Columns that the kernel does not use are not looked at. float32 stays
         float32. Without `finite` those of an array may be NaN or infinite, as `check_numbers` tells later: to look
-        through an array takes a tenth of the time of some features. Raises DataError naming the row and column: wrong
-        shape, an unknown column, text where numbers are needed, NaN, infinity, a missing category, dates, a category of
-        another type than `types` has, a row on which the kernel is not defined.
+        through an array takes a tenth of the time of some features. The numbers of a data frame lie in `memory`, if
+        given, and last until it is used again. Raises DataError naming the row and column: wrong shape, an unknown
+        column, text where numbers are needed, NaN, infinity, a missing category, dates, a category of another type than
+        `types` has, a row on which the kernel is not defined.
         """
         if isinstance(X, Rows):
             return X
@@ -96,8 +98,10 @@ class Layout:
             rows = self._array(X, finite or bool(self.domains))
         else:
             X = as_table(X)
-            read = self._sparse if hasattr(X, "tocsr") else self._frame if is_frame(X) else self._array
-            rows = read(X)
+            if is_frame(X):
+                rows = self._frame(X, memory or ReusedRows())
+            else:
+                rows = self._sparse(X) if hasattr(X, "tocsr") else self._array(X)
         for domain, positions in self.domains:
             domain.check(rows.select(positions).numbers, lambda i, places=positions: self.name_of(places[i]))  # type: ignore[misc]
         return rows
@@ -197,7 +201,7 @@ class Layout:
             if finite:
                 self._check_finite(numbers)
             return Rows(numbers, self._own_codes(X))
-        return self._assemble(len(X), {i: X[:, i] for i in self.used}, {})
+        return self._assemble(len(X), {i: X[:, i] for i in self.used}, {}, ReusedRows())
 
     def _sparse(self, X: Any) -> Rows:
         from scipy.sparse import csr_array
@@ -240,7 +244,7 @@ class Layout:
         """Whether a cell may be missing: that of a category which is no number, where the map says so."""
         return self.types is not None and self.types.missing == "category" and position not in self.numeric
 
-    def _frame(self, X: Any) -> Rows:
+    def _frame(self, X: Any, memory: ReusedRows) -> Rows:
         n, placed = self._placed(X)
         self._check_rows(n)
         columns, gaps = {}, {}
@@ -252,7 +256,7 @@ class Layout:
                     raise missing(int(np.flatnonzero(empty)[0]), self.name_of(i), category=i not in self.numeric)
                 gaps[i] = empty
             columns[i] = self._present(series, i) if i in gaps else values_of(series, self.name_of(i))
-        return self._assemble(n, columns, gaps)
+        return self._assemble(n, columns, gaps, memory)
 
     def _placed(self, X: Any) -> tuple[int, dict[int, Any]]:
         """The number of rows of a data frame, and those of its columns that are read."""
@@ -269,9 +273,12 @@ class Layout:
                 raise DataError(f"the data have no column '{name}'{suggest(name, own)}")
         return len(frame), {i: written_out(columns[places[self.names[i]]]) for i in self.used}
 
-    def _assemble(self, n: int, columns: dict[int, NDArray[Any]], gaps: dict[int, NDArray[np.bool_]]) -> Rows:
+    def _assemble(
+        self, n: int, columns: dict[int, NDArray[Any]], gaps: dict[int, NDArray[np.bool_]], memory: ReusedRows
+    ) -> Rows:
         """The rows of n cells a column; a column with gaps has the cells beside them."""
-        numbers = np.zeros((n, self.dim), dtype=self._common_type([columns[i].dtype for i in self.numeric]))
+        # zeros in all other columns: nobody writes there
+        numbers = memory.of(n, self.dim, self._common_type([columns[i].dtype for i in self.numeric]))
         for i in self.numeric:
             numbers[:, i] = numbers_of(columns[i], self.name_of(i))
         self._check_finite(numbers)

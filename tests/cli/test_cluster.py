@@ -44,3 +44,16 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
 
 def _clients(distributed: Any) -> set[int]:
     return {id(thing) for thing in gc.get_objects() if type(thing) is distributed.Client}
+
+
+@pytest.mark.slow
+def test_workers_of_our_own_do_not_watch_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And others that are started in this process do as they are told."""
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster, "processors", lambda: 2)
+    setting = "distributed.worker.profile.enabled"
+    before = dask.config.get(setting)
+    with workers(None) as client:
+        assert list(client.run(dask.config.get, setting).values()) == [False, False]
+        assert dask.config.get(setting) == before

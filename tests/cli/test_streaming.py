@@ -68,3 +68,17 @@ def test_dense_blocks_share_their_memory(tmp_path: Path) -> None:
         blocks = list(feature_blocks(fmap, reader, rows=3, double=False, advance=lambda n: None))
     assert len(blocks) == 3
     assert np.shares_memory(blocks[1], blocks[2])
+
+
+@pytest.mark.parametrize("text", ["gaussian()[a, c]", "match()[b] * gaussian()[c]", "linear()[a] + laplace()[c]"])
+def test_blocks_of_a_table_read_into_the_same_memory(tmp_path: Path, text: str) -> None:
+    generator = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": generator.random(50), "b": list("xyzxy") * 10, "c": generator.random(50)})
+    frame.to_parquet(tmp_path / "t.parquet")
+    fmap, found = ks.compile(text, data=frame, n_features=6), []
+    with open_table(tmp_path / "t.parquet", rows_per_block=20) as reader:
+        for block in feature_blocks(fmap, reader, rows=7, double=False, advance=lambda n: None):
+            found.append(block.toarray() if fmap.is_sparse else block.copy())
+    assert len(found) > 7
+    expected = fmap.transform(frame)
+    np.testing.assert_array_equal(np.concatenate(found), expected.toarray() if fmap.is_sparse else expected)

@@ -31,6 +31,24 @@ def test_every_work_in_every_round_and_short_ones_more_often(monkeypatch: pytest
     assert first != ["long", "short"] * 4, "the order is random"
 
 
+def test_what_is_done_before_every_work_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, calls = [0.0], []
+    monkeypatch.setattr(interleaved, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(interleaved, "sleep", lambda seconds: None)
+
+    def work(name: str, seconds: float) -> None:
+        calls.append(name)
+        clock[0] += seconds
+
+    found = interleaved_seconds(
+        {"one": lambda: work("one", 0.5), "two": lambda: work("two", 0.25)}, 3, before=lambda: work("before", 9.0)
+    )
+    np.testing.assert_allclose([found["one"], found["two"]], [[0.5] * 3, [0.25] * 3])
+    in_rounds = calls[4:]
+    assert in_rounds[::2] == ["before"] * 6
+    assert sorted(in_rounds[1::2]) == ["one"] * 3 + ["two"] * 3
+
+
 def test_real_time_passes() -> None:
     assert interleaved_seconds({"sleep": lambda: time.sleep(0.02)}, 1)["sleep"][0] >= 0.02
 

@@ -140,6 +140,21 @@ def test_caller_may_reuse_the_block(tmp_path: Path, suffix: str, is_sparse: bool
     assert values.ravel().tolist() == [1.0] * 4 + [2.0] * 4
 
 
+@pytest.mark.parametrize("suffix", [".npy", ".npz", ".parquet"])
+def test_blocks_of_another_type_or_order_are_converted(tmp_path: Path, suffix: str) -> None:
+    from kernelspec.files import open_table
+
+    array = np.random.default_rng(0).standard_normal((30, 3))
+    ways = (array, np.asfortranarray(array), array[:, ::-1][:, ::-1], array.astype(np.float32), array.astype(">f8"))
+    with create_features(tmp_path / f"o{suffix}", names=["a", "b", "c"], dtype="f4", sparse=False) as out:
+        for way in ways:
+            out.write(way[:10])
+            out.write(way[10:])
+    with open_table(tmp_path / f"o{suffix}") as table:
+        read = np.concatenate([np.asarray(b) if isinstance(b, np.ndarray) else b.to_pandas() for b in table.blocks()])
+    np.testing.assert_array_equal(read, np.tile(array.astype(np.float32), (len(ways), 1)))
+
+
 @contextmanager
 def limited_files(n_bytes: int) -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

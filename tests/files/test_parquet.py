@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, FileError
 from kernelspec.files import open_table
+from kernelspec.numerics.threads import in_this_thread
 
 
 @pytest.fixture
@@ -31,6 +34,23 @@ def test_shape_and_even_blocks_across_row_groups(path: Path, numbers: NDArray[np
     whole = pa.concat_tables(blocks)
     assert np.array_equal(np.column_stack(whole.columns[:4]), numbers)
     assert whole["city"].null_count == 15
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_columns_are_decoded_by_other_threads_unless_there_is_a_worker_for_every_processor(
+    alone: bool, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, batches = [], pq.ParquetFile.iter_batches
+
+    def iter_batches(file: pq.ParquetFile, **options: Any) -> Any:
+        asked.append(options["use_threads"])
+        return batches(file, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", iter_batches)
+    with in_this_thread() if alone else nullcontext(), open_table(path) as table:
+        (block,) = table.blocks(["a"])
+    assert block.num_rows == 100
+    assert asked == [not alone]
 
 
 def test_projection_in_the_order_asked_for(path: Path) -> None:

@@ -48,3 +48,15 @@ def test_blocks_of_any_size_are_cut_into_row_groups(
     metadata = pq.read_metadata(tmp_path / "a.parquet")
     assert [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)] == [30, 30, 30, 10]
     assert np.array_equal(pd.read_parquet(tmp_path / "a.parquet").to_numpy(), array)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_only_columns_that_shrink_are_compressed(dtype: str, tmp_path: Path) -> None:
+    turns = np.random.default_rng(0).random(5000)
+    table = np.stack([np.cos(2 * np.pi * turns), np.ones(5000), np.floor(4 * turns), turns], axis=1).astype(dtype)
+    names = ["cos.1", "one", "few.4", "any"]
+    with create_features(tmp_path / "a.parquet", names=names, dtype=dtype, sparse=False) as out:
+        out.write(table)
+    group = pq.read_metadata(tmp_path / "a.parquet").row_group(0)
+    assert [group.column(i).compression for i in range(4)] == ["UNCOMPRESSED", "SNAPPY", "SNAPPY", "UNCOMPRESSED"]
+    assert np.array_equal(pd.read_parquet(tmp_path / "a.parquet").to_numpy(), table)

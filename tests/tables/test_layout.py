@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from kernelspec.errors import CellTypeError, DataError
 from kernelspec.tables.layout import Layout
+from kernelspec.tables.reused_rows import ReusedRows
 
 NUMBERS = Layout(2, None, (0, 1), ())
 BOTH = Layout(2, ("x", "c"), (0,), (1,))
@@ -81,6 +82,18 @@ def test_the_same_numbers_from_every_container(table):
 )
 def test_float32_stays_float32(table):
     assert NUMBERS.read(table).numbers.dtype == np.float32
+
+
+def test_frames_read_into_memory_that_is_used_again():
+    layout, memory = Layout(3, ("a", "b", "c"), (0, 2), (1,)), ReusedRows()
+    frames = [pa.table({"a": [i, 2.0], "b": ["x", "y"], "c": [3.0, i]}) for i in (5.0, 6.0)]
+    first = layout.read(frames[0], memory=memory).numbers
+    np.testing.assert_array_equal(first, [[5, 0, 3], [2, 0, 5]])
+    second = layout.read(frames[1].slice(1), memory=memory)
+    assert np.shares_memory(first, second.numbers)
+    np.testing.assert_array_equal(second.numbers, [[2, 0, 6]])
+    assert second.codes(1) == layout.read(frames[1]).codes(1)[1:]
+    assert not np.shares_memory(first, layout.read(frames[0]).numbers)
 
 
 def test_one_double_column_makes_doubles():
