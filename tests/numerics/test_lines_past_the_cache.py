@@ -11,7 +11,7 @@ import pytest
 from kernelspec.numerics import lines_past_the_cache as subject
 from kernelspec.numerics.lines_past_the_cache import lines_past_the_cache
 
-processor_gains = subject._gains  # the tests below stand for one that does
+this_processor = subject._gathered
 needs_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a system that does not tell")
 
 
@@ -23,7 +23,7 @@ def new(pages: int) -> np.ndarray:
 @pytest.fixture(autouse=True)
 def small_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "_CACHE", 2**20)
-    monkeypatch.setattr(subject, "_gains", lambda: True)
+    monkeypatch.setattr(subject, "_gathered", lambda: subject._ELSEWHERE)
 
 
 @needs_linux
@@ -58,12 +58,13 @@ def test_a_system_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines_past_the_cache(np.ones((1024, 1024))) == 0
 
 
-@pytest.mark.parametrize(("name", "gains"), [("znver4", False), ("sapphirerapids", True), ("generic", True)])
-def test_processors(monkeypatch: pytest.MonkeyPatch, name: str, gains: bool) -> None:
+@pytest.mark.parametrize(("name", "is_zen"), [("znver4", True), ("sapphirerapids", False), ("generic", False)])
+def test_processors(monkeypatch: pytest.MonkeyPatch, name: str, is_zen: bool) -> None:
     monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: name)
-    assert processor_gains.__wrapped__() is gains
+    assert this_processor.__wrapped__() is (subject._ON_ZEN if is_zen else subject._ELSEWHERE)
 
 
-def test_a_processor_that_gains_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subject, "_gains", lambda: False)
-    assert lines_past_the_cache(np.ones((1024, 1024))) == 0
+@pytest.mark.parametrize(("columns", "lines"), [(1023, 0), (1024, 64), (4096, 16), (4097, 0)])
+def test_rows_with_which_a_processor_gains(monkeypatch: pytest.MonkeyPatch, columns: int, lines: int) -> None:
+    monkeypatch.setattr(subject, "_gathered", lambda: subject._ON_ZEN)
+    assert lines_past_the_cache(np.ones((1024, columns), dtype=np.float32)) == lines
