@@ -40,6 +40,9 @@ from kernelspec.tables.rows import Rows
 
 Work = Mapping[str, Callable[[], object]]
 
+_MANY = 9
+"""Rounds at least for what takes a few milliseconds: of fewer, some are disturbed too often."""
+
 _FLOATS = {"float32": np.float32, "float64": np.float64}
 _ASKED = {
     ("pairs", "float64", 512): (26, 16, 3.8), ("pairs", "float64", 4096): (26, 16, 3.8),
@@ -149,7 +152,7 @@ def structured(rounds: int) -> Iterator[Figure]:
         sampler = RBFSampler(gamma=0.5 / d, n_components=n_features, random_state=0).fit(X)
         out = np.zeros((n_rows, n_features), dtype=dtype)
         work: Work = {"sklearn": lambda s=sampler, X=X: s.transform(X), "ours": lambda X=X, o=out: fmap.transform(X, o)}
-        times = interleaved_seconds(work, rounds, with_pages(out.nbytes))
+        times = interleaved_seconds(work, max(_MANY, rounds), with_pages(out.nbytes))
         yield figure(f"structured, d = {d}, D = {n_features:,}, {name}", times["sklearn"], times["ours"], asked)
         with threadpool_limits(1), in_this_thread():
             alone = {what: np.array([processor_time(run) for _ in range(rounds)]) for what, run in work.items()}
@@ -187,7 +190,7 @@ def binning(rounds: int) -> Iterator[Figure]:
         for way, ours, theirs in (("new memory", new, with_numpy), ("memory used again", again, streamed_with_numpy)):
             numpy: Work = {str(b): lambda b=b, f=theirs, m=fmap, X=X: f(m, X, b, threads) for b in BLOCKS}
             entry = np.dtype(np.float64).itemsize + np.dtype(np.int32).itemsize
-            times = interleaved_seconds({**ours, **numpy}, max(3, rounds // 2), with_pages(ROWS * GRIDS * entry))
+            times = interleaved_seconds({**ours, **numpy}, max(_MANY, rounds), with_pages(ROWS * GRIDS * entry))
             best = min(numpy, key=lambda block, times=times: float(np.median(times[block])))
             yield figure(f"binning, d = {d}, {way}, against NumPy", times[best], times["ours"], asked)
 
