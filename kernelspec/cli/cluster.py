@@ -48,7 +48,7 @@ def local_cluster() -> Any:
     """A `distributed.LocalCluster` with a process for every processor.
 
     Its workers do not look every 10 ms at what they are doing, for the sake of a page on which nobody looks at them:
-    that costs a tenth of their time.
+    that costs almost a tenth of their time.
     """
     import dask
     from distributed import LocalCluster
