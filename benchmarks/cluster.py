@@ -1,4 +1,4 @@
-"""Two workers of Dask against one process: python benchmarks/cluster.py [ROWS] [ROUNDS] [--json FILE]
+"""Two workers of Dask against one process: python benchmarks/cluster.py [ROWS] [ROUNDS] [--dtype float32] [--json FILE]
 
 12 columns of Parquet in eight files, float64, to 64 features in as many files of Parquet. The start-up of the workers
 is not counted, as a cluster runs already, started as `--engine dask` does. The process alone writes the files one after
@@ -26,8 +26,8 @@ from kernelspec.cli.map_source import SavedMap
 from kernelspec.comparison.interleaved import interleaved_seconds, spread_of
 from kernelspec.numerics.threads import processors
 
-RESULTS = Path(__file__).parent / "results" / "cluster.json"
-ASKED, PARTS, COLUMNS, FEATURES = 1.6, 8, 12, 64
+RESULTS = Path(__file__).parent / "results"
+ASKED, WORKERS, PARTS, COLUMNS, FEATURES = 1.6, 2, 8, 12, 64
 
 
 def main() -> None:
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("rows", type=int, nargs="?", default=20_000_000)
     parser.add_argument("rounds", type=int, nargs="?", default=3)
     parser.add_argument("--dtype", choices=("float32", "float64"), default="float64", help="of the features")
-    parser.add_argument("--json", type=Path, default=RESULTS)
+    parser.add_argument("--json", type=Path, help="[default: cluster_DTYPE.json in results]")
     options = parser.parse_args()
     maker = SavedMap(ks.compile("gaussian(scale=3)", COLUMNS, FEATURES))
     with tempfile.TemporaryDirectory() as folder:
@@ -53,7 +53,7 @@ def main() -> None:
                 file.unlink()
             os.sync()
 
-        with local_cluster() as cluster:
+        with local_cluster(WORKERS) as cluster:
             run = ClusterRun(parts, str(out), options.dtype, None, None, cluster.scheduler_address, quiet=True)
             work = {"alone": alone, "two workers": lambda: run.run(maker)}
             seconds = interleaved_seconds(work, options.rounds, remove)
@@ -69,7 +69,8 @@ def main() -> None:
         "times as fast": [spread.low, spread.median, spread.high],
         "asked": ASKED,
     }
-    options.json.write_text(json.dumps(figure, indent=1) + "\n", encoding="utf-8")
+    path = options.json or RESULTS / f"cluster_{options.dtype}.json"
+    path.write_text(json.dumps(figure, indent=1) + "\n", encoding="utf-8")
     print(
         f"{options.rows:,} rows: {spread.median:.2f} times as fast [{spread.low:.2f}, {spread.high:.2f}], {ASKED} asked"
     )

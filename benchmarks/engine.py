@@ -3,9 +3,9 @@
 Everything that is compared runs in one process, in random order within every round; what is printed are medians of the
 ratios within a round, with their quartiles, so that others on the machine slow both sides. A figure counts as met where
 its median is. `pairs` is cosine and sine of half as many frequencies as scikit-learn draws, at equal columns; `like for
-like` is scikit-learn's own estimator, a cosine with an offset for every column. New memory is new to the process, and
-consists of pages that the machine has: as many bytes are written to and freed before each timing of either side. Runs
-are kept in results/engine.json, the last three.
+like` is scikit-learn's own estimator, a cosine with an offset for every column. Where new memory of Fourier features,
+binning and anchors is timed, it consists of pages that the machine has: as many bytes are written to and freed before each
+timing of either side. Runs are kept in results/engine.json, the last three.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from kernelspec.tables.rows import Rows
 Work = Mapping[str, Callable[[], object]]
 
 _MANY = 9
-"""Rounds at least for what takes a few milliseconds: of fewer, some are disturbed too often."""
+"""Rounds at least for what takes 10 to 30 ms: of fewer, some are disturbed too often."""
 
 _FLOATS = {"float32": np.float32, "float64": np.float64}
 _ASKED = {
@@ -235,7 +235,7 @@ def anchored(rounds: int) -> Iterator[Figure]:
     fmap = ks.compile("gaussian(scale=10)", data=X[:4000], n_features=256, method="anchored")
     sampler = Nystroem(gamma=0.005, n_components=256, random_state=0).fit(X[:4000])
     work: Work = {"sklearn": lambda: sampler.transform(X), "ours": lambda: fmap.transform(X)}
-    times = interleaved_seconds(work, rounds, with_pages(len(X) * 256 * X.itemsize))
+    times = interleaved_seconds(work, rounds, with_pages(2 * len(X) * 256 * X.itemsize))
     yield figure("anchored, d = 54, 256 columns, against Nystroem", times["sklearn"], times["ours"], 1.5)
 
 

@@ -32,7 +32,7 @@ def workers(scheduler: str | None) -> Iterator[Any]:
             with _reached(Client, scheduler) as client:
                 yield client
             return
-        with local_cluster() as cluster, Client(cluster, set_as_default=False) as client:
+        with local_cluster(processors()) as cluster, Client(cluster, set_as_default=False) as client:
             yield client
     except KilledWorker as error:
         raise ClusterError(f"several workers were lost over one file, for want of memory perhaps: {error}") from None
@@ -44,19 +44,22 @@ def workers(scheduler: str | None) -> Iterator[Any]:
         raise ClusterError(f"a worker lacks a package: {error}") from None
 
 
-def local_cluster() -> Any:
-    """A `distributed.LocalCluster` with a process for every processor.
+def local_cluster(n_workers: int) -> Any:
+    """A `distributed.LocalCluster` with so many processes.
 
     Its workers do not look every 10 ms at what they are doing, for the sake of a page on which nobody looks at them:
-    that costs almost a tenth of their time.
+    that costs almost a tenth of their time. Nor do those that take the place of lost ones.
     """
-    import dask
     from distributed import LocalCluster
 
-    with dask.config.set({"distributed.worker.profile.enabled": False}):
-        return LocalCluster(
-            n_workers=processors(), threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
-        )
+    return LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=":0",
+        silence_logs=50,
+        config={"distributed.worker.profile.enabled": False},
+    )
 
 
 def _reached(client: Any, address: str) -> Any:

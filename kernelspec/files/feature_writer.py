@@ -113,10 +113,11 @@ def dense(block: Any, dtype: np.dtype[Any], memory: ReusedRows) -> NDArray[Any]:
     """
     if not isinstance(block, np.ndarray):
         raise ValueError(f"a {type(block).__name__} cannot go into a file of dense features")
-    if block.dtype == dtype and block.flags.c_contiguous:
-        return block
-    copy = memory.of(len(block), block.shape[1], dtype)
-    np.copyto(copy, block, casting="same_kind")
+    rows = np.asarray(block)
+    if rows.dtype == dtype and rows.flags.c_contiguous:
+        return rows
+    copy = memory.of(len(rows), rows.shape[1], dtype)
+    np.copyto(copy, rows, casting="same_kind")
     return copy
 
 

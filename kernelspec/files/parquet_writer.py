@@ -21,13 +21,13 @@ __all__ = ["ParquetWriter"]
 
 _ROW_GROUP_BYTES, _MOST_ROWS = 2**25, 2**20
 _CODEC, _SAMPLE, _WORTH_WHILE = "snappy", 2**13, 0.9
-"""A column is compressed if so many of its first numbers shrink to less than this."""
+"""A column is compressed if so many of its first numbers shrink to less than this part of their bytes."""
 
 
 class ParquetWriter(FeatureWriter):
     """Row groups of at most 32 MiB and 2²⁰ rows, whatever the size of the blocks, gathered in the same memory.
 
-    Without statistics: every group has features of all sizes, so nobody finds rows by them.
+    Without statistics: every group has random features of all sizes, so nobody finds rows by them.
     """
 
     def _begin(self, temporary: Path, stack: ExitStack) -> None:

@@ -29,7 +29,7 @@ class _Gathered(NamedTuple):
 
 
 _ON_ZEN, _ELSEWHERE = _Gathered(2**18, least=2**12, most=2**14), _Gathered(2**15)
-"""As measured: AMD's Zen takes longer past the cache for shorter rows, and for longer ones of double precision."""
+"""As measured: AMD's Zen mostly takes longer past the cache for shorter rows, and for longer ones."""
 
 _PAGES = 16
 """Pages that stand for all."""

@@ -1,4 +1,4 @@
-"""Memory for the rows of one block after another: new memory costs more than to fill it."""
+"""Memory for the rows of one block after another: getting new memory costs more than filling it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ReusedRows"]
 class ReusedRows:
     """One array that is given out again and again, so its rows last until the next call.
 
-    The C library gives large arrays back to the system at once in the workers of Dask, which set it up so.
+    In the workers of Dask, which set MALLOC_TRIM_THRESHOLD_, the C library gives every large array back to the system.
     """
 
     def __init__(self) -> None:

@@ -47,7 +47,9 @@ def _clients(distributed: Any) -> set[int]:
 
 
 @pytest.mark.slow
-def test_workers_of_our_own_do_not_watch_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_of_our_own_do_not_watch_themselves_nor_do_those_that_replace_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """And others that are started in this process do as they are told."""
     dask = pytest.importorskip("dask")
     pytest.importorskip("distributed")
@@ -55,5 +57,7 @@ def test_workers_of_our_own_do_not_watch_themselves(monkeypatch: pytest.MonkeyPa
     setting = "distributed.worker.profile.enabled"
     before = dask.config.get(setting)
     with workers(None) as client:
+        assert list(client.run(dask.config.get, setting).values()) == [False, False]
+        client.restart()
         assert list(client.run(dask.config.get, setting).values()) == [False, False]
         assert dask.config.get(setting) == before
