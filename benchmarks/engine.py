@@ -4,8 +4,8 @@ Everything that is compared runs in one process, in random order within every ro
 ratios within a round, with their quartiles, so that others on the machine slow both sides. A figure counts as met where
 its median is. `pairs` is cosine and sine of half as many frequencies as scikit-learn draws, at equal columns; `like for
 like` is scikit-learn's own estimator, a cosine with an offset for every column. Where new memory of Fourier features,
-binning and anchors is timed, it consists of pages that the machine has: as many bytes are written to and freed before each
-timing of either side. Runs are kept in results/engine.json, the last three.
+binning and anchors is timed, it consists of pages that the machine has: as many bytes are written to and freed before
+each timing of either side. Runs are kept in results/engine.json, the last three.
 """
 
 from __future__ import annotations
