@@ -86,7 +86,7 @@ def dress(axes: Axes, title: str, abscissa: str, ordinate: str) -> None:
     axes.set_title(title, fontsize=10.5, loc="left", color=INK, pad=8)
     axes.set_xlabel(abscissa, fontsize=10, color=INK)
     axes.set_ylabel(ordinate, fontsize=10, color=INK)
-    axes.tick_params(labelsize=9, colors=INK, length=3, width=0.6)
+    axes.tick_params(which="both", labelsize=9, colors=INK, length=3, width=0.6)
     axes.tick_params(which="minor", length=0)
     axes.grid(visible=True, color=_GRID, linewidth=0.6)
     axes.set_axisbelow(True)
