@@ -19,6 +19,7 @@ __all__ = [
     "MissingPackageError",
     "NoCounterpartError",
     "NoDensityError",
+    "NoRowsError",
     "NotAvailableYet",
     "NotFiniteError",
     "NotStationaryError",
@@ -114,6 +115,10 @@ class DataError(KernelspecError, ValueError):
 
 class CellTypeError(DataError, TypeError):
     """A cell of a table is of a type that the kernel cannot use: text, a date or an object where a number is needed."""
+
+
+class NoRowsError(DataError):
+    """A table has columns, and nothing below their names."""
 
 
 class MissingPackageError(KernelspecError, ImportError):

@@ -39,6 +39,7 @@ def test_the_module_offers_every_exception_it_has() -> None:
         (DataError, ValueError),
         (CellTypeError, DataError),
         (CellTypeError, TypeError),
+        (errors.NoRowsError, DataError),
         (FileError, OSError),
         (errors.MissingPackageError, ImportError),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["bench"]
 
-_MOST_ENTRIES = 2**31
+_MOST_DIGITS = 12
+_BYTES = 8
 _CATEGORIES = 10
 _PLANNED_ROWS = 2048
 _OF_DATA = ("anchored", "nystrom")
@@ -26,13 +29,32 @@ _OF_DATA = ("anchored", "nystrom")
 
 def _shape(ctx: click.Context, _: click.Parameter, text: str) -> tuple[int, int]:
     """Rows and columns. Raises UsageError."""
-    parts = text.split(",")
-    if len(parts) != 2 or not all(part.strip().isascii() and part.strip().isdigit() for part in parts):
-        raise click.UsageError(f"--shape takes the numbers of rows and columns, as in 100000,54, not '{text}'", ctx)
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) <= _MOST_DIGITS for part in parts):
+        raise click.UsageError(
+            f"--shape takes the numbers of rows and columns, as in 100000,54, not '{text[: 3 * _MOST_DIGITS]}'", ctx
+        )
     n, d = (int(part) for part in parts)
-    if not (n and d) or n * d > _MOST_ENTRIES:
-        raise click.UsageError(f"--shape must have from 1 to {_MOST_ENTRIES:,} entries, not {n:,} × {d:,}", ctx)
+    if not (n and d):
+        raise click.UsageError(f"--shape must have rows and columns, not {n:,} × {d:,}", ctx)
+    _check_memory(2 * _BYTES * n * d, "the rows and their copy in --dtype", ctx)
     return n, d
+
+
+def _check_memory(n_bytes: int, what: str, ctx: click.Context) -> None:
+    """Raise UsageError for more than the machine has."""
+    memory = _memory()
+    if n_bytes > memory:
+        raise click.UsageError(
+            f"--shape: {what} take {n_bytes / 1e9:,.0f} GB, and there are {memory / 1e9:,.0f} GB of memory", ctx
+        )
+
+
+def _memory() -> int:
+    """Bytes, as the system says; of one that does not say, 16 GiB."""
+    with suppress(AttributeError, ValueError, OSError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return 2**34
 
 
 @click.command(short_help="How fast features are, and how fast they could be.")
@@ -44,7 +66,9 @@ def _shape(ctx: click.Context, _: click.Parameter, text: str) -> tuple[int, int]
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), default="float64", help="Type of the numbers.")
 @click.option("--rounds", type=click.IntRange(min=1), default=9, metavar="N", help="Times that everything is run.")
 @json_option
+@click.pass_context
 def bench(
+    ctx: click.Context,
     files: tuple[str, ...],
     expression: str | None,
     values: Values,
@@ -79,7 +103,11 @@ def bench(
     if settings.method in _OF_DATA:
         planned = layout.read(rows[:_PLANNED_ROWS])
         seen = SeenData(planned, (planned,))
-    found = benchmark(settings.make(spec, table, seen), kernel, rows, rounds)
+    fmap = settings.make(spec, table, seen)
+    if not fmap.is_sparse:
+        n_bytes = rows.itemsize * shape[0] * fmap.n_columns
+        _check_memory(rows.nbytes + 2 * n_bytes, "the rows, their features and those of another library", ctx)
+    found = benchmark(fmap, kernel, rows, rounds)
     if as_json:
         print_json(found.to_dict())
     else:

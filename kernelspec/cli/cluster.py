@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from kernelspec.errors import ClusterError, KernelspecError
@@ -32,7 +35,10 @@ def workers(scheduler: str | None) -> Iterator[Any]:
             with _reached(Client, scheduler) as client:
                 yield client
             return
-        with local_cluster(processors()) as cluster, Client(cluster, set_as_default=False) as client:
+        with ExitStack() as stack:
+            with _interrupts_later():
+                cluster = stack.enter_context(local_cluster(processors()))
+                client = stack.enter_context(Client(cluster, set_as_default=False))
             yield client
     except KilledWorker as error:
         raise ClusterError(f"several workers were lost over one file, for want of memory perhaps: {error}") from None
@@ -60,6 +66,29 @@ def local_cluster(n_workers: int) -> Any:
         silence_logs=50,
         config={"distributed.worker.profile.enabled": False},
     )
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Within the body, Ctrl-C waits for its end; processes that it starts, and those that replace them, see none ever.
+
+    A terminal sends Ctrl-C to all of them, and each would say with a traceback where it was. They end with this one.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield  # only the main thread may say what signals do
+        return
+    # Python starts it with the first process, and then lets Ctrl-C through to the thread that does so
+    resource_tracker.ensure_running()
+    pressed: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # threads and processes begin with that of theirs
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 def _reached(client: Any, address: str) -> Any:

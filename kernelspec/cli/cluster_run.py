@@ -16,9 +16,12 @@ from kernelspec.cli.feature_run import FeatureRun, MapMaker, Written
 from kernelspec.cli.map_source import SavedMap
 from kernelspec.cli.partitions import feature_files
 from kernelspec.cli.progress import counted
-from kernelspec.files import open_table
-from kernelspec.files.atomic import check_target
-from kernelspec.maps.evaluation import feature_type
+from kernelspec.cli.streaming import checked_blocks
+from kernelspec.errors import NoRowsError
+from kernelspec.files import create_features, open_table
+from kernelspec.files.atomic import check_target, remove_abandoned
+from kernelspec.loading import require_package
+from kernelspec.maps.evaluation import empty_features, feature_type
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.saved.map_file import saved_map
 from kernelspec.numerics.threads import in_this_thread
@@ -44,23 +47,46 @@ class ClusterRun:
         A file that is complete stays, whatever becomes of the others. Raises KernelspecError.
         """
         began = perf_counter()
+        require_package("distributed", extra="dask", purpose="features of several files at a time")
         self._check_map()
-        with open_table(self.parts[0], columns=maker.dim) as reader:
-            fmap = maker.map_for(reader)
+        fmap, agreed = self._of_first(maker)
         is_complex = feature_type(fmap, np.dtype(np.float64)).kind == "c"
         outputs = feature_files(self.parts, self.folder, sparse=fmap.is_sparse, is_complex=is_complex)
-        written = self._write(fmap, maker.text, outputs)
+        written = self._write(fmap, maker.text, outputs, agreed)
         if not self.quiet:
             for part, own in zip(self.parts, written, strict=True):
                 for words in (*own.said, own.unmet_shown(part)):
                     if words:
                         click.echo(words, err=True)
-        total = Written(sum(own.n_rows for own in written), written[0].n_columns, 0, written[0].read)
+        read = next((own.read for own in written if own.n_rows), "no file has a row")
+        total = Written(sum(own.n_rows for own in written), written[0].n_columns, 0, read)
         files = f"{len(outputs):,} file{'s' if len(outputs) != 1 else ''}"
         return total.summary(perf_counter() - began, f"{files} in {self.folder}")
 
-    def _write(self, fmap: FeatureMap, text: tuple[str, ...], outputs: tuple[str, ...]) -> list[Written]:
+    def _of_first(self, maker: MapMaker) -> tuple[FeatureMap, str]:
+        """The map for the first part that has rows, and the precision of its features. Raises KernelspecError."""
+        for part in self.parts:
+            try:
+                with open_table(part, rows_per_block=1, columns=maker.dim) as reader:
+                    fmap = maker.map_for(reader)
+                    if reader.has_written_cells:  # all of them would be read to tell their types
+                        return fmap, "float64"
+                    _, rows = next(checked_blocks(fmap.plan.layout, reader, maker.text))
+                    return fmap, "float32" if rows.numbers.dtype == np.float32 else "float64"
+            except NoRowsError:
+                if part == self.parts[-1]:
+                    raise
+        raise AssertionError("there are parts")
+
+    def _write(self, fmap: FeatureMap, text: tuple[str, ...], outputs: tuple[str, ...], agreed: str) -> list[Written]:
         """What came of every part, in order. The first that fails ends the run."""
+        try:
+            return self._written(fmap, text, outputs, agreed)
+        except BaseException:
+            remove_abandoned(Path(self.folder))  # a worker that ends with this process takes no leave of its file
+            raise
+
+    def _written(self, fmap: FeatureMap, text: tuple[str, ...], outputs: tuple[str, ...], agreed: str) -> list[Written]:
         with ExitStack() as stack:
             if self.save_map is not None:
                 stack.enter_context(saved_map(fmap, Path(self.save_map)))
@@ -70,7 +96,9 @@ class ClusterRun:
             # the scheduler keeps what it takes to make this again, should the workers that hold it be lost
             held = client.submit(_as_it_is, fmap, pure=False)
             futures = [
-                client.submit(write_partition, held, text, part, output, self.dtype, self.rows_per_block, pure=False)
+                client.submit(
+                    write_partition, held, text, part, output, self.dtype, agreed, self.rows_per_block, pure=False
+                )
                 for part, output in zip(self.parts, outputs, strict=True)
             ]
             show = stack.enter_context(counted("features", "files", quiet=self.quiet))
@@ -89,11 +117,27 @@ class ClusterRun:
 
 
 def write_partition(
-    fmap: FeatureMap, text: tuple[str, ...], part: str, output: str, dtype: str | None, rows_per_block: int | None
+    fmap: FeatureMap,
+    text: tuple[str, ...],
+    part: str,
+    output: str,
+    dtype: str | None,
+    agreed: str,
+    rows_per_block: int | None,
 ) -> Written:
-    """What a worker does: one file of rows in, one of features out, in bounded memory. Raises KernelspecError."""
-    with in_this_thread():  # there is a worker for every processor
-        return FeatureRun(part, output, dtype, rows_per_block, None, quiet=True).write(SavedMap(fmap, text))
+    """What a worker does: one file of rows in, one of features out, in bounded memory. Raises KernelspecError.
+
+    Of a part without rows, as engines write where a filter leaves nothing, the features have no rows either.
+    """
+    try:
+        with in_this_thread():  # there is a worker for every processor
+            run = FeatureRun(part, output, dtype, rows_per_block, None, quiet=True, agreed=agreed)
+            return run.write(SavedMap(fmap, text))
+    except NoRowsError:
+        names, kind = fmap.names(), feature_type(fmap, np.dtype(dtype or agreed))
+        with create_features(output, names=names, dtype=kind, sparse=fmap.is_sparse) as writer:
+            writer.write(empty_features(fmap, len(names), kind))
+        return Written(0, len(names), 0, "")
 
 
 def _as_it_is(fmap: FeatureMap) -> FeatureMap:

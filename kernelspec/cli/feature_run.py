@@ -17,6 +17,7 @@ from kernelspec.cli.column_types import conversions
 from kernelspec.cli.progress import progress
 from kernelspec.cli.streaming import feature_blocks
 from kernelspec.cli.tables import columns_shown
+from kernelspec.errors import DataError
 from kernelspec.files import TableReader, create_features, open_table
 from kernelspec.files.atomic import check_target
 from kernelspec.files.file_names import check_name
@@ -72,7 +73,11 @@ class Written:
 
 @dataclass(frozen=True)
 class FeatureRun:
-    """What to read, and what to write where."""
+    """What to read, and what to write where.
+
+    `agreed` is the precision of other parts of the same table. The features are of it, if no `dtype` is given; those of
+    a part in higher precision are refused.
+    """
 
     data: str
     output: str
@@ -80,6 +85,7 @@ class FeatureRun:
     rows_per_block: int | None
     save_map: str | None
     quiet: bool
+    agreed: str | None = None
 
     def check_outputs(self, source: str | None) -> None:
         """Refuse, before any work, an output that cannot be written or that would replace an input.
@@ -124,9 +130,10 @@ class FeatureRun:
                     click.echo(words, err=True)
             advance = stack.enter_context(progress(reader, quiet=self.quiet))
             rows = self.rows_per_block or rows_at_a_time(fmap)
-            double = self.dtype == "float64"
+            double = "float64" in (self.dtype, self.agreed)
             blocks = feature_blocks(fmap, reader, rows=rows, double=double, advance=advance, text=maker.text)
             first = next(blocks)
+            self._check_precision(first.dtype)
             names, kind, unmet = fmap.names(), self._stored(first.dtype), 0
             # the map is written first and appears last: an interrupted run leaves neither of the two
             beside = nullcontext() if self.save_map is None else saved_map(fmap, Path(self.save_map))
@@ -138,6 +145,12 @@ class FeatureRun:
         asked = [note for note in fmap.plan.notes if note.startswith(ASKED)]
         read = "\n".join([f"columns read: {columns_shown(fmap.plan.layout, reader)}", *asked])
         return Written(writer.rows_written, len(names), unmet, read, tuple(said))
+
+    def _check_precision(self, computed: np.dtype[np.generic]) -> None:
+        if self.dtype is None and self.agreed == "float32" and computed not in (np.float32, np.complex64):
+            raise DataError(
+                f"{self.data}: its features are float64, and those of the first part float32: name one with --dtype"
+            )
 
     def _stored(self, computed: np.dtype[np.generic]) -> np.dtype[np.generic]:
         """The type of the file, given the type the features were computed in."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kernelspec.cli.streaming import checked_blocks
 from kernelspec.cli.tables import check_width
+from kernelspec.errors import NoRowsError
 from kernelspec.files import open_table
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ __all__ = ["FileRows"]
 
 @dataclass(frozen=True)
 class FileRows:
-    """The rows of files in blocks, one file after the other, read anew each time.
+    """The rows of files in blocks, one file after the other, read anew each time; some of several may have none.
 
     Raises FileError, DataError as they are read.
     """
@@ -28,7 +29,13 @@ class FileRows:
     layout: Layout
 
     def __iter__(self) -> Iterator[Rows]:
+        n_empty = 0
         for path in self.paths:
-            with open_table(path, columns=self.layout.dim) as reader:
-                check_width(self.layout, reader)
-                yield from (rows for _, rows in checked_blocks(self.layout, reader))
+            try:
+                with open_table(path, columns=self.layout.dim) as reader:
+                    check_width(self.layout, reader)
+                    yield from (rows for _, rows in checked_blocks(self.layout, reader))
+            except NoRowsError:
+                n_empty += 1
+                if n_empty == len(self.paths):
+                    raise

@@ -10,7 +10,7 @@ import numpy as np
 from kernelspec.cli.column_types import readings_for
 from kernelspec.cli.row_faults import row_fault
 from kernelspec.cli.tables import columns_read
-from kernelspec.errors import DataError
+from kernelspec.errors import DataError, NoRowsError
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.maps.blocks import ReusedFeatures
 from kernelspec.tables.reused_rows import ReusedRows
@@ -34,7 +34,7 @@ def checked_blocks(
 
     The columns in `text` hold text, where the layout does not know better. With `memory` the rows of a block may be
     overwritten by those of the next one. Raises DataError that names the file and the row, counted over the whole file
-    from 1; or for a file without rows.
+    from 1; NoRowsError for a file without rows.
     """
     done = 0
     for block in reader.blocks(columns_read(layout, reader), readings_for(layout, reader, text)):
@@ -45,7 +45,7 @@ def checked_blocks(
         done += len(rows)
         yield block, rows
     if not done:
-        raise DataError(f"{reader.path}: has no rows")
+        raise NoRowsError(f"{reader.path}: has no rows")
 
 
 def feature_blocks(

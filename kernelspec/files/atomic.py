@@ -22,7 +22,9 @@ from kernelspec.files.file_names import check_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["atomic_path", "check_target", "write_bytes_atomically"]
+__all__ = ["atomic_path", "check_target", "remove_abandoned", "write_bytes_atomically"]
+
+_PREFIX = ".kernelspec-"
 
 
 def check_target(path: Path) -> None:
@@ -56,7 +58,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
         # A link is written through, as by open(), not replaced.
         target = Path(os.path.realpath(path))
         check_target(target)
-        _remove_abandoned(target)
+        _remove_unlocked(target.parent, _beginning(target))
     # The name is known before there is a file: an interrupt may strike as soon as there is one.
     temporary, lock = _temporary(target), None
     try:
@@ -88,9 +90,14 @@ def write_bytes_atomically(path: Path, data: bytes) -> None:
         temporary.write_bytes(data)
 
 
+def remove_abandoned(folder: Path) -> None:
+    """Remove the temporary files in a folder that nobody holds a lock on: those of killed processes."""
+    _remove_unlocked(folder, _PREFIX)
+
+
 def _beginning(target: Path) -> str:
     """What the names of all temporary files for a target begin with."""
-    return f".kernelspec-{blake2b(os.fsencode(target.name), digest_size=6).hexdigest()}-"
+    return f"{_PREFIX}{blake2b(os.fsencode(target.name), digest_size=6).hexdigest()}-"
 
 
 def _temporary(target: Path) -> Path:
@@ -114,10 +121,9 @@ def _created_and_locked(temporary: Path) -> int | None:
     return None
 
 
-def _remove_abandoned(target: Path) -> None:
-    """Remove the temporary files for a target that nobody holds a lock on."""
+def _remove_unlocked(folder: Path, beginning: str) -> None:
     with suppress(OSError):
-        for left in list(target.parent.glob(f"{_beginning(target)}*")):
+        for left in list(folder.glob(f"{beginning}*")):
             with suppress(OSError), left.open("rb+") as file:
                 _lock(file.fileno())
                 left.unlink()

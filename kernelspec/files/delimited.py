@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.errors import FileError
+from kernelspec.errors import FileError, NoRowsError
 from kernelspec.files.blocks import bounded_rows, check_columns, regroup
 from kernelspec.files.column_names import check_delimiter, check_header, check_names
 from kernelspec.files.csv_faults import find_fault
@@ -44,6 +44,7 @@ class DelimitedReader(TableReader):
 
     Raises:
         DataError: repeated or missing column names, another delimiter; while reading, text in a column of numbers.
+        NoRowsError: a first line, and nothing below it.
         FileError: not UTF-8, no header, too many columns, lines that are too long, or rows of different lengths.
     """
 
@@ -77,6 +78,7 @@ class DelimitedReader(TableReader):
 
         wanted = tuple(name for name in columns if name not in self._written)
         if wanted:
+            self._check_columns(wanted)
             found, done = dict.fromkeys(wanted, WrittenColumn()), 0
             with reading(self.path, self._kind):
                 for batch in self._batches(wanted, dict.fromkeys(wanted, pa.string())):
@@ -102,7 +104,7 @@ class DelimitedReader(TableReader):
                 raise FileError(f"{self.path}: its column names are not UTF-8; save the file as UTF-8") from error
             except ValueError as error:
                 if "Empty CSV" in str(error):
-                    raise FileError(f"{self.path}: has no rows below its first line") from error
+                    raise NoRowsError(f"{self.path}: has no rows below its first line") from error
                 self._explain(error, (), {})
                 raise
             check_header(self.path, names)

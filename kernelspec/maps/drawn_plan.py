@@ -158,7 +158,8 @@ class DrawnPlan:
         return dense and not any(part.has_sides or (part.sign < 0).any() for part, _ in self.encoded)
 
     def check_side(self, side: Side | Literal["both"] | None) -> None:
-        """Raise PlanError if no side is named, and one set of features alone is that of another kernel."""
+        """Raise PlanError for another word, or if none is named and one set of features is that of another kernel."""
+        _check_word(side)
         if side is None and not self.is_one_sided:
             what = "asymmetric" if self.sided.any() else "indefinite"
             raise PlanError(
@@ -195,8 +196,9 @@ class DrawnPlan:
     def names(self, side: Side | Literal["both"] = "left") -> list[str]:
         """A name for every column; of `transform(X, side="both")`, with the columns of the right side at the end.
 
-        Raises PlanError for more columns than limits.MAX_FEATURES: their names would fill the memory.
+        Raises PlanError for more columns than limits.MAX_FEATURES: their names would fill the memory; for other words.
         """
+        _check_word(side)
         if self.n_columns > MAX_FEATURES:
             raise PlanError(
                 f"{self.n_columns:,} columns cannot be named, {MAX_FEATURES:,} can: take fewer buckets or features"
@@ -250,3 +252,8 @@ class DrawnPlan:
         if not self.n_merged:
             return shown
         return f"{shown}\n  {self.n_merged} samples are equal to others: merged with them, with their weight"
+
+
+def _check_word(side: object) -> None:
+    if side not in (None, "left", "right", "both"):
+        raise PlanError(f"side is 'left', 'right' or 'both', not {side!r:.60}")

@@ -41,9 +41,14 @@ _WIDTHS, _SIZES = (4, 32), (64, 256)
 def calibration_of_machine() -> Calibration:
     """The calibration in the user's cache; where there is none for this version and machine, it is measured and kept.
 
-    The folder is KERNELSPEC_CACHE_DIR, else that of the system. Where it cannot be written, every process measures.
+    The folder is KERNELSPEC_CACHE_DIR, else that of the system. Where there is none, or it cannot be written to, every
+    process measures.
     """
-    path = calibration_file()
+    path = None
+    with suppress(RuntimeError):  # no home
+        path = calibration_file()
+    if path is None:
+        return measure()
     with suppress(OSError, ValueError, TypeError, KeyError):
         return _restored(json.loads(path.read_text(encoding="utf-8")))
     found = measure()
@@ -56,7 +61,10 @@ def calibration_of_machine() -> Calibration:
 
 
 def calibration_file() -> Path:
-    """Where times are kept: one file for each version, kind of processor and number of processors."""
+    """Where times are kept: one file for each version, kind of processor and number of processors.
+
+    Raises RuntimeError where the system knows no home of the user, and nothing else says where.
+    """
     machine = "".join(c if c.isalnum() else "-" for c in f"{platform.machine()}-{platform.processor()}")[:60]
     return _folder() / f"calibration-{kernelspec.__version__}-{machine}-{os.cpu_count()}.json"
 

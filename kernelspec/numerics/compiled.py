@@ -5,10 +5,14 @@ Only modules of compiled functions import this one, and they are imported on use
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import TypeVar
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from numba import njit
+from numba.core import config
+from numba.core.caching import FunctionCache
 
 __all__ = ["compiled"]
 
@@ -22,8 +26,33 @@ def compiled(function: F) -> F:
     contracted or reordered, so the bits are the same on every processor. The machine code is kept beside the source
     or in the user's cache; where neither can be written, every process compiles for itself.
     """
-    try:
-        fast: F = njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # no folder for the cache
-        fast = njit(nogil=True)(function)
-    return fast
+    fast: Any = njit(nogil=True)(function)
+    if hasattr(fast, "enable_caching") and _has_place(function):  # not with NUMBA_DISABLE_JIT
+        with suppress(RuntimeError):  # no folder that can be written to
+            fast._cache = _KeptCode(function)  # what cache=True does, with a cache that never ends a computation
+    result: F = fast
+    return result
+
+
+class _KeptCode(FunctionCache):  # type: ignore[misc]
+    """Numba's cache, but what cannot be read is compiled again, and what cannot be written is not kept."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """None where there is nothing, or something damaged, which is then forgotten."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # half a file, as it is unpickled, may raise anything
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Nothing where the disk is full, or the quota."""
+        with suppress(OSError):
+            super().save_overload(sig, data)
+
+
+def _has_place(function: Callable[..., object]) -> bool:
+    """Whether there is a folder for the cache: without a home, Numba would make one that is called "~"."""
+    beside = os.path.dirname(function.__code__.co_filename)
+    return bool(config.CACHE_DIR) or os.path.isabs(os.path.expanduser("~")) or os.access(beside, os.W_OK)

@@ -42,10 +42,14 @@ class Placement:
             yield
             return
         try:
-            _stay(self.here)
-            yield
-        finally:
-            _stay(self.here | self.elsewhere)
+            try:
+                _stay(self.here)
+                yield
+            finally:
+                _stay(self.here | self.elsewhere)
+        except KeyboardInterrupt:
+            _stay(self.here | self.elsewhere)  # it may have come in the line above
+            raise
 
     def help(self) -> None:
         """From now on the calling thread leaves the caller's processor alone, and so wakes up on another next time."""

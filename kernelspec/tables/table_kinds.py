@@ -28,7 +28,8 @@ __all__ = [
 def as_table(X: Any) -> Any:
     """A sparse matrix or data frame as it is, anything else as an array; mixed lists keep numbers and text apart.
 
-    Raises DataError for rows of different lengths, and for a Dask collection, whose rows are elsewhere.
+    Raises DataError for rows of different lengths, for a Dask collection, whose rows are elsewhere, and for an array of
+    another library that NumPy cannot take.
     """
     if is_lazy(X):
         raise DataError(
@@ -48,6 +49,12 @@ def as_table(X: Any) -> Any:
         return np.array(X, dtype=object) if array.dtype.kind in "US" else _with_large_integers(array, X)
     except ValueError as error:
         raise DataError(f"the rows of the table have different lengths, or a cell is a list: {error}") from None
+    except (TypeError, RuntimeError) as error:  # of torch: gradients, other devices, types that NumPy does not have
+        if not is_foreign_array(X):
+            raise
+        raise DataError(
+            f"this {type(X).__name__} cannot be made a NumPy array, which is needed here: {error}"
+        ) from None
 
 
 def _with_large_integers(array: NDArray[Any], X: Any) -> NDArray[Any]:
@@ -71,8 +78,9 @@ def is_frame(X: Any) -> bool:
 
 
 def is_lazy(X: Any) -> bool:
-    """Whether X is a collection of Dask, told without importing Dask."""
-    return hasattr(type(X), "__dask_graph__")
+    """Whether X is a collection of Dask, told without importing Dask; what merely may hold one, as xarray's, is not."""
+    kind = type(X)
+    return hasattr(kind, "__dask_graph__") and any(base.__module__.split(".")[0] == "dask" for base in kind.__mro__)
 
 
 def is_foreign_array(X: Any) -> bool:

@@ -51,7 +51,7 @@ def test_rows_that_the_kernel_is_defined_on(run: Run, arguments: tuple[str, ...]
     assert result.exit_code == 0, result.stderr
 
 
-@pytest.mark.parametrize("shape", ["10", "10,", "0,3", "a,b", "10,3,2", "-1,3", "9999999,9999999"])
+@pytest.mark.parametrize("shape", ["10", "10,", "0,3", "a,b", "10,3,2", "-1,3", "9999999,9999999", "9" * 5000 + ",1"])
 def test_wrong_shapes(run: Run, shape: str) -> None:
     result = run("bench", "-e", "gaussian()", "--shape", shape)
     assert result.exit_code == 2

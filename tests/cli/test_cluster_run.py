@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +19,10 @@ import pytest
 from scipy.sparse import load_npz, vstack
 
 import kernelspec as ks
+from kernelspec import loading
 from kernelspec.cli.cluster_run import ClusterRun
 from kernelspec.cli.map_source import SavedMap
-from tests.cli.conftest import Run, run
+from tests.cli.conftest import ENVIRONMENT, Run, run
 
 __all__ = ["run"]
 
@@ -102,6 +105,83 @@ def test_types_are_those_of_the_first_part(run: Run, cluster: Any, tmp_path: Pat
     assert (
         run("features", "-e", "match()[plan]", tmp_path / "p?.csv", "-o", tmp_path / "out", *at, *text).exit_code == 0
     )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", ["gaussian()[a]", "gaussian()[a]*match()[c]"])
+def test_parts_without_rows_have_features_without_rows(
+    run: Run, cluster: Any, table: pd.DataFrame, tmp_path: Path, spec: str
+) -> None:
+    """The first one, too."""
+    table[:0].to_parquet(tmp_path / "part-.parquet")
+    table[:0].to_parquet(tmp_path / "part-9.parquet")
+    table[:100].to_csv(tmp_path / "part-1.csv", index=False)
+    for name in ("part-0.csv", "part-2.csv"):
+        table[:0].to_csv(tmp_path / name, index=False)
+    (tmp_path / "part-3.csv").write_text("a,c,b")
+    at = ("--engine", "dask", "--scheduler", cluster.scheduler_address, "--n-features", 8)
+    for pattern, name, rows in (("part-*.parquet", "P", 400), ("part-*.csv", "C", 100)):
+        result = run("features", "-e", spec, tmp_path / pattern, "-o", tmp_path / name, *at)
+        assert result.exit_code == 0, result.stderr
+        assert f"{rows} rows × " in result.stderr
+        files = sorted((tmp_path / name).iterdir())
+        read = load_npz if "match" in spec else pq.read_table
+        shapes = [read(file).shape for file in files]
+        assert [shape[0] for shape in shapes] == ([0, 100, 100, 100, 100, 0] if name == "P" else [0, 100, 0, 0])
+        assert len({shape[1] for shape in shapes}) == 1
+    result = run("features", "-e", spec, tmp_path / "part-9.parquet", "-o", tmp_path / "N", *at)
+    assert result.exit_code == 2
+    assert result.stderr == f"{tmp_path / 'part-9.parquet'}: has no rows\n"
+
+
+@pytest.mark.long
+def test_features_of_all_parts_are_of_one_type(run: Run, cluster: Any, tmp_path: Path) -> None:
+    numbers = np.random.default_rng(6).standard_normal(10)
+    for name, kind in (("single", "f4"), ("double", "f8"), ("whole", "i4")):
+        pd.DataFrame({"a": numbers.astype(kind)}).to_parquet(tmp_path / f"{name}.parquet")
+    at = ("--engine", "dask", "--scheduler", cluster.scheduler_address, "--n-features", 8)
+    parts = [tmp_path / f"{name}.parquet" for name in ("single", "double", "whole")]
+    result = run("features", "-e", "gaussian()", *parts, "-o", tmp_path / "refused", *at)
+    assert result.exit_code == 2
+    assert "its features are float64, and those of the first part float32: name one with --dtype" in result.stderr
+    for order, dtype in ((parts, "float32"), (parts, "float64"), (parts[1:] + parts[:1], None)):
+        out = tmp_path / f"{dtype}"
+        result = run("features", "-e", "gaussian()", *order, "-o", out, *at, *(("--dtype", dtype) if dtype else ()))
+        assert result.exit_code == 0, result.stderr
+        found = {str(field.type) for file in out.iterdir() for field in pq.read_schema(file)}
+        assert found == {"float" if dtype == "float32" else "double"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seconds", [0.5, 1.5, 2.5])
+def test_interrupted_in_a_terminal(tmp_path: Path, seconds: float) -> None:
+    """Workers have the terminal's Ctrl-C, too: one word is said, whenever it comes, and no half file is left."""
+    for i in range(3):
+        np.save(tmp_path / f"p{i}.npy", np.random.default_rng(i).standard_normal((400_000, 3)))
+    command = [sys.executable, "-m", "kernelspec.cli", "features", "-e", "gaussian()", "p0.npy", "p1.npy", "p2.npy"]
+    command += ["-o", "out", "--engine", "dask", "--n-features", "1024", "--rows-per-block", "16", "-q"]
+    started = subprocess.Popen(
+        command, cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(seconds)
+    assert started.poll() is None
+    os.killpg(started.pid, signal.SIGINT)
+    _, said = started.communicate(timeout=60)
+    assert started.returncode in (
+        130,
+        -signal.SIGINT,
+    )  # 130 in a shell either way; while modules are imported, Python's
+    assert said == "interrupted\n"
+    assert not list(tmp_path.rglob(".kernelspec-*"))
+
+
+def test_without_dask_no_folder_is_made(
+    run: Run, numbers_npy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "find_spec", lambda name: None)
+    result = run("features", "-e", "gaussian()", numbers_npy, "-o", tmp_path / "out", "--engine", "dask")
+    assert (result.exit_code, "kernelspec[dask]" in result.stderr) == (2, True)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.long

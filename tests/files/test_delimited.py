@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
-from kernelspec.errors import DataError, FileError
+from kernelspec.errors import DataError, FileError, NoRowsError
 from kernelspec.files import open_table
 from kernelspec.files.csv_types import Reading
 
@@ -213,7 +213,7 @@ def test_no_rows(tmp_path: Path) -> None:
         assert table.names == ("a", "b")
         assert list(table.blocks()) == []
     for text in ("a,b", "\n\n"):
-        with pytest.raises(FileError, match="has no rows below its first line"):
+        with pytest.raises(NoRowsError, match="has no rows below its first line"):
             open_table(write(tmp_path, text))
 
 

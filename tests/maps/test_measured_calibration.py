@@ -54,6 +54,17 @@ def test_without_a_folder_to_write_to(measured: list[int], tmp_path: Path, monke
     assert len(measured) == 1
 
 
+def test_without_a_home(measured: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("KERNELSPEC_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", nobody)
+    assert calibration_of_machine() == OWN == calibration_of_machine()
+    assert len(measured) == 1
+
+
 @pytest.mark.long
 def test_the_machine_has_times() -> None:
     found = measure()

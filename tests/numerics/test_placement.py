@@ -86,3 +86,19 @@ def test_systems_that_do_not_let(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[int] = []
     run_compiled(50, 5, lambda start, stop: done.append(start))
     assert sorted(done) == list(range(0, 50, 5))
+
+
+def test_an_interrupt_at_the_end_of_a_call_leaves_the_caller_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may come where the processors are about to be given back."""
+    allowed, right, calls = os.sched_getaffinity(0), placement._stay, []
+
+    def interrupted_once(processors: frozenset[int]) -> None:
+        calls.append(processors)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        right(processors)
+
+    monkeypatch.setattr(placement, "_stay", interrupted_once)
+    with pytest.raises(KeyboardInterrupt), Placement.of_caller().caller():
+        assert len(os.sched_getaffinity(0)) == 1
+    assert os.sched_getaffinity(0) == allowed

@@ -84,7 +84,9 @@ def _features(fmap: FeatureMap, X: Any, side: Side, xp: Any, device: Any) -> Any
 
 def _check(fmap: FeatureMap, X: Any, xp: Any) -> None:
     """Raise DataError unless X is a table of finite floats."""
-    layout = fmap.plan.layout
+    layout, stored = fmap.plan.layout, str(getattr(X, "layout", "strided"))
+    if "strided" not in stored or getattr(X, "is_meta", False):
+        raise DataError(f"a dense tensor with numbers in it is needed, not one of {X.device}, {stored}")
     if X.ndim != 2 or X.dtype not in (xp.float32, xp.float64):
         raise DataError(f"a table of float32 or float64 is needed, not {X.ndim} dimensions of {X.dtype}")
     layout.number_type(np.empty((0, X.shape[1])))  # says what is wrong with the number of columns

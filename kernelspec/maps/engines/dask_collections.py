@@ -14,6 +14,7 @@ import numpy as np
 from kernelspec.errors import DataError
 from kernelspec.maps.evaluation import empty_features, feature_type
 from kernelspec.numerics.threads import in_this_thread
+from kernelspec.tables.table_kinds import refuse_complex
 
 if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
@@ -31,7 +32,8 @@ def transform_collection(fmap: FeatureMap, X: Any, side: Side | Literal["both"] 
     """
     from dask import delayed
 
-    if getattr(X, "ndim", None) != 2 or not (hasattr(X, "map_blocks") or hasattr(X, "map_partitions")):
+    ndim = getattr(type(X), "ndim", None) and X.ndim  # a delayed object has every attribute, of any name
+    if ndim != 2 or not (hasattr(X, "map_blocks") or hasattr(X, "map_partitions")):
         raise DataError(
             f"Dask's {type(X).__name__} is no table of rows and columns: give a dask.array of two dimensions, or a "
             "dask.dataframe"
@@ -40,6 +42,7 @@ def transform_collection(fmap: FeatureMap, X: Any, side: Side | Literal["both"] 
     if hasattr(X, "map_blocks"):
         if isnan(X.shape[1]):
             raise DataError("how many columns the dask.array has is not known: call X.compute_chunk_sizes() first")
+        refuse_complex(X)
         kind = feature_type(fmap, fmap.plan.layout.number_type(X))
         node = delayed(_Applied(fmap, side, n_columns, kind), traverse=False)
         return X.rechunk({1: -1}).map_blocks(

@@ -48,13 +48,16 @@ def batch_schema(
         ]
     else:
         fields = feature_fields(fmap.names(side or "left"), kind)
+    if isinstance(keep, str):
+        raise DataError(f"keep is a list of names, as in keep=['{keep}']")
     own, taken = [] if given is None else given.names, {field.name for field in fields}
-    for name in keep:
+    for i, name in enumerate(keep):
         if own.count(name) != 1:
             raise DataError(f"there is no one column '{name}' to keep{suggest(name, own)}")
         if name in taken:
             raise DataError(f"the column '{name}' cannot be kept: a column of the features has its name")
-        taken.add(name)
+        if name in keep[:i]:
+            raise DataError(f"the column '{name}' is to be kept twice")
     return pa.schema([*(given.field(name) for name in keep), *fields] if given is not None else fields)
 
 
@@ -67,17 +70,25 @@ def transform_batches(
 ) -> pa.RecordBatchReader:
     """The features of every batch, as it is asked for: a reader, which is an iterator that states its schema.
 
-    Raises what `batch_schema` does; as batches are read, what `transform` does, with the number of the batch.
+    Where there is neither a batch nor a schema, as in an empty partition of Spark, columns that are kept have Arrow's
+    type null. Raises what `batch_schema` does, and DataError for anything else than batches; as batches are read, what
+    `transform` does, with the number of the batch.
     """
     import pyarrow as pa
 
+    if isinstance(batches, pa.RecordBatch):
+        batches = pa.Table.from_batches([batches])
+    if hasattr(type(batches), "columns") and not isinstance(batches, pa.Table):
+        raise DataError(f"record batches of Arrow are needed, not a {type(batches).__name__}: make it a pyarrow.Table")
     given = batches.schema if isinstance(batches, pa.RecordBatchReader | pa.Table) else None
     stream = iter(batches.to_batches() if isinstance(batches, pa.Table) else batches)
     if given is None and keep:
         first = next(stream, None)
         if first is None:
-            raise DataError("there is no batch, and so no column to keep: give a reader, which has a schema")
-        given, stream = first.schema, chain([first], stream)
+            given = pa.schema([(name, pa.null()) for name in keep])
+        else:
+            _check_batch(0, first)
+            given, stream = first.schema, chain([first], stream)
     schema = batch_schema(fmap, given, dtype, side, keep)
     return pa.RecordBatchReader.from_batches(schema, _transformed(fmap, stream, schema, dtype, side, keep))
 
@@ -94,6 +105,11 @@ def _transformed(
 
     kind = _checked(fmap, dtype)
     for number, batch in enumerate(stream):
+        _check_batch(number, batch)
+        for name in keep:
+            kept, own = schema.field(name).type, batch.schema.names.count(name)
+            if own != 1 or batch.schema.field(name).type != kept:
+                raise DataError(f"batch {number}: has no one column '{name}' of type {kept}, which is to be kept")
         try:
             features = _features(fmap, batch, kind, side)
         except DataError as error:
@@ -101,6 +117,13 @@ def _transformed(
         kept = [batch.column(name) for name in keep]
         columns = _lists(features, kind) if fmap.is_sparse else feature_columns(features, kind)
         yield pa.RecordBatch.from_arrays([*kept, *columns], schema=schema)
+
+
+def _check_batch(number: int, batch: Any) -> None:
+    import pyarrow as pa
+
+    if not isinstance(batch, pa.RecordBatch):
+        raise DataError(f"batch {number}: a record batch of Arrow is needed, not a {type(batch).__name__}")
 
 
 def _features(fmap: FeatureMap, batch: Any, kind: np.dtype[Any], side: Side | Literal["both"] | None) -> Any:

@@ -93,6 +93,18 @@ def test_torch_differentiates_features() -> None:
     assert not X.grad[1].any()
 
 
+@pytest.mark.slow
+def test_tensors_without_numbers_that_can_be_read() -> None:
+    torch = pytest.importorskip("torch")
+    fmap, X = ks.compile("gaussian()", 3, 16, method="paired"), torch.tensor(ROWS)
+    for other in (X.to_sparse(), X.to("meta")):
+        with pytest.raises(DataError, match="a dense tensor with numbers in it is needed, not one of"):
+            fmap.transform(other)
+    for other in (X.clone().requires_grad_(), X.bfloat16()):
+        with pytest.raises(DataError, match="this Tensor cannot be made a NumPy array, which is needed here"):
+            fmap.approximate(other)
+
+
 def strict(rows: np.ndarray) -> Any:
     return pytest.importorskip("array_api_strict").asarray(rows)
 

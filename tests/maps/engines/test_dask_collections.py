@@ -17,8 +17,10 @@ import kernelspec as ks
 from kernelspec.errors import CellTypeError, DataError, PlanError
 from kernelspec.maps.feature_map import FeatureMap
 
+dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
+pytest.importorskip("dask.bag")
 
 ROWS = np.random.default_rng(0).standard_normal((60, 3))
 FRAME = pd.DataFrame({"a": ROWS[:, 0], "b": ROWS[:, 1].astype(np.float32), "c": ["x", "y", "z"] * 20})
@@ -126,6 +128,35 @@ def test_elsewhere_rows_must_be_in_memory(maps: dict[str, FeatureMap]) -> None:
 
 
 @pytest.mark.slow
+def test_delayed_tables_and_complex_numbers_are_refused(maps: dict[str, FeatureMap]) -> None:
+    dense = next(iter(maps.values()))
+    for other in (dask.delayed(np.ones((2, 3))), da.ones(3), dask.bag.from_sequence([1])):
+        with pytest.raises(DataError, match="is no table of rows and columns"):
+            dense.transform(other)
+    with pytest.raises(DataError, match="Complex data not supported"):
+        dense.transform(da.ones((2, 3), dtype=complex))
+
+
+class Labelled:
+    """As an array of xarray: it could hold a collection of Dask, and holds numbers."""
+
+    def __init__(self, rows: np.ndarray) -> None:
+        self.rows = rows
+
+    def __dask_graph__(self) -> None:
+        return None
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.rows
+
+
+def test_what_merely_may_hold_a_collection_is_an_array(maps: dict[str, FeatureMap]) -> None:
+    rows = np.random.default_rng(0).standard_normal((5, 3))
+    for fmap in maps.values():
+        found, expected = fmap.left(Labelled(rows)), fmap.left(rows)
+        assert (found != expected).sum() == 0
+
+
 def test_dask_is_not_imported_unless_it_is_given() -> None:
     script = (
         "import sys, numpy as np, kernelspec as ks;"

@@ -61,8 +61,11 @@ def test_precision_is_the_higher_one_of_data_and_stream() -> None:
 def test_batches_without_rows_and_streams_without_batches() -> None:
     assert DENSE.map_batches([batches()[0].slice(0, 0), batches()[1]]).read_all().num_rows == 7
     assert DENSE.map_batches([]).read_all().schema == DENSE.batch_schema()
-    with pytest.raises(DataError, match="no batch"):
-        DENSE.map_batches([], keep=["id"])
+    nothing = DENSE.map_batches(TABLE[:0], keep=["id"]).read_all()
+    assert nothing.schema == DENSE.batch_schema(TABLE.schema, keep=["id"])
+    unknown = DENSE.map_batches(iter([]), keep=["id"]).read_all()  # as of an empty partition of Spark
+    assert (unknown.num_rows, unknown.column_names) == (0, ["id", *DENSE.names()])
+    assert unknown.schema.field("id").type == pa.null()
 
 
 def test_batches_are_taken_one_at_a_time() -> None:
@@ -94,6 +97,12 @@ def test_what_is_refused() -> None:
         DENSE.map_batches(TABLE, keep=["idd"])
     with pytest.raises(DataError, match="a column of the features has its name"):
         DENSE.batch_schema(pa.schema({"cos0": pa.int64()}), keep=["cos0"])
+    with pytest.raises(DataError, match=r"a list of names, as in keep=\['id'\]"):
+        DENSE.map_batches(TABLE, keep="id")
+    with pytest.raises(DataError, match="'id' is to be kept twice"):
+        DENSE.map_batches(TABLE, keep=["id", "id"])
+    with pytest.raises(PlanError, match="side is 'left', 'right' or 'both', not 'up'"):
+        DENSE.map_batches(TABLE, side="up")
     with pytest.raises(PlanError, match="no complex numbers"):
         ks.compile("gaussian()", 2, 8, method="complex").map_batches(TABLE)
     with pytest.raises(PlanError, match="'float32' or 'float64', not 'float16'"):
@@ -101,3 +110,22 @@ def test_what_is_refused() -> None:
     bad = [batches()[0], pa.record_batch({"a": [1.0, 2.0], "b": [1.0, None]})]
     with pytest.raises(DataError, match=r"batch 1: .*row 1"):
         DENSE.map_batches(bad).read_all()
+
+
+def test_one_batch_is_a_stream() -> None:
+    assert DENSE.map_batches(batches()[0]).read_all().equals(DENSE.map_batches(TABLE[:7]).read_all())
+
+
+@pytest.mark.parametrize(
+    ("stream", "said"),
+    [
+        (TABLE.to_pandas(), "not a DataFrame: make it a pyarrow.Table"),
+        ([TABLE], "batch 0: a record batch of Arrow is needed, not a Table"),
+        ([batches()[0], ROWS], "batch 1: a record batch of Arrow is needed, not a ndarray"),
+        ([batches()[0], batches()[1].select(["a", "b"])], "batch 1: has no one column 'id' of type int64"),
+        ([batches()[0], pa.record_batch({"a": [1.0], "b": [1.0], "id": ["x"]})], "batch 1: has no one column 'id'"),
+    ],
+)
+def test_what_is_no_stream_of_batches(stream: object, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        DENSE.map_batches(stream, keep=["id"]).read_all()
