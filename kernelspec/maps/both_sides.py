@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.maps.evaluation import evaluate
+from kernelspec.maps.evaluation import evaluate, feature_type, fitting
 from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
@@ -27,20 +27,19 @@ def evaluate_both_sides(drawn: DrawnPlan, rows: Rows, out: NDArray[Any] | None =
 
     Raises PlanError for an `out` of another shape or type, and for any `out` where features are sparse.
     """
-    left, right = (evaluate(drawn, rows, side) for side in _SIDES)
-    half = left.real.dtype.type(np.sqrt(0.5))
-    scale = np.where(drawn.sided, half, 1).astype(left.real.dtype)
-    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-        features = np.hstack([left * scale, right[:, drawn.sided] * half])
-        if out is None:
-            return features
-        if out.shape != features.shape or out.dtype != features.dtype:
-            raise PlanError(f"out must have shape {features.shape} and type {features.dtype}")
-        out[...] = features
+    kind, kept, n = feature_type(drawn, rows.numbers.dtype), np.flatnonzero(drawn.sided), drawn.n_columns
+    half = np.empty(0, kind).real.dtype.type(np.sqrt(0.5))
+    scale = np.where(drawn.sided, half, 1).astype(half.dtype)
+    if not drawn.is_sparse:
+        out = fitting(out, (len(rows), n + len(kept)), kind)
+        evaluate(drawn, rows, "left", out[:, :n])
+        out[:, :n] *= scale
+        right: Any = evaluate(drawn, rows, "right")
+        np.multiply(right[:, kept], half, out=out[:, n:])
         return out
     if out is not None:
         raise PlanError("the features of this kernel are sparse: they cannot be written to out")
     from scipy.sparse import csr_array, diags_array, hstack
 
-    kept = np.flatnonzero(drawn.sided)
+    left, right = (evaluate(drawn, rows, side) for side in _SIDES)
     return csr_array(hstack([left @ diags_array(scale), right[:, kept] * half], format="csr"))

@@ -28,8 +28,8 @@ from kernelspec.tables.rows import Rows
 
 __all__ = ["DenseFeatures", "Placed"]
 
-_GROWN_ROWS = 272
-"""Rows of a block whose features are multiplied by the factors of their growth."""
+_GROWN_ROWS, _GROWN = 272, 2**20
+"""Rows of a block whose features are multiplied by the factors of their growth, and how many factors at most."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,11 @@ class DenseFeatures:
         """Whether blocks of rows take no longer one by one: nothing is made ready, or read, for all rows at a time."""
         is_packed = isinstance(self.phasors.frequencies, np.ndarray | HadamardFrequencies)
         return is_packed and all(isinstance(column, int) for column in self.phasors.columns)
+
+    def stays_bounded(self, form: Form) -> bool:
+        """Whether `evaluate` makes nothing of the size of the rows, or of the features, beside those."""
+        is_turned = form == "phase" and any(placed.factor.is_complex for placed in self.amplitudes)
+        return not is_turned and all(isinstance(column, int) for column in self.phasors.columns)
 
     @property
     def n_turning(self) -> int:
@@ -251,7 +256,7 @@ class DenseFeatures:
                     turned = (cosine + 1j * sine) * values
                     cosine[...], sine[...] = turned.real, turned.imag
 
-        run_blocks(len(rows), _GROWN_ROWS, work)
+        run_blocks(len(rows), self._height, work)
 
     def _grow(
         self, growth: Growth, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], out: NDArray[Any]
@@ -262,7 +267,12 @@ class DenseFeatures:
             factors, which = growth.factors(rows.take(slice(first, last)), side, dtype)
             out[first:last] *= factors[:, which[owners]]
 
-        run_blocks(len(rows), _GROWN_ROWS, work)
+        run_blocks(len(rows), self._height, work)
+
+    @property
+    def _height(self) -> int:
+        """Rows whose features are multiplied at a time."""
+        return max(1, min(_GROWN_ROWS, _GROWN // len(self.weight)))
 
 
 def _read_by(part: HadamardBlocks | MappedBlocks, width: int) -> NDArray[Any] | None:

@@ -133,7 +133,9 @@ class DrawnPlan:
         parts = [] if self.plan.anchors is None else [self.plan.anchors.signs]
         parts += [] if self.dense is None else [self.dense.signs(form)]
         parts += [encoding.signs(part, form) for part, encoding in self.encoded]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.ones(1)
+        signs = np.concatenate(parts) if parts else np.ones(1)
+        signs.flags.writeable = False  # they are those of the map, for as long as it lives
+        return signs
 
     @cached_property
     def sided(self) -> NDArray[np.bool_]:

@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
-__all__ = ["empty_features", "empty_table", "evaluate", "evaluate_anchored", "evaluate_dense", "feature_type"]
+__all__ = [
+    "empty_features",
+    "empty_table",
+    "evaluate",
+    "evaluate_anchored",
+    "evaluate_dense",
+    "feature_type",
+    "fitting",
+]
 
 _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _NORMALIZED_ROWS = 256
@@ -44,12 +52,9 @@ def evaluate(
         return evaluate_anchored(drawn, drawn.anchored, rows, side, out)
     if drawn.has_keys:
         return _with_zeros(drawn, rows, side, out)
-    dense = evaluate_dense(drawn, rows, side, out)
     if not drawn.is_sparse:
-        return dense
-    from scipy.sparse import csr_array
-
-    return csr_array(dense)
+        return evaluate_dense(drawn, rows, side, out)
+    return _stored_sparse(drawn, rows, side)
 
 
 def feature_type(drawn: DrawnPlan, numbers: np.dtype[Any]) -> np.dtype[Any]:
@@ -86,7 +91,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
     plan, dense, dtype = drawn.plan, drawn.dense, _dtype(rows)
     columns = 1 if dense is None else dense.n_columns(plan.form)
     kind = np.result_type(dtype, np.complex64) if plan.form == "complex" else dtype
-    out = _fitting(out, (len(rows), columns), kind)
+    out = fitting(out, (len(rows), columns), kind)
     if dense is None:
         out[...] = 0
     elif not dense.evaluate(rows, side, plan.form, dtype, out):
@@ -96,7 +101,8 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
         size = np.sqrt(float(plan.strata[0].law.magnitude()))
         for start in range(0, len(out), _NORMALIZED_ROWS):
             block = out[start : start + _NORMALIZED_ROWS]
-            block *= (size / np.linalg.norm(block, axis=1))[:, None]
+            # the order of a sum is that of memory
+            block *= (size / np.linalg.norm(np.ascontiguousarray(block), axis=1))[:, None]
     return out
 
 
@@ -111,7 +117,7 @@ def evaluate_anchored(
 
     anchors, dtype = drawn.plan.anchors, _dtype(rows)
     assert anchors is not None
-    out = _fitting(out, (len(rows), drawn.n_columns), dtype)
+    out = fitting(out, (len(rows), drawn.n_columns), dtype)
     if not write_anchored(drawn.plan, anchors, anchored, drawn.dense, rows, side, out):
         check_finite(out, rows, drawn.plan.layout)
     return out
@@ -140,22 +146,44 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side, table: SparseTabl
     return features
 
 
+def _stored_sparse(drawn: DrawnPlan, rows: Rows, side: Side) -> csr_array:
+    """Dense features as CSR, a few rows at a time, without those that are zero."""
+    from scipy.sparse import csr_array
+
+    from kernelspec.maps.blocks import rows_at_a_time
+
+    table = SparseTable.empty(len(rows), drawn.n_columns, drawn.n_columns, feature_type(drawn, rows.numbers.dtype))
+    data, indices = table.data.reshape(-1), table.indices.reshape(-1)
+    pointers = np.zeros(len(rows) + 1, dtype=indices.dtype)
+    for where, part in rows.blocks(rows_at_a_time(drawn)):
+        own = csr_array(evaluate_dense(drawn, part, side))
+        first = pointers[where.start]
+        data[first : first + own.nnz], indices[first : first + own.nnz] = own.data, own.indices
+        pointers[where.start + 1 : where.stop + 1] = first + own.indptr[1:]
+    n_stored = pointers[-1]
+    return csr_array((data[:n_stored], indices[:n_stored], pointers), shape=(len(rows), drawn.n_columns))
+
+
 def _with_zeros(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None) -> NDArray[Any]:
     """The same as an array, a few rows at a time."""
     from kernelspec.maps.blocks import rows_at_a_time
 
-    out = _fitting(out, (len(rows), drawn.n_columns), feature_type(drawn, rows.numbers.dtype))
+    out = fitting(out, (len(rows), drawn.n_columns), feature_type(drawn, rows.numbers.dtype))
     for where, part in rows.blocks(rows_at_a_time(drawn)):
         out[where] = _evaluate_sparse(drawn, part, side).toarray()
     return out
 
 
-def _fitting(out: NDArray[Any] | None, shape: tuple[int, int], kind: np.dtype[Any]) -> NDArray[Any]:
-    """What features are written to, new if it is not given. Raises PlanError for another shape or type."""
+def fitting(out: NDArray[Any] | None, shape: tuple[int, int], kind: np.dtype[Any]) -> NDArray[Any]:
+    """What features are written to, new if it is not given. Raises PlanError for what they cannot be written to."""
     if out is None:
         return np.empty(shape, dtype=kind)
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+        raise PlanError(f"out must be a NumPy array without a mask, not a {type(out).__name__}")
     if out.shape != shape or out.dtype != kind:
         raise PlanError(f"out must have shape {shape} and type {kind}")
+    if not out.flags.writeable:
+        raise PlanError("out is read-only: features cannot be written to it")
     return out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,16 +16,17 @@ from kernelspec.laws.collisions import Collisions
 from kernelspec.maps.blocks import ReusedFeatures, rows_at_a_time
 from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.evaluation import evaluate, evaluate_anchored, evaluate_dense
+from kernelspec.maps.evaluation import evaluate_anchored, evaluate_dense
 from kernelspec.maps.finite import check_estimates
 from kernelspec.maps.kept_rows import warn_of_kept_rows
 from kernelspec.maps.predictions import predict_error, predict_variance
-from kernelspec.maps.transformed_rows import transform_rows
+from kernelspec.maps.table_features import features_of_table
 from kernelspec.planning.plan_rows import plan_rows
 from kernelspec.rendering.html import folded, html_rows, preformatted
 from kernelspec.rendering.latex import latex_rows
 from kernelspec.rendering.spec_html import coloured
 from kernelspec.samples.samples import Side
+from kernelspec.tables.pieces import pieces_of
 from kernelspec.tables.table_kinds import is_foreign_array, is_lazy
 
 if TYPE_CHECKING:
@@ -51,15 +53,17 @@ class FeatureMap(DrawnPlan):
     ) -> NDArray[Any] | csr_array:
         """Features whose inner products estimate the kernel: (n, n_columns), of X's floating type.
 
-        `out`, for dense features, is written to and returned. `side="left"` and "right" are left(X) and right(X).
+        `out`, for dense features, is written to and returned; it is written to, too, where a row is refused later.
+        `side="left"` and "right" are left(X) and right(X).
         `side="both"`, for linear models on asymmetric and indefinite kernels, has the left columns and then, for those
         columns whose sides differ, the right ones; both of these times √½, so that rows keep their size. Its inner
         products are those of a positive definite kernel with the same features, not of the kernel itself: a linear
         model finds the signs (columns of sign −1, of negative parts, are there like all others) and the pairing.
         Without a side the constant columns that go with `bits` stay empty: all inner products are larger by the same
         number, which an intercept absorbs.
-        Raises DataError; PlanError for an asymmetric or indefinite kernel if no side is named: one set of features
-        alone would silently be that of another kernel.
+        Raises DataError; PlanError for an `out` of another shape or type, read-only, or in the memory of X, and for an
+        asymmetric or indefinite kernel if no side is named: one set of features alone would silently be that of another
+        kernel.
         Of a `dask.array` or `dask.dataframe` it is a dask.array, computed when Dask is asked to: the same bits, however
         the rows are cut into chunks; sparse features in CSR blocks. Of an array of another library, torch's for one, it
         is one of that library on the same device, up to rounding; maps with keys have none.
@@ -67,8 +71,7 @@ class FeatureMap(DrawnPlan):
         self.check_side(side)
         if type(X) is not np.ndarray and (is_lazy(X) or is_foreign_array(X)):
             return self._elsewhere(X, out, side)
-        rows = self.plan.layout.read(X, finite=not self.shows_all_numbers)
-        return transform_rows(self, rows, side, out)
+        return features_of_table(self, X, side, out)
 
     def blocks(
         self, X: Any, *, rows: int | None = None, side: Side | Literal["both"] | None = None
@@ -76,15 +79,17 @@ class FeatureMap(DrawnPlan):
         """The features of consecutive rows, block by block: what `transform` gives for the whole, bit by bit.
 
         Blocks share one buffer, which the next block overwrites: use a block, or copy it, before asking for more.
-        (Sparse blocks of both sides have memory of their own.) Beyond X and that buffer there are at most 64 MB for
-        each processor in memory, however many rows there are. `rows` at a time: by default as many as have features of
-        about 32 MiB. Raises ValueError for less than one; all that `transform` does.
+        (Sparse blocks of both sides, and of a kernel without keys, have memory of their own.) Beyond X and that buffer
+        there are at most 64 MB for each processor in memory, however many rows there are; more for a data frame with
+        categories, which is read as a whole, and for anchors in thousands of columns. `rows` at a time: by default as
+        many as have features of about 32 MiB. Raises ValueError for less than one; all that `transform` does.
         """
-        if rows is not None and rows < 1:
-            raise ValueError(f"a block has at least one row, not {rows}")
+        if rows is not None and (not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1):
+            raise ValueError(f"a block has a whole number of rows, one at least, not {rows!r:.60}")
         self.check_side(side)
-        whole, reused = self.plan.layout.read(X), ReusedFeatures(self, side)
-        return (reused.of(part) for _, part in whole.blocks(rows or rows_at_a_time(self)))
+        size, reused = rows or rows_at_a_time(self), ReusedFeatures(self, side)
+        parts = pieces_of(self.plan.layout, X, size)
+        return (reused.of(part) for _, part in parts or self.plan.layout.read(X).blocks(size))
 
     def map_batches(
         self,
@@ -128,13 +133,13 @@ class FeatureMap(DrawnPlan):
         """Features of the first argument of k(x, y), (n, n_columns). Of Dask's collections as `transform`."""
         if is_lazy(X) or is_foreign_array(X):
             return self._elsewhere(X, None, "left")
-        return evaluate(self, self.plan.layout.read(X, finite=not self.shows_all_numbers), "left")
+        return features_of_table(self, X, "left")
 
     def right(self, Y: Any) -> NDArray[Any] | csr_array:
         """Features of the second argument of k(x, y), (m, n_columns). Of Dask's collections as `transform`."""
         if is_lazy(Y) or is_foreign_array(Y):
             return self._elsewhere(Y, None, "right")
-        return evaluate(self, self.plan.layout.read(Y, finite=not self.shows_all_numbers), "right")
+        return features_of_table(self, Y, "right")
 
     def approximate(self, X: Any, Y: Any = None) -> NDArray[np.float64]:
         """The estimate of k(x_i, y_j), (n, m). Keys are compared themselves, not their buckets.

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.maps.both_sides import evaluate_both_sides
+from kernelspec.maps.bounded_evaluation import rows_evaluated_at_a_time
 from kernelspec.maps.columns.sparse_table import SparseTable
-from kernelspec.maps.evaluation import evaluate
+from kernelspec.maps.evaluation import evaluate, feature_type, fitting
 from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
@@ -33,6 +34,20 @@ def transform_rows(
     `out` of another shape or type, and for an array where features are sparse; DataError where a feature overflows.
     """
     drawn.check_side(side)
+    size = rows_evaluated_at_a_time(drawn, rows.n_columns, side)
+    if size is None or len(rows) <= size:
+        return _at_once(drawn, rows, side, out)
+    assert not isinstance(out, SparseTable)
+    n_columns = drawn.n_columns + (int(drawn.sided.sum()) if side == "both" else 0)
+    features = fitting(out, (len(rows), n_columns), feature_type(drawn, rows.numbers.dtype))
+    for where, part in rows.blocks(size):
+        _at_once(drawn, part, side, features[where])
+    return features
+
+
+def _at_once(
+    drawn: DrawnPlan, rows: Rows, side: Side | Literal["both"] | None, out: NDArray[Any] | SparseTable | None
+) -> NDArray[Any] | csr_array:
     if side == "both":
         assert not isinstance(out, SparseTable)
         return evaluate_both_sides(drawn, rows, out)

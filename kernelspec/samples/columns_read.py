@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -49,14 +51,23 @@ def numbers_on(rows: Rows, columns: tuple[ColumnRead, ...]) -> Any:
     if len(own) == len(columns):
         return rows.numbers[:, own]
     parts: list[Any] = [rows.numbers[:, own]] if own else []
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for column in columns[len(own) :]:
-        if isinstance(column, UnitColumn):
-            groups.setdefault(column.among, []).append(column.among.index(column.position))
     kind = rows.numbers.dtype if rows.numbers.dtype == np.float32 else np.float64
-    parts += [rows.select(among).on_unit_sphere().numbers[:, kept].astype(kind) for among, kept in groups.items()]
+    for among, positions in _groups(columns[len(own) :]):
+        unit = rows.select(among).on_unit_sphere().numbers
+        parts.append((unit if positions == among else unit[:, _places(among, positions)]).astype(kind, copy=False))
     if not rows.is_sparse:
         return np.hstack(parts)
     from scipy.sparse import hstack
 
     return hstack(parts, format="csr")
+
+
+def _groups(columns: tuple[ColumnRead, ...]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """What columns of unit vectors have in common, and their positions; in order those of one norm stand together."""
+    for among, same in groupby((own for own in columns if isinstance(own, UnitColumn)), key=attrgetter("among")):
+        yield among, tuple(own.position for own in same)
+
+
+def _places(among: tuple[int, ...], positions: tuple[int, ...]) -> list[int]:
+    places = {position: i for i, position in enumerate(among)}
+    return [places[position] for position in positions]

@@ -118,7 +118,7 @@ class Layout:
         """
         if hasattr(X, "tocsr") or not is_frame(X):
             self._check_width(width_of(X))
-            return np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+            return _read_as(X.dtype)
         _, columns = self._placed(X)
         return self._common_type([values_of(columns[i], self.name_of(i)).dtype for i in self.numeric])
 
@@ -197,7 +197,7 @@ class Layout:
         self._check_shape(len(X), width)
         refuse_complex(X)
         if X.dtype.kind in "fiub":
-            numbers = X if X.dtype in _FLOATS else X.astype(np.float64)
+            numbers = X if X.dtype in _FLOATS else X.astype(_read_as(X.dtype))
             if finite:
                 self._check_finite(numbers)
             return Rows(numbers, self._own_codes(X))
@@ -209,7 +209,11 @@ class Layout:
         self._check_shape(X.shape[0], width_of(X))
         refuse_complex(X)
         X = X.tocsr()
-        numbers = csr_array(X if X.dtype in (np.float32, np.float64) else X.astype(np.float64))
+        _check_places(X)
+        if not X.has_canonical_format:
+            X = X.copy()  # the caller's stays as it is
+            X.sum_duplicates()
+        numbers = csr_array(X if X.dtype in _FLOATS else X.astype(_read_as(X.dtype)))
         for entry in np.flatnonzero(~np.isfinite(numbers.data)):
             column, value = int(numbers.indices[entry]), float(numbers.data[entry])
             if column in self.used and not (np.isnan(value) and self._may_miss(column)):
@@ -290,7 +294,7 @@ class Layout:
 
     @staticmethod
     def _common_type(types: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
-        single = bool(types) and all(own == np.float32 for own in types)
+        single = bool(types) and all(_read_as(own) == np.float32 for own in types)
         return np.dtype(np.float32 if single else np.float64)
 
     def _check_width(self, width: int) -> None:
@@ -324,3 +328,18 @@ class Layout:
     def name_of(self, position: int) -> str:
         """A column in words: `column 'age'`, or `column 3`."""
         return f"column '{self.names[position]}'" if self.names is not None else f"column {position}"
+
+
+def _read_as(stored: np.dtype[Any]) -> np.dtype[Any]:
+    """float32 for float32 in whatever order of bytes, else float64."""
+    return np.dtype(np.float32 if stored.kind == "f" and stored.itemsize == _FLOATS[0].itemsize else np.float64)
+
+
+def _check_places(X: Any) -> None:
+    """Raise DataError for a CSR matrix whose entries have no place in it: loops would read what is not there."""
+    starts, places = X.indptr, X.indices
+    is_whole = (
+        starts[0] == 0 and bool((starts[1:] >= starts[:-1]).all()) and starts[-1] <= min(len(places), len(X.data))
+    )
+    if not is_whole or (len(places) and not 0 <= places.min() <= places.max() < X.shape[1]):
+        raise DataError("the sparse matrix is damaged: it has entries beyond its rows or columns")

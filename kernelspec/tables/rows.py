@@ -94,7 +94,8 @@ class Rows:
         if isinstance(numbers, np.ndarray):
             largest = np.abs(numbers).max(axis=1).astype(np.float64)
             self._refuse_zeros(largest)
-            scaled = numbers.astype(np.float64) / largest[:, None]
+            # row by row in memory, as the order of a sum is that of memory: the same bits in whatever table
+            scaled = np.divide(numbers, largest[:, None], dtype=np.float64, order="C")
             return Rows(scaled / np.sqrt(np.square(scaled).sum(axis=1))[:, None], self.categories)
         entries = np.diff(numbers.indptr)
         largest = abs(numbers).max(axis=1).toarray().astype(np.float64).ravel()

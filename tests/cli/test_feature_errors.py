@@ -50,6 +50,8 @@ def test_unknown_column(run: Run, tmp_path: Path, people_csv: Path) -> None:
     out = tmp_path / "out.npy"
     message = refused(run, tmp_path, "-e", "gaussian()[balence]", people_csv, "-o", out)
     assert message == f"{people_csv}: there is no column 'balence'; did you mean 'balance'?\n"
+    message = refused(run, tmp_path, "-e", "match()[contry]", people_csv, "-o", tmp_path / "out.npz")
+    assert message == f"{people_csv}: there is no column 'contry'; did you mean 'country'?\n"
     message = refused(run, tmp_path, "-e", "gaussian()", people_csv, "-o", out, "--columns", "agee")
     assert message == f"{people_csv}: there is no column 'agee'; did you mean 'age'?\n"
 

@@ -82,8 +82,13 @@ def test_entries_that_are_dropped_do_not_come_back(keys: Any) -> None:
 
 def test_what_cannot_be_done_is_refused_at_once() -> None:
     fmap = ks.compile("gaussian()", dim=3, n_features=6)
-    with pytest.raises(ValueError, match="a block has at least one row, not 0"):
+    with pytest.raises(ValueError, match="a block has a whole number of rows, one at least, not 0"):
         fmap.blocks(X, rows=0)
+    for rows in (1.5, "3", True):
+        with pytest.raises(ValueError, match="a block has a whole number of rows"):
+            fmap.blocks(X, rows=rows)
+    with pytest.raises(PlanError, match="side is 'left', 'right' or 'both', not 'up'"):
+        fmap.blocks(X, side="up")
     with pytest.raises(DataError, match="NaN in row 19, column 2"):
         fmap.blocks(np.where(np.arange(60).reshape(20, 3) == 59, np.nan, X), rows=4)
     with pytest.raises(PlanError, match="the kernel is asymmetric"):

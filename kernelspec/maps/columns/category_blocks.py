@@ -81,5 +81,8 @@ class CategoryBlocks(Encoding):
             blocks[unmet] = len(self.known) + ((keys[:, 0] >> np.uint64(32)) * np.uint64(self.shared) >> np.uint64(32))
             signs = 1.0 - 2.0 * (keys & np.uint64(1))
             values[unmet] *= np.tile(signs, (1, width // n)).astype(values.real.dtype)
-        table.indices[:, entry : entry + width] = (column + width * blocks)[:, None] + np.arange(width)
+        places = table.indices[:, entry : entry + width]
+        np.add(
+            (column + width * blocks).astype(places.dtype)[:, None], np.arange(width, dtype=places.dtype), out=places
+        )
         return 0

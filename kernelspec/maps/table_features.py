@@ -1,0 +1,63 @@
+"""The features of a table: read at once, or a few rows at a time where reading copies them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import PlanError
+from kernelspec.maps.evaluation import feature_type, fitting
+from kernelspec.maps.transformed_rows import transform_rows
+from kernelspec.samples.samples import Side
+from kernelspec.tables.pieces import pieces_of
+from kernelspec.tables.rows import Rows
+from kernelspec.tables.table_kinds import as_table
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    from kernelspec.maps.drawn_plan import DrawnPlan
+
+__all__ = ["features_of_table"]
+
+
+def features_of_table(
+    drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | None, out: NDArray[Any] | None = None
+) -> NDArray[Any] | csr_array:
+    """The features, (n, n_columns). Raises what `transform_rows` does, and PlanError for an `out` in X's memory."""
+    if out is not None:
+        _check_apart(X, out)
+    layout, X = drawn.plan.layout, X if type(X) is np.ndarray or isinstance(X, Rows) else as_table(X)
+    pieces = None if drawn.is_sparse else pieces_of(layout, X)
+    if pieces is None:
+        return transform_rows(drawn, layout.read(X, finite=not drawn.shows_all_numbers), side, out)
+    for where, rows in pieces:
+        if where.start == 0:
+            n_columns = drawn.n_columns + (int(drawn.sided.sum()) if side == "both" else 0)
+            out = fitting(out, (X.shape[0], n_columns), feature_type(drawn, rows.numbers.dtype))
+        assert out is not None
+        transform_rows(drawn, rows, side, out[where])
+    assert out is not None
+    return out
+
+
+def _check_apart(X: Any, out: Any) -> None:
+    """Raise PlanError where writing features would change rows that are yet to be read, or features written before."""
+    if not isinstance(out, np.ndarray):
+        return  # refused with the reason when it is written to
+    numbers = X if isinstance(X, np.ndarray) else getattr(X, "data", None) if hasattr(X, "tocsr") else None
+    if isinstance(numbers, np.ndarray) and np.may_share_memory(numbers, out) and _share(numbers, out):
+        raise PlanError("out shares memory with the rows, which would be overwritten before they are read")
+    steps = sorted((abs(step), n) for step, n in zip(out.strides, out.shape, strict=True) if n > 1)
+    if any(step < below * n for (below, n), (step, _) in pairwise([(out.itemsize, 1), *steps])):
+        raise PlanError("out has features on top of one another in memory")
+
+
+def _share(numbers: NDArray[Any], out: NDArray[Any]) -> bool:
+    try:
+        return np.shares_memory(numbers, out, max_work=10_000)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True
