@@ -120,6 +120,11 @@ class DrawnPlan:
         found += 0 if self.dense is None else self.dense.n_columns(form)
         return found + sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
 
+    def n_columns_of(self, side: Side | Literal["both"] | None) -> int:
+        """Columns of `transform(X, side=side)`: those of both sides are more. Raises PlanError for other words."""
+        _check_word(side)
+        return self.n_columns + (int(self.sided.sum()) if side == "both" else 0)
+
     @property
     def n_merged(self) -> int:
         """Samples that were drawn and are columns of others, equal ones, with their weight: they cost nothing."""

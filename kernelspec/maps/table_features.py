@@ -36,8 +36,7 @@ def features_of_table(
         return transform_rows(drawn, layout.read(X, finite=not drawn.shows_all_numbers), side, out)
     for where, rows in pieces:
         if where.start == 0:
-            n_columns = drawn.n_columns + (int(drawn.sided.sum()) if side == "both" else 0)
-            out = fitting(out, (X.shape[0], n_columns), feature_type(drawn, rows.numbers.dtype))
+            out = fitting(out, (X.shape[0], drawn.n_columns_of(side)), feature_type(drawn, rows.numbers.dtype))
         assert out is not None
         transform_rows(drawn, rows, side, out[where])
     assert out is not None

@@ -38,8 +38,7 @@ def transform_rows(
     if size is None or len(rows) <= size:
         return _at_once(drawn, rows, side, out)
     assert not isinstance(out, SparseTable)
-    n_columns = drawn.n_columns + (int(drawn.sided.sum()) if side == "both" else 0)
-    features = fitting(out, (len(rows), n_columns), feature_type(drawn, rows.numbers.dtype))
+    features = fitting(out, (len(rows), drawn.n_columns_of(side)), feature_type(drawn, rows.numbers.dtype))
     for where, part in rows.blocks(size):
         _at_once(drawn, part, side, features[where])
     return features

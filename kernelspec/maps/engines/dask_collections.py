@@ -38,7 +38,7 @@ def transform_collection(fmap: FeatureMap, X: Any, side: Side | Literal["both"] 
             f"Dask's {type(X).__name__} is no table of rows and columns: give a dask.array of two dimensions, or a "
             "dask.dataframe"
         )
-    n_columns = len(fmap.names(side or "left"))
+    n_columns = fmap.n_columns_of(side)
     if hasattr(X, "map_blocks"):
         if isnan(X.shape[1]):
             raise DataError("how many columns the dask.array has is not known: call X.compute_chunk_sizes() first")

@@ -131,7 +131,7 @@ def _features(fmap: FeatureMap, batch: Any, kind: np.dtype[Any], side: Side | Li
     import pyarrow as pa
 
     if not batch.num_rows:
-        return empty_features(fmap, len(fmap.names(side or "left")), kind)
+        return empty_features(fmap, fmap.n_columns_of(side), kind)
     rows = fmap.plan.layout.read(pa.Table.from_batches([batch]))
     if kind == np.float64:
         rows = Rows(rows.numbers.astype(np.float64, copy=False), rows.categories)
