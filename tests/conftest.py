@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +21,10 @@ for _library in ("OPENBLAS", "OMP", "MKL"):
     # before NumPy is imported, here, in workers and in programs that tests start: of two threads for matrices as small
     # as theirs one waits for the other at full speed, and those of two workers for each other
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # so it is in what a shell runs in the background, and in all programs that are started there: some are interrupted
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
