@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "column_names"]
 
-_FLOATS = np.dtype(np.float32), np.dtype(np.float64)
 _FEW = 1024
 """Numbers that are looked through before NumPy is told which warnings not to give."""
 
@@ -197,7 +196,7 @@ class Layout:
         self._check_shape(len(X), width)
         refuse_complex(X)
         if X.dtype.kind in "fiub":
-            numbers = X if X.dtype in _FLOATS else X.astype(_read_as(X.dtype))
+            numbers = X.astype(_read_as(X.dtype), copy=False)
             if finite:
                 self._check_finite(numbers)
             return Rows(numbers, self._own_codes(X))
@@ -213,7 +212,7 @@ class Layout:
         if not X.has_canonical_format:
             X = X.copy()  # the caller's stays as it is
             X.sum_duplicates()
-        numbers = csr_array(X if X.dtype in _FLOATS else X.astype(_read_as(X.dtype)))
+        numbers = csr_array(X.astype(_read_as(X.dtype), copy=False))
         for entry in np.flatnonzero(~np.isfinite(numbers.data)):
             column, value = int(numbers.indices[entry]), float(numbers.data[entry])
             if column in self.used and not (np.isnan(value) and self._may_miss(column)):
@@ -332,7 +331,7 @@ class Layout:
 
 def _read_as(stored: np.dtype[Any]) -> np.dtype[Any]:
     """float32 for float32 in whatever order of bytes, else float64."""
-    return np.dtype(np.float32 if stored.kind == "f" and stored.itemsize == _FLOATS[0].itemsize else np.float64)
+    return np.dtype(np.float32 if stored.kind == "f" and stored.itemsize == np.float32().itemsize else np.float64)
 
 
 def _check_places(X: Any) -> None:

@@ -56,8 +56,7 @@ def _is_copied(layout: Layout, X: Any) -> bool:
         return not layout.categorical and (hasattr(X, "iloc") or hasattr(X, "slice"))
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub":
         return False
-    is_taken_as_it_is = X.dtype in (np.float32, np.float64)
-    return not is_taken_as_it_is or bool(layout.categorical or layout.domains)
+    return layout.number_type(X) != X.dtype or bool(layout.categorical or layout.domains)
 
 
 def _cut(X: Any, where: slice) -> Any:
