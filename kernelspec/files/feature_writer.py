@@ -10,7 +10,6 @@ import numpy as np
 
 from kernelspec.errors import FileError
 from kernelspec.files.atomic import atomic_path, check_target
-from kernelspec.files.early_flush import EarlyFlush, flushed_early
 from kernelspec.files.faults import writing
 from kernelspec.tables.reused_rows import ReusedRows
 
@@ -41,7 +40,6 @@ class FeatureWriter(ABC):
         self.n_rows = n_rows
         self.rows_written = 0
         self._stack: ExitStack | None = None
-        self._flush: EarlyFlush | None = None
         self._converted = ReusedRows()
 
     def __enter__(self) -> FeatureWriter:
@@ -49,7 +47,6 @@ class FeatureWriter(ABC):
             temporary = stack.enter_context(atomic_path(self.path))
             with writing(self.path):
                 self._begin(temporary, stack)
-                self._flush = stack.enter_context(flushed_early(temporary))
             self._stack = stack.pop_all()
         return self
 
@@ -65,8 +62,6 @@ class FeatureWriter(ABC):
             if self.n_rows not in (None, self.rows_written):
                 raise FileError(f"{self.path}: {self.n_rows} rows were announced, and {self.rows_written} came")
             with writing(self.path):
-                if self._flush is not None:
-                    self._flush.wait()
                 self._finish()
 
     def write(self, block: NDArray[Any] | sparse.csr_array[Any, tuple[int, int]]) -> None:
@@ -84,8 +79,6 @@ class FeatureWriter(ABC):
             raise ValueError(f"a block of {block.dtype} cannot be written as {self.dtype}")
         with writing(self.path):
             self._append(block)
-            if self._flush is not None:
-                self._flush.more_written()
         self.rows_written += block.shape[0]
 
     def _dense(self, block: Any) -> NDArray[Any]:

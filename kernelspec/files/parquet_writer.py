@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.files.appended_file import AppendedFile
 from kernelspec.files.arrow_features import feature_fields
 from kernelspec.files.faults import closed_quietly
 from kernelspec.files.feature_writer import FeatureWriter, raw_bytes
@@ -33,7 +34,7 @@ class ParquetWriter(FeatureWriter):
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
         import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
 
-        self._temporary = temporary
+        self._file = stack.enter_context(closed_quietly(AppendedFile(temporary.open("r+b", buffering=0))))
         self._opened = stack.enter_context(ExitStack())
         self._writer: Any = None
         self._schema = pa.schema(feature_fields(self.names, self.dtype))
@@ -53,6 +54,7 @@ class ParquetWriter(FeatureWriter):
         if self._held:
             self._write_row_group()
         self._opened_writer().close()
+        self._file.close()
 
     def _rows_in_group(self) -> int:
         size = max(1, len(self.names) * self.dtype.itemsize)
@@ -73,7 +75,7 @@ class ParquetWriter(FeatureWriter):
         if self._writer is None:
             first = zip(self.names, self._columns[:, : min(self._held, _SAMPLE)], strict=True)
             writer = pq.ParquetWriter(
-                self._temporary,
+                self._file,
                 self._schema,
                 use_dictionary=False,
                 write_statistics=False,

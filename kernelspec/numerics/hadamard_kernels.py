@@ -102,7 +102,7 @@ def write_hadamard_rows(
                     work[j] = factors[b, 0, j] * rows[top + i, j]
                 work[columns:] = 0
                 _transform(work, factors[b], lengths[b], offsets[b], bits)
-                write_turns(work, sizes[b], coefficients, paired, b * p, lines[i])
+                write_turns(work.reshape(1, p), sizes[b], coefficients, paired, b * p, lines[i : i + 1])
         if spare.shape[0]:
             write_past_the_cache(lines, out[top : top + many])
     return count_beyond(rows.reshape(-1), most)

@@ -45,13 +45,11 @@ def write_rows(
             project_block(some, weights[own], offsets[own], turns)
             amplitudes = sizes[own].reshape(-1)
             if spare.shape[0] == 0 or size < n:
-                for i in range(some.shape[0]):
-                    write_turns(turns[i], amplitudes, coefficients, paired, first, out[top + i])
+                write_turns(turns, amplitudes, coefficients, paired, first, out[top : top + some.shape[0]])
             else:
                 for i in range(0, some.shape[0], spare.shape[0]):
                     many = min(spare.shape[0], some.shape[0] - i)
-                    for k in range(many):
-                        write_turns(turns[i + k], amplitudes, coefficients, paired, first, spare[k])
+                    write_turns(turns[i:], amplitudes, coefficients, paired, first, spare[:many])
                     write_past_the_cache(spare[:many], out[top + i : top + i + many])
     return beyond
 
@@ -79,5 +77,5 @@ def write_sparse_rows(
             own = slice(first // panel, min((first + size) // panel, weights.shape[0]))
             project_sparse_row(columns[entries], numbers[entries], weights[own], offsets[own], turns[0])
             amplitudes = sizes[own].reshape(-1)
-            write_turns(turns[0], amplitudes, coefficients, paired, first, out[i])
+            write_turns(turns, amplitudes, coefficients, paired, first, out[i : i + 1])
     return count_beyond(numbers[pointers[0] : pointers[-1]], most)

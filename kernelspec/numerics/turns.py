@@ -22,6 +22,9 @@ __all__ = ["DOUBLE", "SINGLE", "cosine_of_turns", "sine_of_turns", "write_turns"
 _APART = 4096
 """Bytes between cosine and sine from which both are written at a time: two places of one page slow each other."""
 
+_NEAR = 2**14
+"""Bytes of turns that are read twice, for the cosines and then for the sines: they and their features stay near."""
+
 DOUBLE = (
     6.283185307179586,
     -41.341702240399755,
@@ -70,43 +73,52 @@ def sine_of_turns(t: Any, coefficients: Any) -> Any:
 
 @compiled
 def write_turns(
-    turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, paired: Any, first: int, line: NDArray[Any]
+    turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, paired: Any, first: int, lines: NDArray[Any]
 ) -> None:
-    """Write size_j cos 2πt_j into `line` from `first` on, and size_j sin 2πt_j half a line further on if `paired`.
+    """Write size_j cos 2πt_ij into `lines` (m, ·) from `first` on; size_j sin 2πt_ij half a line further if `paired`.
 
-    As many as there are turns, or fit into the line.
+    `turns` has at least m rows. Of each as many are taken as there are sizes, or fit into the line. The rows are gone
+    through below, not by the caller: to hand over one of them takes as long as a hundred cosines.
     """
-    n = line.shape[0] // 2 if paired else line.shape[0]
-    last = min(first + turns.shape[0], n)
-    cosines = line[first:last]
-    if not paired:
-        _write_cosines(turns, sizes, coefficients, cosines)
-    elif n * line.itemsize < _APART:
-        _write_cosines(turns, sizes, coefficients, cosines)
-        _write_sines(turns, sizes, coefficients, line[n + first : n + last])
-    else:
-        _write_both(turns, sizes, coefficients, cosines, line[n + first : n + last])
+    m, n = lines.shape[0], lines.shape[1] // 2 if paired else lines.shape[1]
+    many = max(0, min(sizes.shape[0], n - first))
+    if paired and n * lines.itemsize >= _APART:
+        _write_both(turns, sizes[:many], coefficients, first, n + first, lines)
+        return
+    height = max(1, _NEAR // max(1, many * lines.itemsize))
+    for top in range(0, m, height):
+        some, own = turns[top : top + height], lines[top : min(top + height, m)]
+        _write_cosines(some, sizes[:many], coefficients, first, own)
+        if paired:
+            _write_sines(some, sizes[:many], coefficients, n + first, own)
 
 
 @compiled
-def _write_cosines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, cosines: NDArray[Any]) -> None:
+def _write_cosines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, at: int, lines: NDArray[Any]) -> None:
     in_widest_registers()
-    for j in range(cosines.shape[0]):
-        cosines[j] = sizes[j] * cosine_of_turns(turns[j], coefficients)
+    for i in range(lines.shape[0]):
+        own, cosines = turns[i], lines[i, at : at + sizes.shape[0]]
+        for j in range(cosines.shape[0]):
+            cosines[j] = sizes[j] * cosine_of_turns(own[j], coefficients)
 
 
 @compiled
-def _write_sines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, sines: NDArray[Any]) -> None:
+def _write_sines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, at: int, lines: NDArray[Any]) -> None:
     in_widest_registers()
-    for j in range(sines.shape[0]):
-        sines[j] = sizes[j] * sine_of_turns(turns[j], coefficients)
+    for i in range(lines.shape[0]):
+        own, sines = turns[i], lines[i, at : at + sizes.shape[0]]
+        for j in range(sines.shape[0]):
+            sines[j] = sizes[j] * sine_of_turns(own[j], coefficients)
 
 
 @compiled
 def _write_both(
-    turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, cosines: NDArray[Any], sines: NDArray[Any]
+    turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, at: int, sines_at: int, lines: NDArray[Any]
 ) -> None:
     in_widest_registers()
-    for j in range(sines.shape[0]):
-        cosines[j] = sizes[j] * cosine_of_turns(turns[j], coefficients)
-        sines[j] = sizes[j] * sine_of_turns(turns[j], coefficients)
+    for i in range(lines.shape[0]):
+        own, line = turns[i], lines[i]
+        cosines, sines = line[at : at + sizes.shape[0]], line[sines_at : sines_at + sizes.shape[0]]
+        for j in range(sines.shape[0]):
+            cosines[j] = sizes[j] * cosine_of_turns(own[j], coefficients)
+            sines[j] = sizes[j] * sine_of_turns(own[j], coefficients)

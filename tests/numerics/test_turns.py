@@ -16,10 +16,10 @@ KINDS: list[tuple[Any, float, float]] = [(np.float32, 2e-7, 2.0**23), (np.float6
 def pairs(turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     ones, coefficients = np.ones_like(turns), SINGLE if turns.dtype == np.float32 else DOUBLE
     alone, n = np.empty_like(turns), len(turns)
-    write_turns(turns, ones, coefficients, False, 0, alone)
+    write_turns(turns[None], ones, coefficients, False, 0, alone[None])
     near, apart = np.empty(2 * n, dtype=turns.dtype), np.empty(2 * max(n, 4096), dtype=turns.dtype)
-    write_turns(turns, ones, coefficients, True, 0, near)
-    write_turns(turns, ones, coefficients, True, 0, apart)
+    write_turns(turns[None], ones, coefficients, True, 0, near[None])
+    write_turns(turns[None], ones, coefficients, True, 0, apart[None])
     half = len(apart) // 2
     for cosines, sines in ((near[:n], near[n:]), (apart[:n], apart[half : half + n])):
         assert np.array_equal(cosines, alone, equal_nan=True)
@@ -83,7 +83,7 @@ def test_what_is_no_number_stays_none(kind: type) -> None:
 def test_amplitudes_multiply() -> None:
     turns, sizes = np.linspace(-2, 2, 40), np.linspace(0, 3, 40)
     line, one, other = np.full(120, np.nan), *pairs(turns)
-    write_turns(turns, sizes, DOUBLE, True, 10, line)
+    write_turns(turns[None], sizes, DOUBLE, True, 10, line[None])
     assert np.array_equal(line[10:50], sizes * one)
     assert np.array_equal(line[70:110], sizes * other)
     assert np.isnan(line).sum() == 40
@@ -91,5 +91,20 @@ def test_amplitudes_multiply() -> None:
 
 def test_no_more_than_fits_is_written() -> None:
     line = np.zeros(6)
-    write_turns(np.zeros(9), np.ones(9), DOUBLE, True, 1, line)
+    write_turns(np.zeros((1, 9)), np.ones(9), DOUBLE, True, 1, line[None])
     assert line.tolist() == [0, 1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("paired", [False, True])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [0, 1, 5, 32, 3000])  # few, some together, and more than are near at a time
+def test_rows_together_are_those_alone(n: int, kind: Any, paired: bool) -> None:
+    coefficients = SINGLE if kind is np.float32 else DOUBLE
+    generator = np.random.default_rng(n)
+    turns, sizes = generator.normal(size=(70, n + 2)).astype(kind), generator.normal(size=n).astype(kind)
+    lines, alone = np.full((2, 67, 2 * n + 8), np.nan, dtype=kind)
+    write_turns(turns, sizes, coefficients, paired, 3, lines)
+    for i in range(67):
+        write_turns(turns[i : i + 1], sizes, coefficients, paired, 3, alone[i : i + 1])
+    assert np.array_equal(lines, alone, equal_nan=True)
+    assert np.isnan(lines).sum() == 67 * (2 * n + 8 - (2 if paired else 1) * n)

@@ -60,15 +60,15 @@ def test_a_loop_takes_the_widest_registers(kind: type) -> None:
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("name", ["_write_cosines", "_write_sines"])
 def test_cosines_and_sines_take_them(name: str, kind: type) -> None:
-    a, coefficients = np.ones(64, dtype=kind), SINGLE if kind is np.float32 else DOUBLE
-    assert takes_the_widest("vrndscale", getattr(turns, name), a, a, coefficients, a.copy())
+    a, coefficients = np.ones((1, 64), dtype=kind), SINGLE if kind is np.float32 else DOUBLE
+    assert takes_the_widest("vrndscale", getattr(turns, name), a, a[0], coefficients, 0, a.copy())
 
 
 @needs_widest_registers
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_cosines_and_sines_at_a_time_take_them(kind: type) -> None:
-    a, coefficients = np.ones(64, dtype=kind), SINGLE if kind is np.float32 else DOUBLE
-    assert takes_the_widest("vrndscale", turns._write_both, a, a, coefficients, a.copy(), a.copy())
+    a, coefficients = np.ones((1, 64), dtype=kind), SINGLE if kind is np.float32 else DOUBLE
+    assert takes_the_widest("vrndscale", turns._write_both, a, a[0], coefficients, 0, 64, np.ones((1, 128), dtype=kind))
 
 
 @needs_widest_registers
