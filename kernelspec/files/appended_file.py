@@ -118,7 +118,7 @@ class AppendedFile(io.RawIOBase):
 
 
 def _new_piece() -> memoryview:
-    """Memory that begins with a page, as the disk asks for; with large ones if possible, as a write locks each of them."""
+    """Memory that begins with a page, as the disk asks for; a large one if possible, as a write locks each of them."""
     memory = mmap.mmap(-1, _PIECE)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with suppress(OSError):

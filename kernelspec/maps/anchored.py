@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["AnchoredFeatures", "anchor_columns", "anchored_features", "write_anchored"]
 
-_HEIGHT = 256
-"""Rows of a block."""
+_HEIGHT, _NUMBERS = 256, 3 * 2**18
+"""Rows of a block, fewer where they have thousands of columns: kernels are evaluated on several copies of its numbers.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,7 @@ def anchor_columns(plan: Plan, anchors: Anchors, rows: Rows, side: Side) -> NDAr
     def work(first: int, last: int) -> None:
         columns[first:last] = found(rows, first, last)
 
-    run_blocks(len(rows), _HEIGHT, work)
+    run_blocks(len(rows), _height(rows), work)
     return columns
 
 
@@ -107,7 +108,7 @@ def write_anchored(
             np.subtract(samples, said(columns), out=block[:, r:])
         finite.append(bool(np.isfinite(block.sum())))
 
-    run_blocks(len(rows), _HEIGHT, work)
+    run_blocks(len(rows), _height(rows), work)
     return all(finite)
 
 
@@ -126,8 +127,14 @@ def _columns_of(plan: Plan, anchors: Anchors, side: Side) -> Callable[[Rows, int
     return columns
 
 
+def _height(rows: Rows) -> int:
+    """How many rows a block has: as many for any rows of so many columns."""
+    return max(4, min(_HEIGHT, _NUMBERS // rows.n_columns // 4 * 4))
+
+
 def _padded(rows: Rows, first: int, last: int) -> Rows:
     """A whole block, whatever is left of the rows: kernels are evaluated on blocks of one shape, and in one order."""
-    if last - first == _HEIGHT and isinstance(rows.numbers, np.ndarray) and rows.numbers.flags.c_contiguous:
+    height = _height(rows)
+    if last - first == height and isinstance(rows.numbers, np.ndarray) and rows.numbers.flags.c_contiguous:
         return rows.take(slice(first, last))
-    return replace(rows.take(np.minimum(np.arange(first, first + _HEIGHT), last - 1)), first=first)
+    return replace(rows.take(np.minimum(np.arange(first, first + height), last - 1)), first=first)

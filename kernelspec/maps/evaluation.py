@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "empty_features",
     "empty_table",
+    "entries_of",
     "evaluate",
     "evaluate_anchored",
     "evaluate_dense",
@@ -54,7 +55,9 @@ def evaluate(
         return _with_zeros(drawn, rows, side, out)
     if not drawn.is_sparse:
         return evaluate_dense(drawn, rows, side, out)
-    return _stored_sparse(drawn, rows, side)
+    from scipy.sparse import csr_array
+
+    return csr_array(evaluate_dense(drawn, rows, side))
 
 
 def feature_type(drawn: DrawnPlan, numbers: np.dtype[Any]) -> np.dtype[Any]:
@@ -75,12 +78,20 @@ def empty_features(drawn: DrawnPlan, n_columns: int, kind: np.dtype[Any]) -> NDA
     return csr_array((0, n_columns), dtype=kind)
 
 
-def empty_table(drawn: DrawnPlan, n_rows: int, numbers: np.dtype[Any]) -> SparseTable:
-    """What the sparse features of so many rows, with numbers of this type, are written to."""
+def empty_table(drawn: DrawnPlan, n_rows: int, numbers: np.dtype[Any], *, both: bool = False) -> SparseTable:
+    """What the sparse features of so many rows, with numbers of this type, are written to: of a side, or of `both`."""
+    n_columns = drawn.n_columns_of("both" if both else None)
+    length = min(n_columns, entries_of(drawn) * (2 if both else 1))
+    return SparseTable.empty(n_rows, length, n_columns, feature_type(drawn, numbers))
+
+
+def entries_of(drawn: DrawnPlan) -> int:
+    """How many entries a row of sparse features has on one side, at most."""
+    if not drawn.has_keys:
+        return drawn.n_columns
     form = drawn.plan.form
     length = 0 if drawn.dense is None else drawn.dense.n_columns(form)
-    length += sum(encoding.entries(part, form) for part, encoding in drawn.encoded)
-    return SparseTable.empty(n_rows, length, drawn.n_columns, feature_type(drawn, numbers))
+    return length + sum(encoding.entries(part, form) for part, encoding in drawn.encoded)
 
 
 def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -144,24 +155,6 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side, table: SparseTabl
     features = table.finished(missing)
     check_finite(features, rows, drawn.plan.layout)
     return features
-
-
-def _stored_sparse(drawn: DrawnPlan, rows: Rows, side: Side) -> csr_array:
-    """Dense features as CSR, a few rows at a time, without those that are zero."""
-    from scipy.sparse import csr_array
-
-    from kernelspec.maps.blocks import rows_at_a_time
-
-    table = SparseTable.empty(len(rows), drawn.n_columns, drawn.n_columns, feature_type(drawn, rows.numbers.dtype))
-    data, indices = table.data.reshape(-1), table.indices.reshape(-1)
-    pointers = np.zeros(len(rows) + 1, dtype=indices.dtype)
-    for where, part in rows.blocks(rows_at_a_time(drawn)):
-        own = csr_array(evaluate_dense(drawn, part, side))
-        first = pointers[where.start]
-        data[first : first + own.nnz], indices[first : first + own.nnz] = own.data, own.indices
-        pointers[where.start + 1 : where.stop + 1] = first + own.indptr[1:]
-    n_stored = pointers[-1]
-    return csr_array((data[:n_stored], indices[:n_stored], pointers), shape=(len(rows), drawn.n_columns))
 
 
 def _with_zeros(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None) -> NDArray[Any]:

@@ -80,9 +80,9 @@ class FeatureMap(DrawnPlan):
 
         Blocks share one buffer, which the next block overwrites: use a block, or copy it, before asking for more.
         (Sparse blocks of both sides, and of a kernel without keys, have memory of their own.) Beyond X and that buffer
-        there are at most 64 MB for each processor in memory, however many rows there are; more for a data frame with
-        categories, which is read as a whole, and for anchors in thousands of columns. `rows` at a time: by default as
-        many as have features of about 32 MiB. Raises ValueError for less than one; all that `transform` does.
+        there are at most 64 MB for each processor in memory, however many rows there are; a sparse matrix of another
+        format than CSR is converted as a whole. `rows` at a time: by default as many as have features of about 32 MiB.
+        Raises ValueError for less than one; all that `transform` does.
         """
         if rows is not None and (not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1):
             raise ValueError(f"a block has a whole number of rows, one at least, not {rows!r:.60}")

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.maps.evaluation import feature_type, fitting
-from kernelspec.maps.transformed_rows import transform_rows
+from kernelspec.maps.transformed_rows import TransformedRows, transform_rows
 from kernelspec.samples.samples import Side
 from kernelspec.tables.pieces import pieces_of
 from kernelspec.tables.rows import Rows
@@ -31,16 +30,15 @@ def features_of_table(
     if out is not None:
         _check_apart(X, out)
     layout, X = drawn.plan.layout, X if type(X) is np.ndarray or isinstance(X, Rows) else as_table(X)
-    pieces = None if drawn.is_sparse else pieces_of(layout, X)
+    pieces = pieces_of(layout, X)
     if pieces is None:
         return transform_rows(drawn, layout.read(X, finite=not drawn.shows_all_numbers), side, out)
-    for where, rows in pieces:
-        if where.start == 0:
-            out = fitting(out, (X.shape[0], drawn.n_columns_of(side)), feature_type(drawn, rows.numbers.dtype))
-        assert out is not None
-        transform_rows(drawn, rows, side, out[where])
-    assert out is not None
-    return out
+    found: TransformedRows | None = None
+    for _, rows in pieces:
+        found = found or TransformedRows(drawn, X.shape[0], rows.numbers.dtype, side, out)
+        found.add(rows)
+    assert found is not None
+    return found.features()
 
 
 def _check_apart(X: Any, out: Any) -> None:

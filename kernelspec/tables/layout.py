@@ -21,6 +21,7 @@ from kernelspec.tables.reused_rows import ReusedRows
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import (
     as_table,
+    check_places,
     column_names,
     is_frame,
     open_frame,
@@ -208,7 +209,7 @@ class Layout:
         self._check_shape(X.shape[0], width_of(X))
         refuse_complex(X)
         X = X.tocsr()
-        _check_places(X)
+        check_places(X)
         if not X.has_canonical_format:
             X = X.copy()  # the caller's stays as it is
             X.sum_duplicates()
@@ -332,13 +333,3 @@ class Layout:
 def _read_as(stored: np.dtype[Any]) -> np.dtype[Any]:
     """float32 for float32 in whatever order of bytes, else float64."""
     return np.dtype(np.float32 if stored.kind == "f" and stored.itemsize == np.float32().itemsize else np.float64)
-
-
-def _check_places(X: Any) -> None:
-    """Raise DataError for a CSR matrix whose entries have no place in it: loops would read what is not there."""
-    starts, places = X.indptr, X.indices
-    is_whole = (
-        starts[0] == 0 and bool((starts[1:] >= starts[:-1]).all()) and starts[-1] <= min(len(places), len(X.data))
-    )
-    if not is_whole or (len(places) and not 0 <= places.min() <= places.max() < X.shape[1]):
-        raise DataError("the sparse matrix is damaged: it has entries beyond its rows or columns")

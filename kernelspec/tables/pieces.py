@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelspec.errors import DataError
 from kernelspec.tables.rows import Rows
-from kernelspec.tables.table_kinds import as_table, is_frame
+from kernelspec.tables.table_kinds import as_table, check_places, is_frame
 
 if TYPE_CHECKING:
     from kernelspec.tables.layout import Layout
@@ -18,48 +18,59 @@ if TYPE_CHECKING:
 __all__ = ["pieces_of"]
 
 _BYTES = 2**24
-_BYTES_PER_NUMBER = 8
+_BYTES_PER_NUMBER, _BYTES_PER_CATEGORY, _NUMBERS_PER_ENTRY = 8, 128, 4
+"""A category may be an object of Python on the way to its code; an entry has a place, too, and both are sorted."""
 
 
 def pieces_of(layout: Layout, X: Any, size: int | None = None) -> Iterator[tuple[slice, Rows]] | None:
     """The rows of X in consecutive pieces, each read when it is asked for; None for what is best read as a whole.
 
-    That is what is not copied (arrays of numbers that are read as they are), or is not large; and frames with
-    categories, whose cells decide together what a column is. Pieces have `size` rows, or 16 MiB of numbers. What is
-    wrong with any row is said at once: every piece is read here, too, and forgotten. Raises what `layout.read` does.
+    That is what is not copied (arrays of numbers that are read as they are), cannot be cut (other sparse formats than
+    CSR), or is not large. Pieces have `size` rows,
+    or 16 MiB of numbers and of objects that become categories. What is wrong with the columns is said at once, and what
+    is wrong with a row when its piece is asked for. Raises what `layout.read` does.
     """
     if isinstance(X, Rows):
         return None
     X = X if type(X) is np.ndarray else as_table(X)
-    at_once = max(1, _BYTES // (_BYTES_PER_NUMBER * layout.dim))
-    if not _is_copied(layout, X) or X.shape[0] <= at_once:
+    if not _is_copied(layout, X) or X.shape[0] <= (at_once := _rows_at_once(layout, X)):
         return None
-    size = size or at_once
-    try:
-        for _ in _read(layout, X, at_once):
-            pass
-    except DataError:
-        layout.read(X)  # says which row it is of the whole
-        raise
-    return _read(layout, X, size)
+    layout.read(_cut(X, slice(0, 1)))
+    return _read(layout, X, size or at_once)
 
 
 def _read(layout: Layout, X: Any, size: int) -> Iterator[tuple[slice, Rows]]:
     for start in range(0, X.shape[0], size):
         where = slice(start, min(start + size, X.shape[0]))
-        yield where, replace(layout.read(_cut(X, where)), first=start)
+        try:
+            rows = layout.read(_cut(X, where))
+        except DataError:
+            layout.read(X)  # says which row it is of the whole
+            raise
+        yield where, replace(rows, first=start)
+
+
+def _rows_at_once(layout: Layout, X: Any) -> int:
+    numbers = layout.dim if not hasattr(X, "tocsr") else _NUMBERS_PER_ENTRY * X.nnz // X.shape[0]
+    size = _BYTES_PER_NUMBER * numbers + _BYTES_PER_CATEGORY * len(layout.categorical)
+    return max(1, _BYTES // max(1, size))
 
 
 def _is_copied(layout: Layout, X: Any) -> bool:
-    """Whether reading takes memory of the size of the table, and a part of it is read as in the whole."""
+    """Whether reading takes memory of the size of the table, of which parts can be cut."""
+    if hasattr(X, "tocsr"):
+        if X.format != "csr" or not X.shape[0]:
+            return False
+        check_places(X)
+        return layout.number_type(X) != X.dtype or bool(layout.categorical) or not X.has_canonical_format
     if is_frame(X):
-        return not layout.categorical and (hasattr(X, "iloc") or hasattr(X, "slice"))
-    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub":
+        return hasattr(X, "iloc") or hasattr(X, "slice")
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiubOU":
         return False
     return layout.number_type(X) != X.dtype or bool(layout.categorical or layout.domains)
 
 
 def _cut(X: Any, where: slice) -> Any:
-    if isinstance(X, np.ndarray):
+    if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):
         return X[where]
     return X.iloc[where] if hasattr(X, "iloc") else X.slice(where.start, where.stop - where.start)

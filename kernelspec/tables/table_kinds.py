@@ -15,6 +15,7 @@ from kernelspec.tables.whole_numbers import EXACT
 
 __all__ = [
     "as_table",
+    "check_places",
     "column_names",
     "is_foreign_array",
     "is_frame",
@@ -153,3 +154,13 @@ def width_of(X: Any) -> int:
     if not shape:
         raise DataError(f"Expected 2D array, got scalar array instead: {X.item()!r:.60} is no table")
     raise DataError(f"a table has rows and columns; this array has {len(shape)} dimensions")
+
+
+def check_places(X: Any) -> None:
+    """Raise DataError for a CSR matrix whose entries have no place in it: loops would read what is not there."""
+    starts, places = X.indptr, X.indices
+    is_whole = (
+        starts[0] == 0 and bool((starts[1:] >= starts[:-1]).all()) and starts[-1] <= min(len(places), len(X.data))
+    )
+    if not is_whole or (len(places) and not 0 <= places.min() <= places.max() < X.shape[1]):
+        raise DataError("the sparse matrix is damaged: it has entries beyond its rows or columns")

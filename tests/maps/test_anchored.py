@@ -74,6 +74,16 @@ def test_a_row_has_the_same_bits_in_any_batch(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("text", TEXTS)
+def test_wide_rows_go_by_smaller_blocks(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    fmap = anchored(text)
+    whole = fmap.left(POOL)
+    monkeypatch.setattr("kernelspec.maps.anchored._NUMBERS", 13 * POOL.shape[1])
+    np.testing.assert_allclose(fmap.left(POOL), whole, atol=1e-12)
+    assert np.array_equal(fmap.left(POOL[3:4]), fmap.left(POOL)[3:4])
+
+
+@pytest.mark.slow
 def test_float32_is_a_cast() -> None:
     fmap = anchored("gaussian(scale=2)")
     single, double = fmap.transform(ROWS.astype(np.float32)), fmap.transform(ROWS.astype(np.float32).astype(float))

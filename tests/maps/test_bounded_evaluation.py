@@ -20,7 +20,10 @@ from tests.maps.test_table_features import ROWS, map_of
     [
         ("gaussian()", {}, None, None),
         ("gaussian()", {"draws": "hadamard"}, None, None),
-        ("laplace()", {"method": "binning"}, None, None),
+        ("laplace()", {"method": "binning"}, None, 2**26 // (40 * 64 + 96 + 16 * 8)),
+        ("match()", {}, None, 2**26 // (40 * 64 + 96 + 16 * 8)),
+        ("match()-laplace()", {"method": "binning"}, "both", 2**26 // (40 * 64 + 96 + 96 * 8)),
+        ("gaussian()", {"storage": "sparse"}, None, 2**26 // (40 * 64 + 96 + 96 * 8)),
         ("gaussian()", {}, "both", 2**26 // (40 * 64 + 32 * 8)),
         ("rbf_cosine()", {}, None, 2**26 // (40 * 64 + 32 * 8)),
         ("dual(exp(c=1/4), normalize(linear()))", {"method": "phase"}, None, 2**26 // (40 * 64 + 32 * 8)),

@@ -73,17 +73,69 @@ def test_what_is_not_copied_or_small_is_read_at_once(X: Any) -> None:
     assert pieces_of(LAYOUT, X) is None
 
 
-def test_frames_with_categories_are_read_at_once() -> None:
-    assert pieces_of(Layout(3, None, (0, 1), (2,)), pd.DataFrame(ROWS)) is None
+WORDS = np.array(list("abc"), dtype=object)[ROWS[:, 2] % 3]
+GAPS = np.where(ROWS[:, 1] > 5, None, WORDS)
+CATEGORIES = {
+    "pandas": pd.DataFrame({"x": ROWS[:, 0], "c": WORDS, "g": GAPS}),
+    "categorical": pd.DataFrame({"x": ROWS[:, 0], "c": pd.Categorical(WORDS), "g": pd.Categorical(GAPS)}),
+    "whole": pd.DataFrame({"x": ROWS[:, 0], "c": ROWS[:, 1] + 2**53, "g": pd.array(ROWS[:, 2], dtype="Int64")}),
+    "polars": pl.DataFrame({"x": ROWS[:, 0], "c": list(WORDS), "g": list(GAPS)}),
+    "arrow": pa.table({"x": ROWS[:, 0], "c": pa.array(WORDS), "g": pa.array(GAPS).dictionary_encode()}),
+    "mixed": pd.DataFrame({"x": ROWS[:, 0], "c": [*WORDS[:20], *ROWS[20:, 1]], "g": [1.5, True, *GAPS[2:]]}),
+    "objects": np.stack([ROWS[:, 0].astype(object), WORDS, GAPS], axis=1),
+}
 
 
-def test_what_is_wrong_is_said_at_once_with_its_row() -> None:
+@pytest.mark.parametrize("form", CATEGORIES)
+def test_categories_of_pieces_are_those_of_the_whole(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = CATEGORIES[form]
+    names = None if isinstance(table, np.ndarray) else ("x", "c", "g")
+    layout = Layout(3, names, (0,), (1, 2)).pinned(missing="category")
+    monkeypatch.setattr(pieces, "_BYTES_PER_CATEGORY", 8)
+    whole, found = layout.read(table), list(pieces_of(layout, table) or ())
+    assert len(found) > 5
+    np.testing.assert_array_equal(np.concatenate([rows.numbers for _, rows in found]), whole.numbers)
+    for i in (1, 2):
+        np.testing.assert_array_equal(np.concatenate([rows.codes(i) for _, rows in found]), whole.codes(i))
+
+
+def test_fewer_rows_where_cells_become_objects() -> None:
+    found = list(pieces_of(Layout(3, ("x", "c", "g"), (0,), (1,)), CATEGORIES["pandas"]) or ())
+    assert [len(rows) for _, rows in found] == [1] * 50
+
+
+@pytest.mark.parametrize("kind", ["repeated", "bytes", "whole numbers", "fine"])
+def test_sparse_matrices_that_are_copied(kind: str) -> None:
+    columns = ROWS % 3 if kind == "repeated" else np.tile(np.arange(3), (50, 1))
+    numbers = ROWS.astype({"bytes": "i1", "whole numbers": "i8"}.get(kind, "f8"))
+    X = csr_array((numbers.ravel(), columns.ravel(), 3 * np.arange(51)), shape=(50, 3))
+    whole, found = LAYOUT.read(X.copy()), pieces_of(LAYOUT, X)
+    if kind == "fine":
+        assert found is None
+        return
+    parts = list(found or ())
+    assert len(parts) > 5
+    np.testing.assert_array_equal(np.concatenate([p.numbers.toarray() for _, p in parts]), whole.numbers.toarray())
+    assert {p.numbers.dtype for _, p in parts} == {whole.numbers.dtype}
+    assert pieces_of(LAYOUT, X.tocsc()) is None
+    X.indices[7] = 5
+    with pytest.raises(DataError, match="damaged"):
+        pieces_of(LAYOUT, X)
+
+
+def test_what_is_wrong_is_said_with_its_row_and_columns_at_once() -> None:
     X = ROWS.astype(">f8")
     X[40, 1] = np.nan
-    with pytest.raises(DataError, match="row 40, column 1"):
-        pieces_of(LAYOUT, X)
-    with pytest.raises(DataError, match="row 40"):
-        pieces_of(LAYOUT, pd.DataFrame(X.astype(float)))
+    for table in (X, pd.DataFrame(X.astype(float))):
+        found = pieces_of(LAYOUT, table)
+        assert found is not None
+        assert [len(next(found)[1]) for _ in range(5)] == [7] * 5
+        with pytest.raises(DataError, match="row 40, column 1"):
+            next(found)
+    with pytest.raises(DataError, match="no column 'y'"):
+        pieces_of(Layout(2, ("x", "y"), (0,), (1,)), CATEGORIES["polars"])
+    with pytest.raises(DataError, match="X has 3 features"):
+        pieces_of(Layout(2, None, (0, 1), ()), X)
 
 
 def test_there_is_no_copy_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:

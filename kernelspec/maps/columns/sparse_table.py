@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["SparseTable"]
+__all__ = ["SparseTable", "matrix_of"]
 
 _LARGEST = 2**31 - 1
 
@@ -44,8 +44,6 @@ class SparseTable:
 
     def finished(self, missing: int) -> csr_array:
         """The matrix (n, n_columns) without the `missing` entries of column −1; if none is, in memory of the table."""
-        from scipy.sparse import csr_array
-
         n_rows, length = self.data.shape
         data, indices = self.data.reshape(-1), self.indices.reshape(-1)
         pointers = np.arange(n_rows + 1, dtype=indices.dtype) * indices.dtype.type(length)
@@ -54,6 +52,17 @@ class SparseTable:
 
             compact(data, indices, pointers)
             data, indices = data[: pointers[-1]].copy(), indices[: pointers[-1]].copy()
-        matrix = csr_array((data, indices, pointers), shape=(n_rows, self.n_columns))
-        matrix.has_canonical_format = True  # nobody needs to look whether columns increase
-        return matrix
+        return matrix_of(data, indices, pointers, self.n_columns)
+
+
+def matrix_of(data: NDArray[Any], indices: NDArray[Any], pointers: NDArray[Any], n_columns: int) -> csr_array:
+    """The CSR matrix with these entries, columns increasing in every row, and starts of rows: in their memory.
+
+    SciPy would copy what lies in memory of twice its size or more, and look whether columns increase.
+    """
+    from scipy.sparse import csr_array
+
+    matrix = csr_array((len(pointers) - 1, n_columns), dtype=data.dtype)
+    matrix.data, matrix.indices, matrix.indptr = data, indices, pointers
+    matrix.has_canonical_format = True
+    return matrix
