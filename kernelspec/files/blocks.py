@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from kernelspec.errors import FileError
 from kernelspec.limits import MAX_COLUMNS
 
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-__all__ = ["Block", "bounded_rows", "check_columns", "index_dtype", "regroup"]
+__all__ = ["Block", "bounded_rows", "check_columns", "regroup"]
 
 Block: TypeAlias = "NDArray[Any] | sparse.csr_array[Any, tuple[int, int]] | pa.Table"
 
@@ -36,14 +34,6 @@ def check_columns(n_columns: int, where: str) -> None:
 def bounded_rows(rows_per_block: int, row_bytes: int) -> int:
     """`rows_per_block`, or as many rows as fit into 128 MiB if that is fewer (at least one)."""
     return max(1, min(rows_per_block, _LARGEST_BLOCK // max(1, row_bytes)))
-
-
-def index_dtype(largest: int) -> np.dtype[Any]:
-    """The dtype of the indices and row pointers of a sparse block: 32 bits where they suffice.
-
-    Some solvers accept nothing else.
-    """
-    return np.dtype(np.int32 if largest <= np.iinfo(np.int32).max else np.int64)
 
 
 def regroup(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:

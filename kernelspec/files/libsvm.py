@@ -7,13 +7,13 @@ from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING
 
 from kernelspec.errors import DataError, FileError
-from kernelspec.files.blocks import index_dtype
 from kernelspec.files.faults import reading
 from kernelspec.files.libsvm_text import LibsvmRows, parse_rows
 from kernelspec.files.source import check_source
 from kernelspec.files.table_reader import TableReader
 from kernelspec.files.text_position import TextPosition, text_size
 from kernelspec.limits import MAX_LINES_BYTES
+from kernelspec.numerics.index_dtype import index_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -9,9 +9,10 @@ import numpy as np
 
 from kernelspec.errors import FileError
 from kernelspec.files.array_stream import ArrayStream
-from kernelspec.files.blocks import check_columns, index_dtype
+from kernelspec.files.blocks import check_columns
 from kernelspec.files.faults import reading
 from kernelspec.files.table_reader import TableReader
+from kernelspec.numerics.index_dtype import index_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

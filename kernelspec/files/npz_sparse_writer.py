@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.files.blocks import index_dtype
 from kernelspec.files.feature_writer import FeatureWriter
 from kernelspec.files.npz_members import GrowingArray, write_array
+from kernelspec.numerics.index_dtype import index_dtype
 
 if TYPE_CHECKING:
     from contextlib import ExitStack

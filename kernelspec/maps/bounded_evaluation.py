@@ -23,6 +23,8 @@ out; those of both sides, and of dense features, are found, gathered and scaled 
 
 def rows_evaluated_at_a_time(drawn: DrawnPlan, n_columns: int, side: Side | Literal["both"] | None) -> int | None:
     """Rows of so many columns at a time; None where the evaluation itself goes block by block."""
+    if drawn.is_sparse and side != "both" and drawn.has_keys and _stays_bounded(drawn, side):
+        return None
     if drawn.is_sparse:
         per_entry = _BYTES_PER_ENTRY if drawn.has_keys and side != "both" else _BYTES_PER_COPIED_ENTRY
         return max(1, _BYTES // (_BYTES_PER_NUMBER * n_columns + _BYTES_PER_CODE + per_entry * entries_of(drawn)))
@@ -31,3 +33,10 @@ def rows_evaluated_at_a_time(drawn: DrawnPlan, n_columns: int, side: Side | Lite
     if side != "both" and drawn.dense is not None and drawn.dense.stays_bounded(drawn.plan.form):
         return None
     return max(1, _BYTES // (_BYTES_PER_NUMBER * n_columns + _BYTES_PER_FEATURE * drawn.n_columns))
+
+
+def _stays_bounded(drawn: DrawnPlan, side: Side | None) -> bool:
+    """Whether keys are written block by block, and no entry is looked at, or taken out, afterwards."""
+    if drawn.dense is not None or (side is None and drawn.constant_columns):
+        return False
+    return all(encoding.stays_bounded and not part.has_amplitudes for part, encoding in drawn.encoded)

@@ -80,9 +80,8 @@ def empty_features(drawn: DrawnPlan, n_columns: int, kind: np.dtype[Any]) -> NDA
 
 def empty_table(drawn: DrawnPlan, n_rows: int, numbers: np.dtype[Any], *, both: bool = False) -> SparseTable:
     """What the sparse features of so many rows, with numbers of this type, are written to: of a side, or of `both`."""
-    n_columns = drawn.n_columns_of("both" if both else None)
-    length = min(n_columns, entries_of(drawn) * (2 if both else 1))
-    return SparseTable.empty(n_rows, length, n_columns, feature_type(drawn, numbers))
+    n_columns, sides = drawn.n_columns_of("both" if both else None), 2 if both else 1
+    return SparseTable.empty(n_rows, sides * entries_of(drawn), n_columns, feature_type(drawn, numbers))
 
 
 def entries_of(drawn: DrawnPlan) -> int:

@@ -44,7 +44,8 @@ class TransformedRows:
         if drawn.is_sparse:
             if isinstance(out, np.ndarray):
                 raise PlanError("the features of this kernel are sparse: they cannot be written to out")
-            self._stored = AppendedRows(out or empty_table(drawn, n_rows, numbers, both=side == "both"))
+            own = empty_table(drawn, n_rows, numbers, both=side == "both") if out is None else out
+            self._stored = AppendedRows(own)
         else:
             assert not isinstance(out, SparseTable)
             self._array = fitting(out, (n_rows, drawn.n_columns_of(side)), feature_type(drawn, numbers))

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from kernelspec.files.blocks import bounded_rows, index_dtype, regroup
+from kernelspec.files.blocks import bounded_rows, regroup
 
 
 @pytest.mark.parametrize("rows", [1, 3, 10, 11, 100])
@@ -27,8 +27,3 @@ def test_bounded_rows() -> None:
     assert bounded_rows(16384, 2**20) == 128
     assert bounded_rows(5, 2**40) == 1
     assert bounded_rows(5, 0) == 5
-
-
-def test_index_dtype() -> None:
-    assert index_dtype(2**31 - 1) == np.int32
-    assert index_dtype(2**31) == np.int64

@@ -20,8 +20,10 @@ from tests.maps.test_table_features import ROWS, map_of
     [
         ("gaussian()", {}, None, None),
         ("gaussian()", {"draws": "hadamard"}, None, None),
-        ("laplace()", {"method": "binning"}, None, 2**26 // (40 * 64 + 96 + 16 * 8)),
-        ("match()", {}, None, 2**26 // (40 * 64 + 96 + 16 * 8)),
+        ("laplace()", {"method": "binning"}, None, None),
+        ("match()", {"keys": "bits"}, "left", None),
+        ("match()", {"keys": "bits"}, None, 2**26 // (40 * 64 + 96 + 16 * 9)),
+        ("match()*gaussian()", {}, None, 2**26 // (40 * 64 + 96 + 16 * 8)),
         ("match()-laplace()", {"method": "binning"}, "both", 2**26 // (40 * 64 + 96 + 96 * 8)),
         ("gaussian()", {"storage": "sparse"}, None, 2**26 // (40 * 64 + 96 + 96 * 8)),
         ("gaussian()", {}, "both", 2**26 // (40 * 64 + 32 * 8)),

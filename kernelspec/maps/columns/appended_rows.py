@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelspec.maps.columns.sparse_table import SparseTable, matrix_of
+from kernelspec.numerics.index_dtype import index_dtype
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -43,5 +44,6 @@ class AppendedRows:
 
     def matrix(self) -> csr_array:
         """All rows of the table (n, n_columns), when they have been appended."""
-        own = slice(self._entries)
-        return matrix_of(self._data[own], self._indices[own], self._pointers, self._table.n_columns)
+        own, kind = slice(self._entries), index_dtype(max(self._entries, self._table.n_columns))
+        indices, pointers = (places.astype(kind, copy=False) for places in (self._indices[own], self._pointers))
+        return matrix_of(self._data[own], indices, pointers, self._table.n_columns)

@@ -49,6 +49,10 @@ class Bits(KeyByKey):
     def unbiased(self) -> bool:
         return True
 
+    @property
+    def stays_bounded(self) -> bool:
+        return True
+
     def n_columns(self, part: KeyedFeatures, form: Form) -> int:
         _refuse_phasors(part)
         return len(part) * self.columns_per_sample + 1

@@ -39,6 +39,10 @@ class Buckets(KeyByKey):
     def unbiased(self) -> bool:
         return True
 
+    @property
+    def stays_bounded(self) -> bool:
+        return True
+
     def n_columns(self, part: KeyedFeatures, form: Form) -> int:
         return len(part) * part.entries(form) * self.n
 

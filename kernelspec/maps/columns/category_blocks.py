@@ -48,6 +48,10 @@ class CategoryBlocks(Encoding):
         return True
 
     @property
+    def stays_bounded(self) -> bool:
+        return False
+
+    @property
     def n_blocks(self) -> int:
         """C + U."""
         return len(self.known) + self.shared

@@ -26,6 +26,11 @@ class Encoding(ABC):
     def unbiased(self) -> bool:
         """Whether that holds for all rows, or only for those whose keys were met."""
 
+    @property
+    @abstractmethod
+    def stays_bounded(self) -> bool:
+        """Whether `write` makes nothing of the size of the rows, and leaves no column missing."""
+
     @abstractmethod
     def n_columns(self, part: KeyedFeatures, form: Form) -> int:
         """Columns of the part."""

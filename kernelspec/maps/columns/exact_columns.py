@@ -60,6 +60,10 @@ class Exact(KeyByKey):
     def unbiased(self) -> bool:
         return self.shared > 0
 
+    @property
+    def stays_bounded(self) -> bool:
+        return self.shared > 0
+
     def n_columns(self, part: KeyedFeatures, form: Form) -> int:
         return (len(self.keys) + len(part) * self.shared) * part.entries(form)
 

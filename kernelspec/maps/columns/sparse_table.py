@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.numerics.index_dtype import index_dtype
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 __all__ = ["SparseTable", "matrix_of"]
-
-_LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class SparseTable:
     @classmethod
     def empty(cls, n_rows: int, length: int, n_columns: int, dtype: np.dtype[Any]) -> SparseTable:
         """A table yet to be filled; indices have 32 bits where that is enough."""
-        kind = np.int32 if max(n_rows * length, n_columns) <= _LARGEST else np.int64
         size = n_rows * length
+        kind = index_dtype(max(size, n_columns))
         data, indices = np.empty(size, dtype=dtype), np.empty(size, dtype=kind)
         return cls(data.reshape(n_rows, length), indices.reshape(n_rows, length), n_columns)
 

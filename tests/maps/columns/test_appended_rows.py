@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernelspec.maps.columns import appended_rows, sparse_table
 from kernelspec.maps.columns.appended_rows import AppendedRows
 from kernelspec.maps.columns.sparse_table import SparseTable
 
@@ -52,3 +54,18 @@ def test_full_rows_are_not_copied_and_a_small_matrix_is_not_either() -> None:
     assert (matrix.shape, matrix.nnz) == ((100, 4), 80)
     assert matrix.data.ctypes.data == table.data.ctypes.data
     assert matrix.indices.ctypes.data == table.indices.ctypes.data
+
+
+@pytest.mark.parametrize(("room", "kind"), [(5, np.int64), (100, np.int32)])
+def test_indices_are_as_wide_as_they_must_be(room: int, kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (sparse_table, appended_rows):
+        monkeypatch.setattr(module, "index_dtype", lambda largest: np.dtype(np.int32 if largest <= 9 else np.int64))
+    table = SparseTable.empty(5, 2, 4, np.dtype(float))  # for ten entries at most
+    assert table.indices.dtype == np.int64
+    found = AppendedRows(table)
+    for size in (3, 2):
+        part = full(found.room(size))
+        found.append(part if room == 5 else part[:, :1])
+    matrix = found.matrix()
+    assert matrix.indices.dtype == matrix.indptr.dtype == kind
+    assert matrix.nnz == (10 if room == 5 else 5)

@@ -41,6 +41,6 @@ def test_wide_indices_only_where_they_are_needed(monkeypatch: pytest.MonkeyPatch
     table.data[:], table.indices[:] = 1, 2**31 - 1
     assert table.indices.dtype == np.int64
     assert table.finished(0).indices.tolist() == [2**31 - 1]
-    monkeypatch.setattr(sparse_table, "_LARGEST", 5)
+    monkeypatch.setattr(sparse_table, "index_dtype", lambda largest: np.dtype(np.int32 if largest <= 5 else np.int64))
     assert SparseTable.empty(2, 3, 4, np.dtype(float)).indices.dtype == np.int64
     assert SparseTable.empty(1, 3, 4, np.dtype(float)).indices.dtype == np.int32
