@@ -23,10 +23,11 @@ out; those of both sides, and of dense features, are found, gathered and scaled 
 
 def rows_evaluated_at_a_time(drawn: DrawnPlan, n_columns: int, side: Side | Literal["both"] | None) -> int | None:
     """Rows of so many columns at a time; None where the evaluation itself goes block by block."""
-    if drawn.is_sparse and side != "both" and drawn.has_keys and _stays_bounded(drawn, side):
-        return None
     if drawn.is_sparse:
-        per_entry = _BYTES_PER_ENTRY if drawn.has_keys and side != "both" else _BYTES_PER_COPIED_ENTRY
+        is_written = drawn.has_keys and side != "both"
+        if is_written and _stays_bounded(drawn, side):
+            return None
+        per_entry = _BYTES_PER_ENTRY if is_written else _BYTES_PER_COPIED_ENTRY
         return max(1, _BYTES // (_BYTES_PER_NUMBER * n_columns + _BYTES_PER_CODE + per_entry * entries_of(drawn)))
     if side != "both" and drawn.dense is None:
         return None
@@ -35,7 +36,7 @@ def rows_evaluated_at_a_time(drawn: DrawnPlan, n_columns: int, side: Side | Lite
     return max(1, _BYTES // (_BYTES_PER_NUMBER * n_columns + _BYTES_PER_FEATURE * drawn.n_columns))
 
 
-def _stays_bounded(drawn: DrawnPlan, side: Side | None) -> bool:
+def _stays_bounded(drawn: DrawnPlan, side: Side | Literal["both"] | None) -> bool:
     """Whether keys are written block by block, and no entry is looked at, or taken out, afterwards."""
     if drawn.dense is not None or (side is None and drawn.constant_columns):
         return False

@@ -81,15 +81,16 @@ class FeatureMap(DrawnPlan):
         Blocks share one buffer, which the next block overwrites: use a block, or copy it, before asking for more.
         (Sparse blocks of both sides, and of a kernel without keys, have memory of their own.) Beyond X and that buffer
         there are at most 64 MB for each processor in memory, however many rows there are; a sparse matrix of another
-        format than CSR is converted as a whole. `rows` at a time: by default as many as have features of about 32 MiB.
-        Raises ValueError for less than one; all that `transform` does.
+        format than CSR is converted as a whole. `rows` at a time: by default as many as have features of about 32 MiB,
+        and no more numbers than 16 MiB where these are copied. Raises ValueError for less than one; all that
+        `transform` does, for a row when its block is asked for if rows are copied.
         """
         if rows is not None and (not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1):
             raise ValueError(f"a block has a whole number of rows, one at least, not {rows!r:.60}")
         self.check_side(side)
-        size, reused = rows or rows_at_a_time(self), ReusedFeatures(self, side)
-        parts = pieces_of(self.plan.layout, X, size)
-        return (reused.of(part) for _, part in parts or self.plan.layout.read(X).blocks(size))
+        most, reused = rows_at_a_time(self), ReusedFeatures(self, side)
+        parts = pieces_of(self.plan.layout, X, rows, most=most)
+        return (reused.of(part) for _, part in parts or self.plan.layout.read(X).blocks(rows or most))
 
     def map_batches(
         self,

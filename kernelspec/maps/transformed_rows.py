@@ -65,7 +65,8 @@ class TransformedRows:
 
     def _add(self, rows: Rows) -> None:
         if self._array is None:
-            room = self._stored.room(len(rows)) if self._drawn.has_keys else None
+            is_written = self._drawn.has_keys and self._side != "both"
+            room = self._stored.room(len(rows)) if is_written else None
             features = _at_once(self._drawn, rows, self._side, room)
             assert not isinstance(features, np.ndarray)
             self._stored.append(features)
@@ -98,7 +99,8 @@ def _at_once(
     drawn: DrawnPlan, rows: Rows, side: Side | Literal["both"] | None, out: NDArray[Any] | SparseTable | None
 ) -> NDArray[Any] | csr_array:
     if side == "both":
-        return evaluate_both_sides(drawn, rows, None if isinstance(out, SparseTable) else out)
+        assert not isinstance(out, SparseTable)
+        return evaluate_both_sides(drawn, rows, out)
     features = evaluate(drawn, rows, side or "left", out)
     if side is not None or not drawn.constant_columns:
         return features

@@ -22,13 +22,15 @@ _BYTES_PER_NUMBER, _BYTES_PER_CATEGORY, _NUMBERS_PER_ENTRY = 8, 128, 4
 """A category may be an object of Python on the way to its code; an entry has a place, too, and both are sorted."""
 
 
-def pieces_of(layout: Layout, X: Any, size: int | None = None) -> Iterator[tuple[slice, Rows]] | None:
+def pieces_of(
+    layout: Layout, X: Any, size: int | None = None, *, most: int | None = None
+) -> Iterator[tuple[slice, Rows]] | None:
     """The rows of X in consecutive pieces, each read when it is asked for; None for what is best read as a whole.
 
     That is what is not copied (arrays of numbers that are read as they are), cannot be cut (other sparse formats than
-    CSR), or is not large. Pieces have `size` rows,
-    or 16 MiB of numbers and of objects that become categories. What is wrong with the columns is said at once, and what
-    is wrong with a row when its piece is asked for. Raises what `layout.read` does.
+    CSR), or is not large. Pieces have `size` rows, or 16 MiB of numbers and of objects that become categories, and no
+    more than `most` rows. What is wrong with the columns is said at once, and what is wrong with a row when its piece
+    is asked for. Raises what `layout.read` does.
     """
     if isinstance(X, Rows):
         return None
@@ -36,7 +38,7 @@ def pieces_of(layout: Layout, X: Any, size: int | None = None) -> Iterator[tuple
     if not _is_copied(layout, X) or X.shape[0] <= (at_once := _rows_at_once(layout, X)):
         return None
     layout.read(_cut(X, slice(0, 1)))
-    return _read(layout, X, size or at_once)
+    return _read(layout, X, size or min(at_once, most or at_once))
 
 
 def _read(layout: Layout, X: Any, size: int) -> Iterator[tuple[slice, Rows]]:
@@ -61,8 +63,9 @@ def _is_copied(layout: Layout, X: Any) -> bool:
     if hasattr(X, "tocsr"):
         if X.format != "csr" or not X.shape[0]:
             return False
+        kind = layout.number_type(X)
         check_places(X)
-        return layout.number_type(X) != X.dtype or bool(layout.categorical) or not X.has_canonical_format
+        return kind != X.dtype or bool(layout.categorical) or not X.has_canonical_format
     if is_frame(X):
         return hasattr(X, "iloc") or hasattr(X, "slice")
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiubOU":

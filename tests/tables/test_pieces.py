@@ -56,6 +56,11 @@ def test_pieces_are_those_of_the_whole(form: str, size: int | None) -> None:
     assert done == 50
 
 
+def test_no_more_rows_than_are_wanted_unless_they_are_counted() -> None:
+    for size, most, expected in ((None, 5, 5), (None, 20, 7), (20, 5, 20)):
+        assert len(next(pieces_of(LAYOUT, ROWS, size, most=most) or iter([]))[1]) == expected
+
+
 def test_categories_keep_their_codes() -> None:
     layout = Layout(3, None, (0,), (1, 2))
     X = ROWS + 2**53
@@ -134,6 +139,8 @@ def test_what_is_wrong_is_said_with_its_row_and_columns_at_once() -> None:
             next(found)
     with pytest.raises(DataError, match="no column 'y'"):
         pieces_of(Layout(2, ("x", "y"), (0,), (1,)), CATEGORIES["polars"])
+    with pytest.raises(DataError, match="got 1D array instead"):
+        pieces_of(LAYOUT, csr_array(np.array([1, 2, 3])))
     with pytest.raises(DataError, match="X has 3 features"):
         pieces_of(Layout(2, None, (0, 1), ()), X)
 
