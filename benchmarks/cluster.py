@@ -3,6 +3,8 @@
 12 columns of Parquet in eight files, float64, to 64 features in as many files of Parquet. The start-up of the workers
 is not counted, as a cluster runs already, started as `--engine dask` does. The process alone writes the files one after
 the other, with all processors. Both write new files, as in a first run: what was there is removed beforehand.
+
+Beside them, the disk alone: two threads that write as many bytes, of memory that is there, to as many files.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import argparse
 import json
 import os
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 
@@ -24,10 +27,12 @@ from kernelspec.cli.cluster_run import ClusterRun
 from kernelspec.cli.feature_run import FeatureRun
 from kernelspec.cli.map_source import SavedMap
 from kernelspec.comparison.interleaved import interleaved_seconds, spread_of
+from kernelspec.files.appended_file import AppendedFile
 from kernelspec.numerics.threads import processors
 
 RESULTS = Path(__file__).parent / "results"
 ASKED, WORKERS, PARTS, COLUMNS, FEATURES = 1.6, 2, 8, 12, 64
+PIECE = 2**22
 
 
 def main() -> None:
@@ -48,6 +53,13 @@ def main() -> None:
             for part in parts:
                 FeatureRun(part, str(out / Path(part).name), options.dtype, None, None, quiet=True).run(maker)
 
+        size = options.rows // PARTS * FEATURES * np.dtype(options.dtype).itemsize
+        noise = np.random.default_rng(1).bytes(PIECE)
+
+        def disk_alone() -> None:
+            with ThreadPoolExecutor(WORKERS) as threads:
+                list(threads.map(lambda i: filled(out / f"noise-{i}", noise, size), range(PARTS)))
+
         def remove() -> None:
             for file in out.iterdir():
                 file.unlink()
@@ -55,9 +67,10 @@ def main() -> None:
 
         with local_cluster(WORKERS) as cluster:
             run = ClusterRun(parts, str(out), options.dtype, None, None, cluster.scheduler_address, quiet=True)
-            work = {"alone": alone, "two workers": lambda: run.run(maker)}
+            work = {"alone": alone, "two workers": lambda: run.run(maker), "disk alone": disk_alone}
             seconds = interleaved_seconds(work, options.rounds, remove)
     spread = spread_of(seconds["alone"] / seconds["two workers"])
+    of_disk = spread_of(seconds["disk alone"] / seconds["two workers"])
     figure = {
         "date": date.today().isoformat(),
         "rows": options.rows,
@@ -68,12 +81,12 @@ def main() -> None:
         "seconds": {name: own.tolist() for name, own in seconds.items()},
         "times as fast": [spread.low, spread.median, spread.high],
         "asked": ASKED,
+        "fraction of the disk's speed": [of_disk.low, of_disk.median, of_disk.high],
     }
     path = options.json or RESULTS / f"cluster_{options.dtype}.json"
     path.write_text(json.dumps(figure, indent=1) + "\n", encoding="utf-8")
-    print(
-        f"{options.rows:,} rows: {spread.median:.2f} times as fast [{spread.low:.2f}, {spread.high:.2f}], {ASKED} asked"
-    )
+    times = f"{spread.median:.2f} times as fast [{spread.low:.2f}, {spread.high:.2f}], {ASKED} asked"
+    print(f"{options.rows:,} rows: {times}; {of_disk.median:.2f} of the disk's speed")
 
 
 def written(folder: Path, rows: int) -> tuple[str, ...]:
@@ -84,6 +97,14 @@ def written(folder: Path, rows: int) -> tuple[str, ...]:
         found.append(str(folder / f"part-{i}.parquet"))
         pq.write_table(pa.table({f"x{j}": column for j, column in enumerate(columns)}), found[-1])
     return tuple(found)
+
+
+def filled(path: Path, noise: bytes, size: int) -> None:
+    """A file of so many bytes, written as features are."""
+    path.touch()
+    with AppendedFile(path.open("r+b", buffering=0)) as file:
+        for start in range(0, size, len(noise)):
+            file.write(noise[: size - start])
 
 
 if __name__ == "__main__":

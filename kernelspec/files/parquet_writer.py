@@ -79,6 +79,7 @@ class ParquetWriter(FeatureWriter):
                 self._schema,
                 use_dictionary=False,
                 write_statistics=False,
+                write_batch_size=self._columns.shape[1],  # otherwise Arrow takes 1,024 numbers of a column at a time
                 compression={name: _CODEC for name, column in first if _shrinks(column)},
             )
             self._writer = self._opened.enter_context(closed_quietly(writer))

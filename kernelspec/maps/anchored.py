@@ -51,7 +51,7 @@ class AnchoredFeatures:
 
     def correction(self, side: Side) -> Projection:
         """What takes the anchors' columns to that which they say of the samples' columns."""
-        return Projection.of(self.left if side == "left" else self.right)
+        return Projection(self.left if side == "left" else self.right)
 
 
 def anchored_features(plan: Plan, anchors: Anchors, dense: DenseFeatures | None) -> AnchoredFeatures:
@@ -115,7 +115,7 @@ def write_anchored(
 def _columns_of(plan: Plan, anchors: Anchors, side: Side) -> Callable[[Rows, int, int], NDArray[np.float64]]:
     """h of a block of rows, from the first up to the last, in the calling thread."""
     others = OtherRows((anchors.rows_for_left if side == "left" else anchors.left).rows)
-    multiplied = Projection.of(anchors.left_root if side == "left" else anchors.right_root)
+    multiplied = Projection(anchors.left_root if side == "left" else anchors.right_root)
 
     def columns(rows: Rows, first: int, last: int) -> NDArray[np.float64]:
         block = _padded(rows, first, last)

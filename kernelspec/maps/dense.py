@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kernelspec.numerics.packed_hadamard import pack_hadamard
 from kernelspec.numerics.packed_phasors import PackedPhasors, pack_phasors, pack_weights
 from kernelspec.numerics.phasor import Form, evaluate_phasors, width
+from kernelspec.numerics.projection import Projection
 from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors
 from kernelspec.numerics.stacked_phasors import PlacedPhasors, evaluate_stacked
 from kernelspec.numerics.threads import run_blocks
@@ -23,6 +24,7 @@ from kernelspec.samples.declared_arrays import array, check_signs
 from kernelspec.samples.factor import check_inner
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.hadamard_frequencies import DenseBlock, HadamardBlocks, HadamardFrequencies, MappedBlocks
+from kernelspec.samples.kept_fields import KeptFields
 from kernelspec.samples.samples import Phasors, Side
 from kernelspec.tables.rows import Rows
 
@@ -42,7 +44,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class DenseFeatures:
+class DenseFeatures(KeptFields):
     """N samples with amplitudes √weight and signs; `offsets` are the b of the phase form (else zero).
 
     With `growth` the amplitudes are multiplied by real exponentials of the rows, and by the factors in `amplitudes`,
@@ -214,7 +216,7 @@ class DenseFeatures:
                 blocks = part.blocks if isinstance(part, MappedBlocks) else part
                 signs, given = signs_of(blocks.words), (phases[own], amplitudes[own])
                 packed = pack_hadamard(signs, blocks.lengths, blocks.scales, *given, form, dtype)
-                found.append((_read_by(part, frequencies.width), packed))
+                found.append((_read_by(part, frequencies.width, dtype), packed))
             self._all_parts[key] = found
         return self._all_parts[key]
 
@@ -225,10 +227,6 @@ class DenseFeatures:
     @cached_property
     def _all_packed(self) -> dict[tuple[Side, Form, str], PackedPhasors]:
         return {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields: what follows from them is made again."""
-        return {own.name: getattr(self, own.name) for own in fields(self)}
 
     def _evaluate_turned(self, rows: Rows, side: Side, dtype: np.dtype[Any], out: NDArray[Any]) -> None:
         """√2 Re(z e^{ib}) where z has complex factors: cosine and sine first, as a complex factor mixes them."""
@@ -275,10 +273,12 @@ class DenseFeatures:
         return max(1, min(_GROWN_ROWS, _GROWN // len(self.weight)))
 
 
-def _read_by(part: HadamardBlocks | MappedBlocks, width: int) -> NDArray[Any] | None:
+def _read_by(
+    part: HadamardBlocks | MappedBlocks, width: int, dtype: np.dtype[Any]
+) -> NDArray[np.intp] | Projection | None:
     """What structured frequencies read of `width` columns: some, or a matrix times them; None for all as they are."""
     if isinstance(part, MappedBlocks):
-        matrix = np.zeros((len(part.blocks.places), width))
-        matrix[:, : part.least_width] = part.matrix[part.blocks.places]
-        return matrix
+        matrix = np.zeros((width, len(part.blocks.places)), dtype=dtype)
+        matrix[: part.least_width] = part.matrix[part.blocks.places].T
+        return Projection(matrix)
     return None if np.array_equal(part.places, np.arange(width)) else part.places

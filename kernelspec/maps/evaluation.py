@@ -41,7 +41,7 @@ def evaluate(
     """The features of one side, (n, n_columns), written to `out` if it is given: a table where they are sparse.
 
     Raises PlanError for an `out` of another shape or type, for an array where features are sparse, and where their
-    columns are yet to be learnt; DataError where a feature overflows.
+    columns are yet to be learnt; DataError where numbers are too large for the kernel.
     """
     if drawn.is_sparse and drawn.anchored is None:
         if isinstance(out, np.ndarray):
@@ -96,7 +96,7 @@ def entries_of(drawn: DrawnPlan) -> int:
 def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:
     """The columns of the samples without keys, (n, columns); one of zeros if there are none.
 
-    Raises PlanError for an `out` of another shape or type; DataError where a feature overflows.
+    Raises PlanError for an `out` of another shape or type; DataError where numbers are too large for the kernel.
     """
     plan, dense, dtype = drawn.plan, drawn.dense, _dtype(rows)
     columns = 1 if dense is None else dense.n_columns(plan.form)
@@ -121,7 +121,7 @@ def evaluate_anchored(
 ) -> NDArray[Any]:
     """The columns of the anchors, and then those of the samples less what the anchors say of them.
 
-    Raises PlanError for an `out` of another shape or type; DataError where a feature overflows.
+    Raises PlanError for an `out` of another shape or type; DataError where numbers are too large for the kernel.
     """
     from kernelspec.maps.anchored import write_anchored
 

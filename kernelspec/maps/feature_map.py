@@ -145,7 +145,7 @@ class FeatureMap(DrawnPlan):
     def approximate(self, X: Any, Y: Any = None) -> NDArray[np.float64]:
         """The estimate of k(x_i, y_j), (n, m). Keys are compared themselves, not their buckets.
 
-        Raises DataError, also where an estimate overflows.
+        Raises DataError, also where numbers are too large for the kernel.
         """
         x, y = self._read(X, Y)
         total = np.zeros((len(x), len(y)))

@@ -21,7 +21,8 @@ __all__ = ["check_estimates", "check_finite"]
 def check_finite(features: NDArray[Any] | csr_array, rows: Rows, layout: Layout) -> None:
     """Raise DataError for features (n, m) of `rows` (n, d) that are not all finite, naming a row and a column.
 
-    The column is that of the row's largest number: what makes phases, powers or exponentials overflow.
+    The column is that of the row's largest number: what makes powers or exponentials overflow, and angles so large that
+    rounding leaves nothing of them.
     """
     first = _first_bad(features if isinstance(features, np.ndarray) else features.data)
     if first is None:
@@ -30,7 +31,7 @@ def check_finite(features: NDArray[Any] | csr_array, rows: Rows, layout: Layout)
         row = first // features.shape[1]
     else:
         row = int(np.searchsorted(features.indptr, first, side="right")) - 1
-    raise _overflow("features overflow", *_largest(rows, row, layout), rows, layout)
+    raise _lost("features are lost", *_largest(rows, row, layout), rows, layout)
 
 
 def check_estimates(estimates: NDArray[np.float64], x: Rows, y: Rows, layout: Layout) -> None:
@@ -40,7 +41,7 @@ def check_estimates(estimates: NDArray[np.float64], x: Rows, y: Rows, layout: La
         row, other = divmod(first, estimates.shape[1])
         found = (_largest(x, row, layout), x), (_largest(y, other, layout), y)
         place, rows = max(found, key=lambda one: one[0][2])
-        raise _overflow("estimates overflow", *place, rows, layout)
+        raise _lost("estimates are lost", *place, rows, layout)
 
 
 def _first_bad(values: NDArray[Any]) -> int | None:
@@ -60,7 +61,7 @@ def _largest(rows: Rows, row: int, layout: Layout) -> tuple[int, int, float]:
     return row, position, float(numbers[position])
 
 
-def _overflow(what: str, row: int, position: int, size: float, rows: Rows, layout: Layout) -> DataError:
+def _lost(what: str, row: int, position: int, size: float, rows: Rows, layout: Layout) -> DataError:
     return DataError(
         f"{what} in row {rows.first + row}, {layout.name_of(position)}: a number of size {size:g} is too large for "
         f"this kernel in {rows.numbers.dtype}; scale the column down"

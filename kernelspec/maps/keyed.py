@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.maps.dense import DenseFeatures, Placed
+from kernelspec.numerics.lost_angles import largest_size, least_lost_turns, lost_rows
 from kernelspec.numerics.phasor import Form
-from kernelspec.numerics.projection import project
+from kernelspec.numerics.projection import Projection
 from kernelspec.numerics.sparse_phasor import sparse_phases
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.random.hashing import WEYL, Hashes
@@ -21,6 +22,7 @@ from kernelspec.samples.declared_arrays import array, check_signs
 from kernelspec.samples.factor import check_inner
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
+from kernelspec.samples.kept_fields import KeptFields
 from kernelspec.samples.samples import KeyFactor, Phasors, Side
 from kernelspec.tables.rows import Rows
 
@@ -37,7 +39,7 @@ _FEWEST, _MOST = 16, 4096
 
 
 @dataclass(frozen=True)
-class KeyedFeatures:
+class KeyedFeatures(KeptFields):
     """n samples of one structure: key factors, perhaps a phasor, a growth and factors of the amplitudes.
 
     `identity` tells the samples apart; `offsets` are the b of the phase form (else zero).
@@ -200,7 +202,7 @@ class KeyedFeatures:
             return root.reshape(1, -1, len(self))
         angle = np.broadcast_to(self.offsets.astype(dtype), (len(rows), len(self)))
         if self.phasors is not None:
-            angle = _angles(numbers_on(rows, self.phasors.columns).astype(dtype, copy=False), self.phasors)
+            angle = self._angles(numbers_on(rows, self.phasors.columns).astype(dtype, copy=False), self.phasors)
             angle += (self.offsets + (self.phasors.left if side == "left" else self.phasors.right)).astype(dtype)
         if turn is not None:
             return _as_entries(root * np.exp(1j * angle) * turn, form, dtype)
@@ -209,6 +211,30 @@ class KeyedFeatures:
         if form == "paired":
             return np.stack([root * np.cos(angle), root * np.sin(angle)])
         return np.asarray((root * np.exp(1j * angle))[None])
+
+    def _angles(self, data: Any, phasors: Phasors) -> NDArray[Any]:
+        """x·ω_j (rows, samples), of the type of the data; NaN in rows of whose angles rounding leaves nothing."""
+        frequencies, kind = phasors.frequencies, data.dtype
+        assert not isinstance(frequencies, HadamardFrequencies)
+        if not isinstance(frequencies, np.ndarray):
+            angles = sparse_phases(data, frequencies)
+        else:
+            if kind.char not in self._projections:
+                self._projections[kind.char] = Projection(frequencies.T.astype(kind))
+            angles = np.ascontiguousarray(self._projections[kind.char](data))
+        if not largest_size(data) * self._most_turns <= least_lost_turns(kind):
+            angles[lost_rows(data, frequencies / (2 * np.pi), kind)] = np.nan
+        return angles
+
+    @cached_property
+    def _projections(self) -> dict[str, Projection]:
+        return {}
+
+    @cached_property
+    def _most_turns(self) -> float:
+        """How often a one turns the sample that it turns most."""
+        assert self.phasors is not None
+        return largest_size(self.phasors.frequencies) / (2 * np.pi)
 
     def inner_products(self, x: Rows, y: Rows, form: Form) -> NDArray[np.float64]:
         """Σ_j sign_j z_j(x) conj z_j(y) over the samples whose keys agree, (len(x), len(y)).
@@ -248,12 +274,3 @@ def _as_entries(values: NDArray[Any], form: Form, dtype: np.dtype[Any]) -> NDArr
     if form == "paired":
         return np.stack([values.real, values.imag]).astype(dtype)
     return np.asarray(values[None])
-
-
-def _angles(data: Any, phasors: Phasors) -> NDArray[Any]:
-    """x·ω_j (rows, samples), of the type of the data."""
-    frequencies = phasors.frequencies
-    assert not isinstance(frequencies, HadamardFrequencies)
-    if not isinstance(frequencies, np.ndarray):
-        return sparse_phases(data, frequencies)
-    return project(data, frequencies.T.astype(data.dtype))

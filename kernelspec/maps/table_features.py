@@ -27,12 +27,15 @@ def features_of_table(
     drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | None, out: NDArray[Any] | None = None
 ) -> NDArray[Any] | csr_array:
     """The features, (n, n_columns). Raises what `transform_rows` does, and PlanError for an `out` in X's memory."""
+    layout, X = drawn.plan.layout, X if type(X) is np.ndarray or isinstance(X, Rows) else as_table(X)
     if out is not None:
         _check_apart(X, out)
-    layout, X = drawn.plan.layout, X if type(X) is np.ndarray or isinstance(X, Rows) else as_table(X)
     pieces = pieces_of(layout, X)
     if pieces is None:
-        return transform_rows(drawn, layout.read(X, finite=not drawn.shows_all_numbers), side, out)
+        rows = layout.read(X, finite=not drawn.shows_all_numbers)
+        if out is not None:
+            _check_apart(rows, out)
+        return transform_rows(drawn, rows, side, out)
     found: TransformedRows | None = None
     for _, rows in pieces:
         found = found or TransformedRows(drawn, X.shape[0], rows.numbers.dtype, side, out)
@@ -45,7 +48,9 @@ def _check_apart(X: Any, out: Any) -> None:
     """Raise PlanError where writing features would change rows that are yet to be read, or features written before."""
     if not isinstance(out, np.ndarray):
         return  # refused with the reason when it is written to
-    numbers = X if isinstance(X, np.ndarray) else getattr(X, "data", None) if hasattr(X, "tocsr") else None
+    numbers = X.numbers if isinstance(X, Rows) else X
+    if hasattr(numbers, "tocsr"):
+        numbers = getattr(numbers, "data", None)
     if isinstance(numbers, np.ndarray) and np.may_share_memory(numbers, out) and _share(numbers, out):
         raise PlanError("out shares memory with the rows, which would be overwritten before they are read")
     steps = sorted((abs(step), n) for step, n in zip(out.strides, out.shape, strict=True) if n > 1)

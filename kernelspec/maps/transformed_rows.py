@@ -84,7 +84,8 @@ def transform_rows(
     """The features, (n, n_columns), written to `out` if it is given: a table where they are sparse, of one side.
 
     Without a side constant columns stay empty. Raises PlanError without a side where left and right differ, for an
-    `out` of another shape or type, and for an array where features are sparse; DataError where a feature overflows.
+    `out` of another shape or type, and for an array where features are sparse; DataError where numbers are too large
+    for the kernel.
     """
     size = rows_evaluated_at_a_time(drawn, rows.n_columns, side)
     if size is None or len(rows) <= size:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
+from kernelspec.numerics.lost_angles import least_lost_turns, sizes_of
 from kernelspec.numerics.packed_phasors import rounded_down
 
 if TYPE_CHECKING:
@@ -57,14 +58,24 @@ class PackedHadamard:
 
     @cached_property
     def largest_meaningful(self) -> float:
-        """Numbers of this size turn half of the samples so often that rounding leaves nothing of their angles.
+        """Where no number is larger than this, rounding leaves something of half of the angles at least."""
+        typical = self._typical_length * math.sqrt(self.size) * float(np.abs(self.factors[:, 0]).max())
+        return least_lost_turns(self.dtype) / typical if typical else np.inf
 
-        As for frequencies that are stored, whose largest entry is here that of so many normal numbers, about.
+    def lost(self, rows: Any) -> NDArray[np.bool_]:
+        """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles.
+
+        Three transforms of p numbers each make a row √p times as long, and spread it over p samples alike.
         """
-        lengths = np.abs(self.lengths.ravel()[: self.n]).astype(float)
-        largest = math.sqrt(2 * math.log(2 * self.size)) * self.size
-        typical = float(np.median(lengths)) * largest * float(np.abs(self.factors[:, 0]).max())
-        return float(2.0 ** (np.finfo(self.dtype).nmant - 1) / typical) if typical else np.inf
+        table = rows if isinstance(rows, np.ndarray) else rows.toarray()
+        scales = np.abs(self.factors[0, 0, : table.shape[1]]).astype(np.float64)
+        sizes = sizes_of(table, (scales**2)[:, None], self._typical_length)[:, 0]
+        return np.asarray(~(sizes <= least_lost_turns(self.dtype)))
+
+    @cached_property
+    def _typical_length(self) -> float:
+        """Turns of half of the samples for a row of length one, about, or more."""
+        return float(np.median(np.abs(self.lengths.ravel()[: self.n]).astype(float))) * self.size
 
     @cached_property
     def ordinary(self) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
+from kernelspec.numerics.lost_angles import least_lost_turns, lost_rows
 
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
@@ -56,13 +57,15 @@ class PackedPhasors:
 
     @cached_property
     def largest_meaningful(self) -> float:
-        """Numbers of this size turn half of the samples so often that rounding leaves nothing of their angles.
-
-        A quarter of a turn is lost from 2⁵¹ turns on in double precision, 2²² in single.
-        """
+        """Where no number is larger than this, rounding leaves something of half of the angles at least."""
         rates = np.sort(np.abs(self.weights).max(axis=1).ravel()[: self.n])
         typical = float(rates[(self.n - 1) // 2]) / 2 + float(rates[self.n // 2]) / 2
-        return float(2.0 ** (np.finfo(self.dtype).nmant - 1) / typical) if typical else np.inf
+        return least_lost_turns(self.dtype) / typical if typical else np.inf
+
+    def lost(self, rows: Any) -> NDArray[np.bool_]:
+        """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles."""
+        p = rows.shape[1]
+        return lost_rows(rows, self.weights.transpose(0, 2, 1).reshape(-1, max(1, p))[: self.n, :p], self.dtype)
 
     @cached_property
     def ordinary(self) -> float:

@@ -95,8 +95,10 @@ def write_phasors(data: Any, phasors: Packed, out: NDArray[Any], lines: int = 0)
     if not beyond:
         return True
     largest = np.abs(rows).max(axis=1) if isinstance(rows, np.ndarray) else abs(rows).max(axis=1).toarray().ravel()
-    lost = largest > phasors.largest_meaningful  # cosines of whole turns would all be one, and unequal rows alike
-    out[lost] = np.nan
+    lost = ~(largest <= phasors.largest_meaningful)
+    if lost.any():
+        lost = phasors.lost(rows)
+        out[lost] = np.nan  # cosines of whole turns would all be one, and unequal rows alike
     return not lost.any() and bool(largest.max() <= phasors.largest_safe)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,37 +13,36 @@ from kernelspec.numerics.aligned import aligned
 from kernelspec.numerics.packed_phasors import filled_up, pack_weights
 from kernelspec.numerics.plain import plain
 
-__all__ = ["Projection", "project"]
+__all__ = ["Projection"]
 
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """What multiplies rows of p numbers by n frequencies, packed once."""
+    """What multiplies rows of p numbers by `frequencies` (p, n), which are packed once, for the first dense rows."""
 
-    weights: NDArray[Any]
-    n: int
+    frequencies: NDArray[Any]
 
-    @classmethod
-    def of(cls, frequencies: NDArray[Any]) -> Projection:
-        """Of frequencies (p, n)."""
-        return cls(pack_weights(frequencies.T, frequencies.dtype), frequencies.shape[1])
+    @property
+    def n(self) -> int:
+        """The number of frequencies."""
+        return int(self.frequencies.shape[1])
 
-    def __call__(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """x·ω_j for rows (m, p) → (m, n), in the calling thread."""
+    @cached_property
+    def packed(self) -> NDArray[Any]:
+        """The frequencies in panels, as `pack_weights` lays them out."""
+        return pack_weights(self.frequencies.T, self.frequencies.dtype)
+
+    def __call__(self, rows: Any) -> NDArray[Any]:
+        """x·ω_j for rows (m, p), dense or CSR → (m, n), of the type of the frequencies, in the calling thread.
+
+        Every sum goes over the columns in their order, and is rounded once for each.
+        """
+        if not isinstance(rows, np.ndarray):
+            return np.asarray(rows @ self.frequencies)
         from kernelspec.numerics.projection_kernels import project_block
 
-        panels, _, panel = self.weights.shape
-        kind = self.weights.dtype
+        panels, _, panel = self.packed.shape
+        kind = self.packed.dtype
         sums = aligned((filled_up(len(rows)), panels * panel), kind)
-        project_block(plain(rows, kind), self.weights, np.zeros((panels, panel), dtype=kind), sums)
+        project_block(plain(rows, kind), self.packed, np.zeros((panels, panel), dtype=kind), sums)
         return sums[: len(rows), : self.n]
-
-
-def project(rows: Any, frequencies: NDArray[Any]) -> NDArray[Any]:
-    """x·ω_j for rows (n, p), dense or CSR, and frequencies (p, N) → (n, N), in the calling thread.
-
-    Of the type of the frequencies. Every sum goes over the columns in their order, and is rounded once for each.
-    """
-    if not isinstance(rows, np.ndarray):
-        return np.asarray(rows @ frequencies)
-    return np.ascontiguousarray(Projection.of(frequencies)(rows))

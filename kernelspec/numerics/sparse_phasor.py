@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.numerics.lost_angles import largest_size, least_lost_turns, lost_rows
 from kernelspec.numerics.threads import run_compiled
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def evaluate_sparse_phasors(
     """What `evaluate_phasors` writes, for `frequencies` (N, p) that are CSR, and in radians like the phases (N,).
 
     The angles x·ω_j + phase_j are summed in double precision, also for data and features in single precision; the
-    bits of a row depend on it alone.
+    bits of a row depend on it alone. Rows of whose angles rounding leaves nothing are written as NaN.
     """
     from kernelspec.numerics.sparse_phasor_kernels import write_features
     from kernelspec.numerics.turns import DOUBLE, SINGLE
@@ -45,17 +46,18 @@ def evaluate_sparse_phasors(
     turns, offsets = frequencies.data / (2 * np.pi), phases / (2 * np.pi)
     coefficients = SINGLE if kind == np.float32 else DOUBLE
     paired = form != "phase"
+    most_turns = largest_size(turns)
 
     def work(start: int, stop: int) -> None:
         rows = read(start, stop)
         block = np.array(rows if isinstance(rows, np.ndarray) else rows.toarray(), dtype=kind, order="C")
         part = out[start:stop]
-        if form != "complex":
-            write_features(block, starts, places, turns, offsets, scale, coefficients, paired, part)
-            return
-        values = np.empty((stop - start, 2 * n), dtype=kind)
+        values = part if form != "complex" else np.empty((stop - start, 2 * n), dtype=kind)
         write_features(block, starts, places, turns, offsets, scale, coefficients, paired, values)
-        part.real, part.imag = values[:, :n], values[:, n:]
+        if form == "complex":
+            part.real, part.imag = values[:, :n], values[:, n:]
+        if not largest_size(block) * most_turns <= least_lost_turns(turns.dtype):
+            part[lost_rows(block, frequencies / (2 * np.pi), turns.dtype)] = np.nan
 
     run_compiled(n_rows, _BLOCK, work)
 

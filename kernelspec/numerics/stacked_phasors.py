@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.phasor import Packed, evaluate_phasors, rows_of_a_block, width, write_phasors
-from kernelspec.numerics.projection import project
+from kernelspec.numerics.projection import Projection
 from kernelspec.numerics.threads import run_compiled
 
 __all__ = ["PlacedPhasors", "evaluate_stacked"]
 
-PlacedPhasors: TypeAlias = tuple[NDArray[Any] | None, Packed]
+PlacedPhasors: TypeAlias = tuple[NDArray[np.intp] | Projection | None, Packed]
 """Some of the samples, with the columns of a row x that they act on, or a matrix A of whose Ax; None for all of x."""
 
 
@@ -24,7 +24,7 @@ def evaluate_stacked(
     """What `evaluate_phasors` writes, for parts of one form: cosines of all of them, then sines."""
     if len(parts) == 1:
         ((places, phasors),) = parts
-        return evaluate_phasors(n_rows, lambda start, stop: _on(read(start, stop), places, phasors), phasors, out)
+        return evaluate_phasors(n_rows, lambda start, stop: _on(read(start, stop), places), phasors, out)
     form, n = parts[0][1].form, sum(phasors.n for _, phasors in parts)
     safe: list[bool] = []
 
@@ -33,7 +33,7 @@ def evaluate_stacked(
         for places, phasors in parts:
             own, last = phasors.n, first + phasors.n
             values = np.empty((stop - start, width(form, own)), dtype=out.dtype)
-            safe.append(write_phasors(_on(rows, places, phasors), phasors, values))
+            safe.append(write_phasors(_on(rows, places), phasors, values))
             out[start:stop, first:last] = values[:, :own]
             if form == "paired":
                 out[start:stop, n + first : n + last] = values[:, own:]
@@ -43,7 +43,9 @@ def evaluate_stacked(
     return all(safe)
 
 
-def _on(rows: Any, places: NDArray[Any] | None, phasors: Packed) -> Any:
-    if places is None or places.ndim == 1:
-        return rows if places is None else rows[:, places]
-    return project(rows if isinstance(rows, np.ndarray) else rows.toarray(), places.T.astype(phasors.dtype))
+def _on(rows: Any, read: NDArray[np.intp] | Projection | None) -> Any:
+    if read is None:
+        return rows
+    if isinstance(read, Projection):
+        return read(rows if isinstance(rows, np.ndarray) else rows.toarray())
+    return rows[:, read]

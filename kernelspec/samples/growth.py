@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
-from kernelspec.numerics.projection import project
+from kernelspec.numerics.projection import Projection
 from kernelspec.samples.declared_arrays import array, places
+from kernelspec.samples.kept_fields import KeptFields
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Side
@@ -21,7 +23,7 @@ __all__ = ["Growth", "no_finite_growth"]
 
 
 @dataclass(frozen=True)
-class Growth:
+class Growth(KeptFields):
     """Real factors e^{β·x} of z_L(x) and e^{−β·y} of z_R(y), one β per sample: together e^{β·(x − y)}.
 
     `rates` (n, p) are β on `columns` of the table; on all others it is zero.
@@ -74,14 +76,31 @@ class Growth:
 
         Raises DataError for a row whose factors are beyond the largest number.
         """
-        rates, which = np.unique(self.rates, axis=0, return_inverse=True)
         data = rows.numbers[:, list(self.columns)].astype(dtype, copy=False)
-        slopes = np.ascontiguousarray((rates if side == "left" else -rates).T, dtype=dtype)
-        exponent = project(data, slopes)
+        exponent = np.ascontiguousarray(self._projection(side, dtype)(data))
         largest = exponent.max(initial=-np.inf)
         if not largest < np.log(np.finfo(dtype).max):
             raise no_finite_growth(float(largest))
-        return np.exp(exponent, out=exponent), which.ravel()
+        return np.exp(exponent, out=exponent), self._distinct[1]
+
+    @cached_property
+    def _distinct(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """Every rate that there is, and which of them each sample has."""
+        rates, which = np.unique(self.rates, axis=0, return_inverse=True)
+        return rates, which.ravel()
+
+    def _projection(self, side: Side, dtype: np.dtype[Any]) -> Projection:
+        """The exponents of one side, made ready once for each precision."""
+        key = side, dtype.char
+        if key not in self._projections:
+            rates = self._distinct[0]
+            slopes = np.ascontiguousarray((rates if side == "left" else -rates).T, dtype=dtype)
+            self._projections[key] = Projection(slopes)
+        return self._projections[key]
+
+    @cached_property
+    def _projections(self) -> dict[tuple[Side, str], Projection]:
+        return {}
 
 
 def no_finite_growth(exponent: float) -> DataError:

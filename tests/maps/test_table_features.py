@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 import kernelspec as ks
@@ -14,6 +15,7 @@ from kernelspec.errors import DataError, PlanError
 from kernelspec.maps import bounded_evaluation
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.tables import pieces
+from kernelspec.tables.rows import Rows
 
 ROWS = np.random.default_rng(0).standard_normal((200, 20))
 SPECS: dict[str, dict[str, Any]] = {
@@ -96,6 +98,15 @@ def test_rows_are_counted_over_the_whole(monkeypatch: pytest.MonkeyPatch) -> Non
                 evaluate(rows)
 
 
+class _ArrayLike:
+    def __init__(self, numbers: NDArray[Any]) -> None:
+        self._numbers = numbers
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        del dtype, copy
+        return self._numbers
+
+
 def test_out_apart_from_the_rows() -> None:
     fmap = ks.compile("linear()", dim=4, n_features=4)
     rows = ROWS[:, :4].copy()
@@ -105,6 +116,9 @@ def test_out_apart_from_the_rows() -> None:
     sparse = csr_array(np.ones((5, 4)))
     with pytest.raises(PlanError, match="shares memory with the rows"):
         fmap.transform(sparse, out=sparse.data.reshape(5, 4))
+    for wrapped in (memoryview(rows), _ArrayLike(rows), Rows(rows)):
+        with pytest.raises(PlanError, match="shares memory with the rows"):
+            fmap.transform(wrapped, out=rows)
     beside = np.zeros((200, 12))
     beside[:, :4] = rows
     np.testing.assert_array_equal(fmap.transform(beside[:, :4], out=beside[:, 8:]), fmap.transform(rows))

@@ -105,7 +105,7 @@ def test_how_large_rows_may_be(kind: Any) -> None:
     _, *rest = problem(100, 90)
     phasors = packed(tuple(rest), "paired", kind)
     assert 0 < phasors.largest_meaningful < phasors.largest_safe < np.inf
-    for value in (phasors.largest_meaningful * 4, phasors.largest_safe * 4, np.inf, np.nan):
+    for value in (phasors.largest_meaningful * 4 * np.sqrt(phasors.size), phasors.largest_safe * 4, np.inf, np.nan):
         data = np.ones((3, 100), dtype=kind)
         data[1, 5] = value
         out = np.empty((3, 180), dtype=kind)

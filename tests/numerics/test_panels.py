@@ -17,11 +17,11 @@ from tests.numerics.registers import needs_wide_registers
 
 SUMS = """
 import numpy as np
-from kernelspec.numerics.projection import project
+from kernelspec.numerics.projection import Projection
 for kind in (np.float32, np.float64):
     generator = np.random.default_rng(5)
     rows, frequencies = generator.standard_normal((7, 70)), generator.standard_normal((70, 90))
-    print(project(rows.astype(kind), frequencies.astype(kind)).tobytes().hex())
+    print(Projection(frequencies.astype(kind))(rows.astype(kind)).tobytes().hex())
 from kernelspec.numerics.bin_kernels import bin_keys
 from kernelspec.numerics.packed_phasors import pack_weights
 keys = np.zeros((7, 90), dtype=np.uint64)

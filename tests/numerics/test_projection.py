@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.numerics.projection import project
+from kernelspec.numerics.projection import Projection
 
 SHAPES = [(0, 3), (1, 1), (3, 64), (8, 31), (54, 100), (100, 7), (5, 1030)]
 
@@ -20,7 +20,7 @@ def test_is_the_product(p, n, dtype):
     rows, frequencies = case(p, n, dtype)
     exact = rows.astype(np.longdouble) @ frequencies.astype(np.longdouble)
     size = np.abs(rows).astype(np.longdouble) @ np.abs(frequencies).astype(np.longdouble)
-    found = project(rows, frequencies)
+    found = Projection(frequencies)(rows)
     assert found.dtype == dtype
     assert (np.abs(found - exact) <= p * np.finfo(dtype).eps * size).all()
 
@@ -29,16 +29,17 @@ def test_is_the_product(p, n, dtype):
 @pytest.mark.parametrize(("p", "n"), SHAPES)
 def test_bits_do_not_depend_on_the_place_or_the_neighbours(p, n, dtype):
     rows, frequencies = case(p, n, dtype)
-    whole = project(rows, frequencies)
-    assert np.array_equal(whole, project(rows[::-1], frequencies)[::-1])
-    assert np.array_equal(whole, np.concatenate([project(rows[i : i + 7], frequencies) for i in range(0, 37, 7)]))
-    assert np.array_equal(whole, project(np.asfortranarray(rows), frequencies))
-    assert project(rows[:0], frequencies).shape == (0, n)
+    projection = Projection(frequencies)
+    whole = projection(rows)
+    assert np.array_equal(whole, projection(rows[::-1])[::-1])
+    assert np.array_equal(whole, np.concatenate([projection(rows[i : i + 7]) for i in range(0, 37, 7)]))
+    assert np.array_equal(whole, projection(np.asfortranarray(rows)))
+    assert projection(rows[:0]).shape == (0, n)
 
 
 def test_sparse_rows_give_the_same_numbers():
     rows, frequencies = case(54, 100, np.float64)
     rows[np.abs(rows) < 1] = 0
     np.testing.assert_allclose(
-        project(csr_array(rows), frequencies), project(rows, frequencies), rtol=1e-12, atol=1e-12
+        Projection(frequencies)(csr_array(rows)), Projection(frequencies)(rows), rtol=1e-12, atol=1e-12
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from kernelspec.numerics.threads import run_blocks
 from kernelspec.planning.categories import SHARED
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.declared_arrays import array, check_starts
+from kernelspec.samples.kept_fields import KeptFields
 from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _SIDES: tuple[Side, Side] = ("left", "right")
 
 
 @dataclass(frozen=True, eq=False)
-class Exact(KeyByKey):
+class Exact(KeptFields, KeyByKey):
     """A column for every key that was met (two for cosine and sine), and `shared` ones that all other keys share.
 
     `keys` (K,) are those of sample 0 in the order of their first appearance, then those of sample 1, and so on;
@@ -140,9 +141,6 @@ class Exact(KeyByKey):
 
     def layout(self, part: KeyedFeatures, form: Form) -> tuple[NDArray[np.int64], int, int]:
         return np.zeros(len(part), dtype=np.int64), part.entries(form), 1
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"keys": self.keys, "starts": self.starts, "shared": self.shared}
 
     @cached_property
     def _slots(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -52,7 +52,8 @@ def array_amplitude(factor: AmplitudeFactor, read: Read) -> ArrayValues:
 
 @array_amplitude.register
 def _linear_forms(factor: LinearForms, read: Read) -> ArrayValues:
-    data, xp = read(factor.reads), read(factor.reads).xp
+    data = read(factor.reads)
+    xp = data.xp
     padded = xp.concat([data.values, xp.zeros_like(data.values[:, :1])], axis=1)  # for those without imaginary parts
 
     def at(terms: Any) -> Any:

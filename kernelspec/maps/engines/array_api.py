@@ -34,7 +34,7 @@ def transform_array(fmap: FeatureMap, X: Any, side: Side | Literal["both"] | Non
     (δ + 2⁻⁵¹ m max|k|) Σ_i |V_ij| and a rounding. torch can differentiate all of it.
     Raises MissingPackageError without array-api-compat; PlanError for maps with keys, for some rows only, and with
     neurons or anchors that the array API has no functions for; DataError for anything but a table of finite float32 or
-    float64, and for features that overflow.
+    float64, and for numbers too large for the kernel.
     """
     require_package("array_api_compat", extra="array-api", purpose="features of arrays that are not NumPy's")
     from array_api_compat import array_namespace, device
@@ -72,13 +72,13 @@ def _refuse_others(fmap: FeatureMap) -> None:
 
 
 def _features(fmap: FeatureMap, X: Any, side: Side, xp: Any, device: Any) -> Any:
-    """One side, (n, columns). Raises DataError for features that overflow."""
+    """One side, (n, columns). Raises DataError for numbers too large for the kernel."""
     samples: Any = None if fmap.dense is None else array_phasors(fmap.dense, fmap.plan.form, X, side, xp, device)
     features = samples
     if fmap.anchored is not None:
         features = anchored_array(fmap.plan, fmap.anchored, X, samples, side, xp, device)
     if not bool(xp.all(xp.isfinite(features))):
-        raise DataError("features overflow: numbers are too large for this kernel; scale the columns down")
+        raise DataError("features are lost: numbers are too large for this kernel; scale the columns down")
     return features
 
 

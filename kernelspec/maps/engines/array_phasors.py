@@ -10,11 +10,14 @@ from kernelspec.errors import DataError
 from kernelspec.maps.engines.array_amplitudes import array_amplitudes
 from kernelspec.maps.engines.array_rows import ArrayRows
 from kernelspec.maps.engines.array_values import ArrayValues
+from kernelspec.numerics.lost_angles import largest_size, least_lost_turns
 from kernelspec.numerics.phasor import width
 from kernelspec.samples.columns_read import UnitColumn
 from kernelspec.samples.growth import no_finite_growth
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kernelspec.maps.dense import DenseFeatures
     from kernelspec.numerics.phasor import Form
     from kernelspec.samples.columns_read import ColumnRead
@@ -69,7 +72,7 @@ def _without_amplitudes(dense: DenseFeatures, form: Form, X: Any, side: Side, xp
 
     read = _read(dense.phasors.columns, X, xp, device)
     turns = read @ there(rates.T) + there(phases[:n] / (2 * np.pi))
-    _check_angles(read, rates, xp)
+    _check_angles(read, rates, xp, device)
     angles = (turns - xp.round(turns)) * (2 * np.pi)
     size = np.sqrt(dense.weight[:n])
     if form == "phase":
@@ -122,11 +125,24 @@ def _grown(growth: Growth, owners: Any, X: Any, side: Side, xp: Any, device: Any
     return xp.exp(exponent)
 
 
-def _check_angles(read: Any, rates: Any, xp: Any) -> None:
-    """Raise DataError for numbers so large that rounding leaves nothing of half of the angles: as for NumPy's."""
+def _check_angles(read: Any, rates: NDArray[np.float64], xp: Any, device: Any) -> None:
+    """Raise DataError for rows of whose angles rounding leaves nothing: `lost_rows` in another library."""
     if not rates.size:
         return
-    typical = float(np.median(np.abs(rates).max(axis=1)))
-    bits = 52 if read.dtype == xp.float64 else 23
-    if typical and bool(xp.any(xp.abs(read) > 2.0 ** (bits - 1) / typical)):
-        raise DataError("a number is so large that rounding leaves nothing of the angles: divide the columns")
+    most = least_lost_turns(np.dtype(np.float64 if read.dtype == xp.float64 else np.float32))
+    fastest = largest_size(rates)
+    numbers = xp.astype(read, xp.float64)
+    largest = xp.max(xp.abs(numbers), axis=1)
+    if bool(xp.all(largest * fastest <= most)):
+        return
+    sizes = xp.where(largest > 0, largest, xp.ones_like(largest))[:, None]
+    squares = xp.asarray(np.ascontiguousarray((rates / fastest).T ** 2), device=device)
+    angles = xp.sort(xp.sqrt((numbers / sizes) ** 2 @ squares) * (sizes * fastest), axis=1)
+    n = rates.shape[0]
+    lost = ~((angles[:, (n - 1) // 2] + angles[:, n // 2]) / 2 <= most)
+    if bool(xp.any(lost)):
+        row = int(xp.argmax(xp.astype(lost, xp.int64)))
+        raise DataError(
+            f"features are lost in row {row}: a number of size {float(largest[row]):g} is too large for this kernel in "
+            f"{'float64' if read.dtype == xp.float64 else 'float32'}; scale the columns down"
+        )

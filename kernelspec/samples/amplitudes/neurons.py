@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.projection import project
+from kernelspec.numerics.projection import Projection
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.columns_read import ColumnRead, numbers_on, positions_read
 from kernelspec.samples.declared_arrays import array, places
+from kernelspec.samples.kept_fields import KeptFields
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
@@ -23,7 +25,7 @@ __all__ = ["Neurons"]
 
 
 @dataclass(frozen=True)
-class Neurons(AmplitudeFactor):
+class Neurons(KeptFields, AmplitudeFactor):
     """σ(w_j·x)/√E σ² − `constant` − `slope` w_j·x with the weights w_j (n, p) on what is read of a row."""
 
     activation: Activation
@@ -47,7 +49,7 @@ class Neurons(AmplitudeFactor):
     def values(self, rows: Rows, side: Side) -> NDArray[Any]:
         del side
         data = numbers_on(rows, self.reads).astype(np.float64, copy=False)
-        inputs = project(data, self.weights.T)
+        inputs = np.ascontiguousarray(self._projection(data))
         found = np.asarray(self.activation.evaluate(inputs), dtype=np.float64)
         if self.constant or self.slope:
             found -= self.constant + self.slope * inputs
@@ -62,3 +64,7 @@ class Neurons(AmplitudeFactor):
     @property
     def n_samples(self) -> int:
         return len(self.weights)
+
+    @cached_property
+    def _projection(self) -> Projection:
+        return Projection(self.weights.T)

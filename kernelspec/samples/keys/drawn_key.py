@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.samples.kept_fields import KeptFields
 from kernelspec.samples.samples import KeyFactor
 
 __all__ = ["DrawnKey"]
 
 
 @dataclass(frozen=True)
-class DrawnKey(KeyFactor):
+class DrawnKey(KeptFields, KeyFactor):
     """A key whose fields are arrays, with an entry for every sample, and options, the same for all of them.
 
     Subclasses say of what `kind` they are, what their fields are, and how the keys of rows follow.
@@ -37,10 +38,6 @@ class DrawnKey(KeyFactor):
     def join(self, others: Sequence[Self]) -> Self:
         parts = [part._arrays() for part in (self, *others)]
         return replace(self, **{name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
-
-    def __getstate__(self) -> dict[str, Any]:
-        # nothing that is computed from the fields and kept
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return {name: value for name, value in self.__getstate__().items() if isinstance(value, np.ndarray)}
