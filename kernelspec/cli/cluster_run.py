@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +13,13 @@ import numpy as np
 from kernelspec.cli.cluster import workers
 from kernelspec.cli.feature_run import FeatureRun, MapMaker, Written
 from kernelspec.cli.map_source import SavedMap
+from kernelspec.cli.outputs import check_outputs
 from kernelspec.cli.partitions import feature_files
 from kernelspec.cli.progress import counted
 from kernelspec.cli.streaming import checked_blocks
 from kernelspec.errors import NoRowsError
 from kernelspec.files import create_features, open_table
-from kernelspec.files.atomic import check_target, remove_abandoned
+from kernelspec.files.atomic import remove_abandoned
 from kernelspec.loading import require_package
 from kernelspec.maps.evaluation import empty_features, feature_type
 from kernelspec.maps.feature_map import FeatureMap
@@ -31,7 +31,10 @@ __all__ = ["ClusterRun", "write_partition"]
 
 @dataclass(frozen=True)
 class ClusterRun:
-    """What to read, absolute paths that every worker sees, and what to write into which folder."""
+    """What to read, absolute paths that every worker sees, and what to write into which folder.
+
+    `read` are other files that are read, such as that of the spec: like the parts, none of them is replaced.
+    """
 
     parts: tuple[str, ...]
     folder: str
@@ -40,6 +43,7 @@ class ClusterRun:
     save_map: str | None
     scheduler: str | None
     quiet: bool
+    read: tuple[str | None, ...] = ()
 
     def run(self, maker: MapMaker) -> str:
         """Write a file of features for every part; in words what was read and written.
@@ -48,10 +52,11 @@ class ClusterRun:
         """
         began = perf_counter()
         require_package("distributed", extra="dask", purpose="features of several files at a time")
-        self._check_map()
+        self._check_outputs(())
         fmap, agreed = self._of_first(maker)
         is_complex = feature_type(fmap, np.dtype(np.float64)).kind == "c"
         outputs = feature_files(self.parts, self.folder, sparse=fmap.is_sparse, is_complex=is_complex)
+        self._check_outputs(outputs)
         written = self._write(fmap, maker.text, outputs, agreed)
         if not self.quiet:
             for part, own in zip(self.parts, written, strict=True):
@@ -64,7 +69,10 @@ class ClusterRun:
         return total.summary(perf_counter() - began, f"{files} in {self.folder}")
 
     def _of_first(self, maker: MapMaker) -> tuple[FeatureMap, str]:
-        """The map for the first part that has rows, and the precision of its features. Raises KernelspecError."""
+        """The map for the first part that has rows, and the precision of its features. Raises KernelspecError.
+
+        Where none has a row, as a filter may leave it, a map that is there already has features without rows.
+        """
         for part in self.parts:
             try:
                 with open_table(part, rows_per_block=1, columns=maker.dim) as reader:
@@ -74,9 +82,11 @@ class ClusterRun:
                     _, rows = next(checked_blocks(fmap.plan.layout, reader, maker.text))
                     return fmap, "float32" if rows.numbers.dtype == np.float32 else "float64"
             except NoRowsError:
-                if part == self.parts[-1]:
-                    raise
-        raise AssertionError("there are parts")
+                continue
+        if isinstance(maker, SavedMap):
+            return maker.fmap, "float64"
+        n = len(self.parts)
+        raise NoRowsError(f"{self.parts[0]}: has no rows" if n == 1 else f"none of the {n:,} files has a row")
 
     def _write(self, fmap: FeatureMap, text: tuple[str, ...], outputs: tuple[str, ...], agreed: str) -> list[Written]:
         """What came of every part, in order. The first that fails ends the run."""
@@ -91,6 +101,8 @@ class ClusterRun:
             if self.save_map is not None:
                 stack.enter_context(saved_map(fmap, Path(self.save_map)))
             client = stack.enter_context(workers(self.scheduler))
+            if not (self.quiet or client.scheduler_info()["workers"]):
+                click.echo(f"{self.scheduler}: has no workers yet; waiting for the first", err=True)
             from distributed import as_completed
 
             # the scheduler keeps what it takes to make this again, should the workers that hold it be lost
@@ -107,13 +119,10 @@ class ClusterRun:
                 show(done, len(futures))
             return [future.result() for future in futures]
 
-    def _check_map(self) -> None:
-        """Refuse, before any work, a place for the map that cannot be written to, or that is one of the parts."""
-        if self.save_map is None:
-            return
-        check_target(Path(self.save_map))
-        if os.path.realpath(self.save_map) in self.parts:
-            raise click.UsageError(f"--save-map {self.save_map} is an input of this run, and would be replaced")
+    def _check_outputs(self, outputs: tuple[str, ...]) -> None:
+        """Refuse what would replace an input, or another output. Raises FileError, UsageError."""
+        inputs = (*self.parts, *self.read)
+        check_outputs(inputs, [("--save-map", self.save_map), *((f"-o {self.folder}:", path) for path in outputs)])
 
 
 def write_partition(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from itertools import chain
@@ -14,13 +14,12 @@ import click
 import numpy as np
 
 from kernelspec.cli.column_types import conversions
+from kernelspec.cli.outputs import check_outputs
 from kernelspec.cli.progress import progress
 from kernelspec.cli.streaming import feature_blocks
 from kernelspec.cli.tables import columns_shown
 from kernelspec.errors import DataError
 from kernelspec.files import TableReader, create_features, open_table
-from kernelspec.files.atomic import check_target
-from kernelspec.files.file_names import check_name
 from kernelspec.maps.blocks import rows_at_a_time
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.kept_rows import kept_rows_shown
@@ -87,25 +86,14 @@ class FeatureRun:
     quiet: bool
     agreed: str | None = None
 
-    def check_outputs(self, source: str | None) -> None:
-        """Refuse, before any work, an output that cannot be written or that would replace an input.
+    def check_outputs(self, read: Sequence[str | None]) -> None:
+        """Refuse, before any work, an output that cannot be written, or that would replace the data or what is `read`.
 
         Raises FileError, UsageError.
         """
         # nothing is created before its `with` statement; whether features are sparse is not known yet
         create_features(self.output, names=["any"], dtype=np.float32, sparse=False)
-        for path in (self.data, source, self.output, self.save_map):
-            if path is not None:
-                check_name(path)
-        taken = {os.path.realpath(path): "an input" for path in (self.data, source) if path is not None}
-        for option, path in (("-o", self.output), ("--save-map", self.save_map)):
-            if path is None:
-                continue
-            check_target(Path(path))
-            place = os.path.realpath(path)
-            if place in taken:
-                raise click.UsageError(f"{option} {path} is {taken[place]} of this run, and would be replaced")
-            taken[place] = "another output"
+        check_outputs([self.data, *read], [("-o", self.output), ("--save-map", self.save_map)])
 
     def run(self, maker: MapMaker) -> str:
         """Write the features (and a map asked for); in words what was read and written. Raises KernelspecError."""

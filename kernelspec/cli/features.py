@@ -109,11 +109,11 @@ def features(
     run: FeatureRun | ClusterRun
     if engine is None:
         run = FeatureRun(parts[0], output, dtype, rows_per_block, save_map, quiet)
-        run.check_outputs(source)
+        run.check_outputs((source, plan_on))
     else:
         from kernelspec.cli.cluster_run import ClusterRun
 
-        run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet)
+        run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet, (source, plan_on))
     maker: SavedMap | SpecMap
     if source is not None and is_saved_map(source):
         refuse_map_options(ctx, source)

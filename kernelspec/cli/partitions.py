@@ -29,9 +29,11 @@ def partition_files(patterns: Sequence[str]) -> tuple[str, ...]:
         if not files:
             raise FileError(f"{pattern}: no such file, and no file fits it as a pattern")
         found += [os.path.realpath(file) for file in files]
-    for i, path in enumerate(found):
-        if path in found[:i]:
+    seen: set[str] = set()
+    for path in found:
+        if path in seen:
             raise click.UsageError(f"{path} is named twice")
+        seen.add(path)
     return tuple(found)
 
 
@@ -40,7 +42,7 @@ def feature_files(parts: Sequence[str], folder: str, *, sparse: bool, is_complex
 
     Its suffix is that of the part if features can be stored so, else .npz for sparse ones, .npy for complex ones, and
     .parquet for all others. Raises FileError for a place that cannot be written to; UsageError where two parts have one
-    name, or a part would be replaced.
+    name.
     """
     check_name(folder)
     place = Path(os.path.realpath(folder))
@@ -55,8 +57,6 @@ def feature_files(parts: Sequence[str], folder: str, *, sparse: bool, is_complex
         target = str(place / f"{Path(stem).stem}{suffix}")
         if target in found:
             raise click.UsageError(f"the features of {part} and of {found[target]} would both be {target}")
-        if os.path.realpath(target) in parts:
-            raise click.UsageError(f"-o {folder}: {target} is an input of this run, and would be replaced")
         found[target] = part
     try:
         place.mkdir(exist_ok=True)

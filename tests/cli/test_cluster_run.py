@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -132,6 +133,64 @@ def test_parts_without_rows_have_features_without_rows(
     result = run("features", "-e", spec, tmp_path / "part-9.parquet", "-o", tmp_path / "N", *at)
     assert result.exit_code == 2
     assert result.stderr == f"{tmp_path / 'part-9.parquet'}: has no rows\n"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("spec", "columns"), [("gaussian()[a]", 8), ("gaussian()[a]*match()[c]", None)])
+def test_a_saved_map_needs_no_row(
+    run: Run, cluster: Any, table: pd.DataFrame, tmp_path: Path, spec: str, columns: int | None
+) -> None:
+    for i in range(3):
+        table[:0].to_parquet(tmp_path / f"none-{i}.parquet")
+    table.to_parquet(tmp_path / "all.parquet")
+    out = "f.npz" if "match" in spec else "f.npy"
+    made = ("--n-features", 8, "--save-map", tmp_path / "map.npz", "-q")
+    assert run("features", "-e", spec, tmp_path / "all.parquet", "-o", tmp_path / out, *made).exit_code == 0
+    at = ("-o", tmp_path / "N", "--engine", "dask", "--scheduler", cluster.scheduler_address)
+    result = run("features", "-e", spec, tmp_path / "none-*.parquet", *at)
+    assert result.exit_code == 2
+    assert result.stderr == "none of the 3 files has a row\n"
+    result = run("features", tmp_path / "map.npz", tmp_path / "none-*.parquet", *at)
+    assert result.exit_code == 0, result.stderr
+    read = load_npz if "match" in spec else pq.read_table
+    shapes = [read(file).shape for file in sorted((tmp_path / "N").iterdir())]
+    assert len(shapes) == 3
+    assert {shape[0] for shape in shapes} == {0}
+    assert {shape[1] for shape in shapes} == {columns or shapes[0][1]}
+
+
+@pytest.mark.long
+def test_nothing_that_is_read_or_written_is_replaced(run: Run, cluster: Any, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    rows = np.random.default_rng(1).standard_normal((5, 3))
+    for name in ("in/p0.npy", "in/p1.npy", "out/p1.npy"):
+        np.save(tmp_path / name, rows)
+    (tmp_path / "out" / "p0.npy").write_text("gaussian()")
+    parts, at = tmp_path / "in" / "*.npy", ("--engine", "dask", "--scheduler", cluster.scheduler_address)
+    for arguments, said in (
+        (("-e", "gaussian()", parts, "--plan-on", tmp_path / "out" / "p1.npy"), "out/p1.npy is an input"),
+        ((tmp_path / "out" / "p0.npy", parts), "out/p0.npy is an input"),
+        (("-e", "gaussian()", parts, "--save-map", tmp_path / "out" / "p1.npy"), "out/p1.npy is another output"),
+        (("-e", "gaussian()", parts, "--save-map", tmp_path / "in" / "p1.npy"), "in/p1.npy is an input"),
+    ):
+        before = {path: path.read_bytes() for path in tmp_path.rglob("*.npy")}
+        result = run("features", *arguments, "-o", tmp_path / "out", *at)
+        assert result.exit_code == 2
+        assert f"{said} of this run, and would be replaced" in result.stderr
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.long
+def test_workers_that_are_yet_to_come_are_waited_for(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    with distributed.LocalCluster(n_workers=0, dashboard_address=":0", processes=False) as none:
+        timer = threading.Timer(1, lambda: none.scale(1))
+        timer.start()
+        at = ("--engine", "dask", "--scheduler", none.scheduler_address, "--n-features", 8)
+        result = run("features", "-e", "gaussian()", numbers_npy, "-o", tmp_path / "out", *at)
+        timer.join()
+    assert result.exit_code == 0, result.stderr
+    assert f"{none.scheduler_address}: has no workers yet" in result.stderr
 
 
 @pytest.mark.long

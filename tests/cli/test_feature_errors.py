@@ -143,6 +143,10 @@ def test_outputs_that_cannot_be_written(run: Run, tmp_path: Path, numbers_npy: P
         assert message in refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", path)
     message = refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", out, "--save-map", out)
     assert "is another output of this run" in message
+    planned = tmp_path / "planned.npy"
+    planned.write_bytes(numbers_npy.read_bytes())
+    message = refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", planned, "--plan-on", planned)
+    assert f"-o {planned} is an input of this run" in message
     message = refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", out, "--save-map", tmp_path / "none" / "m.npz")
     assert "does not exist" in message
 

@@ -54,9 +54,9 @@ def test_nothing_is_replaced_by_accident(tmp_path: Path, numbers_npy: Path) -> N
         (feature_run(numbers_npy, out, save_map=tmp_path / "." / "out.npy"), f"--save-map {out} is another output"),
     ):
         with pytest.raises(click.UsageError) as refused:
-            run.check_outputs(str(spec))
+            run.check_outputs((None, str(spec)))
         assert refused.value.message == f"{said} of this run, and would be replaced"
-    feature_run(numbers_npy, out, save_map=tmp_path / "map.npz").check_outputs(str(spec))
+    feature_run(numbers_npy, out, save_map=tmp_path / "map.npz").check_outputs((str(spec),))
     assert sorted(os.listdir(tmp_path)) == ["link.npy", "numbers.npy", "spec.npz"]
 
 
@@ -68,7 +68,7 @@ def test_places_where_nothing_can_be_written(tmp_path: Path, numbers_npy: Path) 
         (tmp_path / "out.npy", tmp_path / "none" / "map", "does not exist"),
     ):
         with pytest.raises(FileError, match=said):
-            feature_run(numbers_npy, output, save_map=save_map).check_outputs(None)
+            feature_run(numbers_npy, output, save_map=save_map).check_outputs(())
 
 
 @pytest.mark.parametrize("rows", [None, 1, 300])
