@@ -25,6 +25,8 @@ _BYTES = 8
 _CATEGORIES = 10
 _PLANNED_ROWS = 2048
 _OF_DATA = ("anchored", "nystrom")
+_COPIES = 3
+"""Of memory of the size of the features: theirs, new memory or another library's, and that of a limit."""
 
 
 def _shape(ctx: click.Context, _: click.Parameter, text: str) -> tuple[int, int]:
@@ -83,7 +85,8 @@ def bench(
 
     The limits are the matrix product alone and writing the features alone. Everything runs in one process, in random
     order within every round; shares are taken within a round, so that others on the machine slow both sides. Rows are
-    standard normal, or the nearest that the kernel is defined on; categories are ten whole numbers.
+    standard normal, or the nearest that the kernel is defined on; categories are ten whole numbers, and have columns of
+    their own, as those of a data file.
 
     \b
     Example:
@@ -91,6 +94,7 @@ def bench(
     """
     from kernelspec.comparison.benchmark import benchmark
     from kernelspec.elaboration.layout import layout_of
+    from kernelspec.maps.evaluation import bytes_of_a_row
     from kernelspec.planning.seen_data import SeenData
 
     path, _ = spec_and_data(files, expression, takes_data=False)
@@ -99,14 +103,10 @@ def bench(
     kernel = spec.kernel(table)
     layout = layout_of(kernel, table)
     rows = _rows(layout, shape[0]).astype(dtype)
-    seen = None
-    if settings.method in _OF_DATA:
-        planned = layout.read(rows[:_PLANNED_ROWS])
-        seen = SeenData(planned, (planned,))
-    fmap = settings.make(spec, table, seen)
-    if not fmap.is_sparse:
-        n_bytes = rows.itemsize * shape[0] * fmap.n_columns
-        _check_memory(rows.nbytes + 2 * n_bytes, "the rows, their features and those of another library", ctx)
+    planned = layout.read(rows[:_PLANNED_ROWS])
+    fmap = settings.make(spec, table, SeenData(planned if settings.method in _OF_DATA else None, (layout.read(rows),)))
+    n_bytes = 2 * rows.nbytes + _COPIES * shape[0] * bytes_of_a_row(fmap, rows.dtype)
+    _check_memory(n_bytes, "the rows, their features and what they are compared with", ctx)
     found = benchmark(fmap, kernel, rows, rounds)
     if as_json:
         print_json(found.to_dict())

@@ -40,9 +40,9 @@ class Rival:
 def rival_of(kernel: Kernel, fmap: FeatureMap, X: Any) -> Rival | None:
     """The rival of a map on some rows (n, d), fitted; None where no other library has the kernel and the method.
 
-    For a Gaussian of all columns `RBFSampler` with as many columns, or, where the map has anchors, `Nystroem`; for the
-    min-max kernel the keys of datasketch's `WeightedMinHashGenerator.minhash_many`, if it is installed, on some of the
-    rows, as it is slow.
+    For a Gaussian of all columns `RBFSampler` with as many numbers a row, or, where the map has anchors, `Nystroem`;
+    for the min-max kernel the keys of datasketch's `WeightedMinHashGenerator.minhash_many`, if it is installed, on some
+    of the rows, as it is slow.
     """
     if isinstance(kernel, MinMax) and fmap.has_keys and find_spec("datasketch") is not None:
         return _weighted_min_hash(fmap, X)
@@ -52,7 +52,8 @@ def rival_of(kernel: Kernel, fmap: FeatureMap, X: Any) -> Rival | None:
     from sklearn.kernel_approximation import Nystroem, RBFSampler
 
     if fmap.anchored is None:
-        sampler = RBFSampler(gamma=gamma, n_components=fmap.n_columns, random_state=0).fit(X)
+        numbers = fmap.n_columns * (2 if fmap.plan.form == "complex" else 1)
+        sampler = RBFSampler(gamma=gamma, n_components=numbers, random_state=0).fit(X)
         return Rival("scikit-learn's RBFSampler", len(X), lambda: sampler.transform(X))
     seen = X[:_FITTED_ROWS]
     projected = Nystroem(gamma=gamma, n_components=min(fmap.n_columns, len(seen)), random_state=0).fit(seen)

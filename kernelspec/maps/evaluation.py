@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kernelspec.tables.rows import Rows
 
 __all__ = [
+    "bytes_of_a_row",
     "empty_features",
     "empty_table",
     "entries_of",
@@ -30,7 +31,7 @@ __all__ = [
     "fitting",
 ]
 
-_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
+_SINGLE, _DOUBLE, _PLACE = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
 _NORMALIZED_ROWS = 256
 """Rows of a block that are divided by their norms: their squares take as much memory as they do."""
 
@@ -91,6 +92,14 @@ def entries_of(drawn: DrawnPlan) -> int:
     form = drawn.plan.form
     length = 0 if drawn.dense is None else drawn.dense.n_columns(form)
     return length + sum(encoding.entries(part, form) for part, encoding in drawn.encoded)
+
+
+def bytes_of_a_row(drawn: DrawnPlan, numbers: np.dtype[Any]) -> int:
+    """What the features of a row, whose numbers are of a type, take on one side in memory, at most."""
+    itemsize = feature_type(drawn, numbers).itemsize
+    if not drawn.is_sparse:
+        return drawn.n_columns * itemsize
+    return entries_of(drawn) * (itemsize + _PLACE.itemsize)
 
 
 def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:

@@ -8,9 +8,12 @@ import numpy as np
 
 from kernelspec.laws.joint import JointLaw
 from kernelspec.planning.reference import Reference
-from kernelspec.planning.strata import Stratum
+from kernelspec.planning.strata import Stratum, kernel_value
 
 __all__ = ["bias_of_draws"]
+
+_FAR = 0.05
+"""Of k(x, x): where the kernel is less than this on all pairs, so is the mean of an estimate, biased or not."""
 
 
 def bias_of_draws(strata: Sequence[Stratum], reference: Reference) -> str:
@@ -23,4 +26,8 @@ def bias_of_draws(strata: Sequence[Stratum], reference: Reference) -> str:
             total += stratum.weight * mean
             squares += np.square(stratum.weight * error)
     worst = int(np.argmax(np.abs(total)))
-    return f"at most {abs(total[worst]):.2g} ± {np.sqrt(squares[worst]):.1g} on {reference.words}"
+    said = f"at most {abs(total[worst]):.2g} ± {np.sqrt(squares[worst]):.1g} on {reference.words}"
+    largest = float(np.abs(kernel_value(strata, pairs)).max())
+    if largest >= _FAR * sum(abs(stratum.weight) * stratum.law.magnitude() for stratum in strata):
+        return said
+    return f"{said}, all so far apart that the kernel is at most {largest:.1g}: of nearer rows nothing is known"

@@ -29,6 +29,10 @@ def test_a_gaussian_has_scikit_learns(text: str, gamma: float) -> None:
     assert np.abs(features @ features.T - exact).max() < 6 / np.sqrt(512)
 
 
+def test_a_complex_column_counts_twice() -> None:
+    assert rival("gaussian()", method="complex").run().shape == (50, 512)
+
+
 def test_with_anchors_it_is_nystroem() -> None:
     found = rival("gaussian()", method="anchored", data=X)
     assert found.name == "scikit-learn's Nystroem"

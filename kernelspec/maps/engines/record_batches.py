@@ -50,6 +50,8 @@ def batch_schema(
         fields = feature_fields(fmap.names(side or "left"), kind)
     if isinstance(keep, str):
         raise DataError(f"keep is a list of names, as in keep=['{keep}']")
+    if not isinstance(keep, Sequence):
+        raise DataError(f"keep is a list of names, not {keep!r:.60}")
     own, taken = [] if given is None else given.names, {field.name for field in fields}
     for i, name in enumerate(keep):
         if own.count(name) != 1:
@@ -81,6 +83,8 @@ def transform_batches(
     if hasattr(type(batches), "columns") and not isinstance(batches, pa.Table):
         raise DataError(f"record batches of Arrow are needed, not a {type(batches).__name__}: make it a pyarrow.Table")
     given = batches.schema if isinstance(batches, pa.RecordBatchReader | pa.Table) else None
+    if not isinstance(batches, Iterable | pa.Table):
+        raise DataError(f"record batches of Arrow are needed, not {batches!r:.60}")
     stream = iter(batches.to_batches() if isinstance(batches, pa.Table) else batches)
     if given is None and keep:
         first = next(stream, None)

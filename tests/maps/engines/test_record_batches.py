@@ -97,6 +97,10 @@ def test_what_is_refused() -> None:
         DENSE.map_batches(TABLE, keep=["idd"])
     with pytest.raises(DataError, match="a column of the features has its name"):
         DENSE.batch_schema(pa.schema({"cos0": pa.int64()}), keep=["cos0"])
+    with pytest.raises(DataError, match="record batches of Arrow are needed, not None"):
+        DENSE.map_batches(None)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="keep is a list of names, not <generator"):
+        DENSE.map_batches(TABLE, keep=(name for name in ["id"]))  # type: ignore[arg-type]
     with pytest.raises(DataError, match=r"a list of names, as in keep=\['id'\]"):
         DENSE.map_batches(TABLE, keep="id")
     with pytest.raises(DataError, match="'id' is to be kept twice"):
