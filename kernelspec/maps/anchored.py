@@ -137,4 +137,4 @@ def _padded(rows: Rows, first: int, last: int) -> Rows:
     height = _height(rows)
     if last - first == height and isinstance(rows.numbers, np.ndarray) and rows.numbers.flags.c_contiguous:
         return rows.take(slice(first, last))
-    return replace(rows.take(np.minimum(np.arange(first, first + height), last - 1)), first=first)
+    return replace(rows.take(np.minimum(np.arange(first, first + height), last - 1)), first=rows.first + first)

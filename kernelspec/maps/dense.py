@@ -172,7 +172,9 @@ class DenseFeatures(KeptFields):
         columns = self.phasors.columns
         if self._reads_all and rows.n_columns == len(columns):
             numbers = rows.numbers
-            return lambda start, stop: numbers[start:stop]
+            if isinstance(numbers, np.ndarray):
+                return lambda start, stop: numbers[start:stop]
+            return lambda start, stop: rows.take(slice(start, stop)).numbers
         if all(isinstance(column, int) for column in columns):
             return lambda start, stop: numbers_on(rows.take(slice(start, stop)), columns)
         units = numbers_on(rows, columns)

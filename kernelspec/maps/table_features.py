@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.maps.transformed_rows import TransformedRows, transform_rows
 from kernelspec.samples.samples import Side
-from kernelspec.tables.pieces import pieces_of
+from kernelspec.tables.pieces import memory_of_frame, pieces_of
 from kernelspec.tables.rows import Rows
-from kernelspec.tables.table_kinds import as_table
+from kernelspec.tables.table_kinds import as_table, is_frame
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -22,15 +22,20 @@ if TYPE_CHECKING:
 
 __all__ = ["features_of_table"]
 
+_PARTS = ("data", "indices", "indptr")
+"""Arrays of a sparse matrix, of most formats."""
+
 
 def features_of_table(
     drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | None, out: NDArray[Any] | None = None
 ) -> NDArray[Any] | csr_array:
     """The features, (n, n_columns). Raises what `transform_rows` does, and PlanError for an `out` in X's memory."""
     layout, X = drawn.plan.layout, X if type(X) is np.ndarray or isinstance(X, Rows) else as_table(X)
+    pieces = pieces_of(layout, X)
     if out is not None:
         _check_apart(X, out)
-    pieces = pieces_of(layout, X)
+        for numbers in memory_of_frame(layout, X) if pieces is not None and is_frame(X) else ():
+            _check_apart(numbers, out)
     if pieces is None:
         rows = layout.read(X, finite=not drawn.shows_all_numbers)
         if out is not None:
@@ -49,10 +54,10 @@ def _check_apart(X: Any, out: Any) -> None:
     if not isinstance(out, np.ndarray):
         return  # refused with the reason when it is written to
     numbers = X.numbers if isinstance(X, Rows) else X
-    if hasattr(numbers, "tocsr"):
-        numbers = getattr(numbers, "data", None)
-    if isinstance(numbers, np.ndarray) and np.may_share_memory(numbers, out) and _share(numbers, out):
-        raise PlanError("out shares memory with the rows, which would be overwritten before they are read")
+    is_sparse = hasattr(numbers, "tocsr")
+    for part in [getattr(numbers, name, None) for name in _PARTS] if is_sparse else [numbers]:
+        if isinstance(part, np.ndarray) and np.may_share_memory(part, out) and _share(part, out):
+            raise PlanError("out shares memory with the rows, which would be overwritten before they are read")
     steps = sorted((abs(step), n) for step, n in zip(out.strides, out.shape, strict=True) if n > 1)
     if any(step < below * n for (below, n), (step, _) in pairwise([(out.itemsize, 1), *steps])):
         raise PlanError("out has features on top of one another in memory")

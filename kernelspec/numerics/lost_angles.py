@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["largest_size", "least_lost_turns", "lost_rows", "sizes_of"]
+__all__ = ["kept_size", "largest_size", "least_lost_turns", "lengths_of", "lost_rows", "sizes_of"]
 
 _NUMBERS = 2**20
 """Angles whose sizes are looked at together."""
@@ -22,6 +22,23 @@ def largest_size(numbers: Any) -> float:
 def least_lost_turns(dtype: np.dtype[Any]) -> float:
     """The turns from which on rounding loses a quarter of one or more: 2⁵¹ in double precision, 2²² in single."""
     return float(2.0 ** (np.finfo(dtype).nmant - 1))
+
+
+def kept_size(turns: float, dtype: np.dtype[Any]) -> float:
+    """Rows of numbers of at most this size keep the angles of samples whose √Σ_c turns_jc² is `turns`.
+
+    A little less, as `lost_rows` is rounded, and is to say the same of every row.
+    """
+    return (1 - 2.0**-20) * least_lost_turns(dtype) / turns if turns else np.inf
+
+
+def lengths_of(turns: Any) -> NDArray[np.float64]:
+    """√Σ_c turns_jc² of every sample, for turns (N, p), dense or CSR."""
+    largest = largest_size(turns) or 1.0
+    with np.errstate(all="ignore"):
+        if isinstance(turns, np.ndarray):
+            return np.asarray(np.sqrt(np.square(turns / largest, dtype=np.float64).sum(axis=1)) * largest)
+        return np.asarray(np.sqrt((turns / largest).power(2).sum(axis=1)) * largest).ravel()
 
 
 def lost_rows(rows: Any, turns: Any, dtype: np.dtype[Any]) -> NDArray[np.bool_]:
@@ -45,9 +62,15 @@ def lost_rows(rows: Any, turns: Any, dtype: np.dtype[Any]) -> NDArray[np.bool_]:
 
 
 def sizes_of(rows: NDArray[Any], squares: Any, factor: float) -> NDArray[np.float64]:
-    """factor √(x²·squares) for rows (m, p) and squares (p, N), where those of x may be beyond all numbers."""
+    """factor √(x²·squares) for rows (m, p) and squares (p, N), where those of x may be beyond all numbers.
+
+    Of any row the same numbers, whatever rows it comes with.
+    """
+    from kernelspec.numerics.projection import Projection
+
     numbers = rows.astype(np.float64)
     largest = np.abs(numbers).max(axis=1, keepdims=True, initial=0.0)
     with np.errstate(all="ignore"):
         scaled = numbers / np.where(largest > 0, largest, 1.0)
-        return np.asarray(np.sqrt(scaled**2 @ squares) * factor * largest)
+        total = Projection(squares)(scaled**2) if isinstance(squares, np.ndarray) else scaled**2 @ squares
+        return np.asarray(np.sqrt(total) * factor * largest)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
-from kernelspec.numerics.lost_angles import least_lost_turns, sizes_of
+from kernelspec.numerics.lost_angles import kept_size, least_lost_turns, lengths_of, sizes_of
 from kernelspec.numerics.packed_phasors import rounded_down
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class PackedHadamard:
     @cached_property
     def largest_meaningful(self) -> float:
         """Where no number is larger than this, rounding leaves something of half of the angles at least."""
-        typical = self._typical_length * math.sqrt(self.size) * float(np.abs(self.factors[:, 0]).max())
-        return least_lost_turns(self.dtype) / typical if typical else np.inf
+        length = float(lengths_of(self.factors[:1, 0])[0])
+        return kept_size(self._typical_length * length, self.dtype)
 
     def lost(self, rows: Any) -> NDArray[np.bool_]:
         """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles.

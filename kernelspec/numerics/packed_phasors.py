@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
-from kernelspec.numerics.lost_angles import least_lost_turns, lost_rows
+from kernelspec.numerics.lost_angles import kept_size, lengths_of, lost_rows
 
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
@@ -58,9 +58,8 @@ class PackedPhasors:
     @cached_property
     def largest_meaningful(self) -> float:
         """Where no number is larger than this, rounding leaves something of half of the angles at least."""
-        rates = np.sort(np.abs(self.weights).max(axis=1).ravel()[: self.n])
-        typical = float(rates[(self.n - 1) // 2]) / 2 + float(rates[self.n // 2]) / 2
-        return least_lost_turns(self.dtype) / typical if typical else np.inf
+        turns = np.concatenate([lengths_of(panel.T) for panel in self.weights])[: self.n]
+        return kept_size(float(np.median(turns)), self.dtype)
 
     def lost(self, rows: Any) -> NDArray[np.bool_]:
         """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.lost_angles import largest_size, least_lost_turns, lost_rows
+from kernelspec.numerics.lost_angles import kept_size, largest_size, lost_rows
 from kernelspec.numerics.threads import run_compiled
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def evaluate_sparse_phasors(
     turns, offsets = frequencies.data / (2 * np.pi), phases / (2 * np.pi)
     coefficients = SINGLE if kind == np.float32 else DOUBLE
     paired = form != "phase"
-    most_turns = largest_size(turns)
+    kept = kept_size(largest_size(turns) * np.sqrt(np.diff(starts).max(initial=0)), turns.dtype)
 
     def work(start: int, stop: int) -> None:
         rows = read(start, stop)
@@ -56,7 +56,7 @@ def evaluate_sparse_phasors(
         write_features(block, starts, places, turns, offsets, scale, coefficients, paired, values)
         if form == "complex":
             part.real, part.imag = values[:, :n], values[:, n:]
-        if not largest_size(block) * most_turns <= least_lost_turns(turns.dtype):
+        if not largest_size(block) <= kept:
             part[lost_rows(block, frequencies / (2 * np.pi), turns.dtype)] = np.nan
 
     run_compiled(n_rows, _BLOCK, work)

@@ -74,13 +74,14 @@ class Growth(KeptFields):
     def factors(self, rows: Rows, side: Side, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """The factors of the rows for every rate there is, (rows, rates), and which rate is that of each sample.
 
-        Raises DataError for a row whose factors are beyond the largest number.
+        Raises DataError naming a row whose factors are beyond the largest number.
         """
         data = rows.numbers[:, list(self.columns)].astype(dtype, copy=False)
         exponent = np.ascontiguousarray(self._projection(side, dtype)(data))
-        largest = exponent.max(initial=-np.inf)
-        if not largest < np.log(np.finfo(dtype).max):
-            raise no_finite_growth(float(largest))
+        largest = exponent.max(axis=1, initial=-np.inf)
+        beyond = np.flatnonzero(~(largest < np.log(np.finfo(dtype).max)))
+        if len(beyond):
+            raise no_finite_growth(rows.first + int(beyond[0]), float(largest[beyond[0]]))
         return np.exp(exponent, out=exponent), self._distinct[1]
 
     @cached_property
@@ -103,9 +104,9 @@ class Growth(KeptFields):
         return {}
 
 
-def no_finite_growth(exponent: float) -> DataError:
+def no_finite_growth(row: int, exponent: float) -> DataError:
     """The error for a row whose factor e^exponent is beyond the largest number."""
     return DataError(
-        f"a row is scaled by e^{exponent:.4g}, which is no finite number: divide the columns by a number, or take a "
-        "smaller tilt"
+        f"row {row} is scaled by e^{exponent:.4g}, which is no finite number: divide the columns by a number, or take "
+        "a smaller tilt"
     )

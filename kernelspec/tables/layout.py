@@ -120,7 +120,12 @@ class Layout:
             self._check_width(width_of(X))
             return _read_as(X.dtype)
         _, columns = self._placed(X)
-        return self._common_type([values_of(columns[i], self.name_of(i)).dtype for i in self.numeric])
+        return self._common_type([values_of(columns[i], self.name_of(i)).dtype for i in self.numeric or self.used])
+
+    def numbers_of_frame(self, X: Any) -> list[NDArray[Any]]:
+        """The columns of numbers of a data frame, as its library hands them over. Raises DataError."""
+        _, columns = self._placed(X)
+        return [values_of(columns[i], self.name_of(i)) for i in self.numeric]
 
     def pinned(self, text: Sequence[str | int] = (), missing: Missing = "refuse") -> Layout:
         """The same with columns, by name or position, that hold text, and all other categories of unknown type.
@@ -282,7 +287,7 @@ class Layout:
     ) -> Rows:
         """The rows of n cells a column; a column with gaps has the cells beside them."""
         # zeros in all other columns: nobody writes there
-        numbers = memory.of(n, self.dim, self._common_type([columns[i].dtype for i in self.numeric]))
+        numbers = memory.of(n, self.dim, self._common_type([columns[i].dtype for i in self.numeric or self.used]))
         for i in self.numeric:
             numbers[:, i] = numbers_of(columns[i], self.name_of(i))
         self._check_finite(numbers)

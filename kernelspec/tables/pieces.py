@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kernelspec.errors import DataError
+from kernelspec.tables.csr_rows import consecutive_rows, row_limits
+from kernelspec.tables.row_faults import first_fault, numbered
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, check_places, is_frame
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kernelspec.tables.layout import Layout
 
-__all__ = ["pieces_of"]
+__all__ = ["memory_of_frame", "pieces_of"]
 
 _BYTES = 2**24
 _BYTES_PER_NUMBER, _BYTES_PER_CATEGORY, _NUMBERS_PER_ENTRY = 8, 128, 4
@@ -35,27 +41,40 @@ def pieces_of(
     if isinstance(X, Rows):
         return None
     X = X if type(X) is np.ndarray else as_table(X)
-    if not _is_copied(layout, X) or X.shape[0] <= (at_once := _rows_at_once(layout, X)):
+    if not _is_copied(layout, X) or len(list(islice(_limits(layout, X, None, None), 3))) < 3:
         return None
-    layout.read(_cut(X, slice(0, 1)))
-    return _read(layout, X, size or min(at_once, most or at_once))
+    layout.read(_cut(X, 0, 1))
+    return _read(layout, X, _limits(layout, X, size, most))
 
 
-def _read(layout: Layout, X: Any, size: int) -> Iterator[tuple[slice, Rows]]:
-    for start in range(0, X.shape[0], size):
-        where = slice(start, min(start + size, X.shape[0]))
+def memory_of_frame(layout: Layout, X: Any) -> Iterator[NDArray[Any]]:
+    """The numbers of a data frame that is cut, in its own memory where its library allows that."""
+    for start, stop in pairwise(_limits(layout, X, None, None)):
+        yield from layout.numbers_of_frame(_cut(X, start, stop))
+
+
+def _read(layout: Layout, X: Any, limits: Iterable[int]) -> Iterator[tuple[slice, Rows]]:
+    for start, stop in pairwise(limits):
         try:
-            rows = layout.read(_cut(X, where))
+            rows = layout.read(_cut(X, start, stop))
         except DataError:
-            layout.read(X)  # says which row it is of the whole
-            raise
-        yield where, replace(rows, first=start)
+            found = first_fault(layout.read, partial(_cut, _cut(X, start, stop)), stop - start)
+            if found is None:
+                raise
+            row, alone = found
+            raise type(alone)(numbered(alone, start + row)) from None
+        yield slice(start, stop), replace(rows, first=start)
 
 
-def _rows_at_once(layout: Layout, X: Any) -> int:
-    numbers = layout.dim if not hasattr(X, "tocsr") else _NUMBERS_PER_ENTRY * X.nnz // X.shape[0]
-    size = _BYTES_PER_NUMBER * numbers + _BYTES_PER_CATEGORY * len(layout.categorical)
-    return max(1, _BYTES // max(1, size))
+def _limits(layout: Layout, X: Any, size: int | None, most: int | None) -> Iterable[int]:
+    """Where the table is cut: 0 first, the number of its rows last."""
+    n, is_sparse = X.shape[0], hasattr(X, "tocsr")
+    if size is None:
+        a_row = _BYTES_PER_CATEGORY * len(layout.categorical) + (0 if is_sparse else _BYTES_PER_NUMBER * layout.dim)
+        size = max(1, min(_BYTES // max(1, a_row), most or n))
+        if is_sparse:
+            return row_limits(X, _BYTES // (_BYTES_PER_NUMBER * _NUMBERS_PER_ENTRY), size)
+    return chain(range(0, n, size), [n])
 
 
 def _is_copied(layout: Layout, X: Any) -> bool:
@@ -67,13 +86,15 @@ def _is_copied(layout: Layout, X: Any) -> bool:
         check_places(X)
         return kind != X.dtype or bool(layout.categorical) or not X.has_canonical_format
     if is_frame(X):
-        return hasattr(X, "iloc") or hasattr(X, "slice")
+        return hasattr(X, "shape") and (hasattr(X, "iloc") or hasattr(X, "slice"))  # a lazy frame has no shape
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiubOU":
         return False
     return layout.number_type(X) != X.dtype or bool(layout.categorical or layout.domains)
 
 
-def _cut(X: Any, where: slice) -> Any:
-    if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):
-        return X[where]
-    return X.iloc[where] if hasattr(X, "iloc") else X.slice(where.start, where.stop - where.start)
+def _cut(X: Any, start: int, stop: int) -> Any:
+    if hasattr(X, "tocsr"):
+        return consecutive_rows(X, start, stop)
+    if isinstance(X, np.ndarray):
+        return X[start:stop]
+    return X.iloc[start:stop] if hasattr(X, "iloc") else X.slice(start, stop - start)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.random.hashing import Hashes, hash_numbers
 from kernelspec.tables.cells import no_direction
+from kernelspec.tables.csr_rows import consecutive_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -66,9 +67,15 @@ class Rows:
         return Rows(self.numbers[:, list(positions)], kept, self.first)
 
     def take(self, index: slice | NDArray[Any]) -> Rows:
-        """Some of the rows."""
+        """Some of the rows, for a slice of step one in the same memory."""
         codes = {position: codes[index] for position, codes in self.categories.items()}
-        return Rows(self.numbers[index], codes, self.first + (index.start or 0) if isinstance(index, slice) else 0)
+        if not isinstance(index, slice):
+            return Rows(self.numbers[index], codes)
+        start, stop, step = index.indices(len(self))
+        is_run = step == 1 and start < stop and not isinstance(self.numbers, np.ndarray)
+        return Rows(
+            consecutive_rows(self.numbers, start, stop) if is_run else self.numbers[index], codes, self.first + start
+        )
 
     def some(self, n: int) -> Rows:
         """At most n of the rows, chosen at random but always the same ones, in their order."""

@@ -160,7 +160,10 @@ def check_places(X: Any) -> None:
     """Raise DataError for a CSR matrix whose entries have no place in it: loops would read what is not there."""
     starts, places = X.indptr, X.indices
     is_whole = (
-        starts[0] == 0 and bool((starts[1:] >= starts[:-1]).all()) and starts[-1] <= min(len(places), len(X.data))
+        len(starts) == X.shape[0] + 1
+        and starts[0] == 0
+        and bool((starts[1:] >= starts[:-1]).all())
+        and starts[-1] <= min(len(places), len(X.data))
     )
     if not is_whole or (len(places) and not 0 <= places.min() <= places.max() < X.shape[1]):
         raise DataError("the sparse matrix is damaged: it has entries beyond its rows or columns")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -122,6 +125,67 @@ def test_out_apart_from_the_rows() -> None:
     beside = np.zeros((200, 12))
     beside[:, :4] = rows
     np.testing.assert_array_equal(fmap.transform(beside[:, :4], out=beside[:, 8:]), fmap.transform(rows))
+
+
+def test_out_apart_from_the_columns_of_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pieces, "_BYTES", 2**10)
+    fmap = ks.compile("gaussian()", dim=3, n_features=8)
+    memory = np.zeros((200, 8))
+    numbers = memory.reshape(-1)[:600].reshape(3, 200).T
+    numbers[:] = ROWS[:, :3]
+    apart, arrow = np.zeros((200, 8)), pa.table({name: numbers[:, i] for i, name in enumerate("abc")})
+    for frame in (pd.DataFrame(numbers, copy=False), arrow, pl.from_arrow(arrow)):
+        np.testing.assert_array_equal(fmap.transform(frame, out=apart), fmap.transform(ROWS[:, :3].copy()))
+        with pytest.raises(PlanError, match="shares memory with the rows"):
+            fmap.transform(frame, out=memory)
+
+
+def test_frames_of_single_precision_without_a_number() -> None:
+    rows = np.array([[1.0], [2.0], [1.0]], dtype=np.float32)
+    fmap = ks.compile("match()", data=rows, n_features=8, keys="hashed")
+    for X in (rows, pd.DataFrame(rows), pl.DataFrame(rows)):
+        assert fmap.transform(X).dtype == np.float32
+    text = pd.DataFrame({"a": ["x", "y"]})
+    assert ks.compile("match()[a]", n_features=8).transform(text).dtype == np.float64
+
+
+def test_heavy_sparse_rows_are_not_copied() -> None:
+    X = csr_array(np.ones((5000, 1000)))
+    fmap = ks.compile("gaussian(scale=50)", dim=1000, n_features=4)
+    fmap.transform(X[:1])
+    for evaluate in (fmap.transform, lambda rows: [len(block) for block in fmap.blocks(rows)]):
+        tracemalloc.start()
+        evaluate(X)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 2**24, "the entries have 60 MB"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "value", "said"),
+    [
+        (
+            "normalize(linear())**2*gaussian()",
+            {"method": "anchored", "data": ROWS[:, :3]},
+            0.0,
+            "row 145 has only zeros",
+        ),
+        ("tilt(matern(nu=3/2), [0.1, 0.1, 0.1])", {}, 1e4, r"row 145 is scaled by e\^3000,"),
+    ],
+)
+def test_rows_are_named_by_their_number_in_the_whole(
+    text: str, options: dict[str, Any], value: float, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fmap = ks.compile(text, n_features=64, **({"dim": 3} | options if "data" not in options else options))
+    rows = ROWS[:, :3].copy()
+    rows[145] = value
+    for evaluate in (fmap.left, lambda X: list(fmap.blocks(X, rows=40, side="left"))):
+        with pytest.raises(DataError, match=f"^{said}"):
+            evaluate(rows)
+    monkeypatch.setattr(pieces, "_BYTES", 2**10)
+    for X in (pd.DataFrame(rows), rows.astype(">f8")):
+        with pytest.raises(DataError, match=f"^{said}"):
+            fmap.left(X)
 
 
 def test_what_features_cannot_be_written_to() -> None:

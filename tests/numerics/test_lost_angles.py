@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import DataError
-from kernelspec.numerics.lost_angles import largest_size, least_lost_turns, lost_rows
+from kernelspec.numerics.lost_angles import kept_size, largest_size, least_lost_turns, lengths_of, lost_rows
 
 DOUBLE = np.dtype(np.float64)
 
@@ -69,6 +69,47 @@ def test_times_in_nanoseconds_have_features(text: str, sparse: bool) -> None:
     found = features @ features.T
     error = (found if isinstance(found, np.ndarray) else found.toarray()) - exact
     assert np.abs(error).max() < 0.1  # five standard deviations of 2,048 samples
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("text", "method"), [("gaussian()", "paired"), ("gaussian()[0:100] * match()[100]", "auto"), ("laplace()", "phase")]
+)
+def test_a_row_is_refused_in_any_batch_or_in_none(text: str, method: str, dtype: type) -> None:
+    """All columns at nine tenths of what one could have, beside a row of one column at more than that."""
+    dim = 101 if "match" in text else 100
+    fmap = ks.compile(text, dim=dim, n_features=128, method=method)
+    (phasors,) = [part.phasors for part in (fmap.dense, *fmap.keyed) if part is not None]
+    typical = np.median(np.abs(phasors.frequencies).max(axis=1)) / (2 * np.pi)
+    limit = least_lost_turns(np.dtype(dtype)) / typical
+    rows = np.zeros((600, dim), dtype=dtype)
+    rows[0, :100], rows[1, 0], rows[2, :100], rows[599, 0] = 0.9 * limit, 1.2 * limit, 0.01 * limit, 1e4 * limit
+    verdicts = []
+    for i in (0, 1, 2, 3, 599):
+        try:
+            fmap.transform(rows[i : i + 1])
+            verdicts.append(False)
+        except DataError:
+            verdicts.append(True)
+    assert verdicts[0]
+    assert verdicts[2:] == [False, False, True]
+    first = int(np.argmax(verdicts))
+    for size in (2, 3, 7, 600):
+        with pytest.raises(DataError, match=f"lost in row {first},"):
+            list(fmap.blocks(rows, rows=size))
+    accepted = rows[[i for i, lost in zip((0, 1, 2, 3), verdicts, strict=False) if not lost]]
+    fmap.transform(accepted)
+
+
+def test_sizes_that_are_kept_are_not_lost() -> None:
+    generator = np.random.default_rng(0)
+    for turns in (generator.standard_normal((9, 4)), generator.standard_cauchy((50, 3)) * 1e-200):
+        for own in (turns, csr_array(turns)):
+            size = kept_size(float(np.median(lengths_of(own))), DOUBLE)
+            assert 0 < size < np.inf
+            assert not lost_rows(np.full((1, turns.shape[1]), size), own, DOUBLE).any()
+            assert lost_rows(np.full((1, turns.shape[1]), 1e6 * size), own, DOUBLE).all()
+    assert kept_size(0.0, DOUBLE) == np.inf
 
 
 SKELETON = "full(erf, input=conv(relu, size=3, stride=2, input=image(8, 8, 1, base=gaussian())))"

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from kernelspec.errors import DataError
 from kernelspec.tables import pieces
 from kernelspec.tables.layout import Layout
-from kernelspec.tables.pieces import pieces_of
+from kernelspec.tables.pieces import memory_of_frame, pieces_of
 from kernelspec.tables.rows import Rows
 
 LAYOUT = Layout(3, None, (0, 1, 2), ())
@@ -141,6 +141,62 @@ def test_what_is_wrong_is_said_with_its_row_and_columns_at_once() -> None:
         pieces_of(Layout(2, ("x", "y"), (0,), (1,)), CATEGORIES["polars"])
     with pytest.raises(DataError, match="X has 3 features"):
         pieces_of(Layout(2, None, (0, 1), ()), X)
+
+
+def test_a_row_is_named_without_reading_the_whole_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = ROWS.astype(">f8")
+    X[48, 2] = np.inf
+    sizes: list[int] = []
+    read = Layout.read
+
+    def counted(layout: Layout, part: Any, **options: Any) -> Rows:
+        sizes.append(len(part))
+        return read(layout, part, **options)
+
+    monkeypatch.setattr(Layout, "read", counted)
+    with pytest.raises(DataError, match="contains infinity in row 48, column 2"):
+        list(pieces_of(LAYOUT, X) or ())
+    assert max(sizes) == 7
+
+
+@pytest.mark.parametrize("kind", [np.int32, ">f8", ">f4"])
+def test_sparse_pieces_have_as_many_entries_at_most(kind: Any) -> None:
+    table = np.zeros((40, 30), dtype=np.dtype(kind).newbyteorder("="))
+    table[:5] = np.arange(1, 31)
+    table[20:, 4] = 3
+    X = csr_array(table)
+    X = csr_array((X.data.astype(kind), X.indices, X.indptr), shape=X.shape)
+    layout = Layout(30, None, tuple(range(30)), ())
+    found = list(pieces_of(layout, X) or ())
+    assert [where.stop for where, _ in found][:6] == [1, 2, 3, 4, 5, 25], "5 entries, or one row"
+    assert all(rows.numbers.nnz <= 30 for _, rows in found)  # type: ignore[union-attr]
+    assert np.array_equal(np.vstack([rows.dense() for _, rows in found]), table)
+    sized = [len(rows) for _, rows in pieces_of(layout, X, 15) or ()]
+    assert sized == [15, 15, 10]
+
+
+@pytest.mark.parametrize("change", [slice(None, 25), slice(None, -1)])
+def test_damaged_matrices_are_not_cut(change: slice) -> None:
+    X = csr_array(np.ones((50, 3), dtype=np.int32))
+    assert X.has_canonical_format
+    X.indptr = X.indptr[change].copy()
+    with pytest.raises(DataError, match="damaged"):
+        pieces_of(LAYOUT, X)
+
+
+def test_lazy_frames_are_refused() -> None:
+    assert pieces_of(LAYOUT, pl.DataFrame(ROWS).lazy()) is None
+    with pytest.raises(DataError, match="collect"):
+        LAYOUT.read(pl.DataFrame(ROWS).lazy())
+
+
+def test_memory_of_frames() -> None:
+    numbers = np.asfortranarray(ROWS.astype(float))
+    arrow = pa.table({name: numbers[:, i] for i, name in enumerate("abc")})
+    for frame in (pd.DataFrame(numbers, copy=False), arrow, pl.from_arrow(arrow)):
+        found = list(memory_of_frame(LAYOUT, frame))
+        assert len(found) == 3 * 8
+        assert all(np.shares_memory(own, numbers) for own in found)
 
 
 def test_sparse_rows_of_one_dimension_are_refused_at_once() -> None:

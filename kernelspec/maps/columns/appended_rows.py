@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.maps.columns.sparse_table import SparseTable, matrix_of
+from kernelspec.maps.columns.sparse_table import SparseTable
 from kernelspec.numerics.index_dtype import index_dtype
+from kernelspec.tables.csr_rows import matrix_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -39,7 +40,9 @@ class AppendedRows:
         for target, values in ((self._data[own], rows.data), (self._indices[own], rows.indices)):
             if target.ctypes.data != values.ctypes.data:
                 target[...] = values[: rows.nnz]
-        self._pointers[self._rows + 1 : self._rows + 1 + rows.shape[0]] = own.start + rows.indptr[1:]
+        pointers = self._pointers[self._rows + 1 : self._rows + 1 + rows.shape[0]]
+        pointers[...] = rows.indptr[1:]
+        pointers += own.start  # in the type of the whole: that of the rows may be too short for it
         self._rows, self._entries = self._rows + rows.shape[0], own.stop
 
     def matrix(self) -> csr_array:

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.index_dtype import index_dtype
+from kernelspec.tables.csr_rows import matrix_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["SparseTable", "matrix_of"]
+__all__ = ["SparseTable"]
 
 
 @dataclass(frozen=True)
@@ -53,16 +54,3 @@ class SparseTable:
             compact(data, indices, pointers)
             data, indices = data[: pointers[-1]].copy(), indices[: pointers[-1]].copy()
         return matrix_of(data, indices, pointers, self.n_columns)
-
-
-def matrix_of(data: NDArray[Any], indices: NDArray[Any], pointers: NDArray[Any], n_columns: int) -> csr_array:
-    """The CSR matrix with these entries, columns increasing in every row, and starts of rows: in their memory.
-
-    SciPy would copy what lies in memory of twice its size or more, and look whether columns increase.
-    """
-    from scipy.sparse import csr_array
-
-    matrix = csr_array((len(pointers) - 1, n_columns), dtype=data.dtype)
-    matrix.data, matrix.indices, matrix.indptr = data, indices, pointers
-    matrix.has_canonical_format = True
-    return matrix

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from kernelspec.maps.columns import appended_rows, sparse_table
 from kernelspec.maps.columns.appended_rows import AppendedRows
@@ -34,6 +35,17 @@ def test_what_is_appended_is_there_in_order(sizes: list[int], length: int, seed:
     np.testing.assert_array_equal(matrix.toarray(), np.vstack([np.empty((0, 9)), *parts]))
     assert matrix.nnz == len(matrix.data) == len(matrix.indices)
     matrix.check_format(full_check=True)
+
+
+def test_starts_are_added_in_the_type_of_the_whole() -> None:
+    found = AppendedRows(SparseTable(np.zeros((2, 0)), np.zeros((2, 0), dtype=np.int64), 9))
+    for before in (2**31 - 2, 2**31 + 5):  # more than the rows' own starts can count
+        found._rows, found._entries = 0, before
+        rows = csr_array((1, 9))
+        assert rows.indptr.dtype == np.int32
+        rows.indptr = np.array([0, 3], dtype=np.int32)  # as if there were entries, which would need memory
+        found.append(rows)
+        assert found._pointers[1] == before + 3
 
 
 def full(room: SparseTable) -> Any:
