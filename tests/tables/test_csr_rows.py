@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array, random_array
+from scipy.sparse import csr_array
 
 from kernelspec.tables.csr_rows import consecutive_rows, matrix_of, row_limits
 
 
 def table(seed: int = 0, n: int = 20) -> csr_array:
-    return csr_array(random_array((n, 7), density=0.4, format="csr", rng=np.random.default_rng(seed)))
+    generator = np.random.default_rng(seed)
+    return csr_array(generator.standard_normal((n, 7)) * (generator.random((n, 7)) < 0.4))
 
 
 def test_a_matrix_in_the_memory_of_its_arrays() -> None:
