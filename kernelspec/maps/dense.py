@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.packed_hadamard import pack_hadamard
-from kernelspec.numerics.packed_phasors import PackedPhasors, pack_phasors, pack_weights
+from kernelspec.numerics.packed_phasors import PackedPhasors, pack_phasors
+from kernelspec.numerics.packed_weights import pack_weights
 from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 from kernelspec.numerics.projection import Projection
 from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.maps.dense import DenseFeatures, Placed
-from kernelspec.numerics.lost_angles import kept_size, largest_size, lengths_of, lost_rows
+from kernelspec.numerics.lost_angles import AngleSizes, largest_size
 from kernelspec.numerics.phasor import Form
 from kernelspec.numerics.projection import Projection
 from kernelspec.numerics.sparse_phasor import sparse_phases
@@ -222,8 +222,8 @@ class KeyedFeatures(KeptFields):
             if kind.char not in self._projections:
                 self._projections[kind.char] = Projection(frequencies.T.astype(kind))
             angles = np.ascontiguousarray(self._projections[kind.char](data))
-        if not largest_size(data) <= kept_size(self._most_turns, kind):
-            angles[lost_rows(data, frequencies / (2 * np.pi), kind)] = np.nan
+        if not largest_size(data) <= self._sizes.kept(kind):
+            angles[self._sizes.lost(data, kind)] = np.nan
         return angles
 
     @cached_property
@@ -231,10 +231,10 @@ class KeyedFeatures(KeptFields):
         return {}
 
     @cached_property
-    def _most_turns(self) -> float:
-        """How often a one turns the sample that it turns most."""
+    def _sizes(self) -> AngleSizes:
         assert self.phasors is not None
-        return float(lengths_of(self.phasors.frequencies).max()) / (2 * np.pi)
+        assert not isinstance(self.phasors.frequencies, HadamardFrequencies)
+        return AngleSizes(self.phasors.frequencies / (2 * np.pi))
 
     def inner_products(self, x: Rows, y: Rows, form: Form) -> NDArray[np.float64]:
         """Σ_j sign_j z_j(x) conj z_j(y) over the samples whose keys agree, (len(x), len(y)).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,15 +33,13 @@ def features_of_table(
     """The features, (n, n_columns). Raises what `transform_rows` does, and PlanError for an `out` in X's memory."""
     layout, X = drawn.plan.layout, X if type(X) is np.ndarray or isinstance(X, Rows) else as_table(X)
     pieces = pieces_of(layout, X)
-    if out is not None:
-        _check_apart(X, out)
-        for numbers in memory_of_frame(layout, X) if pieces is not None and is_frame(X) else ():
-            _check_apart(numbers, out)
     if pieces is None:
         rows = layout.read(X, finite=not drawn.shows_all_numbers)
         if out is not None:
-            _check_apart(rows, out)
+            _check_apart(_memory_of(rows.numbers), out)
         return transform_rows(drawn, rows, side, out)
+    if out is not None:
+        _check_apart(memory_of_frame(layout, X) if is_frame(X) else _memory_of(X), out)
     found: TransformedRows | None = None
     for _, rows in pieces:
         found = found or TransformedRows(drawn, X.shape[0], rows.numbers.dtype, side, out)
@@ -49,13 +48,16 @@ def features_of_table(
     return found.features()
 
 
-def _check_apart(X: Any, out: Any) -> None:
+def _memory_of(numbers: Any) -> list[Any]:
+    """The arrays that an array or a sparse matrix consists of."""
+    return [getattr(numbers, name, None) for name in _PARTS] if hasattr(numbers, "tocsr") else [numbers]
+
+
+def _check_apart(parts: Iterable[Any], out: Any) -> None:
     """Raise PlanError where writing features would change rows that are yet to be read, or features written before."""
     if not isinstance(out, np.ndarray):
         return  # refused with the reason when it is written to
-    numbers = X.numbers if isinstance(X, Rows) else X
-    is_sparse = hasattr(numbers, "tocsr")
-    for part in [getattr(numbers, name, None) for name in _PARTS] if is_sparse else [numbers]:
+    for part in parts:
         if isinstance(part, np.ndarray) and np.may_share_memory(part, out) and _share(part, out):
             raise PlanError("out shares memory with the rows, which would be overwritten before they are read")
     steps = sorted((abs(step), n) for step, n in zip(out.strides, out.shape, strict=True) if n > 1)

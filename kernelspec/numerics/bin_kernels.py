@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kernelspec.numerics.bin_panels import bin_rows
 from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.key_kernels import scramble
-from kernelspec.numerics.packed_phasors import ROWS
+from kernelspec.numerics.packed_weights import ROWS
 from kernelspec.random.hashing import WEYL, Hashes
 
 __all__ = ["bin_keys"]

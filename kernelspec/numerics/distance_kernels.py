@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.packed_phasors import ROWS
+from kernelspec.numerics.packed_weights import ROWS
 from kernelspec.numerics.panels import add_absolute_differences, add_squared_differences
 
 __all__ = ["add_differences"]

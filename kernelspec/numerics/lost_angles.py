@@ -2,15 +2,88 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["kept_size", "largest_size", "least_lost_turns", "lengths_of", "lost_rows", "sizes_of"]
+from kernelspec.numerics.projection import Projection
+
+__all__ = ["AngleSizes", "are_lost", "kept_size", "largest_size", "least_lost_turns", "lengths_of"]
 
 _NUMBERS = 2**20
 """Angles whose sizes are looked at together."""
+
+
+@dataclass(frozen=True, eq=False)
+class AngleSizes:
+    """How large the angles of rows are for samples that a one in each column turns so often: `turns` (N, p), or CSR.
+
+    The angle of x is about √Σ_c (x_c turns_jc)² turns: column by column, as one of large numbers may have small
+    frequencies.
+    """
+
+    turns: Any
+
+    def kept(self, dtype: np.dtype[Any]) -> float:
+        """The size up to which numbers leave something of half of the angles of a row, at least."""
+        return kept_size(self._typical, dtype)
+
+    def lost(self, rows: Any, dtype: np.dtype[Any]) -> NDArray[np.bool_]:
+        """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles: of each by itself."""
+        if not self._typical:
+            return np.zeros(rows.shape[0], dtype=bool)
+        lost, height = np.empty(rows.shape[0], dtype=bool), max(1, _NUMBERS // sum(self.turns.shape))
+        for start in range(0, len(lost), height):
+            part = rows[start : start + height]
+            numbers = (part if isinstance(part, np.ndarray) else part.toarray()).astype(np.float64)
+            with np.errstate(all="ignore"):
+                size = np.abs(numbers).max(axis=1, keepdims=True, initial=0.0)
+                squares = np.square(numbers / np.where(size > 0, size, 1.0))
+                total = self._squares(squares) if isinstance(self._squares, Projection) else squares @ self._squares
+                angles = np.sqrt(total) * self._largest * size
+                lost[start : start + height] = are_lost(np.median(angles, axis=1), dtype)
+        return lost
+
+    @cached_property
+    def _typical(self) -> float:
+        return float(np.median(lengths_of(self.turns))) if self.turns.shape[0] else 0.0
+
+    @cached_property
+    def _largest(self) -> float:
+        return largest_size(self.turns) or 1.0
+
+    @cached_property
+    def _squares(self) -> Any:
+        """The squares of the turns (p, N), of which the largest is one: packed, or CSC."""
+        scaled = self.turns.astype(np.float64) / self._largest
+        return Projection(np.square(scaled.T)) if isinstance(scaled, np.ndarray) else scaled.T.power(2)
+
+
+def are_lost(turns: NDArray[np.float64], dtype: np.dtype[Any]) -> NDArray[np.bool_]:
+    """Whether of so many turns nothing is left in rounding; of NaN nothing is."""
+    return np.asarray(~(turns <= least_lost_turns(dtype)))
+
+
+def kept_size(turns: float, dtype: np.dtype[Any]) -> float:
+    """The size up to which numbers of a row keep the angle of a sample whose √Σ_c turns_c² is `turns`.
+
+    A little less, as `AngleSizes.lost` is rounded, and is to say the same of every row.
+    """
+    return (1 - 2.0**-20) * least_lost_turns(dtype) / turns if turns else np.inf
+
+
+def lengths_of(rows: Any) -> NDArray[np.float64]:
+    """√Σ_c x_c² of every row (m, p), dense or CSR, where squares may be beyond all numbers."""
+    with np.errstate(all="ignore"):
+        if not isinstance(rows, np.ndarray):
+            largest = largest_size(rows) or 1.0
+            return np.asarray(np.sqrt((rows / largest).power(2).sum(axis=1)) * largest).ravel()
+        size = np.abs(rows).max(axis=1, keepdims=True, initial=0.0).astype(np.float64)
+        scaled = np.divide(rows, np.where(size > 0, size, 1.0), order="C")  # the order of a sum is that of memory
+        return np.asarray(np.sqrt(np.square(scaled).sum(axis=1)) * size[:, 0])
 
 
 def largest_size(numbers: Any) -> float:
@@ -22,55 +95,3 @@ def largest_size(numbers: Any) -> float:
 def least_lost_turns(dtype: np.dtype[Any]) -> float:
     """The turns from which on rounding loses a quarter of one or more: 2⁵¹ in double precision, 2²² in single."""
     return float(2.0 ** (np.finfo(dtype).nmant - 1))
-
-
-def kept_size(turns: float, dtype: np.dtype[Any]) -> float:
-    """Rows of numbers of at most this size keep the angles of samples whose √Σ_c turns_jc² is `turns`.
-
-    A little less, as `lost_rows` is rounded, and is to say the same of every row.
-    """
-    return (1 - 2.0**-20) * least_lost_turns(dtype) / turns if turns else np.inf
-
-
-def lengths_of(turns: Any) -> NDArray[np.float64]:
-    """√Σ_c turns_jc² of every sample, for turns (N, p), dense or CSR."""
-    largest = largest_size(turns) or 1.0
-    with np.errstate(all="ignore"):
-        if isinstance(turns, np.ndarray):
-            return np.asarray(np.sqrt(np.square(turns / largest, dtype=np.float64).sum(axis=1)) * largest)
-        return np.asarray(np.sqrt((turns / largest).power(2).sum(axis=1)) * largest).ravel()
-
-
-def lost_rows(rows: Any, turns: Any, dtype: np.dtype[Any]) -> NDArray[np.bool_]:
-    """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles.
-
-    `turns` (N, p), dense or CSR, is how often a one turns each sample: the angle of x is about √Σ_c (x_c turns_jc)²
-    turns, column by column, as a column of large numbers may have small frequencies.
-    """
-    largest = largest_size(turns)
-    if not largest:
-        return np.zeros(rows.shape[0], dtype=bool)
-    scaled = turns.astype(np.float64) / largest
-    squares = scaled.T**2 if isinstance(scaled, np.ndarray) else scaled.T.power(2)
-    lost, height = np.empty(rows.shape[0], dtype=bool), max(1, _NUMBERS // sum(turns.shape))
-    for start in range(0, len(lost), height):
-        part = rows[start : start + height]
-        sizes = sizes_of(part if isinstance(part, np.ndarray) else part.toarray(), squares, largest)
-        with np.errstate(all="ignore"):
-            lost[start : start + height] = ~(np.median(sizes, axis=1) <= least_lost_turns(dtype))  # or it is unknown
-    return lost
-
-
-def sizes_of(rows: NDArray[Any], squares: Any, factor: float) -> NDArray[np.float64]:
-    """factor √(x²·squares) for rows (m, p) and squares (p, N), where those of x may be beyond all numbers.
-
-    Of any row the same numbers, whatever rows it comes with.
-    """
-    from kernelspec.numerics.projection import Projection
-
-    numbers = rows.astype(np.float64)
-    largest = np.abs(numbers).max(axis=1, keepdims=True, initial=0.0)
-    with np.errstate(all="ignore"):
-        scaled = numbers / np.where(largest > 0, largest, 1.0)
-        total = Projection(squares)(scaled**2) if isinstance(squares, np.ndarray) else scaled**2 @ squares
-        return np.asarray(np.sqrt(total) * factor * largest)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
-from kernelspec.numerics.lost_angles import kept_size, least_lost_turns, lengths_of, sizes_of
+from kernelspec.numerics.lost_angles import are_lost, kept_size, lengths_of
 from kernelspec.numerics.packed_phasors import rounded_down
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ class PackedHadamard:
         Three transforms of p numbers each make a row √p times as long, and spread it over p samples alike.
         """
         table = rows if isinstance(rows, np.ndarray) else rows.toarray()
-        scales = np.abs(self.factors[0, 0, : table.shape[1]]).astype(np.float64)
-        sizes = sizes_of(table, (scales**2)[:, None], self._typical_length)[:, 0]
-        return np.asarray(~(sizes <= least_lost_turns(self.dtype)))
+        with np.errstate(over="ignore"):
+            scaled = table * self.factors[0, 0, : table.shape[1]].astype(np.float64)
+            return are_lost(lengths_of(scaled) * self._typical_length, self.dtype)
 
     @cached_property
     def _typical_length(self) -> float:

@@ -10,18 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
-from kernelspec.numerics.lost_angles import kept_size, lengths_of, lost_rows
+from kernelspec.numerics.lost_angles import AngleSizes, kept_size, lengths_of
 
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
 
-__all__ = ["PANEL", "ROWS", "PackedPhasors", "filled_up", "pack_phasors", "pack_weights", "rounded_down"]
-
-PANEL = 256
-"""Bytes of a panel for one column: as many samples are multiplied at a time as fill them."""
-
-ROWS = 4
-"""Rows that are multiplied by a panel at a time: what is loaded of it serves all of them."""
+__all__ = ["PackedPhasors", "pack_phasors", "rounded_down"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +57,12 @@ class PackedPhasors:
 
     def lost(self, rows: Any) -> NDArray[np.bool_]:
         """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles."""
-        p = rows.shape[1]
-        return lost_rows(rows, self.weights.transpose(0, 2, 1).reshape(-1, max(1, p))[: self.n, :p], self.dtype)
+        return self._angles.lost(rows, self.dtype)
+
+    @cached_property
+    def _angles(self) -> AngleSizes:
+        """Made for the first rows that may have lost some: as large as the weights."""
+        return AngleSizes(self.weights.transpose(0, 2, 1).reshape(-1, self.weights.shape[1])[: self.n])
 
     @cached_property
     def ordinary(self) -> float:
@@ -76,24 +74,6 @@ def rounded_down(size: float, dtype: np.dtype[Any]) -> float:
     """The largest number of a type that is at most `size` ≥ 0, which is finite in that type."""
     own = dtype.type(size)
     return float(own if float(own) <= size else np.nextafter(own, dtype.type(0)))
-
-
-def filled_up(rows: int) -> int:
-    """The height of memory for the products of so many rows."""
-    return -(-rows // ROWS) * ROWS
-
-
-def pack_weights(weights: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Weights (N, p) in panels of samples, filled up with zeros: (panels, p or 1, panel)."""
-    n, p = weights.shape
-    panel = PANEL // dtype.itemsize
-    packed = aligned((max(1, -(-n // panel)), max(1, p), panel), dtype)
-    packed[...] = 0
-    with np.errstate(over="ignore"):
-        for b in range(len(packed)):
-            own = weights[b * panel : (b + 1) * panel]
-            packed[b, :p, : len(own)] = own.T
-    return packed
 
 
 def pack_phasors(

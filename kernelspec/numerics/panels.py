@@ -14,7 +14,7 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-from kernelspec.numerics.packed_phasors import PANEL, ROWS
+from kernelspec.numerics.packed_weights import PANEL, ROWS
 from kernelspec.numerics.vectors import INTEGER, Vectors, looped, memory
 
 __all__ = [

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from kernelspec.numerics.aligned import aligned
 from kernelspec.numerics.lines_past_the_cache import lines_past_the_cache
 from kernelspec.numerics.packed_hadamard import PackedHadamard
-from kernelspec.numerics.packed_phasors import PackedPhasors, filled_up
+from kernelspec.numerics.packed_phasors import PackedPhasors
+from kernelspec.numerics.packed_weights import filled_up
 from kernelspec.numerics.plain import plain
 from kernelspec.numerics.threads import processors, run_compiled
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
-from kernelspec.numerics.packed_phasors import filled_up, pack_weights
+from kernelspec.numerics.packed_weights import filled_up, pack_weights
 from kernelspec.numerics.plain import plain
 
 __all__ = ["Projection"]

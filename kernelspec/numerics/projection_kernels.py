@@ -12,7 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.packed_phasors import ROWS
+from kernelspec.numerics.packed_weights import ROWS
 from kernelspec.numerics.panels import multiply_panel, multiply_row, multiply_sparse_panel
 
 __all__ = ["project_block", "project_sparse_row"]

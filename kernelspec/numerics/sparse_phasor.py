@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.lost_angles import kept_size, largest_size, lost_rows
+from kernelspec.numerics.lost_angles import AngleSizes, kept_size, largest_size
 from kernelspec.numerics.threads import run_compiled
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def evaluate_sparse_phasors(
     coefficients = SINGLE if kind == np.float32 else DOUBLE
     paired = form != "phase"
     kept = kept_size(largest_size(turns) * np.sqrt(np.diff(starts).max(initial=0)), turns.dtype)
+    sizes = AngleSizes(frequencies / (2 * np.pi))
 
     def work(start: int, stop: int) -> None:
         rows = read(start, stop)
@@ -57,7 +58,7 @@ def evaluate_sparse_phasors(
         if form == "complex":
             part.real, part.imag = values[:, :n], values[:, n:]
         if not largest_size(block) <= kept:
-            part[lost_rows(block, frequencies / (2 * np.pi), turns.dtype)] = np.nan
+            part[sizes.lost(block, turns.dtype)] = np.nan
 
     run_compiled(n_rows, _BLOCK, work)
 

@@ -13,7 +13,7 @@ from kernelspec.planning.strata import Stratum, kernel_value
 __all__ = ["bias_of_draws"]
 
 _FAR = 0.05
-"""Of k(x, x): where the kernel is less than this on all pairs, so is the mean of an estimate, biased or not."""
+"""Of k(x, x): pairs between which the kernel is smaller than this say little of nearer ones."""
 
 
 def bias_of_draws(strata: Sequence[Stratum], reference: Reference) -> str:

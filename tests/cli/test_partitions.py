@@ -59,9 +59,3 @@ def test_places_that_cannot_be_written_to(parts: Path) -> None:
     with pytest.raises(click.UsageError, match="would both be"):
         feature_files(["/x/t.csv", "/y/t.tsv"], "out", sparse=False, is_complex=False)
     assert not Path("out").exists()
-
-
-def test_tens_of_thousands_of_parts() -> None:
-    """Names are looked up, not compared one by one with those before: that took twelve seconds."""
-    parts = [f"/data/part-{i}.parquet" for i in range(30_000)]
-    assert len(set(feature_files(parts, "out", sparse=False, is_complex=False))) == len(parts)

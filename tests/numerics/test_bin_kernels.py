@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 
 from kernelspec.numerics.bin_kernels import bin_keys
-from kernelspec.numerics.packed_phasors import pack_weights
+from kernelspec.numerics.packed_weights import pack_weights
 from kernelspec.random import hashing
 from tests.numerics.registers import needs_wide_registers
 

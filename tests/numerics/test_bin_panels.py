@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from kernelspec.numerics.bin_panels import bin_rows
-from kernelspec.numerics.packed_phasors import PANEL
+from kernelspec.numerics.packed_weights import PANEL
 from kernelspec.random.hashing import WEYL, scramble
 
 

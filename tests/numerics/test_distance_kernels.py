@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.numerics.distance_kernels import add_differences
-from kernelspec.numerics.packed_phasors import pack_weights
+from kernelspec.numerics.packed_weights import pack_weights
 
 
 @pytest.mark.parametrize("squared", [True, False])

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import DataError
-from kernelspec.numerics.lost_angles import kept_size, largest_size, least_lost_turns, lengths_of, lost_rows
+from kernelspec.numerics.lost_angles import AngleSizes, are_lost, kept_size, largest_size, least_lost_turns, lengths_of
 
 DOUBLE = np.dtype(np.float64)
 
@@ -18,6 +18,18 @@ def test_a_quarter_of_a_turn_is_lost_from_these_turns_on() -> None:
         turns = dtype.type(least_lost_turns(dtype))
         assert np.nextafter(turns, dtype.type(np.inf)) - turns == 0.5
         assert turns - np.nextafter(turns, dtype.type(0)) == 0.25
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+def test_lengths_of_rows(kind: type) -> None:
+    rows = np.array([[3.0, 4.0], [0.0, 0.0], [3e-5, -4e-5]])
+    for size in (1.0, 1e200, 1e-200):
+        np.testing.assert_allclose(lengths_of(kind(rows * size)), np.array([5, 0, 5e-5]) * size, rtol=1e-14)
+
+
+def test_what_is_unknown_is_lost() -> None:
+    turns = np.array([2.0**51, np.nextafter(2.0**51, np.inf), np.inf, np.nan, 0])
+    assert are_lost(turns, DOUBLE).tolist() == [False, True, True, True, False]
 
 
 @pytest.mark.parametrize("kind", [np.asarray, csr_array])
@@ -38,21 +50,21 @@ def test_half_of_the_angles_of_a_row(rows_kind: type, turns_kind: type) -> None:
     with np.errstate(over="ignore"):
         expected = [bool(np.median(np.hypot(*(turns * row).T)) > most) for row in rows[:-1]]
     assert expected == [False, True, False, True, True, False]
-    assert lost_rows(rows_kind(rows), turns_kind(turns), DOUBLE).tolist() == [*expected, True]
+    assert AngleSizes(turns_kind(turns)).lost(rows_kind(rows), DOUBLE).tolist() == [*expected, True]
 
 
 def test_rows_are_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     generator = np.random.default_rng(0)
     rows, turns = generator.standard_normal((50, 3)) * 2.0**51, generator.standard_normal((7, 3))
-    whole = lost_rows(rows, turns, DOUBLE)
+    whole = AngleSizes(turns).lost(rows, DOUBLE)
     assert 0 < whole.sum() < 50
     monkeypatch.setattr("kernelspec.numerics.lost_angles._NUMBERS", 1)
-    assert np.array_equal(lost_rows(rows, turns, DOUBLE), whole)
+    assert np.array_equal(AngleSizes(turns).lost(rows, DOUBLE), whole)
 
 
 def test_there_may_be_no_turns() -> None:
     for shape in ((0, 2), (3, 2)):
-        assert not lost_rows(np.full((4, 2), 1e300), np.zeros(shape), DOUBLE).any()
+        assert not AngleSizes(np.zeros(shape)).lost(np.full((4, 2), 1e300), DOUBLE).any()
 
 
 TEXTS = ("gaussian(scale=1e18)[0] * gaussian()[1]", "gaussian(scale=1e18)[0] * gaussian()[1] * match()[2]")
@@ -105,10 +117,11 @@ def test_sizes_that_are_kept_are_not_lost() -> None:
     generator = np.random.default_rng(0)
     for turns in (generator.standard_normal((9, 4)), generator.standard_cauchy((50, 3)) * 1e-200):
         for own in (turns, csr_array(turns)):
-            size = kept_size(float(np.median(lengths_of(own))), DOUBLE)
+            sizes = AngleSizes(own)
+            size = sizes.kept(DOUBLE)
             assert 0 < size < np.inf
-            assert not lost_rows(np.full((1, turns.shape[1]), size), own, DOUBLE).any()
-            assert lost_rows(np.full((1, turns.shape[1]), 1e6 * size), own, DOUBLE).all()
+            assert not sizes.lost(np.full((1, turns.shape[1]), size), DOUBLE).any()
+            assert sizes.lost(np.full((1, turns.shape[1]), 1e6 * size), DOUBLE).all()
     assert kept_size(0.0, DOUBLE) == np.inf
 
 

@@ -1,24 +1,12 @@
-"""Frequencies in panels: all there, filled up with zeros; and how large rows may be."""
+"""Phases and amplitudes beside packed frequencies; and how large rows may be."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from kernelspec.numerics.packed_phasors import pack_phasors, pack_weights
-
-
-@pytest.mark.parametrize(("kind", "panel"), [(np.float32, 64), (np.float64, 32)])
-@pytest.mark.parametrize(("n", "p"), [(1, 1), (33, 4), (512, 5), (520, 0)])
-def test_panels(n: int, p: int, kind: type, panel: int) -> None:
-    weights = np.random.default_rng(n).standard_normal((n, p))
-    packed = pack_weights(weights, np.dtype(kind))
-    assert packed.shape == (-(-n // panel), max(p, 1), panel)
-    assert packed.ctypes.data % 64 == 0
-    flat = packed.transpose(0, 2, 1).reshape(-1, max(p, 1))
-    assert np.array_equal(flat[:n, :p], weights.astype(kind))
-    assert not flat[n:].any()
-    assert not flat[:, p:].any()
+from kernelspec.numerics.packed_phasors import pack_phasors
+from kernelspec.numerics.packed_weights import pack_weights
 
 
 def test_phases_are_in_turns_and_amplitudes_have_the_root_of_two() -> None:

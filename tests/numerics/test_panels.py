@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from kernelspec.numerics.packed_phasors import PANEL, ROWS
+from kernelspec.numerics.packed_weights import PANEL, ROWS
 from kernelspec.numerics.panels import multiply_panel, multiply_sparse_panel
 from tests.numerics.registers import needs_wide_registers
 
@@ -23,7 +23,7 @@ for kind in (np.float32, np.float64):
     rows, frequencies = generator.standard_normal((7, 70)), generator.standard_normal((70, 90))
     print(Projection(frequencies.astype(kind))(rows.astype(kind)).tobytes().hex())
 from kernelspec.numerics.bin_kernels import bin_keys
-from kernelspec.numerics.packed_phasors import pack_weights
+from kernelspec.numerics.packed_weights import pack_weights
 keys = np.zeros((7, 90), dtype=np.uint64)
 bin_keys(rows, *(pack_weights(own.T, rows.dtype) for own in (frequencies, frequencies % 1)), np.full(70, 1e9), keys)
 print(keys.tobytes().hex())

@@ -7,7 +7,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.numerics.packed_hadamard import pack_hadamard
-from kernelspec.numerics.packed_phasors import pack_phasors, pack_weights
+from kernelspec.numerics.packed_phasors import pack_phasors
+from kernelspec.numerics.packed_weights import pack_weights
 from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 from kernelspec.numerics.stacked_phasors import PlacedPhasors, evaluate_stacked
 

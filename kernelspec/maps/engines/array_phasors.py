@@ -10,7 +10,7 @@ from kernelspec.errors import DataError
 from kernelspec.maps.engines.array_amplitudes import array_amplitudes
 from kernelspec.maps.engines.array_rows import ArrayRows
 from kernelspec.maps.engines.array_values import ArrayValues
-from kernelspec.numerics.lost_angles import kept_size, least_lost_turns, lengths_of
+from kernelspec.numerics.lost_angles import AngleSizes, largest_size, least_lost_turns
 from kernelspec.numerics.phasor import width
 from kernelspec.samples.columns_read import UnitColumn
 from kernelspec.samples.growth import no_finite_growth
@@ -120,31 +120,34 @@ def _grown(growth: Growth, owners: Any, X: Any, side: Side, xp: Any, device: Any
     slopes = xp.asarray(np.ascontiguousarray(rates[owners].T), dtype=X.dtype, device=device)
     exponent = _taken(X, list(growth.columns), xp, device) @ slopes
     largest = xp.max(exponent, axis=1)
-    beyond = ~(largest < float(np.log(xp.finfo(X.dtype).max)))
-    if bool(xp.any(beyond)):
-        row = int(xp.argmax(xp.astype(beyond, xp.int64)))
+    row = _first(~(largest < float(np.log(xp.finfo(X.dtype).max))), xp)
+    if row is not None:
         raise no_finite_growth(row, float(largest[row]))
     return xp.exp(exponent)
 
 
 def _check_angles(read: Any, rates: NDArray[np.float64], xp: Any, device: Any) -> None:
-    """Raise DataError for rows of whose angles rounding leaves nothing: `lost_rows` in another library."""
+    """Raise DataError for rows of whose angles rounding leaves nothing: `AngleSizes.lost` in another library."""
+    kind = np.dtype(np.float64 if read.dtype == xp.float64 else np.float32)
     if not rates.size:
         return
-    kind = np.dtype(np.float64 if read.dtype == xp.float64 else np.float32)
-    fastest = float(lengths_of(rates).max())
     numbers = xp.astype(read, xp.float64)
-    largest = xp.max(xp.abs(numbers), axis=1)
-    if bool(xp.all(largest <= kept_size(fastest, kind))):
+    largest, fastest = xp.max(xp.abs(numbers), axis=1), largest_size(rates) or 1.0
+    if bool(xp.all(largest <= AngleSizes(rates).kept(kind))):
         return
     sizes = xp.where(largest > 0, largest, xp.ones_like(largest))[:, None]
     squares = xp.asarray(np.ascontiguousarray((rates / fastest).T ** 2), device=device)
     angles = xp.sort(xp.sqrt((numbers / sizes) ** 2 @ squares) * (sizes * fastest), axis=1)
     n = rates.shape[0]
-    lost = ~((angles[:, (n - 1) // 2] + angles[:, n // 2]) / 2 <= least_lost_turns(kind))
-    if bool(xp.any(lost)):
-        row = int(xp.argmax(xp.astype(lost, xp.int64)))
+    median = (angles[:, (n - 1) // 2] + angles[:, n // 2]) / 2
+    row = _first(~(median <= least_lost_turns(kind)), xp)
+    if row is not None:
         raise DataError(
             f"features are lost in row {row}: a number of size {float(largest[row]):g} is too large for this kernel in "
             f"{kind}; scale the columns down"
         )
+
+
+def _first(which: Any, xp: Any) -> int | None:
+    """The number of the first row that is true; None if none is."""
+    return int(xp.argmax(xp.astype(which, xp.int64))) if bool(xp.any(which)) else None

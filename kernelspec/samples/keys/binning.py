@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.packed_phasors import pack_weights
+from kernelspec.numerics.packed_weights import pack_weights
 from kernelspec.numerics.plain import plain
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.declared_arrays import array, places
