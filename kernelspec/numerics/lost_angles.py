@@ -35,31 +35,47 @@ class AngleSizes:
         """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles: of each by itself."""
         if not self._typical:
             return np.zeros(rows.shape[0], dtype=bool)
-        lost, height = np.empty(rows.shape[0], dtype=bool), max(1, _NUMBERS // sum(self.turns.shape))
+        lost, height = np.zeros(rows.shape[0], dtype=bool), max(1, _NUMBERS // sum(self.turns.shape))
         for start in range(0, len(lost), height):
             part = rows[start : start + height]
             numbers = (part if isinstance(part, np.ndarray) else part.toarray()).astype(np.float64)
             with np.errstate(all="ignore"):
-                size = np.abs(numbers).max(axis=1, keepdims=True, initial=0.0)
-                squares = np.square(numbers / np.where(size > 0, size, 1.0))
-                total = self._squares(squares) if isinstance(self._squares, Projection) else squares @ self._squares
-                angles = np.sqrt(total) * self._largest * size
-                lost[start : start + height] = are_lost(np.median(angles, axis=1), dtype)
+                left = np.flatnonzero(~(lengths_of(numbers * self._bounds) <= kept_size(1.0, dtype)))
+                lost[start + left] = are_lost(self._medians(numbers[left]), dtype)
         return lost
+
+    def _medians(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The median of the sizes of the angles of every row (m, p)."""
+        turned = numbers * self._fastest
+        size = np.abs(turned).max(axis=1, keepdims=True, initial=0.0)
+        squares = np.square(turned / np.where(size > 0, size, 1.0))
+        total = self._squares(squares) if isinstance(self._squares, Projection) else squares @ self._squares
+        return np.asarray(np.median(np.sqrt(total) * size, axis=1))
+
+    @cached_property
+    def _bounds(self) -> NDArray[np.float64]:
+        """√(2 mean_j turns_jc²) for every column: half of the squares of sizes are at most twice their mean."""
+        return np.asarray(lengths_of(self.turns.T) * np.sqrt(2 / self.turns.shape[0]))
 
     @cached_property
     def _typical(self) -> float:
         return float(np.median(lengths_of(self.turns))) if self.turns.shape[0] else 0.0
 
     @cached_property
-    def _largest(self) -> float:
-        return largest_size(self.turns) or 1.0
+    def _fastest(self) -> NDArray[np.float64]:
+        """The largest turns in every column; one where there are none."""
+        turns = abs(self.turns).max(axis=0)
+        found = (turns if isinstance(turns, np.ndarray) else turns.toarray()).astype(np.float64).ravel()
+        return np.asarray(np.where(found > 0, found, 1.0))
 
     @cached_property
     def _squares(self) -> Any:
-        """The squares of the turns (p, N), of which the largest is one: packed, or CSC."""
-        scaled = self.turns.astype(np.float64) / self._largest
-        return Projection(np.square(scaled.T)) if isinstance(scaled, np.ndarray) else scaled.T.power(2)
+        """The squares of the turns (p, N), of which the largest is one in every column: packed, or sparse."""
+        if isinstance(self.turns, np.ndarray):
+            return Projection(np.square(self.turns / self._fastest).T)
+        from scipy.sparse import diags_array
+
+        return (self.turns @ diags_array(1 / self._fastest)).power(2).T
 
 
 def are_lost(turns: NDArray[np.float64], dtype: np.dtype[Any]) -> NDArray[np.bool_]:
@@ -76,14 +92,17 @@ def kept_size(turns: float, dtype: np.dtype[Any]) -> float:
 
 
 def lengths_of(rows: Any) -> NDArray[np.float64]:
-    """√Σ_c x_c² of every row (m, p), dense or CSR, where squares may be beyond all numbers."""
+    """√Σ_c x_c² of every row (m, p), dense or sparse, where squares may be beyond all numbers."""
     with np.errstate(all="ignore"):
-        if not isinstance(rows, np.ndarray):
-            largest = largest_size(rows) or 1.0
-            return np.asarray(np.sqrt((rows / largest).power(2).sum(axis=1)) * largest).ravel()
-        size = np.abs(rows).max(axis=1, keepdims=True, initial=0.0).astype(np.float64)
-        scaled = np.divide(rows, np.where(size > 0, size, 1.0), order="C")  # the order of a sum is that of memory
-        return np.asarray(np.sqrt(np.square(scaled).sum(axis=1)) * size[:, 0])
+        if isinstance(rows, np.ndarray):
+            size = np.abs(rows).max(axis=1, initial=0.0).astype(np.float64)
+            divisor = np.where(size > 0, size, 1.0)[:, None]
+            scaled = np.divide(rows, divisor, order="C")  # the order of a sum is that of memory
+            return np.asarray(np.sqrt(np.square(scaled).sum(axis=1)) * size)
+        table = rows.tocsr(copy=True)
+        size = abs(table).max(axis=1).toarray().astype(np.float64).ravel()
+        table.data = table.data / np.repeat(np.where(size > 0, size, 1.0), np.diff(table.indptr))
+        return np.asarray(np.sqrt(table.power(2).sum(axis=1)).ravel() * size)
 
 
 def largest_size(numbers: Any) -> float:

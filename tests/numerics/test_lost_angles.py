@@ -27,6 +27,12 @@ def test_lengths_of_rows(kind: type) -> None:
         np.testing.assert_allclose(lengths_of(kind(rows * size)), np.array([5, 0, 5e-5]) * size, rtol=1e-14)
 
 
+def test_stored_zeros_have_no_length() -> None:
+    rows = csr_array((np.array([0.0, 0.0, 2.0]), np.array([0, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
+    assert lengths_of(rows).tolist() == [0, 2]
+    assert rows.data.tolist() == [0, 0, 2]
+
+
 def test_what_is_unknown_is_lost() -> None:
     turns = np.array([2.0**51, np.nextafter(2.0**51, np.inf), np.inf, np.nan, 0])
     assert are_lost(turns, DOUBLE).tolist() == [False, True, True, True, False]
@@ -60,6 +66,13 @@ def test_rows_are_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> 
     assert 0 < whole.sum() < 50
     monkeypatch.setattr("kernelspec.numerics.lost_angles._NUMBERS", 1)
     assert np.array_equal(AngleSizes(turns).lost(rows, DOUBLE), whole)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+def test_frequencies_of_any_sizes_side_by_side(kind: type) -> None:
+    sizes = AngleSizes(kind(np.array([[1e-250, 2.0], [2e-250, 1.0], [1e-250, 1.0]])))
+    rows = np.array([[2.0**50 * 1e250, 1.0], [2.0**53 * 1e250, 1.0], [0.0, 2.0**53], [1e250, 1.0], [5.0, 0.0]])
+    assert sizes.lost(rows, DOUBLE).tolist() == [False, True, True, False, False]
 
 
 def test_there_may_be_no_turns() -> None:
