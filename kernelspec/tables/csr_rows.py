@@ -49,9 +49,10 @@ def row_limits(X: Any, n_entries: int, n_rows: int) -> Iterator[int]:
 
     The last limit is the number of rows.
     """
-    limit, n = 0, X.shape[0]
+    starts, limit, n = X.indptr, 0, X.shape[0]
     yield limit
     while limit < n:
-        full = int(np.searchsorted(X.indptr, X.indptr[limit] + n_entries, side="right")) - 1
+        last = starts.dtype.type(min(int(starts[limit]) + n_entries, int(starts[-1])))  # of another type: a copy
+        full = int(np.searchsorted(starts, last, side="right")) - 1
         limit = max(limit + 1, min(full, limit + n_rows))
         yield limit

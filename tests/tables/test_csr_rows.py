@@ -72,3 +72,9 @@ def test_parts_are_as_large_as_they_may_be(lengths: list[int], entries: int, row
         assert held <= entries or stop - start == 1
         grows = stop < len(lengths) and stop - start < rows
         assert not grows or pointers[stop + 1] - pointers[start] > entries
+
+
+def test_as_many_entries_as_places_can_count() -> None:
+    X = csr_array((4, 9))
+    X.indptr = np.array([0, 2**30, 2**31 - 5, 2**31 - 2, 2**31 - 1], dtype=np.int32)
+    assert list(row_limits(X, 2**20, 4)) == [0, 1, 2, 4]
