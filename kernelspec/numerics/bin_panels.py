@@ -35,6 +35,7 @@ def _bin_rows(
         lanes, in_panel = vectors.lanes, PANEL // vectors.size
         at_once = 1 if vectors.registers < 32 else 2  # for each of four rows
         odd = vectors.word(WEYL)
+        start = vectors.word(WEYL ^ WEYL >> 32)  # which `shifted` makes the odd number
 
         def clamped(start: Any, r: int, size: Any) -> Any:
             row, end = builder.add(start, INTEGER(r)), builder.sub(size, INTEGER(1))
@@ -58,10 +59,12 @@ def _bin_rows(
                 loaded = [[vectors.load(own, builder.add(top, place)) for own in (per, shifts)] for place in places]
                 numbers = [vectors.all_alike(builder.load(builder.gep(head, [k]))) for head in heads]
                 bins = [vectors.floored_product(x, *own) for x in numbers for own in loaded]
-                mixed = [builder.xor(state, vectors.words(own)) for state, own in zip(states, bins, strict=True)]
-                return [shifted(builder.mul(words, odd), 32) for words in mixed]
+                # the shift of the column before, done here, so that one instruction adds both of its bits and the bin's
+                before = [shifted(state, 32) for state in states]
+                mixed = [builder.xor(state, vectors.words(own)) for state, own in zip(before, bins, strict=True)]
+                return [builder.mul(words, odd) for words in mixed]
 
-            found = looped(builder, INTEGER(0), p, [odd] * (ROWS * at_once), step)
+            found = [shifted(state, 32) for state in looped(builder, INTEGER(0), p, [start] * (ROWS * at_once), step)]
             corners = [builder.add(top, place) for top in tops for place in places]
             for words, corner in zip(found, corners, strict=True):
                 vectors.store(vectors.numbers(scrambled(words)), keys, corner)
