@@ -164,12 +164,17 @@ class KeyedFeatures(KeptFields):
 
         keys, last = self.identity[None, :].copy(), len(self.factors) - 1
         for position, factor in enumerate(self.factors):
-            offset = np.uint64((position + 1) * WEYL & 0xFFFFFFFFFFFFFFFF)
+            offset = self.salt_of(position)
             # what the first factor left in `out` is still needed when the others come
             own = factor.keys(rows, side) if out is None or position else factor.keys_into(rows, side, out)
             if position < last:
                 keys = np.asarray(mix_keys(keys, own, offset))
         return keys, own, offset
+
+    @staticmethod
+    def salt_of(position: int) -> np.uint64:
+        """What is added to keys before those of the factor at a position are mixed into them."""
+        return np.uint64((position + 1) * WEYL & 0xFFFFFFFFFFFFFFFF)
 
     def amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
         """The stored values, (entries, rows, samples)."""

@@ -13,7 +13,7 @@ from kernelspec.numerics.key_kernels import scramble
 from kernelspec.numerics.packed_weights import ROWS
 from kernelspec.random.hashing import WEYL, Hashes
 
-__all__ = ["bin_keys"]
+__all__ = ["bin_keys", "bin_row", "ordinary_groups"]
 
 _32, _ODD = np.uint64(32), np.uint64(WEYL)
 _WHOLE = 2.0**53
@@ -31,10 +31,7 @@ def bin_keys(
     rules that out. All arrays are C-contiguous.
     """
     (n_rows, n_columns), n, size = numbers.shape, keys.shape[1], inverse.shape[2]
-    ordinary = np.full((n_rows + ROWS - 1) // ROWS, n_columns > 0)
-    for r in range(n_rows):
-        for i in range(n_columns):
-            ordinary[r // ROWS] &= np.abs(numbers[r, i]) <= largest[i]
+    ordinary = ordinary_groups(numbers, largest)
     spare = np.empty((ROWS, size), dtype=np.uint64)
     for b in range(inverse.shape[0]):
         per, u, first = inverse[b], offsets[b], b * size
@@ -43,7 +40,7 @@ def bin_keys(
             rows = range(start, min(start + ROWS, n_rows))
             if not ordinary[group]:
                 for r in rows:
-                    _bin_row(numbers[r], per, u, keys[r, first : first + size])
+                    bin_row(numbers[r], per, u, keys[r, first : first + size])
             elif first + size <= n:
                 bin_rows(numbers, start, n_rows, n_columns, per, u, keys, start, n_rows, n, first)
             else:
@@ -53,8 +50,19 @@ def bin_keys(
 
 
 @compiled
-def _bin_row(x: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], state: Hashes) -> None:
-    """The same of one row of any numbers, for those samples of a panel that there are."""
+def ordinary_groups(numbers: NDArray[Any], largest: NDArray[Any]) -> NDArray[Any]:
+    """Whether |x_i| ≤ `largest`_i in each of four rows of (b, d), for all fours, and d > 0."""
+    n_rows, n_columns = numbers.shape
+    ordinary = np.full((n_rows + ROWS - 1) // ROWS, n_columns > 0)
+    for r in range(n_rows):
+        for i in range(n_columns):
+            ordinary[r // ROWS] &= np.abs(numbers[r, i]) <= largest[i]
+    return ordinary
+
+
+@compiled
+def bin_row(x: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], state: Hashes) -> None:
+    """What `bin_keys` does of one row of any numbers, for those samples of a panel that there are."""
     for j in range(state.shape[0]):
         state[j] = _ODD
     for i in range(x.shape[0]):

@@ -15,7 +15,16 @@ from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.key_kernels import scramble
 from kernelspec.random.hashing import Hashes
 
-__all__ = ["MISSING", "compact", "place_bits", "place_buckets", "write_buckets", "write_entries"]
+__all__ = [
+    "MISSING",
+    "compact",
+    "place_bits",
+    "place_buckets",
+    "scrambled",
+    "write_bucket_row",
+    "write_buckets",
+    "write_entries",
+]
 
 MISSING = np.uint64(0xFFFFFFFFFFFFFFFF)
 _1, _32 = np.uint64(1), np.uint64(32)
@@ -43,16 +52,36 @@ def write_buckets(
     indices: NDArray[Any],
 ) -> None:
     """`mix_keys` of first (n,) and last (b, n), `place_buckets` and `write_entries` of values (n,), in one pass."""
-    n = last.shape[1]
-    before, end = np.empty(n, dtype=np.uint64), first_entry + n
-    for j in range(n):
-        before[j] = scramble(first[j] + offset)
+    before, end = scrambled(first, offset), first_entry + last.shape[1]
     for r in range(last.shape[0]):
-        own, entries, columns = last[r], data[r][first_entry:end], indices[r][first_entry:end]
-        for j in range(n):
-            key = scramble(before[j] + own[j])
-            entries[j] = -values[j] if key & _1 else values[j]
-            columns[j] = starts[j] + np.int64(_bucket(key, buckets))
+        entries, columns = data[r][first_entry:end], indices[r][first_entry:end]
+        write_bucket_row(before, last[r], buckets, values, starts, entries, columns)
+
+
+@compiled
+def scrambled(keys: Hashes, offset: Any) -> Hashes:
+    """`scramble` of keys (n,) with the offset added: what `mix_keys` adds others to."""
+    found = np.empty_like(keys)
+    for j in range(keys.shape[0]):
+        found[j] = scramble(keys[j] + offset)
+    return found
+
+
+@compiled
+def write_bucket_row(
+    before: Hashes,
+    last: Hashes,
+    buckets: Any,
+    values: NDArray[Any],
+    starts: NDArray[np.int64],
+    data: NDArray[Any],
+    indices: NDArray[Any],
+) -> None:
+    """The entries (n,) of one row with keys `last`, where `scrambled` has made `before` of those of the samples."""
+    for j in range(last.shape[0]):
+        key = scramble(before[j] + last[j])
+        data[j] = -values[j] if key & _1 else values[j]
+        indices[j] = starts[j] + np.int64(_bucket(key, buckets))
 
 
 @compiled

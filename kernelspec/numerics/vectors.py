@@ -31,26 +31,18 @@ class Vectors:
         self.registers = 16 if "+sse2" in features and own < 64 else 32
         self.size = size or own
         self.lanes = 8 * self.size // kind.bitwidth
-        self._builder, self._align = builder, kind.bitwidth // 8
+        self._builder, self._bits = builder, kind.bitwidth
         self._kind = ir.VectorType(context.get_value_type(kind), self.lanes)
-        self._fused, self._absolute, self._floor = (
-            get_or_insert_function(
-                builder.module,
-                ir.FunctionType(self._kind, [self._kind] * n),
-                f"llvm.{name}.v{self.lanes}f{kind.bitwidth}",
-            )
-            for name, n in (("fma", 3), ("fabs", 1), ("floor", 1))
-        )
 
     def load(self, array: Any, place: Any) -> Any:
         """The numbers from a place of an array on."""
         found = self._builder.load(self._address(array, place))
-        found.align = self._align
+        found.align = self._bits // 8
         return found
 
     def store(self, numbers: Any, array: Any, place: Any) -> None:
         """Write numbers into an array, from a place on."""
-        self._builder.store(numbers, self._address(array, place)).align = self._align
+        self._builder.store(numbers, self._address(array, place)).align = self._bits // 8
 
     def store_past_the_cache(self, numbers: Any, array: Any, place: Any) -> None:
         """The same where the address is a multiple of the size of a vector, and nobody reads the numbers soon."""
@@ -84,7 +76,7 @@ class Vectors:
 
     def fused(self, a: Any, b: Any, c: Any) -> Any:
         """a·b + c, rounded once."""
-        return self._builder.call(self._fused, [a, b, c])
+        return self._call("fma", a, b, c)
 
     def with_square(self, a: Any, b: Any, c: Any) -> Any:
         """(a − b)² + c, rounded twice."""
@@ -93,11 +85,11 @@ class Vectors:
 
     def with_absolute(self, a: Any, b: Any, c: Any) -> Any:
         """|a − b| + c, rounded twice."""
-        return self._builder.fadd(self._builder.call(self._absolute, [self._builder.fsub(a, b)]), c)
+        return self._builder.fadd(self._call("fabs", self._builder.fsub(a, b)), c)
 
     def floored_product(self, a: Any, b: Any, c: Any) -> Any:
         """⌊a·b + c⌋, product and sum rounded one after the other."""
-        return self._builder.call(self._floor, [self._builder.fadd(self._builder.fmul(a, b), c)])
+        return self._call("floor", self._builder.fadd(self._builder.fmul(a, b), c))
 
     def words(self, numbers: Any) -> Any:
         """The bits of double numbers, as 64-bit words."""
@@ -110,6 +102,22 @@ class Vectors:
     def word(self, value: int) -> Any:
         """One 64-bit word in all places."""
         return ir.Constant(ir.VectorType(INTEGER, self.lanes), [value] * self.lanes)
+
+    def shortened(self, words: Any) -> Any:
+        """The lower bits of 64-bit words, as many as a number here has, as whole numbers."""
+        return self._builder.trunc(words, ir.VectorType(ir.IntType(self._bits), self.lanes))
+
+    def negated_by(self, words: Any, numbers: Any) -> Any:
+        """Those numbers with the other sign whose 64-bit words are odd."""
+        lowest = self.shortened(words)
+        places = ir.Constant(lowest.type, [self._bits - 1] * self.lanes)
+        changed = self._builder.xor(self._builder.bitcast(numbers, lowest.type), self._builder.shl(lowest, places))
+        return self._builder.bitcast(changed, self._kind)
+
+    def _call(self, name: str, *numbers: Any) -> Any:
+        kind = ir.FunctionType(self._kind, [self._kind] * len(numbers))
+        function = f"llvm.{name}.v{self.lanes}f{self._bits}"
+        return self._builder.call(get_or_insert_function(self._builder.module, kind, function), numbers)
 
     def _address(self, array: Any, place: Any) -> Any:
         return self._builder.bitcast(self._builder.gep(array, [place]), self._kind.as_pointer())

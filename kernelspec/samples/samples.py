@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,16 @@ from kernelspec.samples.frequencies import Frequencies, moved, stacked, summed
 from kernelspec.samples.growth import Growth
 from kernelspec.tables.rows import Rows
 
-__all__ = ["KeyFactor", "Phasors", "Samples", "Side", "check_weights", "gather", "multiply"]
+__all__ = ["BucketArguments", "KeyFactor", "Phasors", "Samples", "Side", "check_weights", "gather", "multiply"]
 
 Side = Literal["left", "right"]
 """Which argument of k(x, y) the features are of."""
+
+BucketArguments: TypeAlias = tuple[
+    Hashes, np.uint64, np.uint64, NDArray[Any], NDArray[np.int64], int, NDArray[Any], NDArray[Any]
+]
+"""What `write_buckets` takes beside the keys of rows: the samples' own, their salt, how many buckets there are, the
+values and the first columns of the samples, the first entry, and the values and columns of a table to write to."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,11 @@ class KeyFactor(Factor):
         """The keys, written over `out` (rows, samples) where that saves memory; else an array of their own."""
         del out
         return self.keys(rows, side)
+
+    def write_buckets(self, rows: Rows, arguments: BucketArguments) -> bool:
+        """Whether the keys, the same on both sides, can be hashed into entries without being kept, and now are."""
+        del rows, arguments
+        return False
 
 
 @dataclass(frozen=True)

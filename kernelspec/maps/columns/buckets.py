@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kernelspec.maps.keyed import KeyedFeatures, Unmixed
     from kernelspec.numerics.phasor import Form
     from kernelspec.random.hashing import Hashes
+    from kernelspec.tables.rows import Rows
 
 __all__ = ["Buckets"]
 
@@ -57,6 +58,15 @@ class Buckets(KeyByKey):
 
         place_buckets(keys, np.uint64(self.n))
         return 0
+
+    def write_without_keys(
+        self, part: KeyedFeatures, rows: Rows, values: NDArray[Any], layout: PlaceLayout, table: SparseTable, entry: int
+    ) -> bool:
+        """Where the only factor can, all rows have the same values, and these are real."""
+        if values.shape[:2] != (1, 1) or len(part.factors) > 1 or table.data.dtype.kind != "f":
+            return False
+        of_samples = part.identity, part.salt_of(0), np.uint64(self.n), values[0, 0], layout[0]
+        return part.factors[0].write_buckets(rows, (*of_samples, entry, table.data, table.indices))
 
     def write_block(
         self, unmixed: Unmixed, values: NDArray[Any], layout: PlaceLayout, table: SparseTable, entry: int

@@ -55,15 +55,22 @@ class KeyByKey(Encoding):
         workspace = Workspace(part.rows_per_block() * len(part))
 
         def work(first: int, last: int) -> None:
-            block = rows.take(slice(first, last))
-            unmixed = part.unmixed_keys(block, side, workspace.words(last - first, len(part)))
+            block, own = rows.take(slice(first, last)), table[first:last]
             values = part.block_amplitudes(block, side, form, real) * real.type(self.scale())
             values = values.astype(table.data.dtype, copy=False)
-            unplaced = self.write_block(unmixed, values, layout, table[first:last], entry)
-            missing.append(unplaced * part.entries(form))
+            if not self.write_without_keys(part, block, values, layout, own, entry):
+                unmixed = part.unmixed_keys(block, side, workspace.words(last - first, len(part)))
+                missing.append(self.write_block(unmixed, values, layout, own, entry) * part.entries(form))
 
         run_blocks(len(rows), part.rows_per_block(), work)
         return sum(missing)
+
+    def write_without_keys(
+        self, part: KeyedFeatures, rows: Rows, values: NDArray[Any], layout: PlaceLayout, table: SparseTable, entry: int
+    ) -> bool:
+        """Whether the entries of few rows can be written with none of their keys in memory, and now are."""
+        del part, rows, values, layout, table, entry
+        return False
 
     def write_block(
         self, unmixed: Unmixed, values: NDArray[Any], layout: PlaceLayout, table: SparseTable, entry: int

@@ -14,7 +14,7 @@ from kernelspec.numerics.plain import plain
 from kernelspec.random.hashing import Hashes
 from kernelspec.samples.declared_arrays import array, places
 from kernelspec.samples.keys.drawn_key import DrawnKey
-from kernelspec.samples.samples import Side
+from kernelspec.samples.samples import BucketArguments, Side
 
 if TYPE_CHECKING:
     from kernelspec.tables.rows import Rows
@@ -48,9 +48,18 @@ class BinningKey(DrawnKey):
         from kernelspec.numerics.bin_kernels import bin_keys
 
         del side
-        numbers = plain(rows.select(self.positions).dense(), np.dtype(np.float64))
-        bin_keys(numbers, *self._grid, out)
+        bin_keys(self._numbers(rows), *self._grid, out)
         return out
+
+    def write_buckets(self, rows: Rows, arguments: BucketArguments) -> bool:
+        from kernelspec.numerics.bin_bucket_kernels import bucket_bins
+
+        inverse, offsets, largest = self._grid
+        bucket_bins(self._numbers(rows), inverse, offsets, largest, *arguments)
+        return True
+
+    def _numbers(self, rows: Rows) -> NDArray[np.float64]:
+        return plain(rows.select(self.positions).dense(), np.dtype(np.float64))
 
     @cached_property
     def _grid(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
