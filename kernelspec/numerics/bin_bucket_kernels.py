@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from kernelspec.numerics.bin_bucket_panels import bucket_rows
 from kernelspec.numerics.bin_kernels import bin_row, ordinary_groups
 from kernelspec.numerics.bin_panels import bin_rows
-from kernelspec.numerics.column_kernels import scrambled, write_bucket_row
+from kernelspec.numerics.column_kernels import write_bucket_row
 from kernelspec.numerics.compiled import compiled
+from kernelspec.numerics.key_kernels import scrambled
 from kernelspec.numerics.packed_weights import ROWS
 from kernelspec.random.hashing import Hashes
 

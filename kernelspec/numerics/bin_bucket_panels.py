@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from kernelspec.numerics.bin_panels import clamped, for_bins, scrambled
+from kernelspec.numerics.bin_panels import clamped, for_bins, scrambled_words
 from kernelspec.numerics.vectors import INTEGER, Vectors, memory
 
 __all__ = ["bucket_rows"]
@@ -46,7 +46,7 @@ def _bucket_rows(
 
         def finish(r: int, place: int, words: Any) -> None:
             sample, corner = builder.add(first, INTEGER(place)), builder.add(tops[r], INTEGER(place))
-            own = scrambled(builder, vectors, builder.add(vectors.words(vectors.load(before, sample)), words))
+            own = scrambled_words(builder, vectors, builder.add(vectors.words(vectors.load(before, sample)), words))
             numbers.store(numbers.negated_by(own, numbers.load(values, sample)), data, corner)
             bucket = builder.lshr(builder.mul(builder.lshr(own, half), many), half)
             found = builder.add(vectors.words(vectors.load(starts, sample)), bucket)

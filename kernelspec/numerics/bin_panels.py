@@ -15,7 +15,7 @@ from kernelspec.numerics.packed_weights import PANEL, ROWS
 from kernelspec.numerics.vectors import INTEGER, Vectors, looped, memory
 from kernelspec.random.hashing import MULTIPLIERS, WEYL
 
-__all__ = ["bin_rows", "clamped", "for_bins", "scrambled"]
+__all__ = ["bin_rows", "clamped", "for_bins", "scrambled_words"]
 
 
 def clamped(builder: Any, first: Any, size: Any) -> list[Any]:
@@ -25,7 +25,7 @@ def clamped(builder: Any, first: Any, size: Any) -> list[Any]:
     return [builder.select(builder.icmp_signed("<", row, last), row, last) for row in rows]
 
 
-def scrambled(builder: Any, vectors: Vectors, words: Any) -> Any:
+def scrambled_words(builder: Any, vectors: Vectors, words: Any) -> Any:
     """`hashing.scramble` of every word."""
     for by, factor in zip((30, 27), MULTIPLIERS, strict=True):
         words = builder.mul(_shifted(builder, vectors, words, by), vectors.word(factor))
@@ -61,7 +61,7 @@ def for_bins(
         found = looped(builder, INTEGER(0), p, [start] * (len(heads) * at_once), step)
         corners = [(r, place) for r in range(len(heads)) for place in places]
         for state, (r, place) in zip(found, corners, strict=True):
-            finish(r, place, scrambled(builder, vectors, _shifted(builder, vectors, state, 32)))
+            finish(r, place, scrambled_words(builder, vectors, _shifted(builder, vectors, state, 32)))
 
 
 def _shifted(builder: Any, vectors: Vectors, words: Any, by: int) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.key_kernels import scramble
+from kernelspec.numerics.key_kernels import scramble, scrambled
 from kernelspec.random.hashing import Hashes
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "compact",
     "place_bits",
     "place_buckets",
-    "scrambled",
     "write_bucket_row",
     "write_buckets",
     "write_entries",
@@ -56,15 +55,6 @@ def write_buckets(
     for r in range(last.shape[0]):
         entries, columns = data[r][first_entry:end], indices[r][first_entry:end]
         write_bucket_row(before, last[r], buckets, values, starts, entries, columns)
-
-
-@compiled
-def scrambled(keys: Hashes, offset: Any) -> Hashes:
-    """`scramble` of keys (n,) with the offset added: what `mix_keys` adds others to."""
-    found = np.empty_like(keys)
-    for j in range(keys.shape[0]):
-        found[j] = scramble(keys[j] + offset)
-    return found
 
 
 @compiled

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kernelspec.numerics.compiled import compiled
 from kernelspec.random.hashing import MULTIPLIERS, WEYL, Hashes
 
-__all__ = ["apply_matrix", "mix_columns", "mix_keys", "scramble"]
+__all__ = ["apply_matrix", "mix_columns", "mix_keys", "scramble", "scrambled"]
 
 _30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
 _FIRST, _SECOND = (np.uint64(factor) for factor in MULTIPLIERS)
@@ -28,6 +28,15 @@ def scramble(z: Any) -> Any:
     z ^= z >> _27
     z *= _SECOND
     return z ^ (z >> _31)
+
+
+@compiled
+def scrambled(keys: Hashes, offset: Any) -> Hashes:
+    """`scramble` of keys (n,) with the offset added: what `mix_keys` adds others to."""
+    found = np.empty_like(keys)
+    for j in range(keys.shape[0]):
+        found[j] = scramble(keys[j] + offset)
+    return found
 
 
 @compiled
@@ -47,9 +56,7 @@ def mix_keys(first: Hashes, second: Hashes, offset: Any) -> Hashes:
                 for j in range(n):
                     row[j] = scramble(scramble(row[j] + offset) + other[0])
         return first
-    start = np.empty(n, dtype=np.uint64)
-    for j in range(n):
-        start[j] = scramble(first[0, j] + offset)
+    start = scrambled(first[0], offset)
     if second.shape[1] == n:
         for r in range(n_rows):
             row = second[r]
