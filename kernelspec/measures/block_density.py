@@ -11,12 +11,12 @@ from kernelspec.kernels.atoms import Atoms
 from kernelspec.measures.blocks import independent_blocks
 from kernelspec.measures.composed import Composed
 from kernelspec.measures.continued import Continued
-from kernelspec.measures.convolution import Convolution, convolve, product_and_error
+from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.directional import Directional
 from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.inversion import invert_line, invert_radial
 from kernelspec.measures.marginals import is_radial, marginals
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, density_rule, product_and_error
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.plane_inversion import invert_plane
 from kernelspec.measures.push_forward import PushForward
@@ -155,3 +155,28 @@ def trusted(values: np.ndarray, errors: np.ndarray, peak: float) -> _Values:
             f"beside a peak of about {peak:.2g}; its characteristic function is exact"
         )
     return values, errors
+
+
+@density_rule.register
+def _(measure: Convolution, frequencies: np.ndarray) -> _Values:
+    blocks = (block_density(p, frequencies[:, list(columns)]) for columns, p in independent_blocks(measure.parts))
+    values, errors = product_and_error(list(blocks))
+    return values.astype(complex) if measure.is_complex else values, errors
+
+
+@density_rule.register
+def _(measure: Composed, frequencies: np.ndarray) -> _Values:
+    return inverted(measure, frequencies)
+
+
+@density_rule.register
+def _(measure: Continued, frequencies: np.ndarray) -> _Values:
+    from kernelspec.measures.algebra.closed_density import closed_numbers
+
+    factors = []
+    for i, column in enumerate(frequencies.T):
+        one = measure.of_column(i)
+        closed = closed_numbers(one, column[:, None])
+        factors.append(trusted(*invert_line(one, column)) if closed is None else (closed, np.zeros(len(column))))
+    values, errors = product_and_error(factors)
+    return values.astype(complex), errors

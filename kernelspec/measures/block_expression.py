@@ -7,11 +7,14 @@ from itertools import count
 from typing import Any
 
 from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.measures.blocks import independent_blocks
+from kernelspec.measures.continued import Continued
 from kernelspec.measures.convolution import Convolution, expanded_mixture, factors_of
 from kernelspec.measures.marginals import common_marginal, marginals
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, expression_rule
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.spectral import Spectral
+from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 __all__ = ["block_expression", "moved_by_atoms", "summed_over_atoms"]
@@ -135,3 +138,41 @@ def _integral(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
         # SymPy would pull the cases out of the inner integral, past the variable that they depend on
         return sympy.Function("Convolution")(*[part.expression(frequency) for part in parts])
     return sympy.Integral(sympy.Mul(*densities), *[(at, -sympy.oo, sympy.oo) for at in inner])
+
+
+@expression_rule.register
+def _(measure: Convolution, frequency: SymbolicPairs) -> Any:
+    import sympy
+
+    if not isinstance(measure.dim, int):
+        return block_expression(measure.parts, frequency)
+    blocks = independent_blocks(measure.parts)
+    used = {column for columns, _ in blocks for column in columns}
+    factors = [block_expression(parts, frequency.select(columns)) for columns, parts in blocks]
+    unused = [sympy.DiracDelta(frequency.component(i + 1)) for i in range(measure.dim) if i not in used]
+    return sympy.Mul(*factors, *unused)
+
+
+@expression_rule.register
+def _(measure: Continued, frequency: SymbolicPairs) -> Any:
+    import sympy
+
+    if not isinstance(measure.dim, int) or len(set(measure.by)) == 1:
+        return frequency.product(lambda omega: _continued_on_column(measure, omega, measure.by[0]))
+    rates = enumerate(measure.by, 1)
+    return sympy.Mul(*[_continued_on_column(measure, frequency.component(i), rate) for i, rate in rates])
+
+
+def _continued_on_column(measure: Continued, omega: Any, rate: Scalar) -> Any:
+    """The density on one column, a closed form or an integral."""
+    import sympy
+
+    from kernelspec.measures.algebra.closed_density import closed_expression
+
+    line = measure.on_line()
+    closed = closed_expression(Continued(line, (rate,)), SymbolicPairs(1, lambda i: omega))
+    if closed is not None:
+        return closed
+    t = sympy.Symbol("t", real=True)
+    wave = sympy.exp(rate * t - sympy.I * omega * t)
+    return sympy.Integral(line.factor_expression(t) * wave, (t, -sympy.oo, sympy.oo)) / (2 * sympy.pi)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, computed_density
 from kernelspec.measures.measure_of import measure_of, measure_rule
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.infinity import undefined
@@ -70,9 +70,7 @@ class Composed(Measure):
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
-        from kernelspec.measures.block_density import inverted
-
-        return inverted(self, frequencies)
+        return computed_density(self, frequencies)
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         import sympy

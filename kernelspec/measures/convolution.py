@@ -14,9 +14,9 @@ import numpy as np
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
-from kernelspec.measures.blocks import independent_blocks, support, without_embedding
+from kernelspec.measures.blocks import support, without_embedding
 from kernelspec.measures.embedding import IGNORED_COLUMN
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, computed_density, computed_expression, computed_second_moment
 from kernelspec.measures.measure_of import measure_of, measure_rule
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.spectral import Spectral
@@ -27,7 +27,7 @@ from kernelspec.notation.symbolic_pairs import SymbolicPairs
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
 
-__all__ = ["Convolution", "convolve", "expanded_mixture", "factors_of", "product_and_error"]
+__all__ = ["Convolution", "convolve", "expanded_mixture", "factors_of"]
 
 _MOST_WRITTEN_OUT = 64
 """Atoms that a convolution of atoms lists one by one in its expression."""
@@ -90,40 +90,23 @@ class Convolution(Measure):
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
-        from kernelspec.measures.block_density import block_density
-
-        blocks = (block_density(p, frequencies[:, list(columns)]) for columns, p in independent_blocks(self.parts))
-        values, errors = product_and_error(list(blocks))
-        return values.astype(complex) if self.is_complex else values, errors
+        return computed_density(self, frequencies)
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
-        from kernelspec.measures.block_expression import block_expression
-
-        if not isinstance(self.dim, int):
-            return block_expression(self.parts, frequency)
-        blocks = independent_blocks(self.parts)
-        used = {column for columns, _ in blocks for column in columns}
-        factors = [block_expression(parts, frequency.select(columns)) for columns, parts in blocks]
-        unused = [sympy.DiracDelta(frequency.component(i + 1)) for i in range(self.dim) if i not in used]
-        return sympy.Mul(*factors, *unused)
+        return computed_expression(self, frequency)
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
         # even parts are centred wherever the moment is finite, and cross terms vanish; complex ones have cross terms
         if self.is_complex:
-            found = self._moment_on_line(matrix)
-            return undefined(*(part.total_mass() for part in self.parts)) if found is None else found
+            found = (
+                computed_second_moment(self)
+                if self.dim == 1 and np.ndim(1 if matrix is None else matrix) == 0
+                else None
+            )
+            if found is None:
+                return undefined(*(part.total_mass() for part in self.parts))
+            return found if matrix is None else found * matrix**2
         return sum(part.second_moment(matrix) for part in self.parts)
-
-    def _moment_on_line(self, matrix: Scalar | None) -> Scalar | None:
-        """The second moment in closed form, where k is a function of one lag in pieces."""
-        from kernelspec.measures.algebra.even_moments import second_moment_on_line
-
-        if self.dim != 1 or np.ndim(1 if matrix is None else matrix) > 0:
-            return None
-        found = second_moment_on_line(self)
-        return found if found is None or matrix is None else found * matrix**2
 
     def describe(self) -> str:
         return "convolution of " + ", ".join(part.describe() for part in self.parts)
@@ -138,24 +121,6 @@ class Convolution(Measure):
         if len(found) < len(self.parts) or prod(map(len, found)) > _MOST_WRITTEN_OUT:
             return None
         return reduce(_sums, found)
-
-
-def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """∏ v_i, and ∏ (|v_i| + e_i) − ∏ |v_i|, which bounds its error for values v_i within e_i.
-
-    A factor that is infinite, as at the end of the law of a wave, is 0 beside one that is 0.
-    """
-    values, errors = factors[0]
-    for found, doubt in factors[1:]:
-        errors = _product(np.abs(values), doubt) + _product(np.abs(found), errors) + _product(errors, doubt)
-        values = _product(values, found)
-    return values, errors
-
-
-def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Entry by entry, 0 · ∞ = 0; infinite beyond all floats."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        return np.where((left == 0) | (right == 0), 0.0, left * right)
 
 
 def expanded_mixture(parts: tuple[Measure, ...]) -> list[tuple[Scalar, Measure]] | None:

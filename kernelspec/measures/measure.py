@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cache, singledispatch
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +18,19 @@ if TYPE_CHECKING:
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
 
-__all__ = ["Measure"]
+__all__ = [
+    "Measure",
+    "computed_density",
+    "computed_expression",
+    "computed_second_moment",
+    "density_rule",
+    "expression_rule",
+    "product_and_error",
+    "second_moment_rule",
+]
+
+_COMPUTED = ("block_density", "block_expression", "algebra.even_moments")
+"""The modules that compute what measures do not state: densities by the algebra or by integration, and moments."""
 
 
 @dataclass(frozen=True)
@@ -96,3 +110,68 @@ class Measure(ABC):
     def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
         """All atoms as ((point, weight), …) in exact numbers, where there are finitely many; else None."""
         return None
+
+
+def computed_density(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The density at frequencies (n, d) → (n,) of a measure that does not state it, and a bound on its error (n,).
+
+    Raises NoDensityError where it can be neither derived nor integrated.
+    """
+    _load_computations()
+    return density_rule(measure, frequencies)
+
+
+def computed_expression(measure: Measure, frequency: SymbolicPairs) -> Any:
+    """The density in SymPy of a measure that does not state it."""
+    _load_computations()
+    return expression_rule(measure, frequency)
+
+
+def computed_second_moment(measure: Measure) -> Any | None:
+    """∫ ω² μ(dω)/k(0) of a measure on one column that does not state it; None if it is infinite or not known."""
+    _load_computations()
+    return second_moment_rule(measure)
+
+
+@singledispatch
+def density_rule(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How a density is computed that its class does not state; registered beside the computation."""
+    del frequencies
+    raise TypeError(f"there is no rule for the density of {type(measure).__name__}: register density_rule")
+
+
+@singledispatch
+def expression_rule(measure: Measure, frequency: SymbolicPairs) -> Any:
+    """How the expression of a density is derived that its class does not state; registered beside the derivation."""
+    del frequency
+    raise TypeError(f"there is no rule for the density of {type(measure).__name__}: register expression_rule")
+
+
+@singledispatch
+def second_moment_rule(measure: Measure) -> Any | None:
+    """How a second moment is derived that a class does not state; registered beside the derivation."""
+    raise TypeError(f"there is no rule for the second moment of {type(measure).__name__}: register second_moment_rule")
+
+
+@cache
+def _load_computations() -> None:
+    for module in _COMPUTED:
+        import_module(f"kernelspec.measures.{module}")
+
+
+def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """∏ v_i, and ∏ (|v_i| + e_i) − ∏ |v_i|, which bounds its error for values v_i within e_i.
+
+    A factor that is infinite, as at the end of the law of a wave, is 0 beside one that is 0.
+    """
+    values, errors = factors[0]
+    for found, doubt in factors[1:]:
+        errors = _product(np.abs(values), doubt) + _product(np.abs(found), errors) + _product(errors, doubt)
+        values = _product(values, found)
+    return values, errors
+
+
+def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Entry by entry, 0 · ∞ = 0; infinite beyond all floats."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.where((left == 0) | (right == 0), 0.0, left * right)

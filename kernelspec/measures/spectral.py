@@ -10,7 +10,7 @@ import numpy as np
 from kernelspec.kernels.families.formula_product import FormulaProduct
 from kernelspec.kernels.families.formula_radial import FormulaRadial
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, product_and_error
 from kernelspec.measures.measure_of import measure_rule
 from kernelspec.notation.arguments import Scalar
 from kernelspec.notation.pairs import NumericPairs
@@ -61,8 +61,6 @@ class Spectral(Measure):
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
         spend(_OPERATIONS * float(frequencies.size))
-        from kernelspec.measures.convolution import product_and_error
-
         match self.kernel:
             case FormulaRadial() as kernel:
                 return kernel.radial_density(np.sqrt(NumericPairs.of_vectors(frequencies).squared_norm()))

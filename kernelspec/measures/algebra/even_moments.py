@@ -7,7 +7,8 @@ from typing import Any
 from kernelspec.measures.algebra.one_sided_series import one_sided_series
 from kernelspec.measures.algebra.parts_on_line import breakpoints, parts_of
 from kernelspec.measures.algebra.piece import NotClosed
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.convolution import Convolution
+from kernelspec.measures.measure import Measure, second_moment_rule
 
 __all__ = ["even_moment", "second_moment_on_line"]
 
@@ -61,3 +62,8 @@ def _vanishes(value: Any) -> bool:
     if value.free_symbols:
         return bool(sympy.expand(value) == 0)
     return abs(complex(value.evalf(30))) < 1e-12
+
+
+@second_moment_rule.register
+def _(measure: Convolution) -> Any | None:
+    return second_moment_on_line(measure)
