@@ -13,7 +13,7 @@ from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.elaboration.scope import Columns, Definitions
 
 __all__ = ["activation_of"]

@@ -13,7 +13,7 @@ from kernelspec.notation.arguments import Argument, declared, signature
 from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.elaboration.scope import Columns, Definitions
 
 __all__ = ["bind", "match_arguments", "require_arguments", "vector_entries"]

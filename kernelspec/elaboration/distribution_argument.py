@@ -12,7 +12,7 @@ from kernelspec.language import nodes
 from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.elaboration.scope import Columns, Definitions
 
 __all__ = ["distribution_of"]

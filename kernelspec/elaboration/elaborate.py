@@ -29,7 +29,7 @@ from kernelspec.notation.arguments import Scalar
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
 
-__all__ = ["Elaborator"]
+__all__ = ["SpecElaborator"]
 
 
 class _Known(NamedTuple):
@@ -41,7 +41,7 @@ class _Known(NamedTuple):
     height: int
 
 
-class Elaborator:
+class SpecElaborator:
     """Turns expressions into kernels (or numbers, or vectors), in one arithmetic.
 
     With `checking`, unknown numbers and columns are let through, and forms of later versions too: this

@@ -20,7 +20,7 @@ from kernelspec.formulas.symbolic_formula import formula_expression
 from kernelspec.language import nodes
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.elaboration.scope import Columns, Definitions
 
 __all__ = ["Written", "check_line", "formula_argument", "normalized"]

@@ -14,7 +14,7 @@ from kernelspec.kernels.nodes.windows import Padding, Windows
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.elaboration.scope import Columns, Definitions
     from kernelspec.language import nodes
 

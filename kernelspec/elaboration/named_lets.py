@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.arithmetic import SymbolicArithmetic, dimension_symbol
-from kernelspec.elaboration.elaborate import Elaborator
+from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language.nodes import Let
@@ -23,7 +23,7 @@ def kernel_and_lets(spec: ValuedProgram, columns: Columns) -> tuple[Kernel, list
     """
     if columns.count is None:
         columns = Columns(dimension_symbol(), columns.names, given=columns.given)
-    elaborator = Elaborator(SymbolicArithmetic())
+    elaborator = SpecElaborator(SymbolicArithmetic())
     kernel = elaborator.kernel(spec.program.body, columns, Definitions.of(spec.program, dict(spec.values)))
     names = {id(line): line.name for line in spec.program.statements if isinstance(line, Let)}
     found = [(names[line], value) for line, value in elaborator.values_defined() if line in names]

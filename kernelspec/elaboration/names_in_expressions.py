@@ -14,7 +14,7 @@ from kernelspec.kernels.catalogue import KERNELS
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.language.nodes import Name
 
 __all__ = ["value_of_name"]

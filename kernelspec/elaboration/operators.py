@@ -30,7 +30,7 @@ from kernelspec.language import nodes
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
 
 __all__ = ["add", "multiply", "power", "select"]
 

@@ -14,7 +14,7 @@ from kernelspec.language.nodes import Name, Number, Param
 from kernelspec.notation.arguments import Scalar
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
 
 __all__ = ["check_bound", "parameter"]
 

@@ -13,7 +13,7 @@ from kernelspec.limits import MAX_COLUMNS
 from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
 
 __all__ = ["resolve"]
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from kernelspec.elaboration.arithmetic import NumberArithmetic, SymbolicArithmetic, dimension_symbol
-from kernelspec.elaboration.elaborate import Elaborator
+from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.parameters import check_bound
 from kernelspec.elaboration.renamed import renamed, words
 from kernelspec.elaboration.scope import Columns, Definitions, columns_named, exact
@@ -106,7 +106,7 @@ class ValuedProgram:
 
     def check(self) -> None:
         """Raise the first error of names, arguments, types and ranges that needs no data to be seen."""
-        elaborator, definitions = Elaborator(NumberArithmetic(), checking=True), self._definitions()
+        elaborator, definitions = SpecElaborator(NumberArithmetic(), checking=True), self._definitions()
         for name, value in self.values:
             found = definitions.find(name)
             if found is not None and isinstance(found[0], Param):
@@ -142,21 +142,21 @@ class ValuedProgram:
 
     def numeric_kernel(self, columns: Columns) -> Kernel:
         """The same, also where the number of columns is not known: enough for what does not depend on it."""
-        return Elaborator(NumberArithmetic()).kernel(self.program.body, columns, self._definitions())
+        return SpecElaborator(NumberArithmetic()).kernel(self.program.body, columns, self._definitions())
 
     def provisional_kernel(self) -> Kernel:
         """The kernel tree as far as it can be told before there are columns, and values for all parameters.
 
         Its numbers may be NaN: for looking at what kind of kernel it is, not for computing. Raises SpecError.
         """
-        checking = Elaborator(NumberArithmetic(), checking=True)
+        checking = SpecElaborator(NumberArithmetic(), checking=True)
         return checking.kernel(self.program.body, Columns(None), self._definitions())
 
     def symbolic_kernel(self, columns: Columns) -> Kernel:
         """The kernel tree in SymPy expressions; free parameters, and d where it is not known, are symbols."""
         if columns.count is None:
             columns = replace(columns, dim=dimension_symbol())
-        return Elaborator(SymbolicArithmetic()).kernel(self.program.body, columns, self._definitions())
+        return SpecElaborator(SymbolicArithmetic()).kernel(self.program.body, columns, self._definitions())
 
     def _definitions(self) -> Definitions:
         return Definitions.of(self.program, dict(self.values))

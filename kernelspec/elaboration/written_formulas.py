@@ -29,7 +29,7 @@ from kernelspec.source import Span
 from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
 
 __all__ = ["build_formula"]
 

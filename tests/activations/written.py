@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kernelspec.elaboration.arithmetic import NumberArithmetic
-from kernelspec.elaboration.elaborate import Elaborator
+from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.written_formulas import build_formula
 from kernelspec.formulas.formula import Formula
@@ -19,4 +19,4 @@ def written(text: str) -> Formula:
     assert isinstance(program.body, nodes.Call)
     (node,) = program.body.positional
     assert isinstance(node, nodes.Lambda)
-    return build_formula(Elaborator(NumberArithmetic()), node, Columns(1), Definitions())
+    return build_formula(SpecElaborator(NumberArithmetic()), node, Columns(1), Definitions())

@@ -7,7 +7,7 @@ import pytest
 from kernelspec.activations.exp import Exp
 from kernelspec.activations.relu import Relu
 from kernelspec.elaboration.arithmetic import NumberArithmetic
-from kernelspec.elaboration.elaborate import Elaborator
+from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.grid import Grid, grid_of, mean_of, whole_number
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ParameterError, RangeError, TypeMismatchError
@@ -64,7 +64,7 @@ def test_grids_without_a_mean() -> None:
 def test_values_that_are_grids() -> None:
     program = parse_program("image(6, 8, 3)")
     definitions = Definitions.of(program, {})
-    elaborator = Elaborator(NumberArithmetic())
+    elaborator = SpecElaborator(NumberArithmetic())
     assert grid_of(elaborator, program.body, Columns(144), definitions, "this") == Grid(IMAGE)
     other = parse_program("circle()").body
     with pytest.raises(TypeMismatchError, match=r"this must be a grid: image\(…\)"):
@@ -74,7 +74,7 @@ def test_values_that_are_grids() -> None:
 @pytest.mark.parametrize(("text", "checking", "expected"), [("3", False, 3), ("6/2", True, 3), ("n", True, None)])
 def test_whole_numbers(text: str, checking: bool, expected: int | None) -> None:
     program = parse_program(f"param n > 0\n{text}")
-    elaborator = Elaborator(NumberArithmetic(), checking=checking)
+    elaborator = SpecElaborator(NumberArithmetic(), checking=checking)
     found = whole_number(elaborator, program.body, Columns(1), Definitions.of(program, {}), "this")
     assert found == expected
 
@@ -83,7 +83,7 @@ def test_whole_numbers(text: str, checking: bool, expected: int | None) -> None:
 def test_other_numbers_are_refused(text: str) -> None:
     program = parse_program(text)
     with pytest.raises(RangeError, match="this must be a whole number from 1 to 1,000,000"):
-        whole_number(Elaborator(NumberArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this")
+        whole_number(SpecElaborator(NumberArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this")
 
 
 def test_a_number_that_is_needed() -> None:
@@ -91,4 +91,4 @@ def test_a_number_that_is_needed() -> None:
 
     program = parse_program("param n > 0\nn")
     with pytest.raises(ParameterError, match="this must be known here"):
-        whole_number(Elaborator(SymbolicArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this")
+        whole_number(SpecElaborator(SymbolicArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this")

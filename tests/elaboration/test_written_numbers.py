@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernelspec.elaboration.arithmetic import SymbolicArithmetic
-from kernelspec.elaboration.elaborate import Elaborator
+from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.written_numbers import number_expression, with_written_values
 from kernelspec.errors import SpecError
@@ -21,7 +21,7 @@ HERE = Span(Source(""), 0, 0)
 
 
 def valued(text: str) -> Fraction:
-    number = Elaborator(SymbolicArithmetic()).value(parse_program(text).body, Columns(None), Definitions())
+    number = SpecElaborator(SymbolicArithmetic()).value(parse_program(text).body, Columns(None), Definitions())
     return Fraction(int(number.p), int(number.q))
 
 

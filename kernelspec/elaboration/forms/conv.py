@@ -13,7 +13,7 @@ from kernelspec.language import nodes
 from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.nodes.windows import Padding
 
 __all__ = ["CONV"]

@@ -16,7 +16,7 @@ from kernelspec.notation.elementary import known_number
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
     from kernelspec.notation.arguments import Scalar

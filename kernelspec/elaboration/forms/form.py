@@ -13,7 +13,7 @@ from kernelspec.kernels.leaf import Leaf
 from kernelspec.language import nodes
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.elaboration.grid import Grid
     from kernelspec.elaboration.scope import Columns, Definitions
     from kernelspec.kernels.kernel import Kernel

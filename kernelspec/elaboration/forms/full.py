@@ -11,7 +11,7 @@ from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
 

@@ -17,7 +17,7 @@ from kernelspec.notation.elementary import known_number
 from kernelspec.tables.domain import UnitSphere
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
 

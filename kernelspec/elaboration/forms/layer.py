@@ -13,7 +13,7 @@ from kernelspec.errors import ArgumentError
 from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
 

@@ -12,7 +12,7 @@ from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, DimensionError
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
 

@@ -12,7 +12,7 @@ from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.kernels.nodes.product import Product
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
 

@@ -20,7 +20,7 @@ from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.notation.elementary import is_integral, known_number
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
     from kernelspec.notation.arguments import Scalar

@@ -23,7 +23,7 @@ from kernelspec.language import nodes
 from kernelspec.limits import MAX_FACTORS
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
 
 __all__ = ["PRODUCT"]

@@ -21,7 +21,7 @@ from kernelspec.kernels.families.formula_product import FormulaProduct
 from kernelspec.kernels.families.formula_radial import FormulaRadial
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
 

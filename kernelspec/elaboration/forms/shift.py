@@ -15,7 +15,7 @@ from kernelspec.kernels.nodes.shift import Shift
 from kernelspec.notation.elementary import vector_sum
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
     from kernelspec.source import Span

@@ -14,7 +14,7 @@ from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.nodes.stretch import Stretch
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborate import Elaborator
+    from kernelspec.elaboration.elaborator import Elaborator
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.language import nodes
 

@@ -6,7 +6,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.arithmetic import NumberArithmetic
-from kernelspec.elaboration.elaborate import Elaborator
+from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.forms.form import arguments_of, kernel_and_vector, refuse_categories, require_given_columns
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, DimensionError, TypeMismatchError
@@ -38,7 +38,7 @@ def test_a_kernel_and_a_vector() -> None:
     """A number is the constant vector; a vector of another length, and categories, are refused by the form's name."""
 
     def found(text: str) -> tuple[object, tuple[object, ...]]:
-        return kernel_and_vector(Elaborator(NumberArithmetic()), call(text), Columns(3), Definitions())
+        return kernel_and_vector(SpecElaborator(NumberArithmetic()), call(text), Columns(3), Definitions())
 
     assert found("tilt(gaussian(), 2)") == (Gaussian(scale=1.0, dim=3), (2, 2, 2))
     assert found("shift(by=[1, -2, 0], kernel=gaussian())")[1] == (1, -2, 0)
