@@ -180,15 +180,20 @@ class FeatureMap(DrawnPlan):
             return parts[0]
         return np.hstack(parts) if parts else np.empty((len(rows), 0), dtype=np.uint64)
 
-    def predicted_variance(self, X: Any, Y: Any = None, *, hashed: bool = False) -> NDArray[np.float64]:
-        """Variance of `approximate(X, Y)`, (n, m); with `hashed`, that of the features' inner products."""
+    def predicted_variance(self, X: Any, Y: Any = None, *, hashed: bool = True) -> NDArray[np.float64]:
+        """Variance of the inner products of the features of X and Y, (n, m).
+
+        With `hashed=False`, that of `approximate(X, Y)`, which compares the keys themselves: it leaves out what keys
+        that share a column add, in buckets or because their categories are new.
+        """
         x, y = self._read(X, Y)
         return predict_variance(self.plan, x, y, self._collisions(hashed)) + self._of_sharing(x, y, hashed)
 
-    def predicted_error(self, X: Any, Y: Any = None, *, hashed: bool = False) -> float:
-        """√E‖K̂ − K‖²_F / ‖K‖_F of the kernel matrix of X and Y.
+    def predicted_error(self, X: Any, Y: Any = None, *, hashed: bool = True) -> float:
+        """√E‖K̂ − K‖²_F / ‖K‖_F of the kernel matrix of X and Y, K̂ the inner products of their features.
 
-        Compare it with the root mean square over many maps: one map alone scatters about it.
+        Compare it with the root mean square over many maps: one map alone scatters about it. `hashed=False` is about
+        `approximate(X, Y)` instead, as in `predicted_variance`.
         """
         x, y = self._read(X, Y)
         return predict_error(self.plan, x, y, self._collisions(hashed), float(np.sum(self._of_sharing(x, y, hashed))))
