@@ -16,8 +16,8 @@ from kernelspec.laws.collisions import Collisions
 from kernelspec.maps.blocks import ReusedFeatures, rows_at_a_time
 from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.evaluation import evaluate_anchored, evaluate_dense
-from kernelspec.maps.finite import check_estimates
+from kernelspec.maps.evaluation import evaluate_anchored, evaluate_dense, losses_of_keyed
+from kernelspec.maps.finite import check_estimates, warn_of_rounding
 from kernelspec.maps.kept_rows import warn_of_kept_rows
 from kernelspec.maps.predictions import predict_error, predict_variance
 from kernelspec.maps.table_features import features_of_table
@@ -162,6 +162,8 @@ class FeatureMap(DrawnPlan):
             for features in self.keyed:
                 total += features.inner_products(x, y, self.plan.form)
         check_estimates(total, x, y, self.plan.layout)
+        for rows in (x,) if y is x else (x, y):
+            warn_of_rounding(losses_of_keyed(self, rows, np.dtype(np.float64)), rows, self.plan.layout)
         return total
 
     def keys(self, X: Any, side: Side = "left") -> Hashes:
