@@ -6,7 +6,8 @@ import warnings
 from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.median_lengths import median_value
-from kernelspec.errors import KernelspecError, caller_level
+from kernelspec.errors import KernelspecError
+from kernelspec.loading import caller_level
 from kernelspec.planning.contrast import dead_kernel
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,10 +30,7 @@ __all__ = [
     "SpecSyntaxError",
     "TypeMismatchError",
     "UnknownNameError",
-    "caller_level",
 ]
-
-_BETWEEN = ("kernelspec", "sklearn", "joblib")
 
 
 class KernelspecError(Exception):
@@ -142,11 +138,3 @@ class FileError(KernelspecError, OSError):
 
     def __str__(self) -> str:
         return self.message
-
-
-def caller_level() -> int:
-    """The `stacklevel` at which a warning is shown at the first line outside this package, scikit-learn and joblib."""
-    level, frame = 0, sys._getframe(0)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _BETWEEN:
-        level, frame = level + 1, frame.f_back
-    return level

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.errors import DataError, caller_level
+from kernelspec.errors import DataError
+from kernelspec.loading import caller_level
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
