@@ -12,6 +12,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
+from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
@@ -165,6 +167,21 @@ def test_the_three_rows_of_the_issue() -> None:
     features: list[Any] = [fmap.transform(rows) for fmap in maps]
     assert_mean([(z @ z.T)[0, 2] for z in features], [0.5])
     assert_mean([fmap.approximate(rows)[0, 2] for fmap in maps], [0.5])
+
+
+def test_the_fault_is_found_when_it_is_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mixture that ignores its parts without keys, as it did: refused when it is drawn, and else found as a bias."""
+
+    def without_keyless_parts(law: MixtureLaw, columns: tuple[int, ...]) -> Any:
+        return frozenset().union(*(part.compared(columns) or () for part in law.parts if part.has_key))
+
+    monkeypatch.setattr(MixtureLaw, "compared", without_keyless_parts)
+    with pytest.raises(ValueError, match="keys of the columns"):
+        check(ISSUE, "auto")
+    monkeypatch.setattr(CategoryBlocks, "check", lambda self, part: None)
+    for option in ("auto", "dense", "exact"):
+        with pytest.raises(AssertionError, match="mean of"):
+            check(ISSUE, option)
 
 
 @pytest.mark.parametrize(
