@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -80,11 +80,18 @@ def _warnings_without_source() -> Iterator[None]:
     with warnings.catch_warnings():
         others = warnings.showwarning
 
-        def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
             if category.__module__.startswith("kernelspec."):
                 click.echo(f"{category.__name__}: {message}", err=True)
             else:
-                others(message, category, *where)
+                others(message, category, filename, lineno, file, line)
 
         warnings.showwarning = show
         yield

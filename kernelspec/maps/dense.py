@@ -181,7 +181,9 @@ class DenseFeatures(KeptFields):
     @cached_property
     def _sparse_sizes(self) -> AngleSizes:
         """Of frequencies that are stored sparsely, whose angles are summed in double precision."""
-        return AngleSizes(self.phasors.frequencies[: self.n_turning] / (2 * np.pi))
+        frequencies = self.phasors.frequencies[: self.n_turning]
+        assert not isinstance(frequencies, HadamardFrequencies)
+        return AngleSizes(frequencies / (2 * np.pi))
 
     def shows_all_numbers(self, n_columns: int) -> bool:
         """Whether `evaluate` never takes features for finite where one of the numbers of a row is not."""

@@ -74,7 +74,7 @@ class PackedHadamard:
     @property
     def _turns(self) -> NDArray[np.float64]:
         """Turns of the samples for a row of length one, about: (n,)."""
-        return np.abs(self.lengths.ravel()[: self.n]).astype(np.float64) * self.size
+        return np.asarray(np.abs(self.lengths.ravel()[: self.n]), dtype=np.float64) * self.size
 
     @property
     def _roundings(self) -> int:
