@@ -72,7 +72,8 @@ class AngleSizes:
                 # on average over the samples, each of which may lose more than all
                 least = np.square(lengths_of(numbers * self._bounds) / np.sqrt(2)) * loss_of_a_turn(dtype)
                 large = np.flatnonzero(~(least * self.roundings <= LOSS))
-                found[start + large] = losses(self._of_rows(numbers[large]), self.roundings, dtype)
+                own = losses(self._of_rows(numbers[large]), self.roundings, dtype)
+                found[start + large] = np.where(own > LOSS, own, 0.0)
         return found
 
     @cached_property

@@ -201,3 +201,11 @@ def test_the_losses_of_rows(rows_kind: type, turns_kind: type) -> None:
     found = sizes.losses(rows_kind(np.nan_to_num(rows, posinf=1e300)), DOUBLE)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     assert not sizes.losses(rows_kind(np.full((2, 2), sizes.accurate(DOUBLE))), DOUBLE).any()
+
+
+def test_rows_below_the_loss_allowed_lose_nothing_though_a_column_is_large() -> None:
+    """Heavy tails: on average, without a bound for every sample, these rows would lose a thousand times as much."""
+    sizes = AngleSizes(np.random.default_rng(0).standard_cauchy((4000, 2)))
+    rows = np.array([[1.05, 0.0], [1.05, 1.05], [0.5, 0.0]]) * sizes.accurate(DOUBLE)
+    assert (sizes.losses(rows, DOUBLE) > LOSS).tolist() == [False, True, False]
+    assert sizes.losses(rows, DOUBLE)[0] == 0
