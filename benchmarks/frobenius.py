@@ -121,7 +121,7 @@ def errors(spec: ks.Spec, X: NDArray[np.float64], Y: NDArray[np.float64], method
         squares.append(float(np.linalg.norm(feature_map.approximate(X, Y) - exact) / size_of_kernel) ** 2)
     measured = float(np.sqrt(np.mean(squares)))
     spread = float(np.std(squares, ddof=1) / np.sqrt(MAPS))
-    return Errors(feature_map.predicted_error(X, Y), measured, spread / (2 * measured))
+    return Errors(feature_map.predicted_error(X, Y, hashed=False), measured, spread / (2 * measured))
 
 
 def farthest(found: dict[str, dict[int, Errors]]) -> float:

@@ -121,7 +121,7 @@ def measured(setting: Setting, folder: Path, largest: int) -> dict[str, list[Poi
         for size in SIZES[method]:
             if size > largest:
                 continue
-            error = ks.compile(spec, X.shape[1], size, method=method).predicted_error(rows)
+            error = ks.compile(spec, X.shape[1], size, method=method).predicted_error(rows, hashed=False)
             results = [performance(data, spec, method, size, seed, setting.penalty, True) for seed in range(3)]
             loss = float(np.mean(results))
             loss = loss if data.task == "regression" else 100 - loss

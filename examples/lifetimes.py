@@ -17,7 +17,7 @@ def main() -> None:
         maps = [ks.compile(spec, data=rows, n_features=128, method=method, seed=seed) for seed in range(20)]
         errors = [np.linalg.norm(one.approximate(rows) - exact) / np.linalg.norm(exact) for one in maps]
         measured = np.sqrt(np.mean(np.square(errors)))
-        print(f"{method}: error {measured:.2f}, predicted {maps[0].predicted_error(rows):.2f}")
+        print(f"{method}: error {measured:.2f}, predicted {maps[0].predicted_error(rows, hashed=False):.2f}")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kernelspec.exchange.from_sklearn import from_sklearn
     from kernelspec.exchange.to_sklearn import to_sklearn
     from kernelspec.language.formatter import format_text
+    from kernelspec.maps.finite import RoundingWarning
     from kernelspec.maps.kept_rows import KeptRowsWarning
     from kernelspec.maps.saved.map_file import load_map
     from kernelspec.published.published import Published
@@ -36,6 +37,7 @@ __all__ = [
     "KernelFeatures",
     "KernelspecError",
     "Published",
+    "RoundingWarning",
     "Spec",
     "UnmetKeysWarning",
     "__version__",
@@ -61,6 +63,7 @@ _HOME = {
     "KernelspecError": "kernelspec.errors:KernelspecError",
     "KeptRowsWarning": "kernelspec.maps.kept_rows:KeptRowsWarning",
     "Published": "kernelspec.published.published:Published",
+    "RoundingWarning": "kernelspec.maps.finite:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",
     "UnmetKeysWarning": "kernelspec.estimator.unmet_keys:UnmetKeysWarning",
     "analyze": "kernelspec.analysis.facts:analyze",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.median_lengths import median_value
 from kernelspec.errors import KernelspecError
+from kernelspec.loading import caller_level
 from kernelspec.planning.contrast import dead_kernel
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["DeadKernelWarning", "said_of_dead_kernel", "warn_of_dead_kernel"]
 
 _FACTOR = 3.0
-_BETWEEN = ("kernelspec", "sklearn", "joblib")
 
 
 class DeadKernelWarning(UserWarning):
@@ -53,7 +52,7 @@ def warn_of_dead_kernel(spec: ValuedProgram, columns: Columns, kernel: Kernel, r
     from which the work was asked for."""
     said = said_of_dead_kernel(spec, columns, kernel, rows)
     if said is not None:
-        warnings.warn(said, DeadKernelWarning, stacklevel=_level())
+        warnings.warn(said, DeadKernelWarning, stacklevel=caller_level())
 
 
 def _tries(spec: ValuedProgram, columns: Columns, rows: Rows) -> dict[str, float]:
@@ -74,11 +73,3 @@ def _written(seen: Measured) -> str:
     """`scale=780` of gaussian(), and of a Polya kernel what its area would be."""
     name = {"mean width": "area"}.get(str(seen.leaf.length_name), seen.leaf.length_name)
     return f"{name}={seen.distance:.3g}"
-
-
-def _level() -> int:
-    """How far up the first caller is that is not this package, nor scikit-learn and what it calls through."""
-    level, frame = 0, sys._getframe(0)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _BETWEEN:
-        level, frame = level + 1, frame.f_back
-    return level

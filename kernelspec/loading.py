@@ -1,14 +1,17 @@
-"""Things that arrive on first use, named by where they live; packages that only some need."""
+"""Things that arrive on first use, named by where they live; packages that only some need; the line that called."""
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from kernelspec.errors import MissingPackageError
 
-__all__ = ["load_from", "require_package"]
+__all__ = ["caller_level", "load_from", "require_package"]
+
+_BETWEEN = ("kernelspec", "sklearn", "joblib")
 
 
 def load_from(home: str) -> Any:
@@ -26,3 +29,11 @@ def require_package(name: str, *, extra: str, purpose: str) -> None:
         raise MissingPackageError(
             f"{purpose} need the package {name}, which is not installed: pip install 'kernelspec[{extra}]'"
         )
+
+
+def caller_level() -> int:
+    """The `stacklevel` at which a warning is shown at the first line outside this package, scikit-learn and joblib."""
+    level, frame = 0, sys._getframe(0)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _BETWEEN:
+        level, frame = level + 1, frame.f_back
+    return level

@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 import io
 import sys
-from collections.abc import Mapping
-from typing import Any
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TextIO
 
 import click
 
@@ -68,8 +70,31 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; whatever goes wrong becomes an exit status and a message."""
-        with set_for_a_command(), exit_statuses():
+        with set_for_a_command(), exit_statuses(), _warnings_without_source():
             return super().invoke(ctx)
+
+
+@contextmanager
+def _warnings_without_source() -> Iterator[None]:
+    """Within the body our own warnings are one line on standard error: no line of Python asked for the features."""
+    with warnings.catch_warnings():
+        others = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if category.__module__.startswith("kernelspec."):
+                click.echo(f"{category.__name__}: {message}", err=True)
+            else:
+                others(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        yield
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -142,7 +142,7 @@ class JointLaw(Derived):
                 squares += float(np.square(means_of_runs(drawn, some.x, some.y, n, runs) - mean).sum())
         return squares / len(some.x) / replicates / alone if np.isfinite(squares) else 1.0
 
-    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
+    def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
         return self.base.compared(columns)
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:

@@ -126,13 +126,14 @@ class Law(ABC):
         """Whether every sample is the kernel itself, without variance, so that one is enough."""
         return False
 
-    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
-        """The columns of which every key says which categories they hold, all of them together, in order.
+    def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
+        """Every set of columns, in order, whose categories all together are the key of some sample.
 
-        Empty for samples without keys; None where keys say anything else, such as the cell of a grid.
+        A sample without a key compares no columns: the empty set. None if some key is anything else, such as the cell
+        of a grid, or if the keys compare too many different sets of columns.
         """
         del columns
-        return None if self.has_key else ()
+        return None if self.has_key else frozenset({()})
 
     @property
     def n_terms(self) -> int:

@@ -45,8 +45,8 @@ class MatchLaw(Agreement):
     def is_exact(self) -> bool:
         return True
 
-    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(sorted(set(columns)))
+    def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]]:
+        return frozenset({tuple(sorted(set(columns)))})
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         return [f"key: the categories of columns {columns_shown(columns, names)}"]

@@ -130,10 +130,11 @@ class MixtureLaw(Law):
     def has_amplitude(self) -> bool:
         return any(part.has_amplitude for part in self.parts)
 
-    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
-        """Those of the parts with keys, where they are the same."""
-        found = {part.compared(columns) for part in self.parts if part.has_key}
-        return () if not found else found.pop() if len(found) == 1 else None
+    def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
+        """The sets of all parts: a part without keys compares no columns, which differs from comparing some."""
+        found = [part.compared(columns) for part in self.parts]
+        known = [own for own in found if own is not None]
+        return frozenset[tuple[int, ...]]().union(*known) if len(known) == len(found) else None
 
     @property
     def n_terms(self) -> int:

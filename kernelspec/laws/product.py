@@ -35,6 +35,9 @@ __all__ = ["ProductLaw"]
 _OPERATIONS = 150_000
 """For two batches of samples, most of them small: of a power of a sum with keys there are as many as samples."""
 
+_MOST_COMPARED = 64
+"""Sets of columns that the keys of a product compare: a product of sums over many columns has a power of two."""
+
 
 @dataclass(frozen=True)
 class ProductLaw(Law):
@@ -102,10 +105,17 @@ class ProductLaw(Law):
     def is_exact(self) -> bool:
         return all(factor.is_exact for factor in self.factors)
 
-    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
-        parts = [factor.compared(columns) for factor in self.factors]
-        known = [part for part in parts if part is not None]
-        return tuple(sorted({column for part in known for column in part})) if len(known) == len(parts) else None
+    def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
+        """The unions of a set of every factor: the factors of one sample are drawn independently."""
+        found = frozenset[tuple[int, ...]]({()})
+        for factor in self.factors:
+            own = factor.compared(columns)
+            if own is None:
+                return None
+            found = frozenset(tuple(sorted({*a, *b})) for a in found for b in own)
+            if len(found) > _MOST_COMPARED:
+                return None
+        return found
 
     @property
     def n_terms(self) -> int:

@@ -70,7 +70,7 @@ class SelectedLaw(Derived):
     def is_exact(self) -> bool:
         return self.base.is_exact
 
-    def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
+    def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
         return self.base.compared(self.chosen(columns))
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.numerics.lost_angles import AngleSizes, largest_size
 from kernelspec.numerics.packed_hadamard import pack_hadamard
 from kernelspec.numerics.packed_phasors import PackedPhasors, pack_phasors
 from kernelspec.numerics.packed_weights import pack_weights
 from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 from kernelspec.numerics.projection import Projection
 from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors
-from kernelspec.numerics.stacked_phasors import PlacedPhasors, evaluate_stacked
+from kernelspec.numerics.stacked_phasors import PlacedPhasors, evaluate_stacked, losses_of_stacked
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.random.hadamard import signs_of
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
@@ -30,6 +31,8 @@ from kernelspec.samples.samples import Phasors, Side
 from kernelspec.tables.rows import Rows
 
 __all__ = ["DenseFeatures", "Placed"]
+
+_DOUBLE = np.dtype(np.float64)
 
 _GROWN_ROWS, _GROWN = 272, 2**20
 """Rows of a block whose features are multiplied by the factors of their growth, and how many factors at most."""
@@ -132,7 +135,7 @@ class DenseFeatures(KeptFields):
         return [f"{'cos' if form == 'phase' else 'exp'}{j}" for j in turning] + real
 
     def evaluate(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], out: NDArray[Any]) -> bool:
-        """Write the features of one side into `out` (n, n_columns); whether all are known to be finite.
+        """Write the features of one side into `out` (n, n_columns); whether all are known to be finite and accurate.
 
         Beyond `out` there are a few blocks of rows in memory, however many rows there are.
         """
@@ -160,6 +163,27 @@ class DenseFeatures(KeptFields):
         if self.amplitudes:
             self._multiply(rows, side, form, out)
         return finite and self.growth is None and not self.amplitudes
+
+    def losses(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[np.float64]:
+        """The share of its products that every row loses since angles are rounded: (n,), 0 for accurate rows."""
+        frequencies, read = self.phasors.frequencies, self._reader
+        if not self.n_turning or not all(isinstance(column, int) for column in self.phasors.columns):
+            return np.zeros(len(rows))  # nothing turns, or unit vectors do
+        if isinstance(frequencies, HadamardFrequencies):
+            return losses_of_stacked(read(rows)(0, len(rows)), self._parts(side, form, dtype))
+        if isinstance(frequencies, np.ndarray):
+            packed = self._packed(side, form, dtype)
+            accurate = largest_size(rows.numbers) <= packed.largest_accurate
+            return np.zeros(len(rows)) if accurate else packed.losses(read(rows)(0, len(rows)))
+        accurate = largest_size(rows.numbers) <= self._sparse_sizes.accurate(_DOUBLE)
+        return np.zeros(len(rows)) if accurate else self._sparse_sizes.losses(read(rows)(0, len(rows)), _DOUBLE)
+
+    @cached_property
+    def _sparse_sizes(self) -> AngleSizes:
+        """Of frequencies that are stored sparsely, whose angles are summed in double precision."""
+        frequencies = self.phasors.frequencies[: self.n_turning]
+        assert not isinstance(frequencies, HadamardFrequencies)
+        return AngleSizes(frequencies / (2 * np.pi))
 
     def shows_all_numbers(self, n_columns: int) -> bool:
         """Whether `evaluate` never takes features for finite where one of the numbers of a row is not."""

@@ -61,19 +61,21 @@ def draw(plan: Plan, only: int | None = None) -> Drawn:
                 term = _numbered(terms, batch.index)
                 identity = np.where(term > 0, mix(identity, term), identity)
                 shifts = offsets[batch.index]
-                blocks.append(None if stratum.known is None else CategoryBlocks(stratum.known, stratum.shared))
-                keyed.append(
-                    KeyedFeatures(
-                        scaled.keys,
-                        scaled.phasors,
-                        scaled.weight,
-                        scaled.sign,
-                        shifts,
-                        identity,
-                        scaled.growth,
-                        scaled.amplitudes,
-                    )
+                part = KeyedFeatures(
+                    scaled.keys,
+                    scaled.phasors,
+                    scaled.weight,
+                    scaled.sign,
+                    shifts,
+                    identity,
+                    scaled.growth,
+                    scaled.amplitudes,
                 )
+                own = None if stratum.known is None else CategoryBlocks(stratum.known, stratum.shared)
+                if own is not None:
+                    own.check(part)  # a block of another category would be a bias that nobody sees
+                blocks.append(own)
+                keyed.append(part)
             else:
                 dense.append((scaled, offsets[batch.index]))
     return _joined(dense), tuple(keyed), tuple(blocks) if any(blocks) else None

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.maps.columns.sparse_table import SparseTable
-from kernelspec.maps.finite import check_finite
+from kernelspec.maps.finite import check_finite, warn_of_rounding
+from kernelspec.numerics.lost_angles import largest_size
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -29,6 +30,7 @@ __all__ = [
     "evaluate_dense",
     "feature_type",
     "fitting",
+    "losses_of_keyed",
 ]
 
 _SINGLE, _DOUBLE, _PLACE = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
@@ -116,6 +118,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
     elif not dense.evaluate(rows, side, plan.form, dtype, out):
         plan.layout.check_numbers(rows)
         check_finite(out, rows, plan.layout)
+        warn_of_rounding([dense.losses(rows, side, plan.form, dtype)], rows, plan.layout)
     if plan.normalized:
         size = np.sqrt(float(plan.strata[0].law.magnitude()))
         for start in range(0, len(out), _NORMALIZED_ROWS):
@@ -139,6 +142,8 @@ def evaluate_anchored(
     out = fitting(out, (len(rows), drawn.n_columns), dtype)
     if not write_anchored(drawn.plan, anchors, anchored, drawn.dense, rows, side, out):
         check_finite(out, rows, drawn.plan.layout)
+    if drawn.dense is not None:
+        warn_of_rounding([drawn.dense.losses(rows, side, drawn.plan.form, dtype)], rows, drawn.plan.layout)
     return out
 
 
@@ -148,8 +153,10 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side, table: SparseTabl
     n_dense = 0 if dense is None else dense.n_columns(form)
     if table is None:
         table = empty_table(drawn, len(rows), rows.numbers.dtype)
+    losses = losses_of_keyed(drawn, rows, dtype)
     if dense is not None:
-        dense.evaluate(rows, side, form, dtype, table.data[:, :n_dense])
+        if not dense.evaluate(rows, side, form, dtype, table.data[:, :n_dense]):
+            losses.append(dense.losses(rows, side, form, dtype))
         table.indices[:, :n_dense] = np.arange(n_dense)
     entry = column = n_dense
     missing = 0
@@ -162,7 +169,15 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side, table: SparseTabl
         return table.finished(missing)
     features = table.finished(missing)
     check_finite(features, rows, drawn.plan.layout)
+    warn_of_rounding(losses, rows, drawn.plan.layout)
     return features
+
+
+def losses_of_keyed(drawn: DrawnPlan, rows: Rows, dtype: np.dtype[Any]) -> list[NDArray[np.float64]]:
+    """For every part of the samples with keys and angles the share of its products that each row loses in rounding."""
+    parts = [part for part in drawn.keyed if part.phasors is not None]
+    largest = largest_size(rows.numbers) if parts else 0.0
+    return [part.losses(rows, largest, dtype) for part in parts]
 
 
 def _with_zeros(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None) -> NDArray[Any]:

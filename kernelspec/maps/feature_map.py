@@ -16,8 +16,8 @@ from kernelspec.laws.collisions import Collisions
 from kernelspec.maps.blocks import ReusedFeatures, rows_at_a_time
 from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.evaluation import evaluate_anchored, evaluate_dense
-from kernelspec.maps.finite import check_estimates
+from kernelspec.maps.evaluation import evaluate_anchored, evaluate_dense, losses_of_keyed
+from kernelspec.maps.finite import check_estimates, warn_of_rounding
 from kernelspec.maps.kept_rows import warn_of_kept_rows
 from kernelspec.maps.predictions import predict_error, predict_variance
 from kernelspec.maps.table_features import features_of_table
@@ -162,6 +162,8 @@ class FeatureMap(DrawnPlan):
             for features in self.keyed:
                 total += features.inner_products(x, y, self.plan.form)
         check_estimates(total, x, y, self.plan.layout)
+        for rows in (x,) if y is x else (x, y):
+            warn_of_rounding(losses_of_keyed(self, rows, np.dtype(np.float64)), rows, self.plan.layout)
         return total
 
     def keys(self, X: Any, side: Side = "left") -> Hashes:
@@ -180,15 +182,20 @@ class FeatureMap(DrawnPlan):
             return parts[0]
         return np.hstack(parts) if parts else np.empty((len(rows), 0), dtype=np.uint64)
 
-    def predicted_variance(self, X: Any, Y: Any = None, *, hashed: bool = False) -> NDArray[np.float64]:
-        """Variance of `approximate(X, Y)`, (n, m); with `hashed`, that of the features' inner products."""
+    def predicted_variance(self, X: Any, Y: Any = None, *, hashed: bool = True) -> NDArray[np.float64]:
+        """Variance of the inner products of the features of X and Y, (n, m).
+
+        With `hashed=False`, that of `approximate(X, Y)`, which compares the keys themselves: it leaves out what keys
+        that share a column add, in buckets or because their categories are new.
+        """
         x, y = self._read(X, Y)
         return predict_variance(self.plan, x, y, self._collisions(hashed)) + self._of_sharing(x, y, hashed)
 
-    def predicted_error(self, X: Any, Y: Any = None, *, hashed: bool = False) -> float:
-        """√E‖K̂ − K‖²_F / ‖K‖_F of the kernel matrix of X and Y.
+    def predicted_error(self, X: Any, Y: Any = None, *, hashed: bool = True) -> float:
+        """√E‖K̂ − K‖²_F / ‖K‖_F of the kernel matrix of X and Y, K̂ the inner products of their features.
 
-        Compare it with the root mean square over many maps: one map alone scatters about it.
+        Compare it with the root mean square over many maps: one map alone scatters about it. `hashed=False` is about
+        `approximate(X, Y)` instead, as in `predicted_variance`.
         """
         x, y = self._read(X, Y)
         return predict_error(self.plan, x, y, self._collisions(hashed), float(np.sum(self._of_sharing(x, y, hashed))))

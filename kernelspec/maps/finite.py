@@ -1,13 +1,16 @@
-"""Features and estimates are finite numbers, or there are none."""
+"""Features and estimates are finite numbers, or there are none; accurate ones, or there is a warning."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
+from kernelspec.loading import caller_level
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -15,7 +18,11 @@ if TYPE_CHECKING:
     from kernelspec.tables.layout import Layout
     from kernelspec.tables.rows import Rows
 
-__all__ = ["check_estimates", "check_finite"]
+__all__ = ["RoundingWarning", "check_estimates", "check_finite", "warn_of_loss", "warn_of_rounding"]
+
+
+class RoundingWarning(UserWarning):
+    """Numbers are so large that rounding takes a noticeable share of the kernel away from the features."""
 
 
 def check_finite(features: NDArray[Any] | csr_array, rows: Rows, layout: Layout) -> None:
@@ -42,6 +49,30 @@ def check_estimates(estimates: NDArray[np.float64], x: Rows, y: Rows, layout: La
         found = (_largest(x, row, layout), x), (_largest(y, other, layout), y)
         place, rows = max(found, key=lambda one: one[0][2])
         raise _lost("estimates are lost", *place, rows, layout)
+
+
+def warn_of_rounding(losses: Iterable[NDArray[np.float64]], rows: Rows, layout: Layout) -> None:
+    """Warn (RoundingWarning) of the row that loses most: `losses` has an array (n,) for every part of the features.
+
+    The warning is shown at the line outside the package that asked for the features.
+    """
+    most = np.max([*losses, np.zeros(len(rows))], axis=0)
+    if not most.any():
+        return
+    row, position, size = _largest(rows, int(np.argmax(most)), layout)
+    warn_of_loss(f"{layout.name_of(position)}, row {rows.first + row}", size, rows.numbers.dtype, float(most.max()))
+
+
+def warn_of_loss(where: str, size: float, dtype: np.dtype[Any], loss: float) -> None:
+    """Warn (RoundingWarning) of the share of the kernel that rounding takes from features; `where` names the number."""
+    wider = "Convert the data to float64, or subtract" if dtype == np.float32 else "Subtract"
+    warnings.warn(
+        f"{where}: numbers of size {size:.2g} lose digits in {dtype}, so that inner products of features are off by up "
+        f"to {100 * loss:.2g} % of the kernel's size. {wider} each column's mean first, for example with "
+        "StandardScaler(with_std=False); kernels of differences do not change",
+        RoundingWarning,
+        stacklevel=caller_level(),
+    )
 
 
 def _first_bad(values: NDArray[Any]) -> int | None:

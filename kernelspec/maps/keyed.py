@@ -239,7 +239,18 @@ class KeyedFeatures(KeptFields):
     def _sizes(self) -> AngleSizes:
         assert self.phasors is not None
         assert not isinstance(self.phasors.frequencies, HadamardFrequencies)
-        return AngleSizes(self.phasors.frequencies / (2 * np.pi))
+        return AngleSizes(self.phasors.frequencies / (2 * np.pi), more_roundings=1)  # angles, and then offsets
+
+    def losses(self, rows: Rows, largest: float, dtype: np.dtype[Any]) -> NDArray[np.float64]:
+        """The share of its products that every row loses since angles are rounded: (n,), 0 for accurate rows.
+
+        `largest` is the size of the largest number of the rows.
+        """
+        columns = () if self.phasors is None else self.phasors.columns
+        is_read = bool(columns) and all(isinstance(column, int) for column in columns)  # unit vectors are never large
+        if not is_read or largest <= self._sizes.accurate(dtype):
+            return np.zeros(len(rows))
+        return self._sizes.losses(numbers_on(rows, columns), dtype)
 
     def inner_products(self, x: Rows, y: Rows, form: Form) -> NDArray[np.float64]:
         """Σ_j sign_j z_j(x) conj z_j(y) over the samples whose keys agree, (len(x), len(y)).

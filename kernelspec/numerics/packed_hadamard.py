@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
-from kernelspec.numerics.lost_angles import are_lost, kept_size, lengths_of
+from kernelspec.numerics.lost_angles import accurate_size, are_lost, kept_size, lengths_of, losses
 from kernelspec.numerics.packed_phasors import rounded_down
 
 if TYPE_CHECKING:
@@ -59,28 +59,58 @@ class PackedHadamard:
     @cached_property
     def largest_meaningful(self) -> float:
         """Where no number is larger than this, rounding leaves something of half of the angles at least."""
-        length = float(lengths_of(self.factors[:1, 0])[0])
-        return kept_size(self._typical_length * length, self.dtype)
+        return kept_size(self._typical_length * self._stretch, self.dtype)
+
+    @cached_property
+    def largest_accurate(self) -> float:
+        """Where no number is larger than this, rounding loses next to nothing: `LOSS` at most."""
+        return accurate_size(self._turns * self._stretch, self._roundings, self.dtype)
+
+    @property
+    def _stretch(self) -> float:
+        """How long a row of ones is when it is transformed."""
+        return float(lengths_of(self.factors[:1, 0])[0])
+
+    @property
+    def _turns(self) -> NDArray[np.float64]:
+        """Turns of the samples for a row of length one, about: (n,)."""
+        return np.asarray(np.abs(self.lengths.ravel()[: self.n]), dtype=np.float64) * self.size
+
+    @property
+    def _roundings(self) -> int:
+        """Of an angle: by additions of three transforms, by scales and by its length."""
+        return int(3 * math.log2(self.size)) + 2
 
     def lost(self, rows: Any) -> NDArray[np.bool_]:
         """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles.
 
         Three transforms of p numbers each make a row √p times as long, and spread it over p samples alike.
         """
+        return are_lost(self._lengths_of(rows) * self._typical_length, self.dtype)
+
+    def losses(self, rows: Any) -> NDArray[np.float64]:
+        """The share of the features' products that rows (m, p), dense or CSR, lose in rounding: (m,)."""
+        found, lengths = np.zeros(rows.shape[0]), self._lengths_of(rows)
+        large = np.flatnonzero(~(lengths <= self.largest_accurate * self._stretch))
+        for row in large:
+            found[row] = losses(lengths[row] * self._turns[None], self._roundings, self.dtype)[0]
+        return found
+
+    def _lengths_of(self, rows: Any) -> NDArray[np.float64]:
+        """How long the rows are when their columns are scaled: (m,)."""
         table = rows if isinstance(rows, np.ndarray) else rows.toarray()
         with np.errstate(over="ignore"):
-            scaled = table * self.factors[0, 0, : table.shape[1]].astype(np.float64)
-            return are_lost(lengths_of(scaled) * self._typical_length, self.dtype)
+            return lengths_of(table * self.factors[0, 0, : table.shape[1]].astype(np.float64))
 
     @cached_property
     def _typical_length(self) -> float:
         """Turns of half of the samples for a row of length one, about, or more."""
-        return float(np.median(np.abs(self.lengths.ravel()[: self.n]).astype(float))) * self.size
+        return float(np.median(self._turns))
 
     @cached_property
     def ordinary(self) -> float:
-        """Rows of numbers of at most this size are safe and meaningful."""
-        return rounded_down(min(self.largest_safe, self.largest_meaningful), self.dtype)
+        """Rows of numbers of at most this size are safe and accurate."""
+        return rounded_down(min(self.largest_safe, self.largest_meaningful, self.largest_accurate), self.dtype)
 
 
 def pack_hadamard(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
-from kernelspec.numerics.lost_angles import AngleSizes, kept_size, lengths_of
+from kernelspec.numerics.lost_angles import AngleSizes, accurate_size, kept_size, largest_size, lengths_of
 
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
@@ -52,12 +52,26 @@ class PackedPhasors:
     @cached_property
     def largest_meaningful(self) -> float:
         """Where no number is larger than this, rounding leaves something of half of the angles at least."""
-        turns = np.concatenate([lengths_of(panel.T) for panel in self.weights])[: self.n]
-        return kept_size(float(np.median(turns)), self.dtype)
+        return kept_size(float(np.median(self._turns)), self.dtype)
+
+    @cached_property
+    def largest_accurate(self) -> float:
+        """Where no number is larger than this, rounding loses next to nothing: `LOSS` at most."""
+        return accurate_size(self._turns, self.weights.shape[1], self.dtype)
+
+    @property
+    def _turns(self) -> NDArray[np.float64]:
+        """How often a row of length one turns, at most: (n,)."""
+        return np.concatenate([lengths_of(panel.T) for panel in self.weights])[: self.n]
 
     def lost(self, rows: Any) -> NDArray[np.bool_]:
         """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles."""
         return self._angles.lost(rows, self.dtype)
+
+    def losses(self, rows: Any) -> NDArray[np.float64]:
+        """The share of the features' products that rows (m, p), dense or CSR, lose in rounding: (m,)."""
+        accurate = largest_size(rows) <= self.largest_accurate
+        return np.zeros(rows.shape[0]) if accurate else self._angles.losses(rows, self.dtype)
 
     @cached_property
     def _angles(self) -> AngleSizes:
@@ -66,8 +80,8 @@ class PackedPhasors:
 
     @cached_property
     def ordinary(self) -> float:
-        """Rows of numbers of at most this size are safe and meaningful."""
-        return rounded_down(min(self.largest_safe, self.largest_meaningful), self.dtype)
+        """Rows of numbers of at most this size are safe and accurate."""
+        return rounded_down(min(self.largest_safe, self.largest_meaningful, self.largest_accurate), self.dtype)
 
 
 def rounded_down(size: float, dtype: np.dtype[Any]) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
 from kernelspec.numerics.lines_past_the_cache import lines_past_the_cache
+from kernelspec.numerics.lost_angles import largest_size
 from kernelspec.numerics.packed_hadamard import PackedHadamard
 from kernelspec.numerics.packed_phasors import PackedPhasors
 from kernelspec.numerics.packed_weights import filled_up
@@ -44,7 +45,8 @@ def width(form: Form, n_samples: int) -> int:
 
 
 def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Packed, out: NDArray[Any]) -> bool:
-    """Write the features of rows into `out` (n_rows, width), on all processors; whether all are known to be finite.
+    """Write the features of rows into `out` (n_rows, width), on all processors; whether all are known to be finite and
+    accurate.
 
     With t = x·ω_j + phase_j and a_j the amplitude: paired [a cos t | a sin t], phase a √2 cos t, complex a exp(i t).
     `read(start, stop)` gives rows (·, p), dense or CSR, of any type and memory order. Absolute errors of cosine and
@@ -95,12 +97,9 @@ def write_phasors(data: Any, phasors: Packed, out: NDArray[Any], lines: int = 0)
                 part[...] = values
     if not beyond:
         return True
-    largest = np.abs(rows).max(axis=1) if isinstance(rows, np.ndarray) else abs(rows).max(axis=1).toarray().ravel()
-    lost = ~(largest <= phasors.largest_meaningful)
-    if lost.any():
-        lost = phasors.lost(rows)
-        out[lost] = np.nan  # cosines of whole turns would all be one, and unequal rows alike
-    return not lost.any() and bool(largest.max() <= phasors.largest_safe)
+    if not largest_size(rows) <= phasors.largest_meaningful:
+        out[phasors.lost(rows)] = np.nan  # cosines of whole turns would all be one, and unequal rows alike
+    return False
 
 
 def _write(rows: Any, phasors: Packed, out: NDArray[Any], lines: int) -> int:

@@ -12,7 +12,7 @@ from kernelspec.numerics.phasor import Packed, evaluate_phasors, rows_of_a_block
 from kernelspec.numerics.projection import Projection
 from kernelspec.numerics.threads import run_compiled
 
-__all__ = ["PlacedPhasors", "evaluate_stacked"]
+__all__ = ["PlacedPhasors", "evaluate_stacked", "losses_of_stacked"]
 
 PlacedPhasors: TypeAlias = tuple[NDArray[np.intp] | Projection | None, Packed]
 """Some of the samples, with the columns of a row x that they act on, or a matrix A of whose Ax; None for all of x."""
@@ -41,6 +41,11 @@ def evaluate_stacked(
 
     run_compiled(n_rows, rows_of_a_block(sum(phasors.work for _, phasors in parts), n_rows), work)
     return all(safe)
+
+
+def losses_of_stacked(rows: Any, parts: Sequence[PlacedPhasors]) -> NDArray[np.float64]:
+    """The largest share of the products of one part that each of the rows (m, p) loses in rounding: (m,)."""
+    return np.asarray(np.max([phasors.losses(_on(rows, places)) for places, phasors in parts], axis=0))
 
 
 def _on(rows: Any, read: NDArray[np.intp] | Projection | None) -> Any:

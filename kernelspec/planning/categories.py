@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kernelspec.laws.law import Law
     from kernelspec.tables.rows import Rows
 
-__all__ = ["SHARED", "Categories", "categories_met", "shared_by"]
+__all__ = ["SHARED", "Categories", "categories_met", "compared_by_all", "shared_by"]
 
 SHARED = 4
 """Columns for keys that were not met, where there is one sample; of several samples each has one."""
@@ -36,9 +36,7 @@ class Categories:
 
     def of(self, law: Law, positions: tuple[int, ...]) -> KnownCategories | None:
         """Those that get columns of their own for samples of this law on some columns; None where keys are hashed."""
-        if not law.has_key:
-            return None
-        compared = law.compared(positions)
+        compared = compared_by_all(law, positions)
         known = None if compared is None else self.met.get(compared)
         most = MAX_CATEGORIES if self.most is None or law.is_exact else self.most
         return known if known is not None and len(known) <= most else None
@@ -48,6 +46,12 @@ class Categories:
         if self.stored is None or not law.has_key:
             return 1
         return self.stored if known is None else len(known) + shared_by(law)
+
+
+def compared_by_all(law: Law, positions: tuple[int, ...]) -> Compared | None:
+    """The columns whose categories are the key of every sample that has one; None if keys differ in what they say."""
+    keys = [columns for columns in law.compared(positions) or () if columns]
+    return keys[0] if len(keys) == 1 else None
 
 
 def shared_by(law: Law) -> int:

@@ -79,8 +79,9 @@ def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *,
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:
-    """Pairs of rows of the data whose keys agree, for between all others nothing varies; None where there are few."""
-    if stratum.known is None or reference.sample is None:
+    """Pairs of rows of the data whose keys agree, since all others have no variance; None if there are few of them, or
+    if some samples have no key, which vary between all rows."""
+    if stratum.known is None or reference.sample is None or () in (stratum.law.compared(stratum.positions) or ()):
         return None
     category = stratum.known.numbers(reference.sample)
     equal = np.triu(np.equal.outer(category, category) & (category >= 0), 1)

@@ -24,7 +24,7 @@ from kernelspec.laws.stretch import StretchLaw, stretched
 from kernelspec.limits import MAX_SIZE
 from kernelspec.notation.arguments import Value
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.categories import Categories, shared_by
+from kernelspec.planning.categories import Categories, compared_by_all, shared_by
 from kernelspec.tables.known_categories import KnownCategories
 
 __all__ = ["Stratum", "Term", "compared_in", "kernel_value", "terms_of"]
@@ -52,7 +52,7 @@ class Stratum:
             raise ValueError(f"a law on {self.law.dim} columns stands on {len(self.positions)}")
         if not abs(self.weight) <= MAX_SIZE:  # its square is a float
             raise ValueError(f"a term has the weight {self.weight:.3g}")
-        if self.known is not None and self.law.compared(self.positions) != self.known.positions:
+        if self.known is not None and compared_by_all(self.law, self.positions) != self.known.positions:
             raise ValueError(f"categories are known of the columns {self.known.positions}, which the keys are not of")
 
     @property
@@ -174,7 +174,7 @@ def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]
 
 
 def compared_in(kernel: Kernel) -> set[tuple[int, ...]]:
-    """The columns, of the table, whose categories are all that the keys of some term say, in any way to sample it."""
+    """The columns of the table whose categories are the key of all samples of some term, in any way to sample it."""
     terms = [(term, False) for term in terms_of(kernel)]
     terms.append((Term(1.0, kernel, tuple(range(kernel.dim))), True))
     strata = (
@@ -183,7 +183,8 @@ def compared_in(kernel: Kernel) -> set[tuple[int, ...]]:
         for scheme in (None, *term.schemes)
         for stratum in term.under(scheme, whole=whole)
     )
-    return {found for stratum in strata if (found := stratum.law.compared(stratum.positions))}
+    found = (compared_by_all(stratum.law, stratum.positions) for stratum in strata)
+    return {columns for columns in found if columns is not None}
 
 
 def _with_categories(stratum: Stratum, categories: Categories) -> Stratum:

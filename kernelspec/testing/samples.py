@@ -188,7 +188,7 @@ def _assert_map(
     single = X.astype(np.float32)
     subject = OfSpec(Spec.parsed(plan.text, plan.values), feature_map.with_columns(single), hashed=True)
     double = feature_map.approximate(single.astype(float)).ravel()
-    deviation = np.sqrt(feature_map.predicted_variance(X).ravel())
+    deviation = np.sqrt(feature_map.predicted_variance(X, hashed=False).ravel())
     allowed = np.where(np.isfinite(deviation), 10 * deviation, np.inf) + 1e-3 * scale
     off = np.abs(subject.products(single).ravel() - double)
     if not (off <= allowed).all():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import click
@@ -116,3 +117,16 @@ def test_so_it_is_in_a_process_of_its_own(encoding: str) -> None:
     done = subprocess.run(command, env=environment, capture_output=True, check=False)
     expected = CliRunner(charset=encoding).invoke(main, command[3:], prog_name="kernelspec")
     assert (done.returncode, done.stdout, done.stderr) == (2, b"", expected.stderr_bytes)
+
+
+@pytest.mark.filterwarnings("default::kernelspec.RoundingWarning")
+def test_warnings_are_one_line_without_python(run: Run, tmp_path: Path) -> None:
+    """Shown once, and nothing is left changed for the next command."""
+    data = tmp_path / "far.csv"
+    data.write_text("x\n1000000000000001\n1000000000000004\n")
+    before = warnings.showwarning
+    result = run("features", "-e", "gaussian()[x]", str(data), "-o", str(tmp_path / "Z.npy"))
+    assert result.exit_code == 0
+    (line,) = [line for line in result.stderr.splitlines() if "Warning" in line]
+    assert line.startswith("RoundingWarning: column 'x', row 1: numbers of size 1e+15 lose digits in float64")
+    assert warnings.showwarning is before

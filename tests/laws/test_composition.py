@@ -150,7 +150,7 @@ def check_samples(text: str, method: Method) -> None:
     if len(drawn) < 4:  # a key alone is the kernel itself, and one sample is enough
         assert np.abs(estimate[pairs] - exact).max() <= 1e-12, what
         return
-    predicted = n * feature_map.predicted_variance(X)[pairs]
+    predicted = n * feature_map.predicted_variance(X, hashed=False)[pairs]
     if feature_map.dense is None and all(part.phasors is None for part in feature_map.keyed):
         # keys agree or not: where fewer than ten are expected to, there is no normal law to compare with
         common = (n * exact**2 > 10 * (predicted + exact**2)) | (predicted == 0)
@@ -164,7 +164,7 @@ def check_whole(text: str, method: Method) -> None:
     spec, pairs, values = values_of(text)
     feature_map = ks.compile(spec, dim=3, n_features=4000, method=method)
     error = feature_map.approximate(X)[pairs] - values
-    deviation = np.sqrt(feature_map.predicted_variance(X)[pairs])
+    deviation = np.sqrt(feature_map.predicted_variance(X, hashed=False)[pairs])
     exact = deviation <= 1e-8
     assert np.abs(error[exact]).max(initial=0) <= 1e-10, text
     z = error[~exact] / deviation[~exact]
@@ -312,5 +312,7 @@ def test_signs_are_part_of_the_estimate() -> None:
     feature_map = ks.compile(text, dim=3, n_features=4000)
     exact = ks.parse(text).gram(X)
     assert (exact.diagonal() < 0).all()
-    z = (feature_map.approximate(X) - exact)[UPPER] / np.sqrt(feature_map.predicted_variance(X)[UPPER] + 1e-20)
+    z = (feature_map.approximate(X) - exact)[UPPER] / np.sqrt(
+        feature_map.predicted_variance(X, hashed=False)[UPPER] + 1e-20
+    )
     assert np.abs(z).max() <= norm.isf(1e-7 / 30)

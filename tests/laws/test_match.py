@@ -41,7 +41,7 @@ def test_the_dual_of_a_step_meets_no_limit(base: str) -> None:
     # P(l > n) ≈ ¼/√n: degrees far beyond all that could be drawn one by one
     fmap = ks.compile(f"dual(step, {base})", dim=3, n_features=10_000, seed=1, method="phase")
     k = ks.parse(base).gram(ROWS.dense())
-    variance = fmap.predicted_variance(ROWS)
+    variance = fmap.predicted_variance(ROWS, hashed=False)
     error = fmap.approximate(ROWS) - (0.5 + np.arcsin(k) / np.pi)
     assert (np.abs(error) < 6 * np.sqrt(variance) + 1e-12).all()
 
@@ -62,7 +62,7 @@ def test_products_of_matches_are_exact(text: str) -> None:
     for seed in range(5):
         feature_map = ks.compile(spec, dim=3, n_features=3, seed=seed)
         assert np.abs(feature_map.approximate(ROWS) - spec.gram(ROWS.dense())).max() <= 1e-14
-        assert not feature_map.predicted_variance(ROWS).any()
+        assert not feature_map.predicted_variance(ROWS, hashed=False).any()
 
 
 def test_text_and_numbers() -> None:

@@ -8,7 +8,17 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import DataError
-from kernelspec.numerics.lost_angles import AngleSizes, are_lost, kept_size, largest_size, least_lost_turns, lengths_of
+from kernelspec.numerics.lost_angles import (
+    LOSS,
+    AngleSizes,
+    accurate_size,
+    are_lost,
+    kept_size,
+    largest_size,
+    least_lost_turns,
+    lengths_of,
+    losses,
+)
 
 DOUBLE = np.dtype(np.float64)
 
@@ -96,6 +106,7 @@ def test_times_in_nanoseconds_have_features(text: str, sparse: bool) -> None:
     assert np.abs(error).max() < 0.1  # five standard deviations of 2,048 samples
 
 
+@pytest.mark.filterwarnings("ignore::kernelspec.RoundingWarning")  # rows that are nearly lost
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(
     ("text", "method"), [("gaussian()", "paired"), ("gaussian()[0:100] * match()[100]", "auto"), ("laplace()", "phase")]
@@ -154,3 +165,47 @@ def test_unequal_rows_never_become_alike(text: str, dim: int, method: str) -> No
         for X in (large, csr_array(large)):
             with pytest.raises(DataError, match="lost in row 3"):
                 fmap.transform(X)
+
+
+def test_the_loss_of_an_angle_by_hand() -> None:
+    """2⁴⁸ turns, rounded three times to multiples of 1/16 in the worst case: (2π 2⁻⁵³ 2⁴⁸)² 3/3 = (2π/32)²."""
+    angles = np.array([[2.0**48], [2.0**60], [np.nan], [np.inf], [0.0]])
+    np.testing.assert_allclose(losses(angles, 3, DOUBLE), [(np.pi / 16) ** 2, 1, 1, 1, 0], rtol=1e-14)
+    assert losses(np.array([[2.0**48, 2.0**60, 0, 0]]), 3, DOUBLE)[0] == pytest.approx((1 + (np.pi / 16) ** 2) / 4)
+    assert losses(np.array([[2.0**19]]), 3, np.dtype(np.float32))[0] == pytest.approx((np.pi / 16) ** 2)
+
+
+@pytest.mark.parametrize("n", [1, 7, 1500, 20_000])
+def test_rows_of_the_accurate_size_have_the_loss_allowed(n: int) -> None:
+    """Light and heavy tails, of which single samples lose everything: the loss at s is the one allowed."""
+    generator = np.random.default_rng(n)
+    for turns in (generator.standard_normal(n), generator.standard_cauchy(n) ** 3 * 1e-30, np.ones(n)):
+        size = accurate_size(np.abs(turns), 5, DOUBLE)
+        assert losses(size * np.abs(turns)[None], 5, DOUBLE)[0] == pytest.approx(LOSS, rel=1e-5)
+    assert accurate_size(np.zeros(n), 5, DOUBLE) == np.inf
+
+
+@pytest.mark.parametrize("rows_kind", [np.asarray, csr_array])
+@pytest.mark.parametrize("turns_kind", [np.asarray, csr_array])
+def test_the_losses_of_rows(rows_kind: type, turns_kind: type) -> None:
+    """Column by column, and 0 where `LOSS` is not reached."""
+    turns = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1e-20], [0.0, 4e-20]])
+    sizes = AngleSizes(turns_kind(turns))
+    assert sizes.roundings == (2 if turns_kind is np.asarray else 1)
+    rows = np.array([[1e14, 0], [1e12, 1e36], [1e12, 0], [3e15, 1e35], [0, 0], [0, np.inf]])
+    with np.errstate(invalid="ignore"):
+        angles = np.array([np.hypot(*(turns * row).T) for row in rows[:-1]])
+    expected = losses(angles, sizes.roundings, DOUBLE)
+    expected = [*np.where(expected > LOSS, expected, 0), 0.5]
+    assert [bool(loss) for loss in expected] == [True, True, False, True, False, True]
+    found = sizes.losses(rows_kind(np.nan_to_num(rows, posinf=1e300)), DOUBLE)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert not sizes.losses(rows_kind(np.full((2, 2), sizes.accurate(DOUBLE))), DOUBLE).any()
+
+
+def test_rows_below_the_loss_allowed_lose_nothing_though_a_column_is_large() -> None:
+    """Heavy tails: on average, without a bound for every sample, these rows would lose a thousand times as much."""
+    sizes = AngleSizes(np.random.default_rng(0).standard_cauchy((4000, 2)))
+    rows = np.array([[1.05, 0.0], [1.05, 1.05], [0.5, 0.0]]) * sizes.accurate(DOUBLE)
+    assert (sizes.losses(rows, DOUBLE) > LOSS).tolist() == [False, True, False]
+    assert sizes.losses(rows, DOUBLE)[0] == 0

@@ -10,7 +10,8 @@ from kernelspec.errors import DataError
 from kernelspec.maps.engines.array_amplitudes import array_amplitudes
 from kernelspec.maps.engines.array_rows import ArrayRows
 from kernelspec.maps.engines.array_values import ArrayValues
-from kernelspec.numerics.lost_angles import AngleSizes, largest_size, least_lost_turns
+from kernelspec.maps.finite import warn_of_loss
+from kernelspec.numerics.lost_angles import LOSS, AngleSizes, largest_size, least_lost_turns, loss_of_a_turn
 from kernelspec.numerics.phasor import width
 from kernelspec.samples.columns_read import UnitColumn
 from kernelspec.samples.growth import no_finite_growth
@@ -127,13 +128,15 @@ def _grown(growth: Growth, owners: Any, X: Any, side: Side, xp: Any, device: Any
 
 
 def _check_angles(read: Any, rates: NDArray[np.float64], xp: Any, device: Any) -> None:
-    """Raise DataError for rows of whose angles rounding leaves nothing: `AngleSizes.lost` in another library."""
+    """Raise DataError for rows of whose angles rounding leaves nothing, and warn of those that lose a share of their
+    features: `AngleSizes` in another library."""
     kind = np.dtype(np.float64 if read.dtype == xp.float64 else np.float32)
     if not rates.size:
         return
     numbers = xp.astype(read, xp.float64)
     largest, fastest = xp.max(xp.abs(numbers), axis=1), largest_size(rates) or 1.0
-    if bool(xp.all(largest <= AngleSizes(rates).kept(kind))):
+    all_sizes = AngleSizes(rates, more_roundings=2)  # products alone, and offsets
+    if bool(xp.all(largest <= all_sizes.accurate(kind))):
         return
     sizes = xp.where(largest > 0, largest, xp.ones_like(largest))[:, None]
     squares = xp.asarray(np.ascontiguousarray((rates / fastest).T ** 2), device=device)
@@ -146,6 +149,11 @@ def _check_angles(read: Any, rates: NDArray[np.float64], xp: Any, device: Any) -
             f"features are lost in row {row}: a number of size {float(largest[row]):g} is too large for this kernel in "
             f"{kind}; scale the columns down"
         )
+    squared = angles**2 * (loss_of_a_turn(kind) * all_sizes.roundings)
+    found = xp.mean(xp.where(squared < 1, squared, xp.ones_like(squared)), axis=1)
+    worst = int(xp.argmax(found))
+    if float(found[worst]) > LOSS:
+        warn_of_loss(f"row {worst}", float(largest[worst]), kind, float(found[worst]))
 
 
 def _first(which: Any, xp: Any) -> int | None:

@@ -80,3 +80,13 @@ def test_rows_that_numpys_refuses_too() -> None:
         for X in (rows, xp.asarray(rows)):
             with pytest.raises(DataError, match=said):
                 fmap.transform(X, side="left")
+
+
+def test_rows_that_lose_digits_are_warned_of_as_in_numpy() -> None:
+    """At 1e15 the loss is 1 % or so; at 1e12 there is none. Sums of another library are rounded once more."""
+    xp = pytest.importorskip("array_api_strict")
+    rows, fmap = 1e15 + np.arange(6.0).reshape(2, 3), compiled("gaussian()", 3)
+    for X in (rows, xp.asarray(rows)):
+        with pytest.warns(ks.RoundingWarning, match=r"row \d: numbers of size 1e\+15 lose digits in float64"):
+            fmap.transform(X)
+    fmap.transform(xp.asarray(rows - 1e15 + 1e12))  # warnings are errors

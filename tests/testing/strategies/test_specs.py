@@ -29,7 +29,7 @@ def test_any_kernel_compiles_and_predicts_its_error(data: st.DataObject) -> None
     method = data.draw(st.sampled_from(METHODS))
     feature_map = ks.compile(spec, columns=NAMES, n_features=600, method=method)
     error = feature_map.approximate(rows) - exact
-    deviation = np.sqrt(feature_map.predicted_variance(rows))
+    deviation = np.sqrt(feature_map.predicted_variance(rows, hashed=False))
     # Chebyshev at 100 standard deviations, and rounding: a wrong weight or sign is further off in a tree this deep
     size = max(1.0, float(np.abs(exact).max()))
     assert (np.abs(error) <= 100 * deviation + 1e-9 * size).all()
