@@ -204,7 +204,8 @@ class NumericPairs:
 
     def on_unit_rows(self) -> NumericPairs:
         """The same pairs with every row divided by its norm. Raises DataError for a row of zeros."""
-        return replace(self, x=self.x.on_unit_sphere(), y=self.y.on_unit_sphere())
+        x = self.x.on_unit_sphere()
+        return replace(self, x=x, y=x if self.y is self.x else self.y.on_unit_sphere())
 
     def cosine(self) -> np.ndarray:
         return np.asarray(1 - 0.5 * self.on_unit_rows().squared_norm())

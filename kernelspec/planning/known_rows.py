@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.laws.narrowed import narrowed
+from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.samples.amplitude_values import amplitude_values, has_sides
 from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
 from kernelspec.samples.samples import gather
@@ -122,12 +123,13 @@ def drawn_for(rows: Rows, law: Law, stream: Stream, n: int, positions: tuple[int
     every = rows.every if isinstance(rows, KnownRows) else None
     if every is None or law.has_key:
         return law.draw(stream, n, positions)
-    law, positions = _on_filled_columns(law, positions, every)
-    at_once = max(1, _NUMBERS_AT_ONCE // max(1, len(positions)))
+    law, every = _on_filled_columns(law, every.select(positions))
+    columns = tuple(range(every.n_columns))
+    at_once = max(1, _NUMBERS_AT_ONCE // max(1, len(columns)))
     found: list[Samples] = []
     for start in range(0, n, at_once):
         own = stream if n <= at_once else stream.child(start)
-        for batch in law.draw(own, min(at_once, n - start), positions):
+        for batch in law.draw(own, min(at_once, n - start), columns):
             left = amplitude_values(batch, every, "left")
             right = amplitude_values(batch, every, "right") if has_sides(batch) else left
             ones = np.ones(len(batch))
@@ -144,11 +146,14 @@ def drawn_for(rows: Rows, law: Law, stream: Stream, n: int, positions: tuple[int
     return gather(found)
 
 
-def _on_filled_columns(law: Law, positions: tuple[int, ...], rows: Rows) -> tuple[Law, tuple[int, ...]]:
-    """The law for the columns in which these rows have entries, if it is known; else as it is."""
-    own = rows.select(positions).numbers
-    if isinstance(own, np.ndarray):
-        return law, positions
-    kept = tuple(np.unique(own.indices).tolist()) or (0,)
+def _on_filled_columns(law: Law, rows: Rows) -> tuple[Law, Rows]:
+    """The law for the columns in which these rows have entries, and the rows there; both as they are if it has none."""
+    if isinstance(rows.numbers, np.ndarray):
+        return law, rows
+    kept = tuple(np.unique(rows.numbers.indices).tolist()) or (0,)
     fewer = narrowed(law, kept)
-    return (law, positions) if fewer is None else (fewer, tuple(positions[i] for i in kept))
+    if fewer is None:
+        return law, rows
+    rows = rows.select(kept)
+    # the rows are divided by their norms once, instead of with every batch
+    return (fewer.base, rows.on_unit_sphere()) if isinstance(fewer, UnitRowsLaw) else (fewer, rows)
