@@ -115,7 +115,7 @@ def most_drawn_for(rows: Rows, positions: tuple[int, ...], most: int) -> int:
     return min(most, _MOST_NUMBERS // max(1, len(positions)), _MOST_AMPLITUDES // max(1, len(rows.every)))
 
 
-def drawn_for(rows: Rows, law: Law, stream: Stream, n: int, positions: tuple[int, ...]) -> list[Samples]:
+def drawn_for(rows: Rows | None, law: Law, stream: Stream, n: int, positions: tuple[int, ...]) -> list[Samples]:
     """n independent samples, to be evaluated on these rows and others of the same table.
 
     Of known rows their amplitudes, without frequencies; samples with keys are as they are.

@@ -57,15 +57,15 @@ class Pilots:
     chosen: bool = False
     _met: dict[int, tuple[Stratum, list[Samples]]] = field(default_factory=dict)
 
-    def samples(self, stratum: Stratum, rows: Rows) -> list[Samples]:
-        """Independent samples, for rows of one table."""
+    def samples(self, stratum: Stratum, rows: Rows | None = None) -> list[Samples]:
+        """Independent samples; for wide rows that are known, of what they say of these."""
         key = id(stratum.law)
         if key not in self._met:
             drawn = drawn_for(rows, stratum.law, Stream(0, _PATH), self.size, stratum.positions)
             self._met[key] = (stratum, drawn)
         return self._met[key][1]
 
-    def single_batch(self, stratum: Stratum, rows: Rows) -> Samples | None:
+    def single_batch(self, stratum: Stratum, rows: Rows | None = None) -> Samples | None:
         """The samples, where they are one batch in which each is one term and says the same of either side."""
         batches = self.samples(stratum, rows)
         if len(batches) != 1 or has_sides(batches[0]) or len(np.unique(batches[0].index)) < self.size:
