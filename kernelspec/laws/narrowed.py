@@ -29,9 +29,9 @@ Part = TypeVar("Part")
 def narrowed(law: Law, kept: tuple[int, ...]) -> Law | None:
     """The law on the columns `kept` alone whose samples say of rows that are zero elsewhere what those of `law` do.
 
-    Frequencies on other columns multiply zeros, so that a part of each frequency is enough, and it has the law of the
-    same kernel on fewer columns: of a product over the columns, and of a mixture of Gaussians, in every dimension. Norms
-    of rows stay the same. Returns None for laws of other kernels: these are drawn on all columns.
+    Frequencies on other columns multiply zeros, so that a part of each frequency is enough. For products over the
+    columns and mixtures of Gaussians that part has the law of the same kernel on fewer columns. Norms of rows stay the
+    same. Returns None for laws of other kernels: these are drawn on all columns.
     """
     match law:
         case FourierLaw():

@@ -190,7 +190,9 @@ class NumericPairs:
         if is_symmetric:
             first, second = np.triu_indices(len(self.x), 1)
         else:
-            first, second = np.divmod(np.arange(found.size), len(self.y)) if self.grid else (np.arange(len(self.x)),) * 2
+            first, second = (
+                np.divmod(np.arange(found.size), len(self.y)) if self.grid else (np.arange(len(self.x)),) * 2
+            )
         entries = x.nnz / max(1, len(self.x)) + y.nnz / max(1, len(self.y))
         step = max(1, int(_ENTRIES_AT_ONCE / max(1.0, entries)))
         for start in range(0, len(first), step):

@@ -50,7 +50,7 @@ class Rows:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the numbers are CSR, with so many columns and so few entries that a dense copy would cost far more."""
+        """Whether the numbers are CSR on many columns with few entries, so that a dense copy would cost far more."""
         entries = getattr(self.numbers, "nnz", None)  # neither NumPy's arrays nor those of other libraries have it
         return entries is not None and self.n_columns > _NARROW and entries * _ENTRY_COST <= len(self) * self.n_columns
 

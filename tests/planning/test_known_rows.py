@@ -48,10 +48,12 @@ def peak_of_compiling(spec: str, **arguments: object) -> float:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("spec", ["gaussian(scale=2)", "rbf_cosine()", "0.5*minmax() + 0.5*gaussian()*laplace(scale=9)"])
+@pytest.mark.parametrize(
+    "spec", ["gaussian(scale=2)", "rbf_cosine()", "0.5*minmax() + 0.5*gaussian()*laplace(scale=9)"]
+)
 def test_memory_on_wide_data(spec: str) -> None:
     """A dense copy of the 512 rows of the reference has 195 MiB, and frequencies of 1,024 pilots have 390."""
-    assert peak_of_compiling(spec, data=table(64, WIDE, 20)) < 100
+    assert peak_of_compiling(spec, data=table(64, WIDE, 20)) < 150
 
 
 @pytest.mark.parametrize("spec", ["gaussian(scale=2)", "rbf_cosine()"])
