@@ -184,7 +184,8 @@ class NumericPairs:
 
         The lags of some pairs at a time are a CSR matrix, so that nothing is as wide as the table.
         """
-        x, y = (rows.numbers.astype(np.float64) for rows in (self.x, self.y))
+        sides: list[Any] = [rows.numbers.astype(np.float64) for rows in (self.x, self.y)]
+        x, y = sides
         found = np.full(self.shape, float(fold.identity))
         is_symmetric = self.grid and self.x is self.y and part in (np.square, np.abs)
         if is_symmetric:

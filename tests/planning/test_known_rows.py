@@ -14,6 +14,7 @@ import kernelspec as ks
 from kernelspec.laws.rules import law_of
 from kernelspec.maps.draw import draw_map
 from kernelspec.planning.known_rows import KnownRows, Tabulated, drawn_for, most_drawn_for, numbered
+from kernelspec.planning.methods import Anchoring
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitude_values import amplitude_values
 from kernelspec.tables.rows import Rows
@@ -36,13 +37,13 @@ def table(n: int, width: int, entries: int, seed: int = 0) -> sp.csr_array:
     return found
 
 
-def peak_of_compiling(spec: str, **arguments: object) -> float:
+def peak_of_compiling(spec: str, dim: int | None = None, data: sp.csr_array | None = None) -> float:
     """Mebibytes that are held at once."""
     tracemalloc.start()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ks.DeadKernelWarning)
-            ks.compile(spec, n_features=16, **arguments)
+            ks.compile(spec, dim, n_features=16, data=data)
         return tracemalloc.get_traced_memory()[1] / MIB
     finally:
         tracemalloc.stop()
@@ -63,7 +64,7 @@ def test_memory_without_data(spec: str) -> None:
 
 
 @pytest.mark.parametrize("anchors", ["auto", "never"])
-def test_predicted_error_on_wide_data(anchors: str) -> None:
+def test_predicted_error_on_wide_data(anchors: Anchoring) -> None:
     """The mean square over 24 maps of one plan, against the one predicted from some of the rows and a pilot.
 
     The prediction is allowed to be off by 15 %, and the mean by four standard errors.
