@@ -60,7 +60,10 @@ class FourierLaw(Law):
             frequencies = self.measure.sample(stream, n)
         _require_finite(frequencies, self.kernel)
         used = _used(self.measure)
-        phasors = Phasors.symmetric(tuple(columns[i] for i in used), frequencies[:, used])
+        if len(used) == len(columns):
+            phasors = Phasors.symmetric(columns, frequencies)
+        else:
+            phasors = Phasors.symmetric(tuple(columns[i] for i in used), frequencies[:, used])
         mass = float(self.measure.total_mass())
         return [Samples(np.arange(n), np.full(n, mass), np.ones(n), phasors.merged())]
 

@@ -11,6 +11,7 @@ import numpy as np
 from kernelspec.errors import PlanError
 from kernelspec.laws.catalogue import DRAWS
 from kernelspec.laws.derived import Derived
+from kernelspec.laws.orthogonal import most_gained
 from kernelspec.loading import load_from
 from kernelspec.random.streams import Stream, UnevenRuns
 from kernelspec.samples.inner_products import means_of_runs
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
     from kernelspec.samples.samples import Samples
 
-__all__ = ["REPLICATES", "JointLaw", "joint"]
+__all__ = ["REPLICATES", "JointLaw", "joint", "samples_at_once"]
 
 REPLICATES = 32
 """Independent draws on which the variance is measured, at up to so many pairs of rows:"""
@@ -42,6 +43,9 @@ _MOST_WORK, _FEWEST_REPLICATES, _PROBES = 1000.0, 8, 64
 
 _AT_ONCE = 4096
 """Samples that are drawn together with those of other draws."""
+
+_NARROW, _LEAST_GAIN, _MOST_NUMBERS = 1024, 1 / 32, 1 << 28
+"""Columns on which everything is measured; on more, what must be gained, and the numbers that 8 draws may take."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,14 @@ class JointLaw(Derived):
                 pass
         apart = ((run, self.draw(stream.child(run), n, columns)) for run in range(runs))
         return [replace(batch, index=batch.index + run * n) for run, batches in apart for batch in batches]
+
+    def is_hopeless(self, n: int, columns: tuple[int, ...]) -> bool:
+        """Whether n samples on so many columns are not measured: they gain too little to be seen, or cost too much."""
+        if len(columns) <= _NARROW:
+            return False
+        if self.draws == "orthogonal" and most_gained(self.base, n, columns) < _LEAST_GAIN:
+            return True
+        return n * len(columns) * _FEWEST_REPLICATES > _MOST_NUMBERS
 
     @property
     def is_biased(self) -> bool:
@@ -134,7 +146,7 @@ class JointLaw(Derived):
         if alone == 0 or not np.isfinite(alone):
             return 1.0
         columns, mean = tuple(range(some.x.n_columns)), np.asarray(self.mean(some), dtype=float)
-        squares, at_once = 0.0, max(1, _AT_ONCE // n)
+        squares, at_once = 0.0, max(1, samples_at_once(_AT_ONCE, len(columns)) // n)
         for first in range(0, replicates, at_once):
             runs = min(at_once, replicates - first)
             drawn = self.draw_runs(Stream(first, (0,)), n, runs, columns)
@@ -148,6 +160,11 @@ class JointLaw(Derived):
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         first, *rest = self.base.lines(columns, names)
         return [f"{first}; {DRAWS[self.draws].words}", *rest]
+
+
+def samples_at_once(most: int, width: int) -> int:
+    """How many samples to draw at a time on so many columns: `most`, or fewer of wide ones, to bound the memory."""
+    return max(1, min(most, most * _NARROW // max(1, width)))
 
 
 def joint(law: Law, draws: str, columns: tuple[int, ...]) -> JointLaw | None:

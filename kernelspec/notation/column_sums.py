@@ -49,9 +49,10 @@ class Inner:
         if self.parts is VALUES and pairs.grid and pairs.x.is_sparse and pairs.y.is_sparse:
             product: Any = pairs.x.numbers.astype(np.float64) @ pairs.y.numbers.T
             return np.asarray(product.toarray())
-        x, y = self._image(pairs.x), self._image(pairs.y)
-        values: np.ndarray = x @ y.T if pairs.grid else (x * y).sum(axis=1)
-        return values
+        stays_sparse = pairs.x.is_wide and pairs.y.is_wide
+        x, y = (self._image(rows, stays_sparse) for rows in (pairs.x, pairs.y))
+        values: Any = x @ y.T if pairs.grid else (x * y).sum(axis=1)
+        return np.asarray(values.toarray() if stays_sparse and pairs.grid else values)
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy
@@ -85,7 +86,15 @@ class Inner:
             sizes = [sympy.Sum(size(i)[side], (i, 1, dim)) for side in (0, 1)]
         return total / root(sizes[0] * sizes[1]) ** self.degree if self.directions else total
 
-    def _image(self, rows: Rows) -> np.ndarray:
-        columns = rows.dense()
-        following = columns if self.parts in (VALUES, SQUARES) else np.roll(columns, -1, axis=1)
+    def _image(self, rows: Rows, stays_sparse: bool) -> Any:
+        columns: Any = rows.numbers.astype(np.float64) if stays_sparse else rows.dense()
+        following, alone = columns, self.parts in (VALUES, SQUARES)
+        if stays_sparse:
+            from scipy.sparse import hstack
+
+            if not alone:
+                following = columns[:, np.roll(np.arange(rows.n_columns), -1)]
+            return hstack([part(columns, following) for part in self.parts], format="csr")
+        if not alone:
+            following = np.roll(columns, -1, axis=1)
         return np.hstack([part(columns, following) for part in self.parts])

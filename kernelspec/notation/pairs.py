@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["NumericPairs", "Pairs"]
 
+_ENTRIES_AT_ONCE = 1 << 20
+"""Entries of sparse lags that are held at a time."""
+
 
 class Pairs(Protocol):
     """What a kernel may ask about the pair (x, y), with Δ = x − y."""
@@ -131,6 +134,9 @@ class NumericPairs:
         return (len(self.x), len(self.y)) if self.grid else (len(self.x),)
 
     def squared_norm(self) -> np.ndarray:
+        if self._is_wide:
+            with np.errstate(over="ignore"):
+                return self._folded(np.add, np.square)
         x, y = self.x.dense(), self.y.dense()
         if not self.grid:
             with np.errstate(over="ignore"):  # as where all are paired with all
@@ -140,6 +146,9 @@ class NumericPairs:
         return np.asarray(cdist(x, y, "sqeuclidean"))
 
     def absolute_sum(self) -> np.ndarray:
+        if self._is_wide:
+            with np.errstate(over="ignore"):
+                return self._folded(np.add, np.abs)
         x, y = self.x.dense(), self.y.dense()
         if not self.grid:
             with np.errstate(over="ignore"):
@@ -149,6 +158,12 @@ class NumericPairs:
         return np.asarray(cdist(x, y, "cityblock"))
 
     def product(self, factor: Callable[[Value], Value]) -> np.ndarray:
+        if self._is_wide and np.all(factor(np.zeros(1)) == 1):  # columns that are zero in both rows contribute nothing
+            return self._folded(np.multiply, factor)
+        return self.by_column(factor)
+
+    def by_column(self, factor: Callable[[Value], Value]) -> np.ndarray:
+        """The same, with `factor` called once for every column, on the lags of all pairs."""
         x, y = self.x.dense(), self.y.dense()
         values = np.ones(self.shape)
         for i in range(self.dim):
@@ -157,12 +172,43 @@ class NumericPairs:
 
     def inner(self, direction: Sequence[Scalar]) -> np.ndarray:
         w = np.asarray(direction, dtype=float)
-        left, right = self.x.dense() @ w, self.y.dense() @ w
+        left, right = ((rows.numbers if rows.is_wide else rows.dense()) @ w for rows in (self.x, self.y))
         return np.asarray(np.subtract.outer(left, right) if self.grid else left - right)
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.x.is_wide and self.y.is_wide
+
+    def _folded(self, fold: np.ufunc, part: Callable[[Any], Any]) -> np.ndarray:
+        """`part` of the lags x_i − y_i that are not zero, summed (np.add) or multiplied (np.multiply) for every pair.
+
+        The lags of some pairs at a time are a CSR matrix, so that nothing is as wide as the table.
+        """
+        sides: list[Any] = [rows.numbers.astype(np.float64) for rows in (self.x, self.y)]
+        x, y = sides
+        found = np.full(self.shape, float(fold.identity))
+        is_symmetric = self.grid and self.x is self.y and part in (np.square, np.abs)
+        if is_symmetric:
+            first, second = np.triu_indices(len(self.x), 1)
+        else:
+            first, second = (
+                np.divmod(np.arange(found.size), len(self.y)) if self.grid else (np.arange(len(self.x)),) * 2
+            )
+        entries = x.nnz / max(1, len(self.x)) + y.nnz / max(1, len(self.y))
+        step = max(1, int(_ENTRIES_AT_ONCE / max(1.0, entries)))
+        for start in range(0, len(first), step):
+            i, j = first[start : start + step], second[start : start + step]
+            lags = x[i] - y[j]
+            filled = np.flatnonzero(np.diff(lags.indptr))
+            if len(filled):
+                own = (i[filled], j[filled]) if self.grid else i[filled]
+                found[own] = fold.reduceat(part(lags.data), lags.indptr[filled])
+        return found + found.T if is_symmetric else found
 
     def on_unit_rows(self) -> NumericPairs:
         """The same pairs with every row divided by its norm. Raises DataError for a row of zeros."""
-        return replace(self, x=self.x.on_unit_sphere(), y=self.y.on_unit_sphere())
+        x = self.x.on_unit_sphere()
+        return replace(self, x=x, y=x if self.y is self.x else self.y.on_unit_sphere())
 
     def cosine(self) -> np.ndarray:
         return np.asarray(1 - 0.5 * self.on_unit_rows().squared_norm())
@@ -186,9 +232,8 @@ class NumericPairs:
 
     def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> NumericPairs:
         a = np.asarray(matrix, dtype=float)
-        x, y = self.x.dense(), self.y.dense()
-        mapped = (x @ a.T, y @ a.T) if a.ndim == 2 else (x * a, y * a)
-        return replace(self, x=Rows(mapped[0]), y=Rows(mapped[1]))
+        x = self.x.mapped(a)
+        return replace(self, x=x, y=x if self.y is self.x else self.y.mapped(a))
 
     def translated(self, by: Sequence[Scalar]) -> NumericPairs:
         return replace(self, x=Rows(self.x.dense() + np.asarray(by, dtype=float)), y=Rows(self.y.dense()))

@@ -59,6 +59,8 @@ class CompiledPairs(NumericPairs):
         return found
 
     def _computed(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
+        if self._is_wide:
+            return super().squared_norm() if kind == "squared" else super().absolute_sum()
         if self.others is not None and self.others.rows is self.y:  # not so once columns are selected or stretched
             return self.others.packed.distances(self.x.dense(), kind)
         return distances(self.x.dense(), self.y.dense(), kind)

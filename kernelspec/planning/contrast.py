@@ -128,6 +128,5 @@ def _worst(kernel: Kernel, pairs: NumericPairs) -> Measured | None:
 def _different(rows: Rows, positions: tuple[int, ...]) -> Rows:
     """Up to 200 rows that differ in these columns, in numbers alone, all categories being taken as equal."""
     some = rows.some(min(_ROWS, MAX_BLOCK_BYTES // (8 * rows.n_columns)))
-    _, first = np.unique(some.select(positions).dense(), axis=0, return_index=True)
-    kept = some.take(np.sort(first))
-    return Rows(kept.numbers, {i: np.zeros(len(kept), dtype=np.uint64) for i in range(rows.n_columns)})
+    kept = some.take(some.select(positions).distinct())
+    return Rows(kept.numbers, dict.fromkeys(range(rows.n_columns), np.zeros(len(kept), dtype=np.uint64)))

@@ -98,6 +98,9 @@ def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, *, asked
     best, least = stratum, float("inf") if asked else 1.0
     for kind in kinds if asked or n >= _FEWEST else ():
         law = joint(stratum.law, kind, stratum.positions)
-        if law is not None and (measured := ratio(replace(stratum, law=law), n)) < least:
+        if law is None:
+            continue
+        measured = 1.0 if law.is_hopeless(n, stratum.positions) else ratio(replace(stratum, law=law), n)
+        if measured < least:
             best, least = _redrawn(replace(stratum, law=law), measured), measured
     return best

@@ -18,7 +18,7 @@ __all__ = ["FEWEST_ROWS", "Reference", "reference_pairs"]
 
 _PAIRS, _FEWEST_PAIRS = 256, 64
 _ROW_BYTES = MAX_BLOCK_BYTES // 4
-"""Of standard normal rows, on either side of the pairs."""
+"""Of standard normal rows, at most, on either side of the pairs; beyond a quarter of it pairs are fewer, down to 64."""
 
 _CATEGORIES = 4
 _ROWS = 200
@@ -71,6 +71,8 @@ def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, st
     less than 64 of them.
     """
     reached = min(_PAIRS, _ROW_BYTES // (8 * max(1, layout.dim)))
+    if reached >= _FEWEST_PAIRS:
+        reached = max(_FEWEST_PAIRS, min(reached, _ROW_BYTES // 4 // (8 * max(1, layout.dim))))
     generator = np.random.default_rng(0)
     if data is not None and len(data) > 1:
         count = max(_FEWEST_PAIRS, reached) if isinstance(data.numbers, np.ndarray) else _PAIRS

@@ -52,4 +52,4 @@ def has_sides(batch: Samples) -> bool:
     """Whether some sample says another thing of a row as x than as y in k(x, y)."""
     turned = batch.phasors is not None and bool((batch.phasors.left != batch.phasors.right).any())
     grown = batch.growth is not None and bool((batch.growth.rates != 0).any())
-    return turned or grown or any(key.has_sides for key in batch.keys)
+    return turned or grown or any(key.has_sides for key in batch.keys) or any(own.has_sides for own in batch.amplitudes)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,12 +14,23 @@ from kernelspec.tables.rows import Rows
 __all__ = ["ColumnRead", "UnitColumn", "in_order", "numbers_on", "positions_read"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class UnitColumn:
-    """The column at `position` after every row has been divided by its Euclidean norm over the columns `among`."""
+    """The column at `position` after every row has been divided by its Euclidean norm over the columns `among`.
+
+    The columns of one law share one `among`. Comparing d of them must not take d² steps, so that is looked at first.
+    """
 
     position: int
     among: tuple[int, ...] = places()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, UnitColumn):
+            return NotImplemented
+        return self.position == other.position and _is_same(self.among, other.among)
+
+    def __hash__(self) -> int:
+        return hash((self.position, len(self.among)))
 
     def validate(self) -> None:
         """Raise ValueError unless the column is one of those that the norm is taken over."""
@@ -34,13 +43,25 @@ ColumnRead: TypeAlias = int | UnitColumn
 
 def in_order(columns: Iterable[ColumnRead]) -> tuple[ColumnRead, ...]:
     """Each once: the table's own by position, then those of unit vectors."""
-    return tuple(sorted(set(columns), key=lambda c: ((), c) if isinstance(c, int) else (c.among, c.position)))
+    found = set(columns)
+    if set(map(type, found)) <= {int}:
+        return tuple(sorted(found))  # type: ignore[type-var]  # whole numbers
+    normed = {id(c.among): c.among for c in found if isinstance(c, UnitColumn)}
+    rank = {among: place for place, among in enumerate(sorted(set(normed.values())), start=1)}
+    ranks = {key: rank[among] for key, among in normed.items()}
+    return tuple(sorted(found, key=lambda c: (0, c) if isinstance(c, int) else (ranks[id(c.among)], c.position)))
 
 
 def positions_read(columns: Iterable[ColumnRead]) -> tuple[int, ...]:
     """The columns of the table that these need."""
-    needed = ((column,) if isinstance(column, int) else column.among for column in columns)
-    return tuple(sorted({position for part in needed for position in part}))
+    own: set[int] = set()
+    normed: dict[int, tuple[int, ...]] = {}
+    for column in columns:
+        if isinstance(column, int):
+            own.add(column)
+        else:
+            normed[id(column.among)] = column.among
+    return tuple(sorted(own.union(*normed.values())))
 
 
 def numbers_on(rows: Rows, columns: tuple[ColumnRead, ...]) -> Any:
@@ -64,8 +85,23 @@ def numbers_on(rows: Rows, columns: tuple[ColumnRead, ...]) -> Any:
 
 def _groups(columns: tuple[ColumnRead, ...]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """What columns of unit vectors have in common, and their positions; in order those of one norm stand together."""
-    for among, same in groupby((own for own in columns if isinstance(own, UnitColumn)), key=attrgetter("among")):
-        yield among, tuple(own.position for own in same)
+    positions: list[int] = []
+    among: tuple[int, ...] = ()
+    for column in columns:
+        if not isinstance(column, UnitColumn):
+            continue
+        if positions and not _is_same(among, column.among):
+            yield among, tuple(positions)
+            positions = []
+        among = column.among
+        positions.append(column.position)
+    if positions:
+        yield among, tuple(positions)
+
+
+def _is_same(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether both are the same columns: without looking at them if they are one object."""
+    return one is other or one == other
 
 
 def _places(among: tuple[int, ...], positions: tuple[int, ...]) -> list[int]:

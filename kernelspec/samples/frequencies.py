@@ -35,6 +35,8 @@ Frequencies: TypeAlias = "NDArray[np.float64] | csr_array | HadamardFrequencies"
 
 def spread(frequencies: Stored, columns: Sequence[ColumnRead], onto: Sequence[ColumnRead]) -> Stored:
     """The frequencies on more columns, in their order; a column that stands twice in `columns` gets the sum."""
+    if isinstance(frequencies, np.ndarray) and tuple(columns) == tuple(onto):
+        return frequencies
     place = {column: i for i, column in enumerate(onto)}
     places = np.array([place[column] for column in columns], dtype=np.intp)
     if isinstance(frequencies, np.ndarray):

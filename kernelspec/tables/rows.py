@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Rows"]
 
+_NARROW, _ENTRY_COST = 1024, 8
+"""Columns up to which a dense copy is cheap, and how many dense numbers cost as much as one sparse entry."""
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -44,6 +47,12 @@ class Rows:
     def is_sparse(self) -> bool:
         """Whether the numbers are CSR."""
         return not isinstance(self.numbers, np.ndarray)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the numbers are CSR on many columns with few entries, so that a dense copy would cost far more."""
+        entries = getattr(self.numbers, "nnz", None)  # neither NumPy's arrays nor those of other libraries have it
+        return entries is not None and self.n_columns > _NARROW and entries * _ENTRY_COST <= len(self) * self.n_columns
 
     def dense(self) -> NDArray[Any]:
         """The numbers as a dense float64 array (n, D)."""
@@ -83,6 +92,21 @@ class Rows:
             return self
         return self.take(np.sort(np.random.default_rng(3).permutation(len(self))[:n]))
 
+    def distinct(self) -> NDArray[np.intp]:
+        """The first row of every group of rows with equal numbers, in the order of the rows."""
+        if not self.is_wide:
+            return np.sort(np.unique(self.dense(), axis=0, return_index=True)[1])
+        from scipy.sparse import csr_array
+
+        own = csr_array(self.numbers, copy=True)
+        own.sum_duplicates()
+        own.eliminate_zeros()
+        first: dict[tuple[bytes, bytes], int] = {}
+        for i in range(len(self)):
+            part = slice(own.indptr[i], own.indptr[i + 1])
+            first.setdefault((own.indices[part].tobytes(), own.data[part].tobytes()), i)
+        return np.array(list(first.values()), dtype=np.intp)
+
     def followed_by(self, others: Rows) -> Rows:
         """These rows and then others, of the same columns."""
         positions = {*self.categories, *others.categories}
@@ -93,6 +117,16 @@ class Rows:
 
         parts: list[Any] = [self.numbers, others.numbers]
         return Rows(vstack(parts, format="csr"), codes)
+
+    def mapped(self, a: NDArray[np.float64]) -> Rows:
+        """The rows Ax of numbers alone, for a matrix A (p, D), one factor per column (D,), or one number ()."""
+        numbers = self.numbers.astype(np.float64) if self.is_wide else self.dense()
+        if a.ndim == 2:
+            return Rows(np.asarray(numbers @ a.T))
+        if isinstance(numbers, np.ndarray):
+            return Rows(numbers * a)
+        numbers.data = numbers.data * (a if a.ndim == 0 else a[numbers.indices])
+        return Rows(numbers)
 
     def on_unit_sphere(self) -> Rows:
         """The numbers of every row divided by its Euclidean norm. Raises DataError for a row of zeros."""

@@ -61,3 +61,14 @@ def test_a_frequency_is_no_pair() -> None:
 def test_a_row_of_zeros_has_no_direction() -> None:
     with pytest.raises(DataError, match="row 0 has only zeros"):
         Inner(directions=True).numbers(NumericPairs(Rows(np.zeros((1, 2))), Rows(np.ones((1, 2)))))
+
+
+@pytest.mark.parametrize("directions", [False, True])
+@pytest.mark.parametrize("parts", [VALUES, SQUARES, MODULI, REAL_SQUARES], ids=["values", "squares", "moduli", "re"])
+def test_wide_sparse_rows(parts, directions: bool) -> None:
+    x, y = (sp.random_array((4, 2_000), density=0.01, rng=seed, format="csr") for seed in (1, 2))
+    inner = Inner(parts, directions)
+    for grid in (True, False):
+        expected = inner.numbers(NumericPairs(Rows(x.toarray()), Rows(y.toarray()), grid=grid))
+        found = inner.numbers(NumericPairs(Rows(sp.csr_array(x)), Rows(sp.csr_array(y)), grid=grid))
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)

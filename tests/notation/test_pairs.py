@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.planning.compiled_pairs import CompiledPairs
 from kernelspec.tables.rows import Rows
 
 RNG = np.random.default_rng(8)
@@ -67,3 +69,49 @@ def test_once_keeps_what_is_asked_for_again() -> None:
     assert pairs.once("value", other, compute) == 3
     assert pairs.once("moments", node, compute) == 4
     assert replace(pairs, grid=False).once("value", node, compute) == 5
+
+
+def wide(rows: int, seed: int) -> sp.csr_array:
+    """Sparse rows of 3,000 columns, the first of which has no entry, the second those of row 1 of the first table."""
+    found = sp.random_array((rows, 3_000), density=0.004, rng=seed, format="lil")
+    found[0] = 0
+    found[2] = sp.random_array((1, 3_000), density=0.004, rng=0, format="lil")
+    return sp.csr_array(found)
+
+
+@pytest.mark.parametrize("kind", [NumericPairs, CompiledPairs])
+@pytest.mark.parametrize("grid", [True, False])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda p: p.squared_norm(),
+        lambda p: p.absolute_sum(),
+        lambda p: p.product(np.cos),
+        lambda p: p.product(lambda lag: 2 * np.exp(-(lag**2))),  # not 1 at 0: every column counts
+        lambda p: p.by_column(lambda lag: np.exp(-np.abs(lag))),
+        lambda p: p.inner(np.arange(3_000.0)),
+        lambda p: p.map(3).absolute_sum(),
+        lambda p: p.map(np.arange(3_000.0)).squared_norm(),
+        lambda p: p.map(np.ones((2, 3_000))).squared_norm(),
+        lambda p: p.select(tuple(range(2_000))).squared_norm(),
+        lambda p: replace(p, x=p.x.take(slice(1, 5)), y=p.y.take(slice(1, 5))).cosine(),
+    ],
+)
+def test_wide_sparse_rows_are_those_that_are_dense(ask, grid, kind):
+    x, y = wide(6, 1), wide(6, 2)
+    assert Rows(x).is_wide
+    for other in (y, x):
+        sparse, dense = (
+            kind(own, own if other is x else Rows(table), grid=grid)
+            for own, table in ((Rows(x), other), (Rows(x.toarray()), other.toarray()))
+        )
+        with np.errstate(over="ignore"):
+            np.testing.assert_allclose(ask(sparse), ask(dense), rtol=1e-12, atol=1e-14)
+    assert NumericPairs(Rows(x), Rows(y)).squared_norm()[2, 2] == 0  # equal rows have no distance
+
+
+def test_one_row_of_every_group_of_equal_ones():
+    x = wide(6, 1)
+    repeated = sp.vstack([x, x[[3, 0]]], format="csr")
+    assert Rows(sp.csr_array(repeated)).distinct().tolist() == Rows(repeated.toarray()).distinct().tolist()
+    assert len(Rows(x).distinct()) == 6

@@ -43,3 +43,8 @@ def test_the_same_at_every_call() -> None:
 def test_plans_do_not_depend_on_the_seed() -> None:
     plans = [ks.compile("gaussian() + match()[0] + laplace()", dim=3, seed=seed).plan for seed in (1, 2)]
     assert plans[0].chosen == plans[1].chosen
+
+
+@pytest.mark.parametrize(("dim", "count"), [(8_192, 256), (16_384, 128), (32_768, 64), (131_072, 64)])
+def test_fewer_standard_normal_rows_that_are_long(dim: int, count: int) -> None:
+    assert reference_pairs(Layout(dim, None, tuple(range(dim)), ()), None)[0].shape == (count,)

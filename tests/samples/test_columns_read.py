@@ -45,3 +45,22 @@ def test_unit_columns_that_are_none_are_refused() -> None:
     for position, among in ((1, (0, 2)), (0, (0, 0)), (0, ())):
         with pytest.raises(ValueError, match="is not one of the columns"):
             UnitColumn(position, among).validate()
+
+
+def test_columns_of_one_norm_are_not_compared_with_each_other() -> None:
+    """Of d columns that share what their norm is taken over, comparing it would take d² steps."""
+
+    class Shared(tuple[int, ...]):
+        __slots__ = ()
+
+        def __eq__(self, other: object) -> bool:
+            raise AssertionError("compared")
+
+        __hash__ = tuple.__hash__
+
+    among = Shared(range(9))
+    columns = tuple(UnitColumn(i, among) for i in range(9))
+    assert in_order(columns[::-1]) == columns
+    assert positions_read(columns) == tuple(range(9))
+    assert UnitColumn(0, (0, 1)) == UnitColumn(0, (0, 1)) != UnitColumn(0, (0, 2))
+    assert UnitColumn(0, (0, 1)) != 0

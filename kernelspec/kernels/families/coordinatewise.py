@@ -69,7 +69,7 @@ class Coordinatewise(Stationary):
             exponents.append(found.exponent)
             return found.mantissa
 
-        product = Scaled.of(pairs.product(mantissa))
+        product = Scaled.of(pairs.by_column(mantissa))
         return Scaled(product.mantissa, np.asarray(product.exponent + sum(exponents)))
 
     def expression(self, pairs: Pairs) -> Any:

@@ -75,7 +75,7 @@ class Bochner(Stationary):
             found.extend([] if own is None else [own])
             return np.ones(lag.shape)
 
-        pairs.product(logarithm)
+        pairs.by_column(logarithm)
         return np.sum(found, axis=0) if found else None
 
     def expression(self, pairs: Pairs) -> Any:

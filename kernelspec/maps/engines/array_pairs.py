@@ -36,7 +36,7 @@ class ArrayPairs(NumericPairs):
     def absolute_sum(self) -> Any:
         return self._sum(self._own.xp.abs)
 
-    def product(self, factor: Callable[[Value], Value]) -> Any:
+    def by_column(self, factor: Callable[[Value], Value]) -> Any:
         values: Any = 1.0
         for lag in self._lags():
             values = values * factor(self._own.like(lag))

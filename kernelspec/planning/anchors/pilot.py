@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.joint import JointLaw
+from kernelspec.laws.joint import JointLaw, samples_at_once
 from kernelspec.planning.anchors.screened import products_of_sizes, screened
 from kernelspec.planning.compiled_pairs import CompiledPairs
+from kernelspec.planning.known_rows import drawn_for
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitude_values import has_sides
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kernelspec.planning.anchors.residual import Residual
     from kernelspec.planning.strata import Stratum
     from kernelspec.samples.samples import Samples
+    from kernelspec.tables.rows import Rows
 
 __all__ = ["FINE_PILOT", "PILOT", "Pilots", "joint_squares"]
 
@@ -55,16 +57,17 @@ class Pilots:
     chosen: bool = False
     _met: dict[int, tuple[Stratum, list[Samples]]] = field(default_factory=dict)
 
-    def samples(self, stratum: Stratum) -> list[Samples]:
-        """Independent samples."""
+    def samples(self, stratum: Stratum, rows: Rows | None = None) -> list[Samples]:
+        """Independent samples; for wide rows that are known, of what they say of these."""
         key = id(stratum.law)
         if key not in self._met:
-            self._met[key] = (stratum, stratum.law.draw(Stream(0, _PATH), self.size, stratum.positions))
+            drawn = drawn_for(rows, stratum.law, Stream(0, _PATH), self.size, stratum.positions)
+            self._met[key] = (stratum, drawn)
         return self._met[key][1]
 
-    def single_batch(self, stratum: Stratum) -> Samples | None:
+    def single_batch(self, stratum: Stratum, rows: Rows | None = None) -> Samples | None:
         """The samples, where they are one batch in which each is one term and says the same of either side."""
-        batches = self.samples(stratum)
+        batches = self.samples(stratum, rows)
         if len(batches) != 1 or has_sides(batches[0]) or len(np.unique(batches[0].index)) < self.size:
             return None
         return batches[0]
@@ -122,7 +125,7 @@ class Pilots:
         found = screened(stratum, residual, self.size) if self.chosen else None
         if found is not None:
             return [found.batch], [found.weights]
-        batches = self.samples(stratum)
+        batches = self.samples(stratum, residual.pairs.x)
         return batches, [np.full(len(batch.index), 1 / self.size) for batch in batches]
 
 
@@ -135,8 +138,9 @@ def joint_squares(
     """
     assert isinstance(stratum.law, JointLaw)
     exact, alone = residual.kernel(stratum), residual.forgetting()
-    squares, at_once = np.zeros_like(exact), max(1, _AT_ONCE // n)
-    together = _AT_FIRST if _AT_FIRST * n <= _MOST_AT_ONCE else at_once
+    width = len(stratum.positions)
+    squares, at_once = np.zeros_like(exact), max(1, samples_at_once(_AT_ONCE, width) // n)
+    together = _AT_FIRST if _AT_FIRST * n <= samples_at_once(_MOST_AT_ONCE, width) else at_once
     done, ends = 0, [*range(together, _AT_FIRST, together), *range(_AT_FIRST, replicates, at_once), replicates]
     for end in ends:
         drawn = stratum.law.draw_runs(Stream(done, _PATH), n, end - done, stratum.positions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.anchors.anchors import Anchors
 from kernelspec.planning.anchors.seen import Seen
 from kernelspec.planning.compiled_pairs import CompiledPairs
+from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.samples.amplitude_values import has_sides
 
@@ -40,7 +41,10 @@ class Residual:
     @classmethod
     def on(cls, pairs: NumericPairs, anchors: Anchors, strata: Sequence[Stratum]) -> Residual:
         """What is left for pairs of any rows of the kernel of these strata."""
-        left, right = anchors.left.rows, anchors.rows_for_left.rows
+        own = anchors.left.rows
+        other = own if anchors.right is None else anchors.right.rows
+        x, y, left, right = numbered(pairs.x, pairs.y, own, other)
+        pairs = replace(pairs, x=x, y=y)
         a = anchors.weights(kernel_value(strata, CompiledPairs(pairs.x, right)), "left")
         b = anchors.weights(kernel_value(strata, CompiledPairs(left, pairs.y)).T, "right")
         return cls(pairs, left, right, a, b)

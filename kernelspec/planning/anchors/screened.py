@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.planning.known_rows import drawn_for, most_drawn_for
 from kernelspec.random.streams import Stream
 
 if TYPE_CHECKING:
@@ -48,11 +49,12 @@ def screened(stratum: Stratum, residual: Residual, n: int) -> Screened | None:
     the choice is blind, so that no weight is more than 2/n. Systematic: of equal s every sample is as likely.
     None for laws whose samples are sums of terms, too large to be drawn, or of which no more than n can be looked at.
     """
-    size = min(_CANDIDATES, _TERMS // max(1, residual.a.shape[1]))
+    rows = residual.pairs.x
+    size = most_drawn_for(rows, stratum.positions, min(_CANDIDATES, _TERMS // max(1, residual.a.shape[1])))
     if size <= 2 * n:
         return None
     try:
-        batches = stratum.law.draw(Stream(0, _PATH), size, stratum.positions)
+        batches = drawn_for(rows, stratum.law, Stream(0, _PATH), size, stratum.positions)
     except PlanError:
         return None
     if len(batches) != 1 or not np.bincount(batches[0].index, minlength=size).all() or len(batches[0].index) > size:

@@ -19,6 +19,7 @@ from kernelspec.planning.anchors.pivots import Pivots, choose_pivots, solved
 from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.anchors.seen import Seen
 from kernelspec.planning.compiled_pairs import CompiledPairs
+from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.random.streams import Stream
@@ -103,7 +104,8 @@ class AnchorSearch:
         order = Stream(seed).generator("pool").permutation(len(others))
         judged, chosen = np.split(order, [min(_JUDGED, len(others) // 4, judging)])
         more, pool = (others.take(np.sort(places)) for places in (judged, chosen[:choosing]))
-        return cls(strata, pool, sample.followed_by(more), positions, min(most, len(pool)), seed)
+        sample, pool = numbered(sample.followed_by(more), pool)
+        return cls(strata, pool, sample, positions, min(most, len(pool)), seed)
 
     def options(self, most: int) -> list[Option]:
         """Several numbers of anchors, up to `most`: powers of two and the numbers halfway between them."""
@@ -162,7 +164,7 @@ class AnchorSearch:
         return self._nested[id(alone.law)][1]
 
     def _nested_variances(self, stratum: Stratum) -> list[PairSums]:
-        batch = self.pilots.single_batch(stratum)
+        batch = self.pilots.single_batch(stratum, self.sample)
         if batch is None:
             options = [self.pivoted(m) for m in self._sizes]
             return [self.pilots.total_variance(stratum, option.residual) for option in options]

@@ -28,6 +28,11 @@ class AmplitudeFactor(Factor):
     def is_complex(self) -> bool:
         """Whether the values are complex."""
 
+    @property
+    def has_sides(self) -> bool:
+        """Whether a row may have another amplitude as y in k(x, y) than it has as x."""
+        return False
+
     @abstractmethod
     def values(self, rows: Rows, side: Side) -> NDArray[Any]:
         """z_L or z_R of few rows, (rows, samples), float64 or complex128: a new array, the caller's own."""

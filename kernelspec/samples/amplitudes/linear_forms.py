@@ -52,14 +52,17 @@ class LinearForms(AmplitudeFactor):
         from kernelspec.numerics.linear_form_kernels import multiply_complex, multiply_real
 
         del side
-        numbers = numbers_on(rows, self.reads)
-        dense = numbers if isinstance(numbers, np.ndarray) else numbers.toarray()
-        data = np.array(dense, dtype=np.float64, order="C")
+        numbers, first, second = numbers_on(rows, self.reads), self.first, self.second
+        if not isinstance(numbers, np.ndarray):  # of wide rows only the columns that occur
+            used = np.unique(np.concatenate([first, second[second >= 0]]))
+            first, second = (np.where(at < 0, -1, np.searchsorted(used, at)) for at in (first, second))
+            numbers = numbers[:, used].toarray()
+        data = np.array(numbers, dtype=np.float64, order="C")
         out = np.empty((len(rows), len(self.starts) - 1), dtype=np.complex128 if self.is_complex else np.float64)
         if self.is_complex:
-            multiply_complex(data, self.starts, self.first, self.second, self.turn, self.scale, out)
+            multiply_complex(data, self.starts, first, second, self.turn, self.scale, out)
         else:
-            multiply_real(data, self.starts, self.first, self.scale, out)
+            multiply_real(data, self.starts, first, self.scale, out)
         return out
 
     def take(self, index: NDArray[np.intp]) -> LinearForms:

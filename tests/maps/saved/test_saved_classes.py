@@ -21,12 +21,13 @@ from kernelspec.kernels.nodes.named import Named
 from kernelspec.kernels.nodes.unavailable import Unavailable
 from kernelspec.laws.law import Law
 from kernelspec.maps.saved.saved_classes import ENUMS, PARTS, class_of, name_of
+from kernelspec.planning.known_rows import Tabulated
 from kernelspec.samples.factor import Factor
 from kernelspec.samples.factor_runs import FactorRuns
 from kernelspec.tables.domain import Domain
 
-NEVER = (FactorRuns, InnerProduct, Named, NamedLaw, Unavailable)
-"""Stand in no plan: bases of others, what cannot be compiled, and names in formulas."""
+NEVER = (FactorRuns, InnerProduct, Named, NamedLaw, Tabulated, Unavailable)
+"""Never part of a plan: bases of others, what cannot be compiled, names in formulas, and what pilots keep."""
 
 
 def concrete(base: type) -> Iterator[type]:

@@ -1,0 +1,159 @@
+"""Rows of wide tables that pilot samples are evaluated on: their amplitudes are kept instead of the frequencies.
+
+A frequency is as wide as the table, and what a pilot needs of it are a few numbers: its products with the rows that
+the plan is judged on. So samples are drawn some at a time, evaluated on all of these rows, and forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.laws.narrowed import narrowed
+from kernelspec.laws.unit_rows import UnitRowsLaw
+from kernelspec.samples.amplitude_values import amplitude_values, has_sides
+from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
+from kernelspec.samples.samples import gather
+from kernelspec.tables.rows import Rows
+
+if TYPE_CHECKING:
+    from kernelspec.laws.law import Law
+    from kernelspec.random.streams import Stream
+    from kernelspec.samples.samples import Samples, Side
+
+__all__ = ["KnownRows", "Tabulated", "drawn_for", "most_drawn_for", "numbered"]
+
+_NARROW = 2048
+"""Columns of dense rows up to which pilots are drawn with all their frequencies at once."""
+
+_NUMBERS_AT_ONCE = 1 << 21
+"""Numbers, one for every sample and column, that are drawn at a time: 16 MiB, memory that is used again and again."""
+
+_MOST_NUMBERS, _MOST_AMPLITUDES = 1 << 26, 1 << 23
+"""Numbers to draw in all, and amplitudes to keep, when samples are only screened."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownRows(Rows):
+    """Rows with their `places` among `every` row that pilots are evaluated on."""
+
+    places: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    every: Rows | None = None
+
+    def take(self, index: slice | NDArray[Any]) -> KnownRows:
+        own = Rows.take(self, index)
+        return replace(self, numbers=own.numbers, categories=own.categories, first=own.first, places=self.places[index])
+
+
+@dataclass(frozen=True, eq=False)
+class Tabulated(AmplitudeFactor):
+    """Amplitudes z_L and conj z_R of all known rows, (rows, samples); `right` is `left` if both sides are the same."""
+
+    left: NDArray[Any]
+    right: NDArray[Any]
+
+    @property
+    def structure(self) -> Hashable:
+        return ("tabulated", self.is_complex)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return ()
+
+    @property
+    def is_complex(self) -> bool:
+        return np.iscomplexobj(self.left)
+
+    @property
+    def has_sides(self) -> bool:
+        return self.right is not self.left
+
+    def values(self, rows: Rows, side: Side) -> NDArray[Any]:
+        if not isinstance(rows, KnownRows):
+            raise TypeError("tabulated amplitudes are those of known rows alone")
+        return np.asarray((self.left if side == "left" else self.right)[rows.places])
+
+    def take(self, index: NDArray[np.intp]) -> Tabulated:
+        left = self.left[:, index]
+        return Tabulated(left, self.right[:, index] if self.has_sides else left)
+
+    def join(self, others: Sequence[AmplitudeFactor]) -> Tabulated:
+        parts = [self, *(other for other in others if isinstance(other, Tabulated))]
+        left = np.concatenate([part.left for part in parts], axis=1)
+        both = any(part.has_sides for part in parts)
+        return Tabulated(left, np.concatenate([part.right for part in parts], axis=1) if both else left)
+
+    @property
+    def n_samples(self) -> int:
+        return int(self.left.shape[1])
+
+
+def numbered(*parts: Rows) -> tuple[Rows, ...]:
+    """The same rows as known ones, if they are wide; else as they are. One object given twice is one object again."""
+    first = parts[0]
+    if any(isinstance(part, KnownRows) for part in parts) or not (first.is_wide or first.n_columns > _NARROW):
+        return parts
+    distinct = list({id(part): part for part in parts}.values())
+    every, start, found = distinct[0], 0, {}
+    for part in distinct[1:]:
+        every = every.followed_by(part)
+    for part in distinct:
+        places = np.arange(start, start + len(part))
+        found[id(part)] = KnownRows(part.numbers, part.categories, part.first, places=places, every=every)
+        start += len(part)
+    return tuple(found[id(part)] for part in parts)
+
+
+def most_drawn_for(rows: Rows, positions: tuple[int, ...], most: int) -> int:
+    """How many samples on these columns to screen, at most: fewer of wide ones, whose drawing takes longest."""
+    if not isinstance(rows, KnownRows) or rows.every is None:
+        return most
+    return min(most, _MOST_NUMBERS // max(1, len(positions)), _MOST_AMPLITUDES // max(1, len(rows.every)))
+
+
+def drawn_for(rows: Rows | None, law: Law, stream: Stream, n: int, positions: tuple[int, ...]) -> list[Samples]:
+    """n independent samples, to be evaluated on these rows and others of the same table.
+
+    Of known rows their amplitudes, without frequencies; samples with keys are as they are.
+    """
+    every = rows.every if isinstance(rows, KnownRows) else None
+    if every is None or law.has_key:
+        return law.draw(stream, n, positions)
+    law, every = _on_filled_columns(law, every.select(positions))
+    columns = tuple(range(every.n_columns))
+    at_once = max(1, _NUMBERS_AT_ONCE // max(1, len(columns)))
+    found: list[Samples] = []
+    for start in range(0, n, at_once):
+        own = stream if n <= at_once else stream.child(start)
+        for batch in law.draw(own, min(at_once, n - start), columns):
+            left = amplitude_values(batch, every, "left")
+            right = amplitude_values(batch, every, "right") if has_sides(batch) else left
+            ones = np.ones(len(batch))
+            found.append(
+                replace(
+                    batch,
+                    index=batch.index + start,
+                    weight=ones,
+                    phasors=None,
+                    growth=None,
+                    amplitudes=(Tabulated(left, right),),
+                )
+            )
+    return gather(found)
+
+
+def _on_filled_columns(law: Law, rows: Rows) -> tuple[Law, Rows]:
+    """The law for the columns in which these rows have entries, and the rows there; both as they are if it has none."""
+    if isinstance(rows.numbers, np.ndarray):
+        return law, rows
+    kept = tuple(np.unique(rows.numbers.indices).tolist()) or (0,)
+    fewer = narrowed(law, kept)
+    if fewer is None:
+        return law, rows
+    rows = rows.select(kept)
+    # the rows are divided by their norms once, instead of with every batch
+    return (fewer.base, rows.on_unit_sphere()) if isinstance(fewer, UnitRowsLaw) else (fewer, rows)
