@@ -108,7 +108,7 @@ def _sampled(spec: Spec, data: str, columns: GivenColumns, types: GivenTypes, ro
     from kernelspec.cli.sampling import sample_rows
 
     table = columns.in_file(spec, data)
-    sample, _ = sample_rows(data, types.pinned(_layout(spec, table)), max(rows, 1))
+    sample, _ = sample_rows(data, types.pinned(_layout(spec, table)), max(rows, 1), columns.header)
     return table, sample
 
 
