@@ -14,6 +14,7 @@ from kernelspec.tables.arrow_numbers import ArrowNumbers, is_arrow_table
 from kernelspec.tables.whole_numbers import EXACT
 
 __all__ = [
+    "NAMES_NEEDED",
     "as_table",
     "check_places",
     "column_names",
@@ -24,6 +25,12 @@ __all__ = [
     "refuse_complex",
     "width_of",
 ]
+
+NAMES_NEEDED = (
+    'this table has no column names. Pass a data frame (in a pipeline, call set_output(transform="pandas") on the step '
+    "before), or list the names of its columns in order: feature_names=[…] in KernelFeatures, columns=[…] in other "
+    "calls, --columns on the command line"
+)
 
 
 def as_table(X: Any) -> Any:
