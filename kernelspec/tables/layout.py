@@ -93,12 +93,12 @@ class Layout:
         """The rows of a table: NumPy, lists, SciPy sparse, or any data frame that narwhals or Arrow knows.
 
         A data frame is read by name where the layout has names, in any order and beside other columns, else by
-        position; everything else by position, unless the layout is `by_name`. Columns that the kernel does not use are not looked at. float32 stays
-        float32. Without `finite` those of an array may be NaN or infinite, as `check_numbers` tells later: to look
-        through an array takes a tenth of the time of some features. The numbers of a data frame lie in `memory`, if
-        given, and last until it is used again. Raises DataError naming the row and column: wrong shape, an unknown
-        column, text where numbers are needed, NaN, infinity, a missing category, dates, a category of another type than
-        `types` has, a row on which the kernel is not defined.
+        position; everything else by position, unless the layout is `by_name`. Columns that the kernel does not use are
+        not looked at. float32 stays float32. Without `finite` those of an array may be NaN or infinite, as
+        `check_numbers` tells later: to look through an array takes a tenth of the time of some features. The numbers of
+        a data frame lie in `memory`, if given, and last until it is used again. Raises DataError naming the row and
+        column: wrong shape, an unknown column, text where numbers are needed, NaN, infinity, a missing category, dates,
+        a category of another type than `types` has, a row on which the kernel is not defined.
         """
         if isinstance(X, Rows):
             return X

@@ -31,7 +31,7 @@ NAMES = ["income", "age"]
 UNNAMED: dict[str, Callable[[], Any]] = {
     "array": lambda: ROWS,
     "float32": lambda: ROWS.astype(np.float32),
-    "lists": lambda: ROWS.tolist(),
+    "lists": ROWS.tolist,
     "sparse": lambda: csr_array(ROWS),
     "objects": lambda: ROWS.astype(object),
     "masked": lambda: np.ma.array(ROWS),
@@ -148,7 +148,8 @@ def test_pipelines(expected: np.ndarray) -> None:
     assert np.linalg.norm(kept @ kept.T - exact) < 0.25 * np.linalg.norm(exact)
 
     def columns() -> ColumnTransformer:
-        return ColumnTransformer([("a", "passthrough", ["age"]), ("i", "passthrough", ["income"])], verbose_feature_names_out=False)  # fmt: skip
+        steps = [("a", "passthrough", ["age"]), ("i", "passthrough", ["income"])]
+        return ColumnTransformer(steps, verbose_feature_names_out=False)
 
     with pytest.raises(KernelspecError, match=REFUSED):
         make_pipeline(columns(), features()).fit(FRAME)
