@@ -114,9 +114,9 @@ class FeatureRun:
     def write(self, maker: MapMaker) -> Written:
         """The same, without a word at the end."""
         with ExitStack() as stack:
-            size, header, names = self.rows_per_block or _READ_ROWS, maker.header, maker.names
+            size = self.rows_per_block or _READ_ROWS
             reader = stack.enter_context(
-                open_table(self.data, rows_per_block=size, columns=maker.dim, header=header, names=names)
+                open_table(self.data, rows_per_block=size, columns=maker.dim, header=maker.header, names=maker.names)
             )
             fmap = maker.map_for(reader)
             said = list(conversions(fmap.plan.layout, reader))
