@@ -187,6 +187,8 @@ def _columns(spec: Spec, dim: int | None, columns: Sequence[str] | Columns | Non
             raise DataError(f"data must be a table of rows and columns, not of shape {shape}")
         dim = int(shape[1])
     table = spec.columns(dim, columns, found)
+    if table.repeated:
+        raise DataError(f"two columns of the data are called '{min(table.repeated)}': give each a name of its own")
     if table.count is None:
         raise DimensionError("how many columns do the data have? Give dim=, columns= or data=")
     return table

@@ -172,6 +172,8 @@ class ValuedProgram:
         """That of a text; `name` is what errors call it. Raises SpecError; TypeMismatchError for what is no text."""
         if not isinstance(text, str):
             raise TypeMismatchError(f"a spec is text, such as 'gaussian(scale=2)', not {text!r:.60}")
+        if text.strip().endswith(".kernel") and not set(text.strip()) & set("()\n#"):
+            raise TypeMismatchError(f"{text.strip()!r:.60} is the name of a file: read it with ks.load(…)")
         return cls(parse_program(text, name), values)
 
 

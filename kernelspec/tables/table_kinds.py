@@ -154,6 +154,8 @@ def width_of(X: Any) -> int:
     if len(shape) == 2:
         return int(shape[1])
     if len(shape) == 1:
+        if getattr(X.dtype, "names", None):
+            raise DataError("a structured array is not a table: pass a data frame, as in pandas.DataFrame(X)")
         raise DataError(
             "Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) for a single column, "
             "X.reshape(1, -1) for a single row"

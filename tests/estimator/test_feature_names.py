@@ -132,6 +132,10 @@ def test_wrong_feature_names() -> None:
         features(feature_names=["a", "income"]).fit(ROWS)
     with pytest.raises(KernelspecError, match="column names are a list of text"):
         features(feature_names="ab").fit(ROWS)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="two columns of the data are called 'age'"):
+        features(feature_names=["age", "income", "age"]).fit(np.ones((5, 3)))
+    with pytest.raises(DataError, match=r"a structured array is not a table: .*pandas\.DataFrame\(X\)"):
+        features().fit(FRAME.to_records(index=False))
     with pytest.raises(DataError, match="X has 3 features"):
         features(feature_names=NAMES).fit(ROWS).transform(np.ones((2, 3)))
 
