@@ -15,7 +15,8 @@ def main() -> None:
     rows = np.random.default_rng(0).uniform(0, 5, (100, 2))
     formula = 1 / (1 + np.log1p(np.linalg.norm(rows[:, None] - rows, axis=2)))
     print(f"the matrix is that of the formula: {np.allclose(spec.gram(rows), formula)}")
-    print(f"features of it pass: {ks.verify(spec, rows, n_maps=100, max_rows=10).passed}")
+    certificate = ks.verify(spec, rows, n_maps=100, n_features=1600, max_rows=10)
+    print(f"features of it pass: {certificate.passed}")
 
 
 if __name__ == "__main__":

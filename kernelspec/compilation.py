@@ -11,6 +11,7 @@ import numpy as np
 
 from kernelspec.dead_kernels import warn_of_dead_kernel
 from kernelspec.elaboration.layout import layout_of
+from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.former_arguments import accepts_former_arguments
 from kernelspec.limits import MAX_FEATURES, MAX_FEATURES_FOR_ERROR
@@ -35,7 +36,6 @@ from kernelspec.tables.layout import Layout, column_names
 from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.scope import Columns
     from kernelspec.planning.plan import Plan
 
 __all__ = ["compile_spec", "schemes_offered"]
@@ -47,7 +47,7 @@ def compile_spec(
     dim: int | None = None,
     n_features: int | Literal["auto"] = 1024,
     *,
-    columns: Sequence[str] | None = None,
+    columns: Sequence[str] | Columns | None = None,
     data: Any = None,
     error: float | None = None,
     pointwise: float | None = None,
@@ -68,7 +68,8 @@ def compile_spec(
 ) -> FeatureMap:
     """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least error.
 
-    The columns are `columns`, else those of `data`, else the first `dim`, else the ones that the spec names. `data`
+    The columns are `columns`, else those of `data`, else the first `dim`, else the ones that the spec names. If the
+    spec selects by name, the map reads data frames by name, and arrays only if `columns` lists their columns. `data`
     lets the plan be chosen for these rows: with samples that are drawn together where that helps (`draws`), and with
     anchors, rows of the data that the map keeps (`anchors="never"` forbids them). `method` names a form, a scheme or
     "anchored"; "nystrom" is anchors alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes one from the
@@ -175,15 +176,19 @@ def _seen(layout: Layout, data: Any) -> tuple[Layout, SeenData]:
     return layout, SeenData(rows, (rows,))
 
 
-def _columns(spec: Spec, dim: int | None, columns: Sequence[str] | None, data: Any) -> Columns:
+def _columns(spec: Spec, dim: int | None, columns: Sequence[str] | Columns | None, data: Any) -> Columns:
     """Those that are named, else those of the data, else the first ones. Raises DimensionError, DataError."""
-    names = columns if columns is not None else column_names(data) if data is not None else None
-    if names is None and dim is None and data is not None:
+    if isinstance(columns, Columns):
+        return columns
+    found = None if data is None else column_names(data)
+    if columns is None and found is None and dim is None and data is not None:
         shape = np.shape(as_table(data))
         if len(shape) != 2:
             raise DataError(f"data must be a table of rows and columns, not of shape {shape}")
         dim = int(shape[1])
-    table = spec.columns(dim, names)
+    table = spec.columns(dim, columns, found)
+    if table.repeated:
+        raise DataError(f"two columns of the data are called '{min(table.repeated)}': give each a name of its own")
     if table.count is None:
         raise DimensionError("how many columns do the data have? Give dim=, columns= or data=")
     return table

@@ -53,6 +53,9 @@ def test_the_estimator_takes_the_median(tmp_path: Path) -> None:
         ks.KernelFeatures(spec, params={"w": 1, "share": "median"}).fit(X)
 
 
-def test_names_in_the_text_are_the_columns_of_an_array() -> None:
-    model = ks.KernelFeatures("param w\ngaussian(w)[b]*gaussian(700)[a]", params={"w": "median"}, n_features=16).fit(X)
+def test_a_median_over_an_array_with_named_columns() -> None:
+    spec = "param w\ngaussian(w)[b]*gaussian(700)[a]"
+    with pytest.raises(ks.KernelspecError, match="no column names"):
+        ks.KernelFeatures(spec, params={"w": "median"}, n_features=16).fit(X)
+    model = ks.KernelFeatures(spec, params={"w": "median"}, n_features=16, feature_names=["b", "a"]).fit(X)
     assert model.params_["w"] == pytest.approx(np.median(pdist(X[:, :1])), rel=5e-4)

@@ -50,11 +50,11 @@ def gram_blocks(
     `text` has the columns, by name or position, that hold text whatever they look like; `missing="category"` makes what
     is missing a category of its own in match().
     """
-    names = columns if columns is not None else column_names(X)
-    shape: tuple[int, ...] = np.shape(as_table(X)) if names is None else ()
-    if names is None and len(shape) != 2:
+    named = columns is not None or column_names(X) is not None
+    shape: tuple[int, ...] = () if named else np.shape(as_table(X))
+    if not named and len(shape) != 2:
         raise DataError(f"Expected 2D array, got {len(shape)}D array instead: a table has rows and columns")
-    table = spec.columns(None if names is not None else shape[1], names)
+    table = spec.columns(None if named else shape[1], columns, column_names(X))
     kernel = spec.kernel(table)
     layout = layout_of(kernel, table).pinned(text, missing)
     x = layout.read(X)

@@ -57,7 +57,7 @@ class ClusterRun:
         is_complex = feature_type(fmap, np.dtype(np.float64)).kind == "c"
         outputs = feature_files(self.parts, self.folder, sparse=fmap.is_sparse, is_complex=is_complex)
         self._check_outputs(outputs)
-        written = self._write(fmap, maker.text, outputs, agreed)
+        written = self._write(SavedMap(fmap, maker.text, maker.header), outputs, agreed)
         if not self.quiet:
             for part, own in zip(self.parts, written, strict=True):
                 for words in (*own.said, own.unmet_shown(part)):
@@ -75,7 +75,9 @@ class ClusterRun:
         """
         for part in self.parts:
             try:
-                with open_table(part, rows_per_block=1, columns=maker.dim) as reader:
+                with open_table(
+                    part, rows_per_block=1, columns=maker.dim, header=maker.header, names=maker.names
+                ) as reader:
                     fmap = maker.map_for(reader)
                     if reader.has_written_cells:  # all of them would be read to tell their types
                         return fmap, "float64"
@@ -88,29 +90,27 @@ class ClusterRun:
         n = len(self.parts)
         raise NoRowsError(f"{self.parts[0]}: has no rows" if n == 1 else f"none of the {n:,} files has a row")
 
-    def _write(self, fmap: FeatureMap, text: tuple[str, ...], outputs: tuple[str, ...], agreed: str) -> list[Written]:
+    def _write(self, saved: SavedMap, outputs: tuple[str, ...], agreed: str) -> list[Written]:
         """What came of every part, in order. The first that fails ends the run."""
         try:
-            return self._written(fmap, text, outputs, agreed)
+            return self._written(saved, outputs, agreed)
         except BaseException:
             remove_abandoned(Path(self.folder))  # a worker that ends with this process takes no leave of its file
             raise
 
-    def _written(self, fmap: FeatureMap, text: tuple[str, ...], outputs: tuple[str, ...], agreed: str) -> list[Written]:
+    def _written(self, saved: SavedMap, outputs: tuple[str, ...], agreed: str) -> list[Written]:
         with ExitStack() as stack:
             if self.save_map is not None:
-                stack.enter_context(saved_map(fmap, Path(self.save_map)))
+                stack.enter_context(saved_map(saved.fmap, Path(self.save_map)))
             client = stack.enter_context(workers(self.scheduler))
             if not (self.quiet or client.scheduler_info()["workers"]):
                 click.echo(f"{self.scheduler}: has no workers yet; waiting for the first", err=True)
             from distributed import as_completed
 
             # the scheduler keeps what it takes to make this again, should the workers that hold it be lost
-            held = client.submit(_as_it_is, fmap, pure=False)
+            held = client.submit(_as_it_is, saved, pure=False)
             futures = [
-                client.submit(
-                    write_partition, held, text, part, output, self.dtype, agreed, self.rows_per_block, pure=False
-                )
+                client.submit(write_partition, held, part, output, self.dtype, agreed, self.rows_per_block, pure=False)
                 for part, output in zip(self.parts, outputs, strict=True)
             ]
             show = stack.enter_context(counted("features", "files", quiet=self.quiet))
@@ -126,13 +126,7 @@ class ClusterRun:
 
 
 def write_partition(
-    fmap: FeatureMap,
-    text: tuple[str, ...],
-    part: str,
-    output: str,
-    dtype: str | None,
-    agreed: str,
-    rows_per_block: int | None,
+    saved: SavedMap, part: str, output: str, dtype: str | None, agreed: str, rows_per_block: int | None
 ) -> Written:
     """What a worker does: one file of rows in, one of features out, in bounded memory. Raises KernelspecError.
 
@@ -141,13 +135,14 @@ def write_partition(
     try:
         with in_this_thread():  # there is a worker for every processor
             run = FeatureRun(part, output, dtype, rows_per_block, None, quiet=True, agreed=agreed)
-            return run.write(SavedMap(fmap, text))
+            return run.write(saved)
     except NoRowsError:
+        fmap = saved.fmap
         names, kind = fmap.names(), feature_type(fmap, np.dtype(dtype or agreed))
         with create_features(output, names=names, dtype=kind, sparse=fmap.is_sparse) as writer:
             writer.write(empty_features(fmap, len(names), kind))
         return Written(0, len(names), 0, "")
 
 
-def _as_it_is(fmap: FeatureMap) -> FeatureMap:
-    return fmap
+def _as_it_is(saved: SavedMap) -> SavedMap:
+    return saved

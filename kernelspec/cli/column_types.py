@@ -87,6 +87,8 @@ def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()
     Columns in `text` are text, where the map does not know better. Raises CellTypeError that names file, column, row
     and the way out, for a column of another type than the map was made for, and for one that could be of two types.
     """
+    from kernelspec.cli.tables import columns_read
+
     names = _file_names(layout, reader)
     if names is None or not reader.has_written_cells:
         return None
@@ -94,7 +96,8 @@ def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()
     compared = {i: layout.type_at(i) for i in layout.categorical}
     scanned = [names[i] for i, own in compared.items() if own != "text" and i not in pinned]
     written = reader.written(scanned)
-    readings: dict[str, Reading] = {}
+    # what is read by position is read as a whole, and nothing is asked of the columns that are not used
+    readings: dict[str, Reading] = dict.fromkeys(names if columns_read(layout, reader) is None else (), "text")
     for i in layout.used:
         where = f"{reader.path}: column '{names[i]}'"
         if i in compared and (compared[i] == "text" or i in pinned):
@@ -152,7 +155,7 @@ def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading
 
 def _file_names(layout: Layout, reader: TableReader) -> tuple[str, ...] | None:
     """The names in the file of the columns of a layout, by position."""
-    return None if reader.names is None else layout.names if layout.names is not None else reader.names
+    return layout.names if reader.names is not None and layout.names is not None else reader.fields
 
 
 def _place(name: str, layout: Layout) -> str | int:

@@ -21,19 +21,21 @@ __all__ = ["GivenColumns", "column_options", "data_column_options", "names_of"]
 class GivenColumns:
     """What the command line says about columns: their number, their names; None for what it does not say.
 
-    `dropped` are columns of the data that the kernel is not applied to.
+    `dropped` are columns of the data that the kernel is not applied to. `header` says whether CSV files begin with a
+    line of names; None if they do, and a line that may be data is refused.
     """
 
     dim: int | None = None
     names: tuple[str, ...] | None = None
     dropped: tuple[str, ...] = ()
+    header: bool | None = None
 
     def in_file(self, spec: Spec, path: str) -> Columns:
         """The columns of a data file that a spec is applied to. Raises SpecError, DataError, FileError."""
         from kernelspec.cli.tables import columns_of
         from kernelspec.files import open_table
 
-        with open_table(path, columns=self.dim) as reader:
+        with open_table(path, columns=self.dim, header=self.header, names=self.names) as reader:
             return columns_of(spec, reader, self.dim, self.names, self.dropped)
 
 
@@ -52,18 +54,25 @@ def column_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def data_column_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the same, and `--drop`, to a command that reads data."""
+    """Add the same, `--drop` and `--no-header` to a command that reads data."""
 
     @wraps(command)
-    def _call(*arguments: Any, columns: GivenColumns, drop: tuple[str, ...] | None, **others: Any) -> Any:
+    def _call(
+        *arguments: Any, columns: GivenColumns, drop: tuple[str, ...] | None, header: bool | None, **others: Any
+    ) -> Any:
         if drop and columns.names is not None:
             raise click.UsageError("--columns says which columns there are: give it or --drop, not both")
-        return command(*arguments, columns=replace(columns, dropped=drop or ()), **others)
+        return command(*arguments, columns=replace(columns, dropped=drop or (), header=header), **others)
 
     with_drop = click.option(
         "--drop", metavar="A,B,C", callback=names_of, help="Columns of DATA the kernel is not applied to: the target."
     )
-    return column_options(with_drop(_call))
+    with_header = click.option(
+        "--header/--no-header",
+        default=None,
+        help="Whether CSV files begin with a line of names; without one, columns go by position or by --columns.",
+    )
+    return column_options(with_drop(with_header(_call)))
 
 
 def names_of(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:

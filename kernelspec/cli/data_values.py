@@ -65,17 +65,19 @@ def say_if_dead(spec: Spec, columns: Columns, rows: Rows, *, quiet: bool = False
     return said
 
 
-def say_if_first_rows_are_dead(spec: Spec, columns: Columns, layout: Layout, path: str) -> None:
+def say_if_first_rows_are_dead(
+    spec: Spec, columns: Columns, layout: Layout, path: str, header: bool | None = None
+) -> None:
     """The same for a file, of whose rows the first ones are looked at; only if they say so, random ones of all."""
     from kernelspec.cli.file_rows import FileRows
     from kernelspec.cli.map_source import rows_to_plan_on
     from kernelspec.errors import KernelspecError
 
     try:
-        first = next(iter(FileRows((path,), layout)))
+        first = next(iter(FileRows((path,), layout, header)))
         if say_if_dead(spec, columns, first, quiet=True) is None:
             return
-        rows, _ = rows_to_plan_on(layout, path, quiet=True)
+        rows, _ = rows_to_plan_on(layout, path, header, quiet=True)
     except KernelspecError:  # it is raised again, in its place, when the features are computed
         return
     say_if_dead(spec, columns, rows)

@@ -83,8 +83,9 @@ def explain(
 
     rows, recorded, seen = None, None, None
     if data is not None:
-        rows, layout = rows_to_plan_on(types.pinned(layout_of(spec.kernel(table), table)), data)
-        recorded, seen = layout.types, SeenData(rows, FileRows((data,), layout))
+        layout = types.pinned(layout_of(spec.kernel(table), table))
+        rows, layout = rows_to_plan_on(layout, data, columns.header)
+        recorded, seen = layout.types, SeenData(rows, FileRows((data,), layout, columns.header))
         spec = with_medians_said(spec, medians, table, rows)
     facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
     if steps or latex:

@@ -39,6 +39,14 @@ class MapMaker(Protocol):
         """The number of columns, if known."""
 
     @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the columns of a file without names, in order."""
+
+    @property
+    def header(self) -> bool | None:
+        """Whether CSV files begin with a line of names, if known."""
+
+    @property
     def text(self) -> tuple[str, ...]:
         """Columns that are text, where the map does not know their types."""
 
@@ -106,8 +114,9 @@ class FeatureRun:
     def write(self, maker: MapMaker) -> Written:
         """The same, without a word at the end."""
         with ExitStack() as stack:
+            size = self.rows_per_block or _READ_ROWS
             reader = stack.enter_context(
-                open_table(self.data, rows_per_block=self.rows_per_block or _READ_ROWS, columns=maker.dim)
+                open_table(self.data, rows_per_block=size, columns=maker.dim, header=maker.header, names=maker.names)
             )
             fmap = maker.map_for(reader)
             said = list(conversions(fmap.plan.layout, reader))

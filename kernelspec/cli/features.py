@@ -60,11 +60,12 @@ def features(
     """Compute the features of every row of a data file, in bounded memory.
 
     SPEC is a file, - or -e TEXT; in its place may stand a MAP that --save-map wrote. DATA is .csv or .tsv (with a
-    header; also .gz), .parquet, .npy, .npz or LIBSVM. Sparse features (kernels with match()) need a .npz OUT.
+    header, or --no-header; also .gz), .parquet, .npy, .npz or LIBSVM. Sparse features (kernels with match()) need a
+    .npz OUT.
 
     The kernel is applied to --columns; else to the columns that the spec names; else to all but --drop. For .npy,
-    .npz and LIBSVM, --columns says what the columns are called; --dim is the width of LIBSVM data, else their largest
-    index.
+    .npz, LIBSVM and with --no-header, --columns says what the columns are called; --dim is the width of LIBSVM data,
+    else their largest index.
 
     Of DATA the categories that match() compares influence the map: each has a column of its own. Features of training
     and test data are comparable with --save-map, with --plan-on FILE, which takes the categories of FILE and spends the
@@ -117,7 +118,7 @@ def features(
     maker: SavedMap | SpecMap
     if source is not None and is_saved_map(source):
         refuse_map_options(ctx, source)
-        maker = SavedMap.load(source, types.text, redraw=redraw)
+        maker = SavedMap.load(source, types.text, columns.header, redraw=redraw)
     elif redraw:
         raise click.UsageError("--redraw is for a MAP that --save-map wrote: a SPEC is drawn anyway")
     else:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kernelspec.cli.streaming import checked_blocks
-from kernelspec.cli.tables import check_width
+from kernelspec.cli.tables import opened
 from kernelspec.errors import NoRowsError
-from kernelspec.files import open_table
 
 if TYPE_CHECKING:
     from kernelspec.tables.layout import Layout
@@ -27,13 +26,13 @@ class FileRows:
 
     paths: tuple[str, ...]
     layout: Layout
+    header: bool | None = None
 
     def __iter__(self) -> Iterator[Rows]:
         n_empty = 0
         for path in self.paths:
             try:
-                with open_table(path, columns=self.layout.dim) as reader:
-                    check_width(self.layout, reader)
+                with opened(path, self.layout, self.header) as reader:
                     yield from (rows for _, rows in checked_blocks(self.layout, reader))
             except NoRowsError:
                 n_empty += 1

@@ -67,7 +67,7 @@ class MapSettings:
 
         return compile_spec(
             spec,
-            columns.count,
+            None,
             "auto" if self.asks_for_an_error else self.n_features,
             error=self.error,
             pointwise=self.pointwise,
@@ -76,7 +76,7 @@ class MapSettings:
             method=self.method,
             draws=self.draws,
             anchors=self.anchors,
-            columns=columns.names,
+            columns=columns,
             keys=self.keys,
             buckets=self.buckets,
             bits=self.bits,

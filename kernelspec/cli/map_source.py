@@ -19,7 +19,7 @@ from kernelspec.cli.data_values import (
 )
 from kernelspec.cli.file_rows import FileRows
 from kernelspec.cli.map_options import MapSettings
-from kernelspec.cli.tables import check_width, columns_of
+from kernelspec.cli.tables import check_width, columns_of, names_in_order
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.planning.seen_data import SeenData
 
@@ -80,6 +80,16 @@ class SpecMap:
         """The number of columns, if the command line says it."""
         return self.columns.dim
 
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the columns, if the command line says them."""
+        return self.columns.names
+
+    @property
+    def header(self) -> bool | None:
+        """Whether CSV files have a header, if the command line says it."""
+        return self.columns.header
+
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map for a file. Raises SpecError, DataError, PlanError, FileError."""
         columns = columns_of(self.spec, reader, self.columns.dim, self.columns.names, self.columns.dropped)
@@ -93,17 +103,20 @@ class SpecMap:
                 )
             planned_on = str(reader.path)
         if planned_on is not None:
-            rows, layout = rows_to_plan_on(layout, planned_on, quiet=self.quiet)
+            rows, layout = rows_to_plan_on(layout, planned_on, self.header, quiet=self.quiet)
         if self.medians:
-            some = rows_to_plan_on(layout, str(reader.path), quiet=self.quiet)[0] if rows is None else rows
+            some = rows
+            if some is None:
+                some, _ = rows_to_plan_on(layout, str(reader.path), self.header, quiet=self.quiet)
             spec = with_medians_said(spec, self.medians, columns, some, quiet=self.quiet)
         if not self.quiet and rows is not None:
             say_if_dead(spec, columns, rows)
         elif not self.quiet:
-            say_if_first_rows_are_dead(spec, columns, layout, str(reader.path))
+            say_if_first_rows_are_dead(spec, columns, layout, str(reader.path), self.header)
         if self.records_types:
             layout = recorded_from(layout, reader)
-        seen = SeenData(rows, FileRows((self.plan_on,) if self.plan_on else self.parts or (str(reader.path),), layout))
+        paths = (self.plan_on,) if self.plan_on else self.parts or (str(reader.path),)
+        seen = SeenData(rows, FileRows(paths, layout, self.header))
         with told_by_the_command():
             return self.settings.make(spec, columns, seen, layout.types)
 
@@ -115,22 +128,33 @@ class SpecMap:
 
 @dataclass(frozen=True)
 class SavedMap:
-    """A map that is there already; columns in `text` are text, where it does not know their types."""
+    """A map that is there already; columns in `text` are text, where it does not know their types.
+
+    `header` says whether CSV files begin with a line of names.
+    """
 
     fmap: FeatureMap
     text: tuple[str, ...] = ()
+    header: bool | None = None
 
     @classmethod
-    def load(cls, path: str, text: tuple[str, ...] = (), *, redraw: bool = False) -> SavedMap:
+    def load(
+        cls, path: str, text: tuple[str, ...] = (), header: bool | None = None, *, redraw: bool = False
+    ) -> SavedMap:
         """The map in a file, with `redraw` compared with what its spec and seed give. Raises FileError."""
         from kernelspec.maps.saved.map_file import load_map
 
-        return cls(load_map(path, redraw=redraw), text)
+        return cls(load_map(path, redraw=redraw), text, header)
 
     @property
     def dim(self) -> int:
         """The number of columns the map is for."""
         return self.fmap.plan.layout.dim
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the columns of a file without names, if the map has them in order."""
+        return names_in_order(self.fmap.plan.layout)
 
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map, if the file has the columns for it. Raises DataError."""
@@ -153,11 +177,14 @@ def refuse_map_options(ctx: click.Context, path: str) -> None:
             raise click.UsageError(f"{parameter.opts[-1]} is settled already: {path} is a saved map, not a spec", ctx)
 
 
-def rows_to_plan_on(layout: Layout, path: str, *, quiet: bool = False) -> tuple[Rows, Layout]:
+def rows_to_plan_on(
+    layout: Layout, path: str, header: bool | None = None, *, quiet: bool = False
+) -> tuple[Rows, Layout]:
     """Up to 20,000 random rows of a data file, and the layout with the types of its columns, of its rows in one pass.
 
     Of many columns fewer: 2²² numbers, but no fewer than 2048 rows. Raises DataError, FileError.
     """
     from kernelspec.cli.sampling import sample_rows
 
-    return sample_rows(path, layout, max(_FEWEST, min(_PLANNED_ROWS, _PLANNED_NUMBERS // layout.dim)), quiet=quiet)
+    n_rows = max(_FEWEST, min(_PLANNED_ROWS, _PLANNED_NUMBERS // layout.dim))
+    return sample_rows(path, layout, n_rows, header, quiet=quiet)

@@ -10,8 +10,7 @@ import numpy as np
 from kernelspec.cli.column_types import recorded_from
 from kernelspec.cli.progress import progress
 from kernelspec.cli.streaming import checked_blocks
-from kernelspec.cli.tables import check_width
-from kernelspec.files import open_table
+from kernelspec.cli.tables import opened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["sample_rows"]
 
 
-def sample_rows(path: str, layout: Layout, n_rows: int, *, quiet: bool = False) -> tuple[Rows, Layout]:
+def sample_rows(
+    path: str, layout: Layout, n_rows: int, header: bool | None = None, *, quiet: bool = False
+) -> tuple[Rows, Layout]:
     """`n_rows` different rows of a file (all of them, if there are fewer), every choice equally likely, in file order.
 
     With them the layout in which the types of the file's columns are recorded, where they were not before. Every row
@@ -34,8 +35,7 @@ def sample_rows(path: str, layout: Layout, n_rows: int, *, quiet: bool = False) 
     ranks: NDArray[np.float64] = np.empty(0)
     kept: Rows | None = None
     with ExitStack() as stack:
-        reader = stack.enter_context(open_table(path, columns=layout.dim))
-        check_width(layout, reader)
+        reader = stack.enter_context(opened(path, layout, header))
         layout = recorded_from(layout, reader)
         advance = stack.enter_context(progress(reader, quiet=quiet))
         for _, rows in checked_blocks(layout, reader):

@@ -76,8 +76,13 @@ def read_spec(path: str | None, expression: str | None, values: Values) -> Spec:
         raise click.UsageError(MISSING_SPEC)
     if path == "-":
         return parse(read_text("-"), values, name="<stdin>")
-    if "(" in path and not Path(path).exists():
-        raise FileError(f"{path}: no such file; to give the text of a spec, write -e before it")
+    if not Path(path).exists():
+        from kernelspec.kernels.catalogue import KERNELS
+
+        if "(" in path:
+            raise FileError(f"{path}: no such file; to give the text of a spec, write -e before it")
+        if path in KERNELS:
+            raise FileError(f"{path}: no such file; for the kernel of this name, use -e '{path}()'")
     return load(path, values)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from kernelspec.errors import DataError, SpecError
+from kernelspec.files import open_table
 from kernelspec.suggestion import suggest
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from kernelspec.spec import Spec
     from kernelspec.tables.layout import Layout
 
-__all__ = ["check_width", "columns_of", "columns_read", "columns_shown"]
+__all__ = ["check_width", "columns_of", "columns_read", "columns_shown", "names_in_order", "opened"]
 
 _MOST_SHOWN = 12
 
@@ -45,9 +47,9 @@ def columns_of(
         try:
             spec.kernel(spec.columns())
         except SpecError:
-            return spec.columns(dim, kept)  # some part of the spec applies to all columns
-        return spec.columns(dim, selected)
-    return spec.columns(dim, kept)
+            return spec.columns(dim, found=kept)  # some part of the spec applies to all columns
+        return spec.columns(dim, found=selected)
+    return spec.columns(dim, found=kept)
 
 
 def _kept(reader: TableReader, dropped: Sequence[str], selected: Sequence[str]) -> tuple[str, ...] | None:
@@ -85,8 +87,23 @@ def columns_read(layout: Layout, reader: TableReader) -> list[str] | None:
     return [names[i] for i in layout.used] or None
 
 
+@contextmanager
+def opened(path: str, layout: Layout, header: bool | None) -> Iterator[TableReader]:
+    """The reader of a file that has the columns of a layout. Raises DataError, FileError."""
+    with open_table(path, columns=layout.dim, header=header, names=names_in_order(layout)) as reader:
+        check_width(layout, reader)
+        yield reader
+
+
+def names_in_order(layout: Layout) -> tuple[str, ...] | None:
+    """The names of a layout that stand for the columns of a table without names, if they do."""
+    return None if layout.by_name else layout.names
+
+
 def check_width(layout: Layout, reader: TableReader) -> None:
     """Raise DataError if a file whose columns go by position has another number of them."""
     by_position = reader.names is None or layout.names is None
+    if by_position and layout.by_name:
+        raise DataError(f"{reader.path}: {layout.names_needed()}")
     if by_position and reader.n_columns not in (None, layout.dim):
         raise DataError(f"{reader.path}: has {reader.n_columns} columns, and the kernel is applied to {layout.dim}")

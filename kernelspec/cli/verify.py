@@ -30,7 +30,7 @@ __all__ = ["verify"]
 @data_column_options
 @type_options
 @map_options(n_features=256)
-@click.option("--n-maps", type=int, default=400, metavar="N", help="Independent maps to draw.")
+@click.option("--n-maps", type=int, default=500, metavar="N", help="Independent maps to draw.")
 @click.option("--rows", type=int, default=24, metavar="N", help="Rows, all pairs of which are estimated.")
 @click.option("--budget", type=float, default=1e-6, metavar="P", help="Chance that any test fails by accident.")
 @json_option
@@ -108,7 +108,7 @@ def _sampled(spec: Spec, data: str, columns: GivenColumns, types: GivenTypes, ro
     from kernelspec.cli.sampling import sample_rows
 
     table = columns.in_file(spec, data)
-    sample, _ = sample_rows(data, types.pinned(_layout(spec, table)), max(rows, 1))
+    sample, _ = sample_rows(data, types.pinned(_layout(spec, table)), max(rows, 1), columns.header)
     return table, sample
 
 

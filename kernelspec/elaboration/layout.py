@@ -39,4 +39,5 @@ def layout_of(kernel: Kernel, columns: Columns) -> Layout:
             if node.domain is not None:
                 domains[node.domain, positions] = None
         pending.extend((child, positions) for child in node.children())
-    return Layout(columns.dim, columns.names, tuple(sorted(used[False])), tuple(sorted(used[True])), tuple(domains))
+    numeric, categorical = tuple(sorted(used[False])), tuple(sorted(used[True]))
+    return Layout(columns.dim, columns.names, numeric, categorical, tuple(domains), by_name=columns.by_name)

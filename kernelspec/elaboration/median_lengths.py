@@ -60,8 +60,8 @@ def with_medians_of_table(
     """The same for a table of any kind, whose columns are `columns`, or its own. Raises DataError too."""
     names = tuple(names)
     data = as_table(data)
-    found = columns if columns is not None else column_names(data)
-    table = spec.columns(width_of(data) if found is None else None, found)
+    found = column_names(data)
+    table = spec.columns(width_of(data) if columns is None and found is None else None, columns, found)
     layout = layout_of(with_probes(spec, names).kernel(table), table).pinned(text, missing)
     return with_medians(spec, names, table, layout.read(data))
 

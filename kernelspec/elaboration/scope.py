@@ -22,12 +22,14 @@ class Columns:
     """The columns a kernel is applied to: how many, and their names where they have any.
 
     `dim` is a whole number, the symbol d, or None while it is not known. `given` is False at the top of
-    a spec whose columns were only inferred from the names it selects.
+    a spec whose columns were only inferred from the names it selects. `by_name`: the spec selects by name, and the
+    caller did not list the names in order, so a table without column names cannot be read.
     """
 
     dim: Scalar
     names: tuple[str, ...] | None = None
     given: bool = True
+    by_name: bool = False
 
     @property
     def count(self) -> int | None:

@@ -11,6 +11,7 @@ from kernelspec.errors import ColumnError
 from kernelspec.language.nodes import Name, Number, Select, Slice
 from kernelspec.limits import MAX_COLUMNS
 from kernelspec.suggestion import suggest
+from kernelspec.tables.table_kinds import NAMES_NEEDED
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.elaborator import Elaborator
@@ -105,10 +106,7 @@ def _by_name(selector: Name, columns: Columns, checking: bool) -> int:
     if columns.names is None:
         if checking:
             return 0
-        raise ColumnError(
-            f"column '{name}' cannot be found: the columns have no names; give them, or select by position",
-            selector.span,
-        )
+        raise ColumnError(f"column '{name}' cannot be found: {NAMES_NEEDED}", selector.span)
     position = columns.places.get(name)
     if position is None:
         hint = suggest(name, columns.names) or f"; there are {_listed(columns.names)}"

@@ -113,26 +113,32 @@ class ValuedProgram:
                 check_bound(elaborator, found[0], value, found[1])
         elaborator.kernel(self.program.body, Columns(None), definitions)
 
-    def columns(self, dim: int | None = None, columns: Sequence[str] | None = None) -> Columns:
+    def columns(
+        self, dim: int | None = None, columns: Sequence[str] | None = None, found: Sequence[str] | None = None
+    ) -> Columns:
         """The columns the spec is applied to: named, counted, or inferred from the names it selects.
 
-        Raises DimensionError if `dim` and `columns` disagree, or `dim` is not positive.
+        `columns` are the names that the caller lists in order; without them, `found` are the names that a table has.
+        Raises DimensionError if `dim` and the names disagree, `dim` is not positive, or a name is not text.
         """
-        if columns is not None:
-            names = tuple(columns)
+        inferred = columns_named(self.program)
+        by_name = columns is None and bool(inferred)
+        if columns is not None or found is not None:
+            names = tuple(found or () if columns is None else columns)
+            if isinstance(columns, str) or not all(isinstance(name, str) for name in names):
+                raise DimensionError(f"column names are a list of text, as in ['age', 'income'], not {columns!r:.60}")
             if dim is not None and dim != len(names):
                 raise DimensionError(f"dim is {dim}, but there are {len(names)} column names")
             if not names:
                 raise DimensionError("there must be at least one column")
-            return Columns(len(names), names)
+            return Columns(len(names), names, by_name=by_name)
         if dim is not None:
             if not hasattr(dim, "__index__") or isinstance(dim, bool) or dim < 1:
                 raise DimensionError(f"dim must be a whole number, at least 1, not {dim!r}")
             if dim > MAX_COLUMNS:
                 raise DimensionError(f"dim is {int(dim):,}, and a table has at most {MAX_COLUMNS:,} columns")
             return Columns(int(dim))
-        inferred = columns_named(self.program)
-        return Columns(len(inferred), inferred, given=False) if inferred else Columns(None)
+        return Columns(len(inferred), inferred, given=False, by_name=by_name) if inferred else Columns(None)
 
     def kernel(self, columns: Columns) -> Kernel:
         """The kernel tree in numbers. Raises SpecError with the span of whatever does not fit."""
@@ -166,6 +172,8 @@ class ValuedProgram:
         """That of a text; `name` is what errors call it. Raises SpecError; TypeMismatchError for what is no text."""
         if not isinstance(text, str):
             raise TypeMismatchError(f"a spec is text, such as 'gaussian(scale=2)', not {text!r:.60}")
+        if text.strip().endswith(".kernel") and not set(text.strip()) & set("()\n#"):
+            raise TypeMismatchError(f"{text.strip()!r:.60} is the name of a file: read it with ks.load(…)")
         return cls(parse_program(text, name), values)
 
 

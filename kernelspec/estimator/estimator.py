@@ -43,8 +43,11 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     chooses the plan of least expected error for the rows it sees; `method` and `draws` restrict it. `n_features="auto"`
     takes the fewest whose plan is expected to reach the relative `error` of the kernel matrix of these rows, or
     `pointwise` at each pair of them with a probability of `confidence` (`ks.compile`). The plan may keep some of the
-    rows as anchors, unless `anchors="never"` forbids it. A data frame is read by name, in any order of columns;
-    anything else by position, where the names in a spec stand for the columns in the order of the text.
+    rows as anchors, unless `anchors="never"` forbids it.
+
+    Data frames are read by name, in any order of columns; other tables by position. If the spec names columns, a table
+    without column names is refused, unless `feature_names` lists the names of its columns in order. In a pipeline,
+    `set_output(transform="pandas")` on the steps before keeps the names.
 
     A kernel that compares keys (match(), minmax(), binning) gives sparse features. `keys="auto"` has a column for every
     category that match() met in fit (for a product with something sampled, a block of columns), and hashes other keys
@@ -93,6 +96,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         storage: Storage = "auto",
         objective: Objective = "error",
         side: Literal["one", "both"] = "one",
+        feature_names: Sequence[str] | None = None,
         text: Sequence[str | int] | None = None,
         missing: Missing = "refuse",
         random_state: int | np.random.RandomState | None = None,
@@ -113,6 +117,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.storage = storage
         self.objective = objective
         self.side = side
+        self.feature_names = feature_names
         self.text = text
         self.missing = missing
         self.random_state = random_state
@@ -127,12 +132,16 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         del y
         X = as_table(X)
         width, names = width_of(X), column_names(X)
+        if self.feature_names is not None:
+            if names is None and width != len(self.feature_names):
+                raise DataError(f"X has {width} columns, but feature_names has {len(self.feature_names)} names")
+            width, names = len(self.feature_names), None if names is None else tuple(self.feature_names)
         if width == 0:
             shape = getattr(X, "shape", (0, 0))
             raise DataError(f"the table has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
         if self.side not in ("one", "both"):
             raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
-        spec, read_as = self._kernel().on(X, width, names, self.text or (), self.missing)
+        spec = self._kernel().on(X, self.feature_names, self.text or (), self.missing)
         seed = self.random_state
         feature_map = compile_spec(
             spec,
@@ -145,7 +154,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             method=self.method,
             draws=self.draws,
             anchors=self.anchors,
-            columns=read_as,
+            columns=self.feature_names,
             keys=keys_asked_for(self.keys, self.columns),
             buckets=self.buckets,
             bits=self.bits,
@@ -226,10 +235,14 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
         X = as_table(X)
-        if column_names(X) is None or self.feature_map_.plan.layout.names is None:
+        layout = self.feature_map_.plan.layout
+        if column_names(X) is None or layout.names is None:
             width = width_of(X)
+            if layout.by_name:
+                raise DataError(layout.names_needed())
             if width != self.n_features_in_:
                 expected = f"{type(self).__name__} is expecting {self.n_features_in_} features as input"
                 raise DataError(f"X has {width} features, but {expected}")
-            validate_data(self, X, reset=False, skip_check_array=True)  # warns if names come or go
+            if self.feature_names is None:
+                validate_data(self, X, reset=False, skip_check_array=True)  # warns if names come or go
         return X

@@ -46,6 +46,7 @@ def keys_asked_for(keys: Keys, columns: str) -> Keys:
 
 def with_keys(state: dict[str, Any]) -> dict[str, Any]:
     """The state of a pickled estimator, that of one of version 0.1 with `keys` for `columns`, and what is new."""
+    state = {"feature_names": None} | state
     if "keys" in state:
         return state
     former = state.get("columns", "buckets")

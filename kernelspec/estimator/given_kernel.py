@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from kernelspec.elaboration.median_lengths import with_probes
 from kernelspec.elaboration.valued_program import MEDIAN
 from kernelspec.errors import KernelspecError, ParameterError, PlanError
 from kernelspec.kernels.catalogue import KERNELS, load_kernel
@@ -17,7 +16,7 @@ from kernelspec.spec import Spec, parse
 if TYPE_CHECKING:
     from kernelspec.tables.column_types import Missing
 
-__all__ = ["GivenKernel", "names_in_text"]
+__all__ = ["GivenKernel"]
 
 
 @dataclass(frozen=True)
@@ -41,20 +40,14 @@ class GivenKernel:
             raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
         return self.spec().with_params(self.params or {})
 
-    def on(
-        self, X: Any, width: int, names: Sequence[str] | None, text: Sequence[str | int], missing: Missing
-    ) -> tuple[Spec, Sequence[str] | None]:
-        """The spec with its values, "median" being that of the rows of X, and the names of the columns of X.
+    def on(self, X: Any, names: Sequence[str] | None, text: Sequence[str | int], missing: Missing) -> Spec:
+        """The spec with its values, "median" being that of the rows of X, whose columns `names` lists if it is given.
 
-        Where a table has no `names` they are those in the text. Raises what `bound` raises, and DataError.
+        Raises what `bound` raises, and DataError.
         """
         if not isinstance(self.params, Mapping) or MEDIAN not in self.params.values():
-            spec = self.bound()
-            return spec, names if names is not None else names_in_text(spec, width)
-        medians = [name for name, value in self.params.items() if value == MEDIAN]
-        if names is None:
-            names = names_in_text(with_probes(self.spec(), medians), width)
-        return self.spec().with_params(self.params, data=X, columns=names, text=text, missing=missing), names
+            return self.bound()
+        return self.spec().with_params(self.params, data=X, columns=names, text=text, missing=missing)
 
     def values(self) -> dict[str, Any]:
         """The value of every parameter, None for one that has none; of a wrong spec, those that were given."""
@@ -79,15 +72,3 @@ class GivenKernel:
             return False
         called = (part.function for part in program.parts() if isinstance(part, Call) and part.function in KERNELS)
         return any(load_kernel(name).compares_categories for name in called)
-
-
-def names_in_text(spec: Spec, width: int) -> tuple[str, ...] | None:
-    """The names that a spec selects, if every kernel in it selects by name and there is one for each column.
-
-    Raises DimensionError for a kernel that applies to all columns beside those that are named.
-    """
-    table = spec.columns()
-    if table.names is None or len(table.names) != width:
-        return None
-    spec.kernel(table)
-    return table.names

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check_delimiter", "check_header", "check_names"]
 
-_MOST_SHOWN = 5
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
@@ -44,20 +43,24 @@ def check_names(path: Path, names: Sequence[str]) -> None:
         seen[name] = position
 
 
-def check_header(path: Path, names: Sequence[str]) -> None:
-    """Refuse a first line that holds data, which would be lost as names.
-
-    The plain numbering 0, 1, 2, … or 1, 2, 3, … counts as names: pandas writes it.
+def check_header(path: Path, names: Sequence[str], *, sure: bool = False) -> None:
+    """Refuse a first line that may be data, which would be lost as names; numbers are names if the caller is `sure`.
 
     Raises:
-        DataError: every name is a number.
+        DataError: a name that is a number, empty or repeated.
     """
-    numbering = [[str(j) for j in range(start, start + len(names))] for start in (0, 1)]
-    if list(names) not in numbering and all(map(_is_number, names)):
-        shown = ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")
+    for position, name in enumerate(names):
+        if not name.strip():
+            fault = f"column {position} has no name (pandas writes its index so, unless index=False)"
+        elif name in names[:position]:
+            fault = f"columns {names.index(name)} and {position} are both named {name!r}"
+        elif not sure and _is_number(name):
+            fault = f"column {position} is named {name!r}, which is a number"
+        else:
+            continue
         raise DataError(
-            f"{path}: its first line ({shown}) holds numbers where column names are needed; it is data, and would be "
-            "lost as names. Put a line of names above it"
+            f"{path}: {fault}. If its first line is data, use --no-header; if it is a header, rename the column"
+            + (" or use --header" if _is_number(name) else "")
         )
 
 

@@ -56,8 +56,8 @@ def find_fault(file: CsvFile, types: Mapping[str, Any], columns: tuple[str, ...]
             if ragged is None:
                 raise
             row, wanted, found = (int(ragged[group]) for group in (1, 2, 3))
-            # Arrow counts the header as row 1.
-            return FileError(f"{file.path}: row {row - 1} has {found} fields instead of {wanted}: {_shown(ragged[4])}")
+            row -= file.fields is None  # Arrow counts the header as row 1
+            return FileError(f"{file.path}: row {row} has {found} fields instead of {wanted}: {_shown(ragged[4])}")
     return None
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["split_batches"]
 
+_BOM = b"\xef\xbb\xbf"
+
 
 def split_batches(
     file: CsvFile, raw: Any, chunk: int, columns: Sequence[str], types: Mapping[str, Any]
@@ -42,9 +44,15 @@ def split_batches(
 
 
 def _skipped_header(file: CsvFile, raw: Any, names: Sequence[str]) -> bool:
-    """Whether the first line is the header, plain or with every name in quotation marks, and `raw` now behind it."""
+    """Whether the first line is the header, plain or with every name in quotation marks, and `raw` now behind it.
+
+    A file without a header begins with its rows.
+    """
+    if file.fields is not None:
+        raw.seek(len(_BOM) if file.start().startswith(_BOM) else 0)
+        return True
     line = file.start().split(b"\n", 1)[0]
-    header = line.removeprefix(b"\xef\xbb\xbf").removesuffix(b"\r")
+    header = line.removeprefix(_BOM).removesuffix(b"\r")
     plain, quoted = (file.delimiter.join(f"{sign}{name}{sign}" for name in names).encode() for sign in ("", '"'))
     if header not in (plain, quoted) or any('"' in name or "\n" in name for name in names):
         return False

@@ -26,11 +26,15 @@ _DELIMITERS = (";", "\t", "|", ",")
 
 @dataclass(frozen=True, slots=True)
 class CsvFile:
-    """A delimited text file and how it is split into fields."""
+    """A delimited text file and how it is split into fields; `fields` names the columns of one without a header.
+
+    While these are not known, `fields` is empty, and the columns get names from Arrow.
+    """
 
     path: Path
     delimiter: str
     compressed: bool
+    fields: tuple[str, ...] | None = None
 
     def bytes_stream(self, stack: ExitStack) -> tuple[Any, Any]:
         """The file as Arrow streams: the raw bytes (for their position) and the text."""
@@ -102,7 +106,10 @@ class CsvFile:
         """
         from pyarrow import csv  # type: ignore[import-untyped,unused-ignore]
 
-        read_options = csv.ReadOptions(block_size=chunk, use_threads=threads, column_names=names)
+        given = self.fields if names is None else names
+        read_options = csv.ReadOptions(
+            block_size=chunk, use_threads=threads, column_names=given or None, autogenerate_column_names=given == ()
+        )
         return csv.open_csv(text, read_options, **self._options(types, columns))
 
     def table(self, lines: bytes, names: Sequence[str], types: Mapping[str, Any], columns: Sequence[str]) -> Any:

@@ -1,13 +1,14 @@
-"""CSV and TSV, plain or gzipped, with a header line."""
+"""CSV and TSV, plain or gzipped, with or without a header line."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.errors import FileError, NoRowsError
+from kernelspec.errors import DataError, FileError, NoRowsError
 from kernelspec.files.blocks import bounded_rows, check_columns, regroup
-from kernelspec.files.column_names import check_delimiter, check_header, check_names
+from kernelspec.files.column_names import check_delimiter, check_header
 from kernelspec.files.csv_faults import find_fault
 from kernelspec.files.csv_split import split_batches
 from kernelspec.files.csv_stream import CsvFile
@@ -42,26 +43,49 @@ class DelimitedReader(TableReader):
     Columns that are said to be read otherwise (`blocks(readings=…)`) are not looked at before. An empty field is null,
     in text too. A field may hold line breaks if it is quoted.
 
+    `header` says whether the first line holds names; without it, it does, and a line that may be data is refused. The
+    columns of a file without a header are called `names`, if given, and else have only positions.
+
     Raises:
-        DataError: repeated or missing column names, another delimiter; while reading, text in a column of numbers.
+        DataError: names that are numbers, repeated or empty, other numbers of them, another delimiter; while reading,
+            text in a column of numbers.
         NoRowsError: a first line, and nothing below it.
         FileError: not UTF-8, no header, too many columns, lines that are too long, or rows of different lengths.
     """
 
-    def __init__(self, path: Path, rows_per_block: int, *, delimiter: str, compressed: bool) -> None:
-        kind = "gzip data" if compressed else "a text file with a header"
+    def __init__(
+        self,
+        path: Path,
+        rows_per_block: int,
+        *,
+        delimiter: str,
+        compressed: bool,
+        header: bool | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        kind = "gzip data" if compressed else "a text file" if header is False else "a text file with a header"
         super().__init__(path, check_source(path, kind, b"\x1f\x8b" if compressed else b""))
-        self.file = CsvFile(path, delimiter, compressed)
+        self.file = CsvFile(path, delimiter, compressed, () if header is False else None)
         self._kind = "CSV text" if delimiter == "," else "tab-separated text"
         with reading(path, self._kind):
             self._text_size = text_size(path, self.size, compressed=compressed)
             self._chunk = self.file.chunk_bytes(_CHUNK)
             check_columns(self.file.least_columns(), str(path))  # before Arrow makes a column of each
             check_delimiter(path, delimiter, self.file.other_delimiter())
-            self.names = self._header()
+            found = self._first_line(header)
+        if header is False:
+            self.fields = tuple(map(str, range(len(found)))) if names is None else tuple(names)
+            self.file = replace(self.file, fields=self.fields)
+            if len(self.fields) != len(found):
+                raise DataError(f"{path}: has {len(found)} columns, and {len(self.fields)} names are given for them")
+            self.names = None if names is None else self.fields
+            self._beginnings = dict(zip(self.fields, found.values(), strict=True))
+        else:
+            self.fields = self.names = tuple(found)
+            self._beginnings = found
         self._position = TextPosition(self.size, self._text_size)
         self._written: dict[str, WrittenColumn] = {}
-        self.n_columns = len(self.names)
+        self.n_columns = len(self.fields)
         self._rows_per_block = rows_per_block
 
     @property
@@ -92,29 +116,29 @@ class DelimitedReader(TableReader):
     def beginning(self, column: str) -> ColumnType:
         return self._beginnings.get(column, "unknown")
 
-    def _header(self) -> tuple[str, ...]:
-        """The names of the columns; on the way, what they begin with."""
-
+    def _first_line(self, header: bool | None) -> dict[str, ColumnType]:
+        """The names of the columns, made up if there is no header, and what they begin with."""
         with ExitStack() as stack:
             _, text = self.file.bytes_stream(stack)
             try:
-                reader = stack.enter_context(self.file.open(text, max(self._chunk, _INFERENCE_CHUNK), threads=False))
-                names = tuple(reader.schema.names)
+                chunk = max(self._chunk, _INFERENCE_CHUNK)
+                schema = stack.enter_context(self.file.open(text, chunk, threads=False)).schema
+                names = tuple(schema.names)  # decoded here
             except UnicodeDecodeError as error:
                 raise FileError(f"{self.path}: its column names are not UTF-8; save the file as UTF-8") from error
             except ValueError as error:
                 if "Empty CSV" in str(error):
-                    raise NoRowsError(f"{self.path}: has no rows below its first line") from error
+                    where = "" if header is False else " below its first line"
+                    raise NoRowsError(f"{self.path}: has no rows{where}") from error
                 self._explain(error, (), {})
                 raise
-            check_header(self.path, names)
-            check_names(self.path, names)
-            self._beginnings = {field.name: _suggested(field.type) for field in reader.schema}
-        return names
+            if header is not False:
+                check_header(self.path, names, sure=header is True)
+        return {name: _suggested(kind) for name, kind in zip(names, schema.types, strict=True)}
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
-        assert self.names is not None
-        wanted = self.names if columns is None else tuple(columns)
+        assert self.fields is not None
+        wanted = self.fields if columns is None else tuple(columns)
         rows = bounded_rows(self._rows_per_block, _BYTES_PER_VALUE * len(wanted))
         untold = [name for name in wanted if readings is None or name not in readings]
         known = {**(readings or {}), **{name: reading_of(own) for name, own in self.written(untold).items()}}
@@ -129,13 +153,13 @@ class DelimitedReader(TableReader):
         """The columns wanted, of all rows, parsed as these types."""
         import pyarrow as pa
 
-        assert self.names is not None
-        last = self.names[-1]
+        assert self.fields is not None
+        last = self.fields[-1]
         read = wanted
         # The last column is always read: a quote that is never closed swallows the rest of the file into it.
         if last not in wanted:
             read, types = (*wanted, last), {**types, last: pa.binary()}
-        every = {name: types.get(name, pa.binary()) for name in self.names}
+        every = {name: types.get(name, pa.binary()) for name in self.fields}
         final = None
         with ExitStack() as stack:
             raw, text = self.file.bytes_stream(stack)
@@ -148,7 +172,7 @@ class DelimitedReader(TableReader):
                 start = 0 if self.file.compressed else raw.tell()
                 if start == self.size:
                     return
-                below = self.names if start else None
+                below = self.fields if start else None
                 batches = stack.enter_context(self.file.open(text, self._chunk, every, read, names=below))
                 for count, batch in enumerate(batches, 1):  # one for every chunk of text
                     end, fetched = start + count * self._chunk, self.size if raw.closed else raw.tell()

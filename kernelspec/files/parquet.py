@@ -46,7 +46,7 @@ class ParquetReader(TableReader):
         if not names:
             raise FileError(f"{path}: has no columns")
         check_names(path, names)
-        self.names, self.n_columns = names, len(names)
+        self.names, self.fields, self.n_columns = names, names, len(names)
         self._rows_per_block = rows_per_block
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:

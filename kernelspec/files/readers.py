@@ -14,6 +14,8 @@ from kernelspec.files.npz_sparse import SPARSE_MEMBERS, SparseNpzReader
 from kernelspec.files.parquet import ParquetReader
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernelspec.files.table_reader import TableReader
 
 __all__ = ["open_table"]
@@ -21,12 +23,21 @@ __all__ = ["open_table"]
 _ACCEPTED = ".csv, .tsv, .parquet, .npy, .npz, .libsvm, .svm, .svmlight (text also with .gz)"
 
 
-def open_table(path: Path | str, *, rows_per_block: int = 16384, columns: int | None = None) -> TableReader:
+def open_table(
+    path: Path | str,
+    *,
+    rows_per_block: int = 16384,
+    columns: int | None = None,
+    header: bool | None = None,
+    names: Sequence[str] | None = None,
+) -> TableReader:
     """Open a table of data for reading in blocks of about `rows_per_block` rows, at most 128 MiB each.
 
-    CSV, TSV (header line needed) and Parquet give `pyarrow.Table`s, NPY and NPZ arrays, LIBSVM and the NPZ files
-    of `scipy.sparse.save_npz` `csr_array`s. Labels of LIBSVM files are ignored; `columns` is how many columns such
-    a file has, and without it the file is read twice. Other formats say so themselves and ignore it.
+    CSV, TSV and Parquet give `pyarrow.Table`s, NPY and NPZ arrays, LIBSVM and the NPZ files of
+    `scipy.sparse.save_npz` `csr_array`s. Labels of LIBSVM files are ignored; `columns` is how many columns such a file
+    has, and without it the file is read twice. Other formats say so themselves and ignore it. `header` says whether CSV
+    and TSV begin with a line of names (None: they do, and a line that may be data is refused); `names` are those of a
+    file without.
 
     Raises:
         DataError: the columns of the file cannot be told apart, or its text is not what the format asks for.
@@ -43,7 +54,9 @@ def open_table(path: Path | str, *, rows_per_block: int = 16384, columns: int | 
         suffix = Path(path.stem).suffix.lower()
     if suffix in (".csv", ".tsv"):
         delimiter = "\t" if suffix == ".tsv" else ","
-        return DelimitedReader(path, rows_per_block, delimiter=delimiter, compressed=compressed)
+        return DelimitedReader(
+            path, rows_per_block, delimiter=delimiter, compressed=compressed, header=header, names=names
+        )
     if suffix in (".libsvm", ".svm", ".svmlight"):
         return LibsvmReader(path, rows_per_block, compressed=compressed, columns=columns)
     if not compressed:

@@ -25,7 +25,8 @@ _MOST_NAMES_SHOWN = 12
 class TableReader(ABC):
     """An open table: its shape as far as known, and its rows as a stream of blocks.
 
-    `names` are the column names (None for formats without), `n_columns` and `n_rows` are None where only reading
+    `names` are the column names (None for formats without), `fields` what blocks call their columns: the names, or the
+    positions in text without a header (None if blocks are arrays); `n_columns` and `n_rows` are None where only reading
     all of the file would tell, and nothing has done so yet. `size` is the file's size in bytes. Use it in a `with`
     statement.
     """
@@ -34,6 +35,7 @@ class TableReader(ABC):
         self.path = path
         self.size = size
         self.names: tuple[str, ...] | None = None
+        self.fields: tuple[str, ...] | None = None
         self.n_columns: int | None = None
         self.n_rows: int | None = None
         self.rows_read = 0
@@ -120,18 +122,18 @@ class TableReader(ABC):
             self._running = None
 
     def _check_columns(self, columns: Sequence[str]) -> None:
-        if self.names is None:
+        if self.fields is None:
             raise DataError(f"{self.path}: its columns have no names; select them by position, or use CSV or Parquet")
         if not columns:
             raise DataError(f"{self.path}: no columns are selected")
-        known = set(self.names)
+        known = set(self.fields)
         for name in columns:
             if name not in known:
                 from kernelspec.suggestion import suggest
 
-                shown = ", ".join(map(repr, self.names[:_MOST_NAMES_SHOWN]))
-                more = ", …" if len(self.names) > _MOST_NAMES_SHOWN else ""
-                hint = suggest(name, self.names) or f"; it has {shown}{more}"
+                shown = ", ".join(map(repr, self.fields[:_MOST_NAMES_SHOWN]))
+                more = ", …" if len(self.fields) > _MOST_NAMES_SHOWN else ""
+                hint = suggest(name, self.fields) or f"; it has {shown}{more}"
                 raise DataError(f"{self.path}: there is no column {name!r}{hint}")
         if len(set(columns)) < len(columns):
             raise DataError(f"{self.path}: a column is selected twice in {', '.join(map(repr, columns))}")

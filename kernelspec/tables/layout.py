@@ -20,6 +20,7 @@ from kernelspec.tables.frame_columns import values_of, without_gaps, written_out
 from kernelspec.tables.reused_rows import ReusedRows
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import (
+    NAMES_NEEDED,
     as_table,
     check_places,
     column_names,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "column_names"]
 
+_MOST_SHOWN = 6
 _FEW = 1024
 """Numbers that are looked through before NumPy is told which warnings not to give."""
 
@@ -56,6 +58,10 @@ class Layout:
     types: ColumnTypes | None = None
     """What the columns held that the kernel was planned for; None for a map of version 0.1, which did not record it."""
 
+    by_name: bool = False
+    """Whether tables without column names are refused: the spec selects by name, and nobody listed the names in order.
+    """
+
     def __post_init__(self) -> None:
         if self.types is not None and not self.types.positions <= set(self.used):
             raise PlanError(
@@ -64,6 +70,8 @@ class Layout:
 
     def validate(self) -> None:
         """Raise ValueError unless names and positions are those of `dim` columns: a saved layout may hold any."""
+        if self.by_name and self.names is None:
+            raise ValueError("columns are read by name, and have none")
         if not 1 <= self.dim < 2**31 or (self.names is not None and len(set(self.names)) != self.dim):
             raise ValueError(f"there are {self.dim} columns, or other names of columns than that")
         own = (self.numeric, self.categorical, *(positions for _, positions in self.domains))
@@ -85,12 +93,12 @@ class Layout:
         """The rows of a table: NumPy, lists, SciPy sparse, or any data frame that narwhals or Arrow knows.
 
         A data frame is read by name where the layout has names, in any order and beside other columns, else by
-        position; everything else by position. Columns that the kernel does not use are not looked at. float32 stays
-        float32. Without `finite` those of an array may be NaN or infinite, as `check_numbers` tells later: to look
-        through an array takes a tenth of the time of some features. The numbers of a data frame lie in `memory`, if
-        given, and last until it is used again. Raises DataError naming the row and column: wrong shape, an unknown
-        column, text where numbers are needed, NaN, infinity, a missing category, dates, a category of another type than
-        `types` has, a row on which the kernel is not defined.
+        position; everything else by position, unless the layout is `by_name`. Columns that the kernel does not use are
+        not looked at. float32 stays float32. Without `finite` those of an array may be NaN or infinite, as
+        `check_numbers` tells later: to look through an array takes a tenth of the time of some features. The numbers of
+        a data frame lie in `memory`, if given, and last until it is used again. Raises DataError naming the row and
+        column: wrong shape, an unknown column, text where numbers are needed, NaN, infinity, a missing category, dates,
+        a category of another type than `types` has, a row on which the kernel is not defined.
         """
         if isinstance(X, Rows):
             return X
@@ -117,7 +125,7 @@ class Layout:
         No row is looked at, and there may be none. Raises DataError for another number of columns, or an unknown one.
         """
         if hasattr(X, "tocsr") or not is_frame(X):
-            self._check_width(width_of(X))
+            self.check_width(width_of(X))
             return _read_as(X.dtype)
         _, columns = self._placed(X)
         return self._common_type([values_of(columns[i], self.name_of(i)).dtype for i in self.numeric or self.used])
@@ -270,12 +278,13 @@ class Layout:
     def _placed(self, X: Any) -> tuple[int, dict[int, Any]]:
         """The number of rows of a data frame, and those of its columns that are read."""
         frame, own = open_frame(X)
-        self._check_width(len(own) if self.names is None else self.dim)
         columns = list(frame.iter_columns())  # at once: one by one each looks through all their names
-        if self.names is None:
-            return len(frame), {i: written_out(columns[i]) for i in self.used}
         places = {name: i for i, name in reversed(list(enumerate(own)))}
-        for name in (self.names[i] for i in self.used):
+        wanted = [] if self.names is None else [self.names[i] for i in self.used]
+        if self.names is None or (column_names(X) is None and not places.keys() >= set(wanted)):
+            self.check_width(len(own))
+            return len(frame), {i: written_out(columns[i]) for i in self.used}
+        for name in wanted:
             if name not in places:
                 from kernelspec.suggestion import suggest
 
@@ -302,12 +311,15 @@ class Layout:
         single = bool(types) and all(_read_as(own) == np.float32 for own in types)
         return np.dtype(np.float32 if single else np.float64)
 
-    def _check_width(self, width: int) -> None:
+    def check_width(self, width: int) -> None:
+        """Raise DataError unless a table without column names can be read, and has the right number of columns."""
+        if self.by_name:
+            raise DataError(self.names_needed())
         if width != self.dim:
             raise DataError(f"X has {width} features, but the spec is compiled for {self.dim} columns")
 
     def _check_shape(self, n: int, width: int) -> None:
-        self._check_width(width)
+        self.check_width(width)
         self._check_rows(n)
 
     @staticmethod
@@ -329,6 +341,12 @@ class Layout:
             bad = np.flatnonzero(np.isinf(numbers[:, i]) if self._may_miss(i) else ~np.isfinite(numbers[:, i]))
             if len(bad):
                 raise not_finite(int(bad[0]), self.name_of(i), float(numbers[bad[0], i]))
+
+    def names_needed(self) -> str:
+        """Why a table without column names is refused, and what to do."""
+        used = [self.name_of(i).removeprefix("column ") for i in self.used[:_MOST_SHOWN]]
+        more = ", …" if len(self.used) > _MOST_SHOWN else ""
+        return f"the spec selects columns by name ({', '.join(used)}{more}), and {NAMES_NEEDED}"
 
     def name_of(self, position: int) -> str:
         """A column in words: `column 'age'`, or `column 3`."""

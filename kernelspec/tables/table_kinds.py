@@ -14,6 +14,7 @@ from kernelspec.tables.arrow_numbers import ArrowNumbers, is_arrow_table
 from kernelspec.tables.whole_numbers import EXACT
 
 __all__ = [
+    "NAMES_NEEDED",
     "as_table",
     "check_places",
     "column_names",
@@ -24,6 +25,12 @@ __all__ = [
     "refuse_complex",
     "width_of",
 ]
+
+NAMES_NEEDED = (
+    'this table has no column names. Pass a data frame (in a pipeline, call set_output(transform="pandas") on the step '
+    "before), or list the names of its columns in order: feature_names=[…] in KernelFeatures, columns=[…] in other "
+    "calls, --columns on the command line"
+)
 
 
 def as_table(X: Any) -> Any:
@@ -147,6 +154,8 @@ def width_of(X: Any) -> int:
     if len(shape) == 2:
         return int(shape[1])
     if len(shape) == 1:
+        if getattr(X.dtype, "names", None):
+            raise DataError("a structured array is not a table: pass a data frame, as in pandas.DataFrame(X)")
         raise DataError(
             "Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) for a single column, "
             "X.reshape(1, -1) for a single row"

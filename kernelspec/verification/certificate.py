@@ -36,7 +36,8 @@ class EstimatorCheck:
     - `n_rare` pairs have a variance that hangs on events too rare for this many maps, or on rounding: it is not judged,
       their mean is; `n_infinite` have no finite variance: nothing is judged;
     - `found_bias` and `found_variance` are the relative errors of k and of its variance that would have been found with
-      probability 0.999 at every judged pair of large k; so many maps would find 1 % and 5 %.
+      probability 0.999 at every judged pair of large k; `maps_for_bias` and `maps_for_variance` would find 1 % and 5 %;
+    - `sees_bias`: a bias of 10 % would have been found so, or large values have no variance; `maps_to_see_bias` would.
     """
 
     method: str
@@ -67,6 +68,8 @@ class EstimatorCheck:
     exact_pair: Pair | None
     found_bias: float | None
     maps_for_bias: int | None
+    sees_bias: bool
+    maps_to_see_bias: int | None
     found_variance: float | None
     maps_for_variance: int | None
     z_scores: NDArray[np.float64] = field(repr=False, compare=False)
@@ -78,8 +81,8 @@ class EstimatorCheck:
 
     @property
     def is_judged(self) -> bool:
-        """Whether at least half of the pairs were judged."""
-        return 2 * (self.n_judged + self.n_exact) >= max(1, self.n_pairs)
+        """Whether at least half of the pairs were judged, and a bias of 10 % would have been found."""
+        return self.sees_bias and 2 * (self.n_judged + self.n_exact) >= max(1, self.n_pairs)
 
     @property
     def refuted(self) -> bool:
@@ -88,7 +91,7 @@ class EstimatorCheck:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was refuted, and at least half of the pairs were judged."""
+        """Whether nothing was refuted, at least half of the pairs were judged, and a bias of 10 % would be found."""
         return self.is_judged and not self.refuted
 
     @property
@@ -137,6 +140,10 @@ class EstimatorCheck:
             )
         if self.n_infinite:
             said.append(f"  not judged: {self.n_infinite} pairs without a finite predicted variance")
+        if not self.sees_bias and self.maps_to_see_bias is None:
+            said.append("  not judged: k is nearly 0 at all pairs, so no bias of k is found; give other rows")
+        elif not self.sees_bias:
+            said.append(f"  not judged: to find a bias of 10 %, draw at least {self.maps_to_see_bias:,} maps")
         return said + self._power()
 
     def to_dict(self) -> dict[str, Any]:

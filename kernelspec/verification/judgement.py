@@ -32,6 +32,9 @@ _LARGE = 0.3
 _BIAS, _VARIANCE = 0.01, 0.05
 """Errors of a mean and of a variance, relative, of which it is said how many maps would find them."""
 
+_LARGEST_BIAS = 0.1
+"""An estimator that may have a relative bias of more than this, unseen, does not pass."""
+
 
 @dataclass(frozen=True)
 class Trials:
@@ -65,6 +68,7 @@ def judge(trials: Trials, n_estimators: int, budget: float) -> EstimatorCheck:
         trials.errors[:, random], trials.predicted[random], rounding[random], np.asarray(trials.fourth)[random]
     )
     pairs, level = trials.pairs[random], budget / n_estimators / 3
+    large = np.abs(trials.value) >= _LARGE * trials.size
     bias = _bias(kept, pairs, level)
     if not bias["bias_passed"]:  # a variance about the wrong mean is another question
         kept = replace(kept, errors=kept.errors - kept.errors.mean(axis=0))
@@ -80,7 +84,7 @@ def judge(trials: Trials, n_estimators: int, budget: float) -> EstimatorCheck:
         **bias,
         **variance,
         **_exact(trials, exact),
-        **_power(kept, trials.value[random], trials.size[random], level),
+        **_power(kept, trials.value[random], trials.size[random], level, is_certain=bool(large[exact].any())),
     )
 
 
@@ -140,15 +144,23 @@ def _by_own_spread(trials: Trials) -> Trials:
     return replace(trials, predicted=variance, fourth=(np.square(centred) ** 2).mean(axis=0))
 
 
-def _power(kept: Deviations, value: NDArray[np.float64], size: NDArray[np.float64], level: float) -> dict[str, Any]:
-    """What these maps would have found at the pairs whose kernel is large, and how many find errors of a given size."""
-    found: dict[str, Any] = dict.fromkeys(("found_bias", "maps_for_bias", "found_variance", "maps_for_variance"))
+def _power(
+    kept: Deviations, value: NDArray[np.float64], size: NDArray[np.float64], level: float, *, is_certain: bool
+) -> dict[str, Any]:
+    """What these maps would have found at the pairs whose kernel is large, and how many find errors of a given size.
+
+    `is_certain`: the kernel is large at some pairs without variance.
+    """
+    names = ("found_bias", "maps_for_bias", "maps_to_see_bias", "found_variance", "maps_for_variance")
+    found: dict[str, Any] = {"sees_bias": is_certain, **dict.fromkeys(names)}
     large = np.abs(value) >= _LARGE * size
     if large.any():
         share = level / len(value)
         deviation = float((np.sqrt(kept.predicted[large]) / np.abs(value[large])).max())
         found["found_bias"] = deviation * detectable_shift(kept.n_maps, share)
+        found["sees_bias"] = found["found_bias"] <= _LARGEST_BIAS
         found["maps_for_bias"] = samples_needed(_BIAS / deviation, share)
+        found["maps_to_see_bias"] = samples_needed(_LARGEST_BIAS / deviation, share)
     judged = large & kept.can_judge_variance(level / max(1, len(value)))
     if judged.any():
         share = level / int(judged.sum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -87,7 +87,7 @@ def reference_rows(layout: Layout, n: int, generator: np.random.Generator) -> Ro
             table[row, moved] += 0.5 * step / np.sqrt(len(moved))
         else:
             table[row, moved[step % len(moved)]] += 0.5 * (step + 1)
-    return layout.read(layout.fitted(table))
+    return replace(layout, by_name=False).read(layout.fitted(table))
 
 
 def _identical(x: Rows, y: Rows, layout: Layout) -> NDArray[np.bool_]:

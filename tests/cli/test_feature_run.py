@@ -24,6 +24,8 @@ class Ready:
     fmap: FeatureMap
     dim: int | None = None
     text: tuple[str, ...] = ()
+    names: tuple[str, ...] | None = None
+    header: bool | None = None
 
     def map_for(self, reader: TableReader) -> FeatureMap:
         assert reader.n_columns == 3

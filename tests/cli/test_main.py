@@ -69,6 +69,7 @@ def test_says_and_returns_the_same_as_the_installed_program(
     in_this_process: Callable[[Callable[[], object], list[str]], Said], arguments: list[str], status: int
 ) -> None:
     done = in_this_process(lambda: runpy.run_module("kernelspec.cli", run_name="__main__"), ["-m", *arguments])
+    assert done == in_this_process(lambda: runpy.run_module("kernelspec", run_name="__main__"), ["-m", *arguments])
     script = compile(installed(), "kernelspec", "exec")
     expected = in_this_process(lambda: exec(script, {}), ["-c", "/usr/bin/kernelspec", *arguments])
     assert done == expected

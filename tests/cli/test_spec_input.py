@@ -38,6 +38,9 @@ def test_text_in_place_of_a_file(run: Run) -> None:
     result = run("check", "gaussian()")
     assert result.exit_code == 2
     assert result.stderr == "gaussian(): no such file; to give the text of a spec, write -e before it\n"
+    result = run("check", "gaussian")
+    assert result.exit_code == 2
+    assert result.stderr == "gaussian: no such file; for the kernel of this name, use -e 'gaussian()'\n"
 
 
 def test_standard_input_that_is_no_text(run: Run) -> None:

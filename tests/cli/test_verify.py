@@ -44,9 +44,9 @@ def certifier(monkeypatch: pytest.MonkeyPatch) -> Certifier:
 
 @pytest.mark.slow
 def test_the_certificate_of_a_kernel(run: Run) -> None:
-    arguments = ("-e", "gaussian(scale=2)", "--n-maps", 60, "--n-features", 32, "--seed", 3, "--rows", 8)
+    arguments = ("-e", "gaussian(scale=2)", "--n-maps", 60, "--n-features", 3200, "--seed", 3, "--rows", 8)
     result = run("verify", *arguments, "--dim", 3)
-    expected = ks.verify("gaussian(scale=2)", dim=3, n_maps=60, n_features=32, seed=3, max_rows=8)
+    expected = ks.verify("gaussian(scale=2)", dim=3, n_maps=60, n_features=3200, seed=3, max_rows=8)
     assert (result.exit_code, result.stdout) == (0, f"{expected}\n")
     report = json.loads(run("verify", *arguments, "--columns", "a,b,c", "--json").stdout)
     assert report["passed"] is True
@@ -56,7 +56,7 @@ def test_the_certificate_of_a_kernel(run: Run) -> None:
 @pytest.mark.slow
 def test_the_certificate_of_a_table(run: Run, people_csv: Path) -> None:
     spec = "0.7*gaussian(scale=9)[age]*match()[country] + 0.3*laplace(scale=2)[balance]"
-    result = run("verify", "-e", spec, people_csv, "--n-maps", 60, "--n-features", 32, "--rows", 8)
+    result = run("verify", "-e", spec, people_csv, "--n-maps", 60, "--n-features", 6400, "--rows", 8)
     assert result.exit_code == 0
     assert result.stdout.startswith("certificate: passed\n")
     assert "3 columns; rows 0 to 7 of X" in result.stdout

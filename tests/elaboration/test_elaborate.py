@@ -9,6 +9,7 @@ import pytest
 import kernelspec as ks
 from kernelspec import errors
 from kernelspec.spec import parse
+from kernelspec.tables.table_kinds import NAMES_NEEDED
 
 AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
     errors.UnknownNameError: [
@@ -91,8 +92,7 @@ ON_COLUMNS: dict[type[errors.SpecError], list[tuple[str, int | None, str]]] = {
     errors.ColumnError: [
         ("gaussian()[«3»]", 2, "there is no column 3: there are 2 columns, 0 to 1"),
         ("gaussian()[«0:3»]", 2, "the slice leaves the table: there are 2 columns, 0 to 1"),
-        ("gaussian()[«age»]", 2,
-         "column 'age' cannot be found: the columns have no names; give them, or select by position"),
+        ("gaussian()[«age»]", 2, f"column 'age' cannot be found: {NAMES_NEEDED}"),
         ("gaussian()[1, 0, «-1»]", 2, "column 1 is selected twice: name each column once"),
     ],
     errors.DimensionError: [

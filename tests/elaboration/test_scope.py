@@ -111,9 +111,15 @@ def test_equal_columns_are_one_key_and_names_are_hashed_once() -> None:
 
 def test_columns_of_a_spec() -> None:
     spec = ks.parse("gaussian()[age] + laplace()[income]")
-    assert spec.columns() == Columns(2, ("age", "income"), given=False)
+    assert spec.columns() == Columns(2, ("age", "income"), given=False, by_name=True)
     assert spec.columns(3) == Columns(3)
     assert spec.columns(columns=["a", "b"]) == Columns(2, ("a", "b"))
+    assert spec.columns(found=["a", "b"]) == Columns(2, ("a", "b"), by_name=True)
+    assert spec.columns(columns=["b"], found=["a", "b"]) == Columns(1, ("b",))
+    assert ks.parse("gaussian()[0]").columns(found=["a", "b"]) == Columns(2, ("a", "b"))
+    for names in ("ab", [0, 1], ["a", None]):
+        with pytest.raises(ks.KernelspecError, match="column names are a list of text"):
+            spec.columns(columns=names)  # type: ignore[arg-type]
     assert ks.parse("gaussian()").columns() == Columns(None)
 
 

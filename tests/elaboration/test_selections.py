@@ -72,7 +72,7 @@ def test_refused(selection: str, message: str) -> None:
 
 
 def test_names_need_names() -> None:
-    with pytest.raises(ColumnError, match="the columns have no names; give them, or select by position"):
+    with pytest.raises(ColumnError, match="this table has no column names"):
         ks.parse("laplace()[a]").gram(X)
 
 

@@ -84,3 +84,7 @@ def test_text_is_parsed_and_checked() -> None:
         as_program("gausian()")
     with pytest.raises(TypeMismatchError, match="a spec is text"):
         as_program(3)  # type: ignore[arg-type]
+    for name in ("x.kernel", "specs/x 1.kernel\n"):
+        with pytest.raises(TypeMismatchError, match=r"is the name of a file: read it with ks\.load"):
+            as_program(name)
+    assert as_program("gaussian()  # x.kernel").program.body is not None

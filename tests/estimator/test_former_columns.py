@@ -81,5 +81,6 @@ def test_pickles_of_version_0_1(columns: str, keys: str) -> None:
 
 
 def test_the_state_of_today_is_left_alone() -> None:
-    state = {"keys": "exact", "columns": "buckets"}
-    assert with_keys(state) is state
+    state = {"keys": "exact", "columns": "buckets", "feature_names": ["a"]}
+    assert with_keys(state) == state
+    assert with_keys({"keys": "exact"}) == {"keys": "exact", "feature_names": None}

@@ -1,15 +1,14 @@
-"""The kernel of the transformer: its parameters as hyperparameters, and the names in its text."""
+"""The kernel of the transformer: its parameters as hyperparameters."""
 
 from __future__ import annotations
 
 import inspect
 
 import numpy as np
-import polars as pl
 import pytest
 from sklearn.base import clone
 
-from kernelspec.errors import ColumnError, DimensionError, ParameterError
+from kernelspec.errors import ParameterError
 from kernelspec.estimator.estimator import KernelFeatures
 
 X = np.random.default_rng(0).standard_normal((60, 3))
@@ -51,16 +50,3 @@ def test_unknown_and_free_parameters():
         KernelFeatures("gaussian()", params={"t": 1}).fit(X)
     with pytest.raises(ParameterError, match="mapping"):
         KernelFeatures("gaussian()", params=3).fit(X)
-
-
-@pytest.mark.slow
-def test_names_in_a_spec_stand_for_the_columns_of_an_array_in_the_order_of_the_text():
-    by_name = KernelFeatures("gaussian()[b] * gaussian(scale=2)[a]", n_features=16, random_state=0).fit(X[:, :2])
-    by_place = KernelFeatures("gaussian()[0] * gaussian(scale=2)[1]", n_features=16, random_state=0).fit(X[:, :2])
-    np.testing.assert_array_equal(by_name.transform(X[:, :2]), by_place.transform(X[:, :2]))
-    frame = pl.DataFrame({"a": X[:, 1], "b": X[:, 0]})
-    np.testing.assert_array_equal(by_name.transform(frame), by_place.transform(X[:, :2]))
-    with pytest.raises(ColumnError):
-        by_name.fit(X)
-    with pytest.raises(DimensionError, match="applies to all columns"):
-        KernelFeatures("gaussian() * gaussian()[a]").fit(X[:, :1])

@@ -190,12 +190,61 @@ def test_cut_off_gzip(tmp_path: Path) -> None:
         read(write(tmp_path, packed[: len(packed) // 2], "a.csv.gz"))
 
 
-def test_header_is_needed(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"its first line \(1\.5, 2, -3e4\) holds .* Put a line of names above it"):
-        open_table(write(tmp_path, "1.5,2,-3e4\n1,2,3\n"))
-    for start in (0, 1):
-        header = ",".join(str(start + j) for j in range(3))
-        assert read(write(tmp_path, f"{header}\n7,8,9\n")).num_rows == 1
+@pytest.mark.parametrize(
+    "text", ["1.5,2,-3e4\n1,2,3\n", "1,2\n3,4\n", "0,1\n3,4\n", "a,1\nb,2\n", ",x\n0,1\n", '"1","x"\n2,3\n']
+)
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+def test_a_first_line_that_may_be_data(tmp_path: Path, start: str, text: str) -> None:
+    for name, content in (("a.csv", text), ("a.tsv", text.replace(",", "\t"))):
+        with pytest.raises(DataError, match="--no-header"):
+            open_table(write(tmp_path, start + content, name))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+def test_without_a_header(tmp_path: Path, start: str, end: str, small_chunks: None) -> None:
+    rows = [(j + 0.5, f"city {j % 3}") for j in range(200)]
+    text = start + "".join(f"{a},{b}{end}" for a, b in rows)
+    for name, content in (("a.csv", text), ("a.tsv", text.replace(",", "\t"))):
+        for path in (write(tmp_path, content, name), write(tmp_path, gzip.compress(content.encode()), f"{name}.gz")):
+            with open_table(path, header=False, rows_per_block=17) as table:
+                assert (table.names, table.fields, table.n_columns) == (None, ("0", "1"), 2)
+                found = pa.concat_tables(table.blocks())
+                assert [tuple(row.values()) for row in found.to_pylist()] == rows
+                assert table.written(["1"])["1"].type == "text"
+            with open_table(path, header=False, names=["x", "y"]) as table:
+                assert table.names == ("x", "y")
+                assert pa.concat_tables(table.blocks(["y"])).to_pydict() == {"y": [b for _, b in rows]}
+            with pytest.raises(DataError, match="has 2 columns, and 3 names are given for them"):
+                open_table(path, header=False, names=["x", "y", "z"])
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+def test_large_files_without_a_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: str) -> None:
+    monkeypatch.setattr("kernelspec.files.delimited._WORTH_SPLITTING", 1)
+    numbers = np.random.default_rng(0).integers(-99, 99, (3000, 2)) / 8
+    path = write(tmp_path, start + "".join(f"{a},{b}\n" for a, b in numbers))
+    with open_table(path, header=False) as table:
+        found = pa.concat_tables(table.blocks(readings={"0": "floats", "1": "floats"}))
+    np.testing.assert_array_equal(np.column_stack([found["0"], found["1"]]), numbers)
+
+
+def test_rows_are_counted_from_the_first_line_without_a_header(tmp_path: Path) -> None:
+    ragged = write(tmp_path, "1,2\n3,4\n5,6,7\n")
+    with pytest.raises(FileError, match="row 3 has 3 fields instead of 2"), open_table(ragged, header=False) as table:
+        list(table.blocks())
+    text = write(tmp_path, "1,2\n3,x\n", "b.csv")
+    with pytest.raises(DataError, match="row 2, column '1': 'x' is not"), open_table(text, header=False) as table:
+        list(table.blocks(readings={"0": "floats", "1": "floats"}))
+    for empty in ("", "\n\n"):
+        with pytest.raises((NoRowsError, FileError)):
+            open_table(write(tmp_path, empty, "c.csv"), header=False)
+
+
+def test_a_header_of_numbers_by_request(tmp_path: Path) -> None:
+    with open_table(write(tmp_path, "city,2019,2020\nOslo,1,2\n"), header=True) as table:
+        assert table.names == ("city", "2019", "2020")
+        assert pa.concat_tables(table.blocks()).to_pylist() == [{"city": "Oslo", "2019": 1, "2020": 2}]
 
 
 def test_repeated_names(tmp_path: Path) -> None:

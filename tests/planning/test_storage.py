@@ -104,6 +104,7 @@ def test_both_sides_as_arrays() -> None:
 
 
 def test_certificates_judge_the_features_that_are_stored() -> None:
-    certificate = ks.verify("gaussian()[0] * match()[2]", X, storage="dense", method="paired", n_maps=60, n_features=40)
+    spec = "gaussian()[0] * match()[2]"
+    certificate = ks.verify(spec, X, storage="dense", method="paired", n_maps=200, n_features=2048)
     assert [check.hashed for check in certificate.checks] == [False, True]
     assert certificate.passed

@@ -190,7 +190,7 @@ def features_of(fmap: object, path: Path, rows: int) -> np.ndarray:
 @settings(max_examples=examples(15))
 @given(frames(), st.integers(1, 14))
 def test_every_format_gives_the_same_bits(frame: pl.DataFrame, rows: int) -> None:
-    fmap = ks.compile(SPEC, data=frame, n_features=12, method="paired")
+    fmap = ks.compile(SPEC, columns=["x", "c", "d"], data=frame, n_features=12, method="paired")
     expected = fmap.transform(frame).toarray()
     with TemporaryDirectory() as folder:
         for name in ("t.csv", "t.tsv", "t.parquet"):

@@ -12,11 +12,11 @@ X = np.random.default_rng(7).standard_normal((40, 2))
 
 
 def test_the_certificate_says_what_was_done():
-    options = {"seed": 3, "n_maps": 60, "n_features": 32, "budget": 1e-4, "max_rows": 10}
+    options = {"seed": 3, "n_maps": 60, "n_features": 3200, "budget": 1e-4, "max_rows": 10}
     certificate = ks.verify("gaussian(scale=2)", X, draws="independent", **options)
     text = str(certificate)
     assert "gaussian(scale=2)" in text
-    assert "60 independent maps of at most 32 stored entries a row, from seed 3" in text
+    assert "60 independent maps of at most 3200 stored entries a row, from seed 3" in text
     assert "1e-04" in text
     assert len(certificate.rows_x) == 10
     data = json.loads(json.dumps(certificate.to_dict(), allow_nan=False))

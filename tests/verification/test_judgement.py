@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from kernelspec.verification.judgement import Trials, judge
 
+SIZE = 20.0
 PAIRS = np.array([[0, 0], [0, 1], [4, 7]])
 
 
 def trials(errors, predicted, identical=(True, False, False)) -> Trials:
-    """Estimates of three pairs of a kernel of size 1."""
-    fourth = np.full(3, np.inf)
-    return Trials(
-        "paired", False, errors, np.array(predicted), fourth, np.ones(3), np.ones(3), np.array(identical), PAIRS
-    )
+    """Estimates of three pairs of a kernel of size 20."""
+    fourth, size = np.full(3, np.inf), np.full(3, SIZE)
+    return Trials("paired", False, errors, np.array(predicted), fourth, size, size, np.array(identical), PAIRS)
 
 
 def normal(deviations, n: int = 400) -> np.ndarray:
@@ -53,7 +54,7 @@ def test_a_wrong_variance_is_found_on_either_side(factor):
 )
 def test_pairs_without_variance_must_agree(error, identical, passed):
     errors = normal([0, 1, 2])
-    errors[17, 0] = error
+    errors[17, 0] = error * SIZE
     check = judge(trials(errors, [0, 1, 4], (identical, False, False)), 1, 1e-6)
     assert check.exact_passed == check.passed == passed
     assert check.exact_pair == (0, 0)
@@ -87,11 +88,38 @@ def test_more_estimators_share_the_budget():
 
 def test_it_says_what_would_have_been_found():
     check = judge(trials(normal([0, 1, 2], 4000), [0, 1, 4]), 1, 1e-6)
-    # k = 1, deviation 2: (6.1 + 3.1)·2/√4000
-    assert check.found_bias == pytest.approx(0.29, abs=0.02)
+    # k = 20, deviation 2: (6.1 + 3.1)·2/√4000/20
+    assert check.found_bias == pytest.approx(0.29 / SIZE, abs=0.02 / SIZE)
     assert check.maps_for_bias == pytest.approx(4000 * (check.found_bias / 0.01) ** 2, rel=0.02)
     assert check.found_variance == pytest.approx(np.sqrt(2) * 0.29 / 2, abs=0.02)
     missed = judge(trials(normal([0, 1, 1.03 * 2]), [0, 1, 4]), 1, 1e-6)
     assert missed.passed
     assert missed.found_variance > 0.06
     assert missed.maps_for_variance > 10 * 400
+
+
+def test_what_could_not_see_a_bias_of_a_tenth_does_not_pass():
+    """Plan 2 of an audit passed, and said that it would find a bias of 200 %."""
+    shift = (np.sqrt(2 * np.log(12 / 1e-6)) + 3.09) / 20  # standard deviations that 400 maps find: √(2 ln(2/p)), power
+    for bias, passes in ((2, False), (0.105, False), (0.097, True)):
+        deviation = bias / shift * SIZE
+        predicted = [0, deviation**2, deviation**2]
+        check = judge(trials(normal([0, deviation, deviation]), predicted), 1, 1e-6)
+        assert check.found_bias == pytest.approx(bias, rel=0.01)
+        assert (check.sees_bias, check.passed) == (passes, passes)
+        assert check.verdict == ("passed" if passes else "not judged")
+        words = f"not judged: to find a bias of 10 %, draw at least {check.maps_to_see_bias:,} maps"
+        assert (words in "\n".join(check.lines())) != passes
+        enough = judge(trials(normal([0, deviation, deviation], check.maps_to_see_bias), predicted), 1, 1e-6)
+        assert enough.found_bias <= 0.1
+        assert enough.passed
+
+
+def test_large_values_without_variance_leave_no_bias_unseen():
+    """Elsewhere k is 0: of it no bias is found. Without a pair of large k nothing is said of one."""
+    for value, passes in (([SIZE, 0, 0.1], True), ([0, 0, 0.1], False)):
+        given = replace(trials(normal([0, 1, 1]), [0, 1, 1]), value=np.array(value))
+        check = judge(given, 1, 1e-6)
+        assert check.found_bias is None
+        assert (check.sees_bias, check.passed) == (passes, passes)
+        assert ("k is nearly 0 at all pairs" in "\n".join(check.lines())) != passes

@@ -39,7 +39,8 @@ def replanned(plan: Plan) -> Plan:
         raise ValueError("the plan does not fit the spec")
     if any(plan.chosen.draws):
         parts = tuple(_drawn_alike(part, own) for part, own in zip(parts, plan.strata, strict=True))
-    found = replace(plan, layout=replace(layout_of(kernel, columns), types=plan.layout.types), strata=parts)
+    layout = replace(layout_of(kernel, columns), types=plan.layout.types, by_name=plan.layout.by_name)
+    found = replace(plan, layout=layout, strata=parts)
     return found if plan.estimated is None else with_weights(found, plan.estimated)
 
 

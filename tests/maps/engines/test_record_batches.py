@@ -12,7 +12,7 @@ from kernelspec.errors import DataError, PlanError
 
 ROWS = np.random.default_rng(0).standard_normal((50, 2))
 TABLE = pa.table({"id": range(50), "c": ["x", "y"] * 25, "b": ROWS[:, 1], "a": ROWS[:, 0]})
-DENSE = ks.compile("gaussian()[a, b]", n_features=8)
+DENSE = ks.compile("gaussian()[a, b]", columns=["a", "b"], n_features=8)
 
 
 def batches(size: int = 7) -> list[pa.RecordBatch]:
@@ -83,7 +83,7 @@ def test_batches_are_taken_one_at_a_time() -> None:
 
 
 def test_sides() -> None:
-    shifted = ks.compile("shift(gaussian(), by=1/2)[a, b]", n_features=8)
+    shifted = ks.compile("shift(gaussian(), by=1/2)[a, b]", columns=["a", "b"], n_features=8)
     with pytest.raises(PlanError, match="asymmetric"):
         shifted.map_batches(TABLE)
     both = shifted.map_batches(TABLE, side="both").read_all()
