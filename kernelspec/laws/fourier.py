@@ -12,6 +12,7 @@ import numpy as np
 from kernelspec.errors import RangeError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.laws.columns_shown import columns_shown
 from kernelspec.laws.law import Law
 from kernelspec.laws.moments import Moments, size_on
@@ -88,6 +89,10 @@ class FourierLaw(Law):
 
     def fourier_kernel(self) -> Kernel:
         return self.kernel
+
+    @property
+    def exactness(self) -> str:
+        return "one frequency has a cosine and a sine" if isinstance(self.kernel, Cosine) else ""
 
     @property
     def tolerance(self) -> float:

@@ -9,7 +9,7 @@ from kernelspec.kernels.leaves.binary import Binary
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.linear import Linear
 from kernelspec.kernels.leaves.sphere import Sphere
-from kernelspec.laws.exact_coordinates import ExactCoordinatesLaw, exact
+from kernelspec.laws.exact_features import ExactFeaturesLaw, exact
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
@@ -18,7 +18,7 @@ X = np.random.default_rng(0).standard_normal((4, 3))
 
 
 def test_a_term_for_every_column() -> None:
-    law = ExactCoordinatesLaw(Linear(dim=2))
+    law = ExactFeaturesLaw(Linear(dim=2))
     (batch,) = law.draw(Stream(0), 3, (2, 0))
     assert batch.index.tolist() == [0, 0, 1, 1, 2, 2]
     assert law.n_terms == 2
@@ -39,7 +39,7 @@ def test_estimates_are_exact_for_any_seed() -> None:
 
 
 def test_has_no_variance() -> None:
-    law = ExactCoordinatesLaw(Linear(dim=3))
+    law = ExactFeaturesLaw(Linear(dim=3))
     pairs = NumericPairs(Rows(X), Rows(X))
     moments = law.moments(pairs)
     for moment in (moments.a, moments.b, moments.real):
@@ -47,11 +47,11 @@ def test_has_no_variance() -> None:
     assert np.array_equal(law.value(pairs), Linear(dim=3).value(pairs))
     assert np.abs(law.variance(pairs, 1, "paired")).max() <= 1e-14
     assert law.magnitude() == Linear(dim=3).magnitude()
-    assert ExactCoordinatesLaw(Sphere(dim=3)).magnitude() == 1
+    assert ExactFeaturesLaw(Sphere(dim=3)).magnitude() == 1
 
 
 def test_which_kernels_have_it() -> None:
-    assert exact(Linear(dim=3)) == ExactCoordinatesLaw(Linear(dim=3))
+    assert exact(Linear(dim=3)) == ExactFeaturesLaw(Linear(dim=3))
     assert exact(Binary(dim=1)) is None
     assert exact(Gaussian(dim=3)) is None
 
