@@ -12,10 +12,10 @@ import numpy as np
 from kernelspec.errors import RangeError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.laws.columns_shown import columns_shown
 from kernelspec.laws.law import Law
 from kernelspec.laws.moments import Moments, size_on
+from kernelspec.laws.opposite_atoms import opposite_atoms
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.embedding import Embedding
@@ -92,7 +92,9 @@ class FourierLaw(Law):
 
     @property
     def exactness(self) -> str:
-        return "one frequency has a cosine and a sine" if isinstance(self.kernel, Cosine) else ""
+        found = opposite_atoms(self.kernel)
+        single = found is not None and len(found) + (found.constant > 0) == 1
+        return "one frequency has a cosine and a sine" if single else ""
 
     @property
     def tolerance(self) -> float:
