@@ -94,8 +94,8 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             "kernelspec.laws.category_phases:CategoryPhasesLaw",
         ),
         "exact": Scheme(
-            "all columns themselves, for linear() and sphere(), and all products of features, for products and powers of "
-            "these, constant(), match(), cosine() and sums of them",
+            "all columns themselves, for linear() and sphere(), and all products of features, for products and powers "
+            "of these, constant(), match(), cosine() and sums of them",
             "kernelspec.laws.exact_features:exact",
             "kernelspec.laws.exact_features:ExactFeaturesLaw",
         ),

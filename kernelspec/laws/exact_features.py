@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class ExactFeaturesLaw(Law):
     m_t are the columns of an inner product, or products of columns, of equal categories and of single frequencies
     (`finite_features`). A `part` has the features that compare the same columns, and all with a frequency or all
     without: parts are planned, and stored, one by one. Frequencies have one sign at random, which the sum of cosine and
-    sine does not show; random offsets would give them variance.
+    sine does not show; random offsets would give them variance, and no plan does.
     """
 
     kernel: Kernel
@@ -92,7 +92,7 @@ class ExactFeaturesLaw(Law):
 
     def value(self, pairs: Pairs) -> Value:
         if isinstance(pairs, NumericPairs) and (self.has_key or self.has_phasor or self.part is not None):
-            return sum(own.real for own, _ in self._products(pairs))
+            return sum(own.real for own, _, _ in self._products(pairs))
         if self.part is not None:
             raise TypeError("a part of the features is evaluated on rows alone")
         return self.kernel.value(pairs)
@@ -105,30 +105,37 @@ class ExactFeaturesLaw(Law):
         if not isinstance(pairs, NumericPairs) or not (self.has_key or self.has_phasor):
             square = self.value(pairs) ** 2
             return Moments(square, square, square)
-        found = self._products(pairs)
-        total, shared = sum(own for own, _ in found), sum(squares for _, squares in found)
-        real = sum(own for own, _ in found if not np.iscomplexobj(own))
-        modulus, square = np.abs(total) ** 2, np.real(total * total)
-        return Moments(modulus + shared, square + shared, real * (2 * np.real(total) - real) + shared)
+        products, moduli, squares = zip(*self._products(pairs), strict=True)
+        total = sum(products)
+        real = sum(own for own in products if not np.iscomplexobj(own))
+        shared = sum(own for own, product in zip(moduli, products, strict=True) if not np.iscomplexobj(product))
+        return Moments(
+            np.abs(total) ** 2 + sum(moduli),
+            np.real(total * total) + sum(squares),
+            real * (2 * np.real(total) - real) + shared,
+        )
 
-    def _products(self, pairs: NumericPairs) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Σ c_t z_t(x) conj z_t(y) of features that are stored alike, where categories agree.
+    def _products(self, pairs: NumericPairs) -> list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
+        """Σ p_t, p_t = c_t z_t(x) conj z_t(y), of features that are stored alike, where categories agree.
 
-        And Σ (c_t z_t(x) z_t(y))² where they differ, if keys are made to agree.
+        And Σ |p_t|² and Σ Re p_t² where they differ, if keys are made to agree.
         """
         found = []
         for batch in self.draw(Stream(0), 1, tuple(range(pairs.dim))):
             compared = [key.columns for key in batch.keys]
             plain = replace(batch, keys=())
-            left, right = (amplitude_values(plain, rows, side) for rows, side in ((pairs.x, "left"), (pairs.y, "right")))
-            total = _inner(left * batch.sign, np.conj(right), pairs.grid)
-            apart = np.zeros(pairs.shape)
+            left, right = (
+                amplitude_values(plain, rows, side) for rows, side in ((pairs.x, "left"), (pairs.y, "right"))
+            )
+            right = np.conj(right)
+            total, moduli, squares = _inner(left * batch.sign, right, pairs.grid), np.zeros(1), np.zeros(1)
             if compared:
                 equal = pairs.select(compared[0]).equal()
-                if pairs.keys_agree:
-                    apart = (1 - equal) * _inner(np.abs(left) ** 2, np.abs(right) ** 2, pairs.grid)
                 total = total * equal
-            found.append((total, apart))
+                if pairs.keys_agree:
+                    moduli = (1 - equal) * _inner(np.abs(left) ** 2, np.abs(right) ** 2, pairs.grid)
+                    squares = (1 - equal) * np.real(_inner(left**2, right**2, pairs.grid))
+            found.append((total, moduli, squares))
         return found
 
     def magnitude(self) -> Scalar:
@@ -171,7 +178,11 @@ class ExactFeaturesLaw(Law):
             what += "with cosine and sine of their frequencies, "
         compared = sorted({column for feature in features for column in feature.compared})
         where = f", for every category of columns {columns_shown(compared, names)}" if compared else ""
-        return [f"all {n} products of features {what}exactly{where}" if n > 1 else f"one product of features {what}exactly{where}"]
+        return [
+            f"all {n} products of features {what}exactly{where}"
+            if n > 1
+            else f"one product of features {what}exactly{where}"
+        ]
 
 
 def exact(kernel: Kernel) -> ExactFeaturesLaw | None:
@@ -212,5 +223,5 @@ def _phasors(features: Sequence[Feature], stream: Stream, n: int) -> Phasors:
     return Phasors.symmetric(columns, np.repeat(signs, len(features))[:, None] * np.tile(frequencies, (n, 1)))
 
 
-def _inner(left: NDArray[np.float64], right: NDArray[np.float64], grid: bool) -> NDArray[np.float64]:
+def _inner(left: NDArray[Any], right: NDArray[Any], grid: bool) -> NDArray[Any]:
     return np.asarray(left @ right.T if grid else (left * right).sum(axis=1))

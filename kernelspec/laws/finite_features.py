@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kernelspec.activations.finite_series import FiniteSeries
 from kernelspec.kernels.families.inner_product import InnerProduct
-from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.leaves.match import Match
 from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.named import Named
 from kernelspec.kernels.nodes.power import Power
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.tilt import Tilt
+from kernelspec.kernels.nodes.unavailable import Unavailable
 from kernelspec.laws.opposite_atoms import opposite_atoms
 from kernelspec.samples.columns_read import ColumnRead, UnitColumn
 
@@ -60,12 +67,18 @@ def finite_features(kernel: Kernel) -> Mapping[Feature, float] | None:
     The features of a product are the products of its factors' features, and equal ones are merged: (d + 1)(d + 2)/2 of
     them for (x·y + 1)² on d columns. None for a kernel that has no finite list, or a list too long to form.
     """
-    try:
+    if not isinstance(kernel.dim, int):
+        return None
+    with suppress(OverflowError):
         found = _expanded(kernel)
-        if found is None:
-            return None
+        return None if found is None else _in_order(found)
+    return None
+
+
+def _in_order(found: _Features) -> dict[Feature, float] | None:
+    try:
         known = {feature: float(coefficient) for feature, coefficient in found.items()}
-    except (TypeError, OverflowError):  # a parameter is a symbol, or a coefficient is not a float
+    except TypeError:  # a parameter is a symbol
         return None
     order = sorted(known, key=lambda own: (own.compared, bool(own.wave), len(own.reads), _places(own), own.wave))
     return {feature: known[feature] for feature in order if known[feature] != 0}
@@ -95,7 +108,9 @@ def _expanded(kernel: Kernel) -> _Features | None:
             return reduce(_multiplied, [_expanded(kernel.base)] * kernel.exponent)
         case Dual(activation=FiniteSeries() as series) if series.is_complete and kernel.max_degree is None:
             return _series(series, _expanded(kernel.base))
-    return None
+        case Leaf() | Dual() | Named() | Shift() | Skeleton() | Stretch() | Tilt() | Unavailable():
+            return None
+    raise TypeError(f"there is no rule for the features of {type(kernel).__name__}: add it to laws/finite_features.py")
 
 
 def _waves(kernel: Stationary) -> _Features | None:

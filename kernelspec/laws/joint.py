@@ -144,7 +144,9 @@ class JointLaw(Derived):
             with np.errstate(over="ignore", invalid="ignore"):  # rows so far apart that no phase is a float
                 squares += float(np.square(means_of_runs(drawn, some.x, some.y, n, runs) - mean).sum())
         size = n * alone + float(np.mean(np.square(mean)))
-        return bounded_ratio(squares / len(some.x) / replicates, alone, size, replicates) if np.isfinite(squares) else 1.0
+        return (
+            bounded_ratio(squares / len(some.x) / replicates, alone, size, replicates) if np.isfinite(squares) else 1.0
+        )
 
     def compared(self, columns: tuple[int, ...]) -> tuple[int, ...] | None:
         return self.base.compared(columns)

@@ -37,9 +37,7 @@ Cost: TypeAlias = Callable[[Sequence[Stratum], Sequence[int] | None], Proposal]
 """Strata, some of which are drawn together, with these numbers of samples; with None, the best use of the budget."""
 
 
-def drawn_together(
-    alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool
-) -> Proposal | None:
+def drawn_together(alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool) -> Proposal | None:
     """The proposal with the draws, of these kinds, that vary least in every stratum; None where none varies less.
 
     A kind that is `asked` for is taken wherever it can be, whether or not it varies less. The budget is divided anew,

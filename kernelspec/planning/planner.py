@@ -11,6 +11,7 @@ import numpy as np
 from kernelspec.errors import PlanError
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.exact_features import ExactFeaturesLaw
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, WITHOUT_OFFSETS
 from kernelspec.laws.unit_rows import UnitRowsLaw
@@ -19,7 +20,7 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.anchors.searches import AnchorSearches
 from kernelspec.planning.biased_draws import bias_of_draws
-from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
+from kernelspec.planning.candidates import Assignment, Costing, assignments, expanded, least_cost
 from kernelspec.planning.cosine_notes import cosine_notes
 from kernelspec.planning.exact_atoms import with_best_atoms
 from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method, are_biased
@@ -115,7 +116,9 @@ class Planner:
         )
         if chosen.anchors is None and not request.normalized:
             return plan
-        again = self._above_rounding(replace(best, variance=float(plan.variance(reference.pairs).mean())), plan.exactness)
+        again = self._above_rounding(
+            replace(best, variance=float(plan.variance(reference.pairs).mean())), plan.exactness
+        )
         return replace(plan, chosen=replace(again, error=None) if request.normalized else again)
 
     @cached_property
@@ -285,10 +288,23 @@ def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mix
     if mixture:  # without shares these are what the terms have by themselves
         choices = [choice for choice in choices if OF_SHARES.isdisjoint(choice)]
     if form == "phase":
-        choices = [choice for choice in choices if WITHOUT_OFFSETS.isdisjoint(choice)]
+        choices = [choice for choice in choices if _may_have_offsets(terms, choice, mixture)]
     strata = (with_best_atoms(expanded(terms, choice, mixture=mixture), form, costing) for choice in choices)
     found = (costing.proposal(one, choice, form, mixture=mixture) for one, choice in zip(strata, choices, strict=True))
     return [proposal for proposal in found if proposal is not None]
+
+
+def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> bool:
+    """Whether a sample has one frequency at most: the same random offset for several correlates their errors."""
+    if not WITHOUT_OFFSETS.isdisjoint(choice):
+        return False
+    pending = [stratum.law for stratum in expanded(terms, choice, mixture=mixture)]
+    while pending:
+        law = pending.pop()
+        if isinstance(law, ExactFeaturesLaw) and law.has_phasor:
+            return False
+        pending.extend(law.children())
+    return True
 
 
 def _distinct(found: list[Proposal]) -> list[Proposal]:
