@@ -124,9 +124,7 @@ class ExactFeaturesLaw(Law):
         for batch in self.draw(Stream(0), 1, tuple(range(pairs.dim))):
             compared = [key.columns for key in batch.keys]
             plain = replace(batch, keys=())
-            left, right = (
-                amplitude_values(plain, rows, side) for rows, side in ((pairs.x, "left"), (pairs.y, "right"))
-            )
+            left, right = amplitude_values(plain, pairs.x, "left"), amplitude_values(plain, pairs.y, "right")
             right = np.conj(right)
             total, moduli, squares = _inner(left * batch.sign, right, pairs.grid), np.zeros(1), np.zeros(1)
             if compared:
