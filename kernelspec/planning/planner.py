@@ -37,6 +37,9 @@ from kernelspec.planning.strata import Stratum, Term, exactness_of, kernel_value
 
 __all__ = ["Planner"]
 
+_FEW_TERMS = 8
+"""Of a sample that may correct what landmarks leave."""
+
 
 @dataclass(frozen=True, eq=False)
 class Planner:
@@ -207,7 +210,9 @@ class Planner:
         return unmixed
 
     def _allowed(self, proposals: list[Proposal]) -> list[Proposal]:
-        """Those that may be taken: with features as dense or sparse as they are by themselves."""
+        """Those that may be taken: with features as dense or sparse as they are by themselves, or for anchors."""
+        if self.request.method in ANCHORED:
+            proposals = [one for one in proposals if _has_short_samples(one)] or proposals
         if self._sampling != "auto" or self.request.storage != "auto":
             return proposals
         sparse = any(stratum.law.has_key for stratum in self._plain)
@@ -223,7 +228,9 @@ class Planner:
         if free and exactness_of(alone.strata, alone.candidate.form, hashed=hashed):
             return []
         found = self._refinements(alone, costing)
-        sampled = [one for one in allowed if EXACT_IN_PART.isdisjoint(one.candidate.schemes)]
+        sampled = [
+            one for one in allowed if EXACT_IN_PART.isdisjoint(one.candidate.schemes) and _has_short_samples(one)
+        ]
         if alone in sampled or not sampled or request.draws not in ("auto", "independent"):
             return found
         others = self._refinements(min(sampled, key=lambda proposal: proposal.rank), costing)
@@ -239,7 +246,8 @@ class Planner:
         if method in ANCHORED and data is not None and self._searches is None:
             raise PlanError(f"method={method!r}: {too_few_rows(len(data))}")
         # what anchors leave is estimated by unbiased samples
-        if corrected and self._searches is not None and not any(map(are_biased, kinds)):
+        corrected = corrected and not any(map(are_biased, kinds)) and (method in ANCHORED or _has_short_samples(alone))
+        if corrected and self._searches is not None:
             found += with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
         return found
 
@@ -262,6 +270,11 @@ def _times(candidates: Sequence[Candidate]) -> list[str]:
 def _is_fourier(stratum: Stratum) -> bool:
     """Whether every sample is a frequency of modulus k(0), the same on both sides."""
     return isinstance(stratum.law, FourierLaw | UnitRowsLaw)
+
+
+def _has_short_samples(proposal: Proposal) -> bool:
+    """Whether all samples that vary are sums of few terms: longer ones are too few to correct landmarks, and slow."""
+    return all(stratum.law.is_exact or stratum.law.n_terms <= _FEW_TERMS for stratum in proposal.strata)
 
 
 def _mixes(stratum: Stratum) -> bool:

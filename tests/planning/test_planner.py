@@ -307,6 +307,16 @@ def test_sums_of_exact_and_sampled_parts(text: str) -> None:
     assert predicted / 2 < root_mean_square(fmap.plan, text) < 2 * predicted
 
 
+@pytest.mark.parametrize("method", ["auto", "anchored"])
+def test_landmarks_are_not_corrected_by_long_sums(method: Method) -> None:
+    """Samples of 66 products each: some of the time that a plan takes, and one of them in the budget."""
+    data = np.random.default_rng(0).standard_normal((300, 10))
+    plan = ks.compile("(linear() + constant())**2 * gaussian(scale=3)", data=data, n_features=256, method=method).plan
+    longest = max(stratum.law.n_terms for stratum, _ in plan.parts)
+    assert longest == 1 if plan.chosen.anchors else longest == 66
+    assert method == "auto" or plan.chosen.anchors
+
+
 def root_mean_square(plan: Plan, text: str) -> float:
     """The relative error of the features themselves, of 16 maps."""
     expected, squares = ks.parse(text).gram(TABLE), []
