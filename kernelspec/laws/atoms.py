@@ -84,8 +84,8 @@ class AtomsLaw(Law):
         return self.count
 
     @property
-    def is_exact(self) -> bool:
-        return True
+    def exactness(self) -> str:
+        return "every frequency of a finite list has a cosine and a sine"
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         found = self.all_atoms

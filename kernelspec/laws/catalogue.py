@@ -94,9 +94,10 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             "kernelspec.laws.category_phases:CategoryPhasesLaw",
         ),
         "exact": Scheme(
-            "all columns themselves, for linear() and sphere() and sums with them",
-            "kernelspec.laws.exact_coordinates:exact",
-            "kernelspec.laws.exact_coordinates:ExactCoordinatesLaw",
+            "all columns themselves, for linear() and sphere(), and all products of features, for products and powers "
+            "of these, constant(), match(), cosine() and sums of them",
+            "kernelspec.laws.exact_features:exact",
+            "kernelspec.laws.exact_features:ExactFeaturesLaw",
         ),
         "gcws": Scheme("consistent weighted samples, one by one, for minmax()", "kernelspec.laws.gcws:gcws"),
         "poisson": Scheme(

@@ -97,6 +97,10 @@ class CoordinateLaw(Law):
     def has_phasor(self) -> bool:
         return self.draws_pairs
 
+    @property
+    def exactness(self) -> str:
+        return "one column is its own feature" if self.kernel.dim == 1 else ""
+
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         reads = columns_read_by(self.kernel, columns)
         what = "two neighbouring columns as a complex number" if self.draws_pairs else "one column"

@@ -15,6 +15,7 @@ from kernelspec.kernels.leaf import Stationary
 from kernelspec.laws.columns_shown import columns_shown
 from kernelspec.laws.law import Law
 from kernelspec.laws.moments import Moments, size_on
+from kernelspec.laws.opposite_atoms import opposite_atoms
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.embedding import Embedding
@@ -91,6 +92,12 @@ class FourierLaw(Law):
 
     def fourier_kernel(self) -> Kernel:
         return self.kernel
+
+    @property
+    def exactness(self) -> str:
+        found = opposite_atoms(self.kernel)
+        single = found is not None and len(found) + (found.constant > 0) == 1
+        return "one frequency has a cosine and a sine" if single else ""
 
     @property
     def tolerance(self) -> float:

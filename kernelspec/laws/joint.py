@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
     from kernelspec.samples.samples import Samples
 
-__all__ = ["REPLICATES", "JointLaw", "joint", "samples_at_once"]
+__all__ = ["REPLICATES", "JointLaw", "bounded_ratio", "joint", "samples_at_once"]
 
 REPLICATES = 32
 """Independent draws on which the variance is measured, at up to so many pairs of rows:"""
@@ -40,6 +40,9 @@ _MOST_PRODUCTS, _FEWEST_PAIRS = 1 << 25, 8
 
 _MOST_WORK, _FEWEST_REPLICATES, _PROBES = 1000.0, 8, 64
 """Millions of operations for all draws, draws that are still measured on, and samples on which work is counted."""
+
+_ROUNDING, _DOUBT = 2.0**-80, 0.05
+"""Of the mean square of a sample: squared errors below it are rounding. And one less the confidence of a bound."""
 
 _AT_ONCE = 4096
 """Samples that are drawn together with those of other draws."""
@@ -152,7 +155,10 @@ class JointLaw(Derived):
             drawn = self.draw_runs(Stream(first, (0,)), n, runs, columns)
             with np.errstate(over="ignore", invalid="ignore"):  # rows so far apart that no phase is a float
                 squares += float(np.square(means_of_runs(drawn, some.x, some.y, n, runs) - mean).sum())
-        return squares / len(some.x) / replicates / alone if np.isfinite(squares) else 1.0
+        size = n * alone + float(np.mean(np.square(mean)))
+        return (
+            bounded_ratio(squares / len(some.x) / replicates, alone, size, replicates) if np.isfinite(squares) else 1.0
+        )
 
     def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
         return self.base.compared(columns)
@@ -165,6 +171,17 @@ class JointLaw(Derived):
 def samples_at_once(most: int, width: int) -> int:
     """How many samples to draw at a time on so many columns: `most`, or fewer of wide ones, to bound the memory."""
     return max(1, min(most, most * _NARROW // max(1, width)))
+
+
+def bounded_ratio(joint: float, alone: float, size: float, replicates: int) -> float:
+    """The variance `joint`, measured on so many draws, over that of independent samples, `alone`.
+
+    Draws without any error, as Sobol' points give them where all probabilities are multiples of 1/n, do not prove that
+    there is none. If a share p of all draws had an error, as large as that of independent samples, R draws would all be
+    without it with probability (1 − p)^R: the ratio is then the p at which that is 5 %, 1 − 0.05^(1/R), about 3/R.
+    `size` is the mean square of one sample, which rounding is in proportion to.
+    """
+    return joint / alone if joint > _ROUNDING * size else 1 - _DOUBT ** (1 / replicates)
 
 
 def joint(law: Law, draws: str, columns: tuple[int, ...]) -> JointLaw | None:

@@ -122,9 +122,17 @@ class Law(ABC):
         return self.has_phasor
 
     @property
+    def exactness(self) -> str:
+        """The rule by which every sample is the kernel itself, without variance, in words; "" if samples vary.
+
+        With frequencies it holds for cosine and sine, and not for random offsets.
+        """
+        return ""
+
+    @property
     def is_exact(self) -> bool:
-        """Whether every sample is the kernel itself, without variance, so that one is enough."""
-        return False
+        """Whether one sample is enough."""
+        return bool(self.exactness)
 
     def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
         """Every set of columns, in order, whose categories all together are the key of some sample.

@@ -42,8 +42,8 @@ class MatchLaw(Agreement):
         return Samples(np.arange(n), np.ones(n), np.ones(n), None, (RunKey(MatchKey(columns), starts),))
 
     @property
-    def is_exact(self) -> bool:
-        return True
+    def exactness(self) -> str:
+        return "every category has a column"
 
     def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]]:
         return frozenset({tuple(sorted(set(columns)))})

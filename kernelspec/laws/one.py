@@ -50,8 +50,8 @@ class OneLaw(Law):
         return 1
 
     @property
-    def is_exact(self) -> bool:
-        return True
+    def exactness(self) -> str:
+        return "a constant has one column"
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         del columns, names

@@ -80,6 +80,10 @@ class OtherAtomsLaw(Law):
     def magnitude(self) -> Scalar:
         return float(self.all_atoms.weights[self.count :].sum())
 
+    @property
+    def exactness(self) -> str:
+        return "one frequency has a cosine and a sine" if len(self.all_atoms) == self.count + 1 else ""
+
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         found = self.all_atoms
         where = f"{self.kernel} on columns {columns_shown([columns[i] for i in found.used], names)}"

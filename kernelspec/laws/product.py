@@ -102,8 +102,11 @@ class ProductLaw(Law):
         return any(factor.has_amplitude for factor in self.factors)
 
     @property
-    def is_exact(self) -> bool:
-        return all(factor.is_exact for factor in self.factors)
+    def exactness(self) -> str:
+        """Those of all factors, if all are exact; two phasors would each have a sign of its own."""
+        rules = [factor.exactness for factor in self.factors]
+        exact = all(rules) and sum(factor.has_phasor for factor in self.factors) < 2
+        return "; ".join(dict.fromkeys(rules)) if exact else ""
 
     def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
         """The unions of a set of every factor: the factors of one sample are drawn independently."""

@@ -71,8 +71,8 @@ def schemes_of(kernel: Kernel) -> tuple[str, ...]:
         if (id(node), closed) in seen:  # a kernel may be below several others
             continue
         seen.add((id(node), closed))
-        found.update(name for name in SCHEMES if name not in closed | found and _scheme_rule(name)(node) is not None)
         inside = closed | closed_to(node)
+        found.update(name for name in SCHEMES if name not in closed | found and _scheme_rule(name)(node) is not None)
         pending.extend((child, inside) for child in _sampled_below(node))
     return tuple(name for name in SCHEMES if name in found)
 

@@ -67,8 +67,8 @@ class SelectedLaw(Derived):
         )
 
     @property
-    def is_exact(self) -> bool:
-        return self.base.is_exact
+    def exactness(self) -> str:
+        return self.base.exactness
 
     def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
         return self.base.compared(self.chosen(columns))

@@ -59,8 +59,8 @@ class TiltLaw(Derived):
         return True
 
     @property
-    def is_exact(self) -> bool:
-        return self.base.is_exact
+    def exactness(self) -> str:
+        return self.base.exactness
 
     def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
         return self.base.compared(columns)

@@ -6,6 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from kernelspec.planning.pair_sums import ROUNDING
 from kernelspec.rendering.html import folded, html_grid, html_rows, preformatted
 from kernelspec.rendering.latex import latex_rows
 from kernelspec.rendering.one_line import quoted
@@ -40,7 +41,7 @@ class AnalyzedNode:
 
     @property
     def agrees(self) -> bool:
-        """Whether prediction and measurement differ by four standard errors at most, or by rounding.
+        """Whether prediction and measurement differ by four standard errors at most, or are both within rounding.
 
         Where the prediction comes from a measurement as well (`plan_measured`: joint draws, anchors) it may be off by
         another quarter, the standard error of a variance from 32 draws.
@@ -48,8 +49,9 @@ class AnalyzedNode:
         if not math.isfinite(self.predicted):
             return False
         own = _OF_32_DRAWS * self.predicted if self.plan_measured else 0.0
-        slack = _FAR * self.standard_error + own + 1e-9 * self.measured + 1e-20
-        return bool(abs(self.measured - self.predicted) <= slack)
+        slack = _FAR * self.standard_error + own + 1e-9 * self.measured
+        measured, predicted = (max(square, ROUNDING**2) for square in (self.measured, self.predicted))
+        return bool(abs(measured - predicted) <= slack)
 
     def cells(self, total: float) -> tuple[str, ...]:
         """A line of a table, `total` being what was measured of all nodes."""

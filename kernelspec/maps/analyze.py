@@ -21,7 +21,8 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.anchors.pilot import FINE_PILOT, Pilots
 from kernelspec.planning.anchors.residual import Residual
-from kernelspec.planning.strata import Stratum, kernel_value
+from kernelspec.planning.pair_sums import ROUNDING
+from kernelspec.planning.strata import Stratum, exactness_of, kernel_value
 from kernelspec.planning.variance import estimate_variance
 from kernelspec.planning.whole_number import whole_number
 from kernelspec.random.hashing import mix
@@ -133,12 +134,18 @@ class _Work:
             n,
             self._columns(own),
             _bytes_held((own.dense, own.keyed, own.anchored)),
-            scale * self._predicted(number),
+            self._above_rounding(scale * self._predicted(number), stratum),
             scale * float(np.mean(squares)),
             float(scale * np.std(squares, ddof=1) / np.sqrt(self.replicates)),
             _seconds(lambda: self._features(own, self.timed, "left")) / len(self.timed),
             plan_measured=self.plan.is_measured,
         )
+
+    def _above_rounding(self, predicted: float, stratum: Stratum) -> float:
+        """A squared relative error, 0 only for a part that is exact."""
+        hashed = self.compares_columns and self.plan.collisions is not None
+        exact = self.plan.unbiased and exactness_of([stratum], self.plan.form, hashed=hashed)
+        return predicted if exact else max(predicted, ROUNDING**2)
 
     def _own(self, number: int) -> FeatureMap:
         """The part of the map itself, with the columns that were learnt for its keys."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.planning.pair_sums import ROUNDING
 from kernelspec.planning.strata import kernel_value
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None
 def predict_error(
     plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None, more_variance: float = 0.0
 ) -> float:
-    """√E‖K̂ − K‖²_F / ‖K‖_F for K = (k(x_i, y_j)), from variance and bias; 0 where K is zero.
+    """√E‖K̂ − K‖²_F / ‖K‖_F for K = (k(x_i, y_j)), from variance and bias; 0 where K is zero, or the plan is exact.
 
     `more_variance`, in all, is added to what the plan predicts.
     """
@@ -39,4 +40,5 @@ def predict_error(
         pairs = NumericPairs(block, y)
         error += plan.variance_summed(pairs, collisions) + float(np.square(plan.bias_on(pairs)).sum())
         size += float(np.square(kernel_value(plan.strata, pairs)).sum())
-    return float(np.sqrt(error / size)) if size else 0.0
+    found = float(np.sqrt(error / size)) if size else 0.0
+    return found if plan.exactness or not size else max(found, ROUNDING)

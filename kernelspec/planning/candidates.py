@@ -37,10 +37,16 @@ class Costing:
         return self.variances.reference
 
     def proposal(
-        self, parts: Sequence[Stratum], assignment: Assignment, form: Form, *, mixture: bool
+        self,
+        parts: Sequence[Stratum],
+        assignment: Assignment,
+        form: Form,
+        *,
+        mixture: bool,
+        counts: Sequence[int] | None = None,
     ) -> Proposal | None:
-        """The best use of the budget in this form; None if it does not reach for one sample of each stratum."""
-        counts = self._counts(parts, form)
+        """The best use of the budget in this form, or these numbers of samples; None if it is less than one of each."""
+        counts = self._counts(parts, form) if counts is None else counts
         if counts is None:
             return None
         shares = list(zip(parts, counts, strict=True))
@@ -57,6 +63,7 @@ class Costing:
             sum(stratum.law.work(n, nonzeros(stratum.positions)) for stratum, n in shares),
             self.variances.relative_error(shares, form),
             draws=draws if any(draws) else (),
+            entries=sum(n * entries(stratum, form) for stratum, n in shares),
             seconds=self.seconds(shares),
         )
         return Proposal(candidate, tuple(parts))
@@ -67,9 +74,13 @@ class Costing:
         return None if counts is None else self._mean_variance(list(zip(parts, counts, strict=True)), form)
 
     def mean_variance(self, stratum: Stratum, form: Form) -> float:
-        """Of one sample on the pairs of the reference, without the weight; infinite where it is beyond floats."""
+        """Of one sample on the pairs of the reference, without the weight; infinite where it is beyond floats.
+
+        If there are so many categories that no pair of rows agrees, it is as if one pair did.
+        """
         with np.errstate(over="ignore"):
-            return float(self.variances.on_pairs(stratum, form).mean())
+            found = float(self.variances.on_pairs(stratum, form).mean())
+        return found or self.variances.of_one_pair(stratum, self.reference.pairs) / len(self.reference.pairs.x)
 
     def seconds(self, parts: Sequence[tuple[Stratum, int]], anchors: int = 0) -> float | None:
         """What a row takes; None without a calibration."""
@@ -93,13 +104,7 @@ class Costing:
         return sum(stratum.weight**2 / n * self.mean_variance(stratum, form) for stratum, n in shares)
 
     def _spread(self, stratum: Stratum, form: Form) -> float:
-        variance = self.mean_variance(stratum, form)
-        if not variance and stratum.known is not None and not stratum.law.is_exact:
-            # so many categories that no two rows of the pairs agree: as if one pair did
-            agreeing = self.reference.pairs.with_equal_categories(stratum.known.positions)
-            variances = stratum.law.variance(agreeing.select(stratum.positions), 1, "paired")
-            variance = float(np.mean(variances)) / len(agreeing.x)
-        return abs(stratum.weight) * sqrt(variance)
+        return abs(stratum.weight) * sqrt(self.mean_variance(stratum, form))
 
     def _price(self, parts: Sequence[Stratum], form: Form) -> float:
         return sum(self._spread(stratum, form) * sqrt(entries(stratum, form)) for stratum in parts)
@@ -111,7 +116,25 @@ def assignments(terms: Sequence[Term], form: Form, costing: Costing) -> Iterator
     choices = [tuple(scheme if scheme in term.schemes else None for term in terms) for scheme in (None, *names)]
     if names and len(terms) > 1:
         choices.append(costing.best(terms, form))
-    yield from dict.fromkeys(choices)
+    yield from dict.fromkeys(_within(costing.budget, terms, choice, form) for choice in choices)
+
+
+def _within(budget: int, terms: Sequence[Term], choice: Assignment, form: Form) -> Assignment:
+    """The assignment without the schemes that cost most, until the budget is enough for one sample of everything."""
+
+    def cost(term: Term, scheme: str | None) -> int:
+        return sum(entries(stratum, form) for stratum in term.under(scheme))
+
+    kept = list(choice)
+    costs = [cost(term, scheme) for term, scheme in zip(terms, choice, strict=True)]
+    if sum(costs) <= budget:
+        return choice
+    more = [own - cost(term, None) for term, own in zip(terms, costs, strict=True)]
+    for i in sorted(range(len(terms)), key=lambda i: -more[i]):
+        if sum(costs) <= budget or more[i] <= 0:
+            break
+        kept[i], costs[i] = None, costs[i] - more[i]
+    return tuple(kept)
 
 
 def expanded(terms: Sequence[Term], assignment: Assignment, *, mixture: bool) -> list[Stratum]:

@@ -61,6 +61,8 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
     if biased_low:
         biases.append("  biased low between rows with keys that had no column; unbiased between all others")
     lines += biases or [_unbiased(plan)]
+    if plan.exactness:
+        lines.append(f"  exact: {plan.exactness}")
     return "\n".join(lines)
 
 

@@ -19,7 +19,7 @@ _FEWEST = 4
 """Samples of a stratum: fewer have nothing to gain from each other."""
 
 _SIMILAR = 1.25
-"""Numbers of samples whose ratios of variances differ by less than a ratio can be measured."""
+"""Numbers of samples so close to those of independent samples that these are kept: the optimum is flat."""
 
 _DRAWN = 8192
 """Samples in all of the independent draws on which a ratio is measured: of small draws more, for they vary more."""
@@ -33,17 +33,16 @@ _LEAST, _FEW, _MANY = 16, 64, 512
 Ratio: TypeAlias = Callable[[Stratum, int], float]
 """The variance of a stratum's joint samples over that of as many independent ones."""
 
-Reallocate: TypeAlias = Callable[[Sequence[Stratum]], Proposal]
-"""The best use of the budget for strata some of which are drawn together."""
+Cost: TypeAlias = Callable[[Sequence[Stratum], Sequence[int] | None], Proposal]
+"""Strata, some of which are drawn together, with these numbers of samples; with None, the best use of the budget."""
 
 
-def drawn_together(
-    alone: Proposal, kinds: Sequence[str], ratio: Ratio, reallocate: Reallocate, *, asked: bool
-) -> Proposal | None:
+def drawn_together(alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool) -> Proposal | None:
     """The proposal with the draws, of these kinds, that vary least in every stratum; None where none varies less.
 
     A kind that is `asked` for is taken wherever it can be, whether or not it varies less. The budget is divided anew,
-    and the ratios are measured again where the numbers of samples are then others.
+    and the ratios are measured again at the new numbers of samples: the better of both plans is taken, each costed with
+    the ratios that it has at its own size. No ratio is carried over to another number of samples.
     Raises PlanError where draws are asked for that no stratum has.
     """
     pairs = list(zip(alone.strata, alone.candidate.counts, strict=True))
@@ -55,14 +54,15 @@ def drawn_together(
                 f"draws={kinds[0]!r} changes nothing for this kernel" + f": it is for {accepted}" * bool(accepted)
             )
         return None
-    divided = reallocate(found)
-    if len(found) == 1:
-        return divided
+    before, after = alone.candidate.counts, cost(found, None).candidate.counts
+    measured = cost(found, before)
+    if all(map(_is_about, after, before)):
+        return measured
     again = [
-        _redrawn(stratum, ratio(stratum, n)) if stratum.draws and not _is_about(n, before) else stratum
-        for stratum, n, before in zip(found, divided.candidate.counts, alone.candidate.counts, strict=True)
+        stratum if n == own else _measured_again(stratum, n, ratio, asked=asked)
+        for stratum, n, own in zip(found, after, before, strict=True)
     ]
-    return reallocate(again) if again != found else divided
+    return min(cost(again, after), measured, key=lambda proposal: proposal.merit)
 
 
 def replicates_by_share(strata: Sequence[Stratum], variances: Sequence[float]) -> Callable[[Stratum, int], int]:
@@ -86,6 +86,14 @@ def replicates_by_share(strata: Sequence[Stratum], variances: Sequence[float]) -
 
 def _is_about(n: int, before: int) -> bool:
     return max(n, before) <= _SIMILAR * min(n, before)
+
+
+def _measured_again(stratum: Stratum, n: int, ratio: Ratio, *, asked: bool) -> Stratum:
+    """The stratum with the ratio of n samples; with independent ones, if these vary less and nothing else was asked."""
+    if not stratum.draws or (n < _FEWEST and not asked):
+        return stratum.independent
+    found = _redrawn(stratum, ratio(stratum, n))
+    return found if asked or found.ratio < 1 else stratum.independent
 
 
 def _redrawn(stratum: Stratum, ratio: float) -> Stratum:

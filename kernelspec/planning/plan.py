@@ -16,7 +16,7 @@ from kernelspec.planning.keys import columns_of_a_key
 from kernelspec.planning.methods import are_biased
 from kernelspec.planning.plan_rows import plan_rows
 from kernelspec.planning.storage import Storage
-from kernelspec.planning.strata import Stratum
+from kernelspec.planning.strata import Stratum, exactness_of
 from kernelspec.planning.variance import estimate_bias, estimate_variance, normalized_variance
 from kernelspec.rendering.html import html_rows
 from kernelspec.rendering.latex import latex_rows
@@ -198,6 +198,16 @@ class Plan:
         return not (changed or self.cuts or self.chosen.is_biased)
 
     @property
+    def exactness(self) -> str:
+        """The rules by which the map is exact but for rounding, in words; "" for one that may have an error.
+
+        On rows whose categories are known, where it has columns for those.
+        """
+        if not self.unbiased:
+            return ""
+        return exactness_of(self.strata, self.form, hashed=self.collisions is not None)
+
+    @property
     def has_biased_draws(self) -> bool:
         """Whether some samples are drawn together in a way that changes their mean."""
         return any(map(are_biased, self.chosen.draws))
@@ -290,6 +300,7 @@ class Plan:
             ],
             "anchors": self.chosen.anchors,
             "unbiased": self.unbiased,
+            "exact": self.exactness,
             "predicted_variance": self.chosen.variance,
             "predicted_error": self.chosen.error,
             "stored_entries": self.chosen.entries,

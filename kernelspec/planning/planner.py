@@ -6,20 +6,25 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from kernelspec.errors import PlanError
 from kernelspec.laws.catalogue import SCHEMES
 from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.exact_features import ExactFeaturesLaw
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, WITHOUT_OFFSETS
 from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.limits import MAX_SIZE
+from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.anchors.searches import AnchorSearches
 from kernelspec.planning.biased_draws import bias_of_draws
-from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
+from kernelspec.planning.candidates import Assignment, Costing, assignments, expanded, least_cost
 from kernelspec.planning.cosine_notes import cosine_notes
 from kernelspec.planning.exact_atoms import with_best_atoms
 from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method, are_biased
+from kernelspec.planning.pair_sums import ROUNDING
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reason import reason_of
@@ -28,9 +33,12 @@ from kernelspec.planning.refinements import kinds_of_draws, too_few_rows, with_a
 from kernelspec.planning.request import PlanRequest
 from kernelspec.planning.sample_variances import SampleVariances
 from kernelspec.planning.sizes import most_columns, stored_entries
-from kernelspec.planning.strata import Stratum, Term, terms_of
+from kernelspec.planning.strata import Stratum, Term, exactness_of, kernel_value, terms_of
 
 __all__ = ["Planner"]
+
+_FEW_TERMS = 8
+"""Of a sample that may correct what landmarks leave."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +119,9 @@ class Planner:
         )
         if chosen.anchors is None and not request.normalized:
             return plan
-        again = replace(best, variance=float(plan.variance(reference.pairs).mean()))
+        again = self._above_rounding(
+            replace(best, variance=float(plan.variance(reference.pairs).mean())), plan.exactness
+        )
         return replace(plan, chosen=replace(again, error=None) if request.normalized else again)
 
     @cached_property
@@ -155,13 +165,29 @@ class Planner:
     def _sized(self, proposal: Proposal) -> Candidate:
         """The candidate with the entries and columns that it takes."""
         candidate, request = proposal.candidate, self.request
+        hashed = self._variances.collisions is not None
+        exact = "" if candidate.is_biased else exactness_of(proposal.strata, candidate.form, hashed=hashed)
         parts = list(zip(proposal.strata, candidate.counts, strict=True))
         buckets = None if request.bits is not None else request.buckets
         return replace(
-            candidate,
+            self._above_rounding(candidate, exact),
             entries=stored_entries(parts, candidate.form, candidate.anchors),
             columns=most_columns(parts, candidate.form, buckets, request.bits, candidate.anchors),
         )
+
+    def _above_rounding(self, candidate: Candidate, exactness: str) -> Candidate:
+        """The candidate with a predicted variance and error of 0, or less than rounding, only where a rule says so."""
+        if exactness:
+            return candidate
+        error = None if candidate.error is None else max(candidate.error, ROUNDING)
+        least = 0.0 if candidate.is_biased else ROUNDING**2 * self._mean_square
+        return replace(candidate, variance=max(candidate.variance, least), error=error)
+
+    @cached_property
+    def _mean_square(self) -> float:
+        """Of k(x, x) on the rows that candidates are compared on."""
+        rows = self.reference.pairs.x
+        return float(np.mean(np.square(kernel_value(self._plain, NumericPairs(rows, rows, grid=False)))))
 
     def _proposals(self, costing: Costing) -> list[Proposal]:
         """Every candidate of independent samples, once."""
@@ -184,20 +210,28 @@ class Planner:
         return unmixed
 
     def _allowed(self, proposals: list[Proposal]) -> list[Proposal]:
-        """Those that may be taken: with features as dense or sparse as they are by themselves."""
+        """Those that may be taken: with features as dense or sparse as they are by themselves, or for anchors."""
+        if self.request.method in ANCHORED:
+            proposals = [one for one in proposals if _has_short_samples(one)] or proposals
         if self._sampling != "auto" or self.request.storage != "auto":
             return proposals
         sparse = any(stratum.law.has_key for stratum in self._plain)
         return [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals
 
     def _refined(self, alone: Proposal, allowed: Sequence[Proposal], costing: Costing) -> list[Proposal]:
-        """What the best of independent samples becomes, in every way that may be compared.
+        """What the best of independent samples becomes, in every way that may be compared; nothing if it is exact.
 
         Where it is exact in part, so does the best that is not: beside anchors that may be worth less than it costs.
         """
+        hashed, request = self._variances.collisions is not None, self.request
+        free = request.draws in ("auto", "independent") and request.method not in ANCHORED
+        if free and exactness_of(alone.strata, alone.candidate.form, hashed=hashed):
+            return []
         found = self._refinements(alone, costing)
-        sampled = [one for one in allowed if EXACT_IN_PART.isdisjoint(one.candidate.schemes)]
-        if alone in sampled or not sampled or self.request.draws not in ("auto", "independent"):
+        sampled = [
+            one for one in allowed if EXACT_IN_PART.isdisjoint(one.candidate.schemes) and _has_short_samples(one)
+        ]
+        if alone in sampled or not sampled or request.draws not in ("auto", "independent"):
             return found
         others = self._refinements(min(sampled, key=lambda proposal: proposal.rank), costing)
         return [*found, *(one for one in others if not one.candidate.is_biased)]
@@ -212,7 +246,8 @@ class Planner:
         if method in ANCHORED and data is not None and self._searches is None:
             raise PlanError(f"method={method!r}: {too_few_rows(len(data))}")
         # what anchors leave is estimated by unbiased samples
-        if corrected and self._searches is not None and not any(map(are_biased, kinds)):
+        corrected = corrected and not any(map(are_biased, kinds)) and (method in ANCHORED or _has_short_samples(alone))
+        if corrected and self._searches is not None:
             found += with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
         return found
 
@@ -235,6 +270,11 @@ def _times(candidates: Sequence[Candidate]) -> list[str]:
 def _is_fourier(stratum: Stratum) -> bool:
     """Whether every sample is a frequency of modulus k(0), the same on both sides."""
     return isinstance(stratum.law, FourierLaw | UnitRowsLaw)
+
+
+def _has_short_samples(proposal: Proposal) -> bool:
+    """Whether all samples that vary are sums of few terms: longer ones are too few to correct landmarks, and slow."""
+    return all(stratum.law.is_exact or stratum.law.n_terms <= _FEW_TERMS for stratum in proposal.strata)
 
 
 def _mixes(stratum: Stratum) -> bool:
@@ -261,10 +301,23 @@ def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mix
     if mixture:  # without shares these are what the terms have by themselves
         choices = [choice for choice in choices if OF_SHARES.isdisjoint(choice)]
     if form == "phase":
-        choices = [choice for choice in choices if WITHOUT_OFFSETS.isdisjoint(choice)]
+        choices = [choice for choice in choices if _may_have_offsets(terms, choice, mixture)]
     strata = (with_best_atoms(expanded(terms, choice, mixture=mixture), form, costing) for choice in choices)
     found = (costing.proposal(one, choice, form, mixture=mixture) for one, choice in zip(strata, choices, strict=True))
     return [proposal for proposal in found if proposal is not None]
+
+
+def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> bool:
+    """Whether a sample has one frequency at most: the same random offset for several correlates their errors."""
+    if not WITHOUT_OFFSETS.isdisjoint(choice):
+        return False
+    pending = [stratum.law for stratum in expanded(terms, choice, mixture=mixture)]
+    while pending:
+        law = pending.pop()
+        if isinstance(law, ExactFeaturesLaw) and law.has_phasor:
+            return False
+        pending.extend(law.children())
+    return True
 
 
 def _distinct(found: list[Proposal]) -> list[Proposal]:

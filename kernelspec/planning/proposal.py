@@ -21,16 +21,17 @@ class Proposal:
     note: str = ""
 
     @property
-    def rank(self) -> tuple[float, float, int]:
-        """Variance, then work; of two that are the same, the one that names its schemes.
+    def rank(self) -> tuple[float, float, int, int]:
+        """Variance, then work; of two without variance the smaller one, and then the one that names its schemes.
 
         Where times are known, variance times time, then time.
         """
         candidate = self.candidate
         plain = sum(scheme is None for scheme in candidate.schemes)
+        size = 0 if candidate.variance else candidate.entries or 0
         if candidate.seconds is None:
-            return candidate.variance, candidate.work, plain
-        return candidate.variance * candidate.seconds, candidate.seconds, plain
+            return candidate.variance, candidate.work, size, plain
+        return candidate.variance * candidate.seconds, candidate.seconds, size, plain
 
     @property
     def error(self) -> float:

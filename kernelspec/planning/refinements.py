@@ -70,12 +70,12 @@ def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *,
         pairs = _of_equal_categories(stratum, costing.reference) or some
         return stratum.law.measured_ratio(pairs.select(stratum.positions), n, replicates(stratum, n))
 
-    def reallocate(strata: Sequence[Stratum]) -> Proposal:
-        found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture)
-        assert found is not None  # the budget reaches for these strata: it did without the draws
+    def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
+        found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture, counts=counts)
+        assert found is not None  # the budget is enough for these strata: it was without the draws
         return found
 
-    return drawn_together(alone, kinds, ratio, reallocate, asked=asked)
+    return drawn_together(alone, kinds, ratio, cost, asked=asked)
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:

@@ -49,6 +49,16 @@ class SampleVariances:
             self._on_pairs[*key, form] = self._moments[key][1].variance(form)
         return self._on_pairs[*key, form]
 
+    def of_one_pair(self, stratum: Stratum, pairs: NumericPairs) -> float:
+        """The mean variance of one sample on pairs of rows made to agree in their categories; 0 where it is exact.
+
+        No pair of rows may agree, and then none of them says how much the samples of rows that do agree vary.
+        """
+        if stratum.known is None or stratum.law.is_exact:
+            return 0.0
+        agreeing = pairs.with_equal_categories(stratum.known.positions)
+        return float(np.mean(stratum.law.variance(agreeing.select(stratum.positions), 1, "paired")))
+
     def relative_error(self, parts: Sequence[tuple[Stratum, int]], form: Form) -> float | None:
         """Expected √E‖K̂ − K‖²_F / ‖K‖_F of all rows of the data, from 200 of them; None without data.
 
@@ -77,8 +87,10 @@ class SampleVariances:
         key = (id(stratum.law), stratum.positions, form, hashed)
         if key not in self._summed:
             one = [(replace(stratum, weight=1.0), 1)]
-            found = estimate_variance(one, self._grid, form, self.collisions if hashed else None)
-            self._summed[key] = (stratum, PairSums.of(found))
+            found = PairSums.of(estimate_variance(one, self._grid, form, self.collisions if hashed else None))
+            if not found.own + found.others:  # as if one pair of rows agreed, and so both ways
+                found = replace(found, others=2 * self.of_one_pair(stratum, self.reference.pairs))
+            self._summed[key] = (stratum, found)
         return self._summed[key][1]
 
     @cached_property

@@ -14,6 +14,7 @@ from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.exact_features import ExactFeaturesLaw
 from kernelspec.laws.joint import JointLaw
 from kernelspec.laws.law import Law
 from kernelspec.laws.mixture import MixtureLaw
@@ -24,10 +25,11 @@ from kernelspec.laws.stretch import StretchLaw, stretched
 from kernelspec.limits import MAX_SIZE
 from kernelspec.notation.arguments import Value
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.numerics.phasor import Form
 from kernelspec.planning.categories import Categories, compared_by_all, shared_by
 from kernelspec.tables.known_categories import KnownCategories
 
-__all__ = ["Stratum", "Term", "compared_in", "kernel_value", "terms_of"]
+__all__ = ["Stratum", "Term", "compared_in", "exactness_of", "kernel_value", "terms_of"]
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ class Term:
         named = scheme if scheme in self.schemes else None
         if (named, whole) not in self._met:
             stratum = Stratum(self.weight, law_of(self.kernel, named), self.positions, named)
-            found = [stratum] if whole else _spread(stratum)
+            found = _stored_alike([stratum] if whole else _spread(stratum))
             self._met[named, whole] = tuple(_with_categories(part, self.categories) for part in found)
         return self._met[named, whole]
 
@@ -130,6 +132,20 @@ class Term:
     def _met(self) -> dict[tuple[str | None, bool], tuple[Stratum, ...]]:
         """What was asked for before: the same objects, whose moments are computed once."""
         return {}
+
+
+def exactness_of(strata: Iterable[Stratum], form: Form, *, hashed: bool) -> str:
+    """The rules by which samples of all strata are the kernel itself, in words; "" if those of one of them vary.
+
+    Random offsets vary where there are frequencies, and so do keys that are `hashed` unless their categories are known.
+    """
+    rules = []
+    for law, known in ((stratum.independent.law, stratum.known) for stratum in strata):
+        varies = (law.has_phasor and form == "phase") or (law.has_key and hashed and known is None)
+        if varies or not law.exactness:
+            return ""
+        rules.append(law.exactness)
+    return "; ".join(dict.fromkeys(rules)) or "the zero kernel has features of zeros"
 
 
 def kernel_value(strata: Iterable[Stratum], pairs: NumericPairs) -> NDArray[np.float64]:
@@ -197,6 +213,15 @@ def _selected(term: Term, dim: int) -> Kernel:
     if term.positions == tuple(range(dim)):
         return term.kernel
     return Select(base=term.kernel, positions=term.positions, dim=dim, span=term.kernel.span)
+
+
+def _stored_alike(strata: Iterable[Stratum]) -> list[Stratum]:
+    """The strata, those of finitely many features divided into parts that have keys of one kind."""
+    found = []
+    for stratum in strata:
+        parts = stratum.law.parts() if isinstance(stratum.law, ExactFeaturesLaw) else (stratum.law,)
+        found += [replace(stratum, law=part) for part in parts]
+    return found
 
 
 def _spread(whole: Stratum) -> list[Stratum]:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.planning.pair_sums import ROUNDING
+from kernelspec.planning.strata import kernel_value
 
 if TYPE_CHECKING:
     from kernelspec.planning.plan import Plan
@@ -30,7 +32,8 @@ def half_width(plan: Plan, reference: Reference, confidence: float) -> float:
     squares = variance + np.square(plan.bias_on(grid))
     widest = chebyshev(squares, rest)
     bound = _bound(plan)
-    return widest if bound is None else min(widest, bernstein(variance, bound, rest))
+    found = widest if bound is None else min(widest, bernstein(variance, bound, rest))
+    return found if plan.exactness else max(found, ROUNDING * float(np.abs(kernel_value(plan.strata, grid)).max()))
 
 
 def chebyshev(squares: NDArray[np.float64], rest: float) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from kernelspec.kernels.leaves.binary import Binary
 from kernelspec.laws.compositional.neurons import NeuronLaw
 from kernelspec.laws.coordinate import CoordinateLaw
-from kernelspec.laws.exact_coordinates import ExactCoordinatesLaw
+from kernelspec.laws.exact_features import ExactFeaturesLaw
 from kernelspec.laws.joint import JointLaw
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import ProductLaw
@@ -60,8 +60,8 @@ def largest_sample(law: Law, pairs: NumericPairs) -> NDArray[np.float64]:
         case SinhRowsLaw():
             rise = np.asarray(pairs.of(ExponentialOf(law.by)), dtype=float)
             return np.asarray(np.abs(1 + (rise - 1 / rise) / 2))
-        case ExactCoordinatesLaw():
-            return np.asarray(np.abs(np.asarray(law.value(pairs), dtype=float)))
+        case ExactFeaturesLaw():
+            return np.asarray(np.sqrt(np.asarray(law.moments(pairs).a, dtype=float)))
         case CoordinateLaw():
             sides = [_largest_entry(rows, directions=law.kernel.of_directions) for rows in (pairs.x, pairs.y)]
             product = np.multiply.outer(*sides) if pairs.grid else sides[0] * sides[1]
@@ -73,7 +73,7 @@ def _grows(law: Law) -> bool:
     """Whether samples may be larger than their `magnitude`, on some rows or by some draws."""
     if isinstance(law, CoordinateLaw):
         return not isinstance(law.kernel, Binary)
-    own = isinstance(law, ExactCoordinatesLaw | NeuronLaw | SinhRowsLaw | TiltLaw)
+    own = isinstance(law, ExactFeaturesLaw | NeuronLaw | SinhRowsLaw | TiltLaw)
     return own or any(_grows(below) for below in law.children())
 
 

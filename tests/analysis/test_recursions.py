@@ -31,6 +31,7 @@ from kernelspec.kernels.lengths import measured
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.periods import height
 from kernelspec.kernels.verdict import Verdict
+from kernelspec.laws.finite_features import finite_features
 from kernelspec.laws.rules import laws_of, schemes_of
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.strata import terms_of
@@ -95,6 +96,7 @@ RECURSIONS: dict[str, Callable[[Kernel], Any]] = {
     "height": lambda node: height(node, lag(node)),
     "verdict": lambda node: node.verdict(),
     "layout_of": lambda node: layout_of(node, Columns(int(node.dim))),
+    "finite_features": finite_features,
     "laws_of": laws_of,
     "schemes_of": schemes_of,
     "terms_of": terms_of,
@@ -118,7 +120,8 @@ def test_every_recursion_has_a_rule_for_every_node(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["complexity", "norm_bound", "constant_share", "height", "laws_of", "measured", "derivatives"]
+    "name",
+    ["complexity", "norm_bound", "constant_share", "height", "finite_features", "laws_of", "measured", "derivatives"],
 )
 def test_an_unknown_node_is_refused(name: str) -> None:
     @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ import pytest
 from kernelspec.errors import PlanError
 from kernelspec.laws.catalogue import DRAWS
 from kernelspec.laws.collisions import Collisions
-from kernelspec.laws.joint import REPLICATES, JointLaw, joint
+from kernelspec.laws.joint import REPLICATES, JointLaw, bounded_ratio, joint
 from kernelspec.laws.law import Law
 from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.orthogonal import OrthogonalStream
@@ -254,3 +254,16 @@ def test_what_it_says() -> None:
         assert own.fourier_kernel() is None
         assert np.array_equal(own.value(PAIRS), base.value(PAIRS))
         assert own.moments(PAIRS).a == base.moments(PAIRS).a
+
+
+@pytest.mark.parametrize("text", ["(0.5*constant() + 0.5*match()[3]) ** 2", "(0.5*linear()[0] + 0.5*constant()) ** 3"])
+def test_draws_without_any_error_do_not_prove_that_there_is_none(text: str) -> None:
+    """Probabilities of ½: Sobol' points have every branch as often as it should be, at 32 samples and not at one."""
+    own = together(text, "sobol")
+    for replicates in (16, 32):
+        bound = own.measured_ratio(PAIRS, 32, replicates)
+        assert bound == 1 - 0.05 ** (1 / replicates)
+        assert (1 - bound) ** replicates == pytest.approx(0.05)  # if a share of that size erred, none would in 5 %
+    assert own.measured_ratio(PAIRS, 1) == pytest.approx(1, abs=0.5)
+    assert bounded_ratio(1e-30, 1.0, 1.0, 16) == 1 - 0.05 ** (1 / 16)
+    assert bounded_ratio(1e-9, 1.0, 1.0, 16) == 1e-9

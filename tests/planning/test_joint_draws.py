@@ -17,8 +17,11 @@ from tests.laws.texts import law
 STRATA = tuple(Stratum(1.0, law(text, 3), (0, 1, 2)) for text in ("gaussian()", "laplace()"))
 
 
-def proposal(strata: Sequence[Stratum], counts: tuple[int, ...] = (16, 16)) -> Proposal:
-    candidate = Candidate("paired", False, counts, 1.0, draws=tuple(stratum.draws for stratum in strata))
+def proposal(strata: Sequence[Stratum], counts: Sequence[int] | None = (16, 16)) -> Proposal:
+    """With a variance that the ratios say; where the numbers of samples may be chosen, they are 16."""
+    counts = tuple(counts or [16] * len(strata))
+    variance = sum(stratum.ratio / n for stratum, n in zip(strata, counts, strict=True))
+    candidate = Candidate("paired", False, counts, variance, draws=tuple(stratum.draws for stratum in strata))
     return Proposal(candidate, tuple(strata))
 
 
@@ -50,12 +53,44 @@ def test_ratios_are_measured_again_for_the_new_shares() -> None:
     def ratio(stratum: Stratum, n: int) -> float:
         return 1 / n
 
-    def reallocate(strata: Sequence[Stratum]) -> Proposal:
-        return proposal(strata, (8, 24))
+    def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
+        return proposal(strata, (24, 8) if counts is None else counts)
 
-    found = drawn_together(proposal(STRATA), ("sobol",), ratio, reallocate, asked=False)
+    found = drawn_together(proposal(STRATA, (8, 8)), ("sobol",), ratio, cost, asked=False)
     assert found is not None
-    assert [stratum.ratio for stratum in found.strata] == [1 / 8, 1 / 24]
+    assert [stratum.ratio for stratum in found.strata] == [1 / 24, 1 / 8]
+    assert found.candidate.counts == (24, 8)
+
+
+@pytest.mark.parametrize("fewer", [1, 3, 8])
+def test_a_plan_is_costed_with_the_ratios_of_its_own_size(fewer: int) -> None:
+    """A ratio that is small at 32 samples, and no gain with fewer, does not shrink the plan."""
+
+    def ratio(stratum: Stratum, n: int) -> float:
+        return 1e-6 if n == 32 else 1.5
+
+    def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
+        return proposal(strata, (fewer,) if counts is None else counts)
+
+    found = drawn_together(proposal(STRATA[:1], (32,)), ("sobol",), ratio, cost, asked=False)
+    assert found is not None
+    assert (found.candidate.counts, found.strata[0].ratio, found.candidate.joint) == ((32,), 1e-6, ("sobol",))
+
+
+def test_about_the_same_numbers_of_samples_are_kept() -> None:
+    measured = []
+
+    def ratio(stratum: Stratum, n: int) -> float:
+        measured.append(n)
+        return 0.5
+
+    def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
+        return proposal(strata, (15, 17) if counts is None else counts)
+
+    found = drawn_together(proposal(STRATA), ("sobol",), ratio, cost, asked=False)
+    assert found is not None
+    assert found.candidate.counts == (16, 16)
+    assert measured == [16, 16]
 
 
 def test_a_stratum_of_more_variance_is_measured_on_more_draws() -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
+from kernelspec.maps.draw import draw_map
 from kernelspec.planning.methods import Method
+from kernelspec.planning.pair_sums import ROUNDING
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import reference_pairs
 
@@ -211,3 +216,113 @@ def test_some_data_and_a_reason_without_work() -> None:
     for seed in range(20):
         data = np.random.default_rng(seed).uniform(0, 1, (40, 3))
         assert plan_of("cosh_gaussian(scale=1.5, by=[1, -0.1, 0.3])", data=data).reason
+
+
+TABLE = pd.DataFrame(
+    {
+        "x": np.random.default_rng(4).standard_normal(80),
+        "z": np.random.default_rng(5).standard_normal(80),
+        "c": np.random.default_rng(6).choice(list("abc"), 80),
+        "id": [f"row {i}" for i in range(80)],
+    }
+)
+
+EXACT = [
+    "linear()[x, z]",
+    "linear()[x]",
+    "constant()",
+    "cosine(by=2)[x]",
+    "circle()[x]",
+    "match()[c]*match()[id]",
+    "linear()[x]*match()[c]",
+    "periodic(period=1, scale=2)[x]",
+    "cosine(by=1)[x]*cosine(by=3)[x]",
+    "(linear()[x, z] + match()[c])**2 - match()[c]",
+    "linear()[x] - linear()[x]",
+]
+
+NOT_EXACT = [
+    "gaussian(scale=1e9)[x, z]",
+    "gaussian()[x]*match()[id]",
+    "0.5*linear()[x] + 1e-12*laplace()[z]",
+    "dual(relu, normalize(linear()))[x, z]",
+    "(linear()[x] + gaussian(scale=1e9)[z])**2",
+    "cauchy()[x] - 0.2*gaussian()[x]",
+]
+
+
+@pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")
+@pytest.mark.parametrize("text", EXACT + NOT_EXACT)
+@pytest.mark.parametrize("options", [{}, {"anchors": "never"}, {"anchors": "never", "draws": "independent"}])
+def test_no_zero_without_a_rule(text: str, options: dict[str, str]) -> None:
+    """A predicted variance or error of 0, or one below rounding, only where the plan names why."""
+    fmap = ks.compile(text, data=TABLE, n_features=64, **options)  # type: ignore[arg-type]
+    chosen, predicted = fmap.plan.chosen, fmap.predicted_error(TABLE)
+    assert bool(fmap.plan.exactness) is (text in EXACT)
+    assert fmap.plan.to_dict()["exact"] == fmap.plan.exactness
+    if text in EXACT:
+        assert (chosen.variance, chosen.error or 0.0, predicted) == (0, 0, 0)
+        features = fmap.left(TABLE)
+        dense = features if isinstance(features, np.ndarray) else features.toarray()
+        expected = ks.parse(text).gram(TABLE)
+        np.testing.assert_allclose((dense * fmap.signs) @ dense.T, expected, atol=1e-13 * np.abs(expected).max())
+    else:
+        assert chosen.error is not None
+        assert min(chosen.error, predicted) >= ROUNDING
+        assert chosen.variance > 0
+        assert "  exact: " not in fmap.explain()
+    for other in fmap.plan.alternatives:
+        assert other.is_biased or other.variance > 0 or text in EXACT
+
+
+@pytest.mark.parametrize("n_features", [32, 256, 1024])
+@pytest.mark.parametrize(
+    "text", ["(linear()[x] + constant())**2", "mean(linear()[x], constant())*mean(linear()[z], constant())"]
+)
+def test_a_plan_is_not_shrunk_below_the_size_it_was_measured_at(text: str, n_features: int) -> None:
+    """Sampled on request: with probabilities of ½ all draws of 32 Sobol' points are right, and draws of one are not."""
+    features = ks.KernelFeatures(text, n_features=n_features, method="paired", anchors="never", random_state=0)
+    plan = features.fit(TABLE).feature_map_.plan
+    assert plan.chosen.counts == (n_features,)
+    assert plan.chosen.error is not None
+    assert root_mean_square(plan, text) <= plan.chosen.error
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(linear()[x] + constant())**2 + gaussian()[z]",
+        "0.3*(linear()[x, z] + constant())**2 + laplace()[z] + match()[c]",
+        "(linear()[x] + constant())**2 * gaussian()[z]",
+        "(linear()[x, z] + constant())**2 - 0.5*gaussian()[x]",
+    ],
+)
+def test_sums_of_exact_and_sampled_parts(text: str) -> None:
+    features = ks.KernelFeatures(text, n_features=64, anchors="never", side="both", random_state=0).fit(TABLE)
+    fmap = features.feature_map_
+    assert "exact" in fmap.plan.chosen.named
+    assert not fmap.plan.exactness
+    predicted = fmap.predicted_error(TABLE, hashed=True)
+    # chi-squared with 64 degrees of freedom, four a map, a low guess: outside with a probability of less than 1e-9
+    assert predicted / 2 < root_mean_square(fmap.plan, text) < 2 * predicted
+
+
+@pytest.mark.parametrize("method", ["auto", "anchored"])
+def test_landmarks_are_not_corrected_by_long_sums(method: Method) -> None:
+    """Samples of 66 products each: some of the time that a plan takes, and one of them in the budget."""
+    data = np.random.default_rng(0).standard_normal((300, 10))
+    plan = ks.compile("(linear() + constant())**2 * gaussian(scale=3)", data=data, n_features=256, method=method).plan
+    longest = max(stratum.law.n_terms for stratum, _ in plan.parts)
+    assert longest == 1 if plan.chosen.anchors else longest == 66
+    assert method == "auto" or plan.chosen.anchors
+
+
+def root_mean_square(plan: Plan, text: str) -> float:
+    """The relative error of the features themselves, of 16 maps."""
+    expected, squares = ks.parse(text).gram(TABLE), []
+    for seed in range(16):
+        fmap = draw_map(replace(plan, seed=seed))
+        sides = (fmap.left(TABLE), fmap.right(TABLE))
+        left, right = (own if isinstance(own, np.ndarray) else own.toarray() for own in sides)
+        squares.append(np.square((left * fmap.signs) @ right.T - expected).sum() / np.square(expected).sum())
+    return float(np.sqrt(np.mean(squares)))

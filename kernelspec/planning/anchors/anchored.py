@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.laws.joint import bounded_ratio
 from kernelspec.planning.allocation import allocate
 from kernelspec.planning.anchors.pilot import FINE_PILOT, Pilots, joint_squares
 from kernelspec.planning.candidates import entries
@@ -63,8 +64,8 @@ def anchored(
         rough = search.pilots.total_variance(stratum, some).over_rows(n_rows)
         return option.variance(stratum).scaled(varied(stratum).over_rows(n_rows) / rough if rough else 1.0)
 
-    def divided(strata: Sequence[Stratum]) -> Proposal:
-        return _divided(alone, strata, replace(option, variance=corrected), search, costing)
+    def divided(strata: Sequence[Stratum], counts: Sequence[int] | None = None) -> Proposal:
+        return _divided(alone, strata, replace(option, variance=corrected), search, costing, counts)
 
     best = divided(alone.strata)
     if kinds:
@@ -76,7 +77,8 @@ def anchored(
             independent = varied(stratum).scaled(1 / n)
             most = _HOPELESS * (independent.own + independent.others)
             joint = PairSums.of(joint_squares(some, stratum, n, replicates(stratum, n), most)).over_rows(n_rows)
-            return joint / independent.over_rows(n_rows) if most else 1.0
+            least = independent.over_rows(n_rows)
+            return bounded_ratio(joint, least, n * least, replicates(stratum, n)) if most else 1.0
 
         together = drawn_together(best, kinds, ratio, divided, asked=asked)
         if together is not None and (asked or together.merit < best.merit):
@@ -108,15 +110,16 @@ def _divided(
     option: Option,
     search: AnchorSearch,
     costing: Costing,
+    counts: Sequence[int] | None = None,
 ) -> Proposal:
-    """The best use of what the anchors leave of the budget."""
+    """The best use of what the anchors leave of the budget, or these numbers of samples."""
     n_rows = costing.reference.n_rows
     sums = [option.variance(stratum).scaled(stratum.ratio) for stratum in strata]
     spreads = [
         abs(stratum.weight) * float(np.sqrt(own.over_rows(n_rows))) for stratum, own in zip(strata, sums, strict=True)
     ]
     costs = [entries(stratum, "paired") for stratum in strata]
-    counts = allocate(costing.budget - option.size, costs, spreads)
+    counts = allocate(costing.budget - option.size, costs, spreads) if counts is None else counts
     shares = zip(strata, counts, sums, strict=True)
     total = reduce(add, (own.scaled(stratum.weight**2 / n) for stratum, n, own in shares))
     error = search.relative(total, n_rows)

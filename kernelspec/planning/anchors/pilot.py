@@ -68,8 +68,8 @@ class Pilots:
     def single_batch(self, stratum: Stratum, rows: Rows | None = None) -> Samples | None:
         """The samples, where they are one batch in which each is one term and says the same of either side."""
         batches = self.samples(stratum, rows)
-        if len(batches) != 1 or has_sides(batches[0]) or len(np.unique(batches[0].index)) < self.size:
-            return None
+        if len(batches) != 1 or has_sides(batches[0]) or len(batches[0].index) != self.size:
+            return None  # fewer are not all samples, and more are several terms of one
         return batches[0]
 
     def variance(self, stratum: Stratum, residual: Residual) -> NDArray[np.float64]:

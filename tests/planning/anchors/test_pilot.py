@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import kernelspec as ks
 from kernelspec.laws.joint import JointLaw
 from kernelspec.planning.anchors.pilot import Pilots, joint_squares
 from kernelspec.planning.anchors.residual import Residual
@@ -48,6 +49,17 @@ def test_samples_of_several_terms() -> None:
     residual = residual_of(stratum, 2, "linear()")
     assert Pilots().variance(stratum, residual).max() < 1e-9
     assert Pilots().total_variance(stratum, residual).others < 1e-9
+
+
+@pytest.mark.parametrize("text", ["linear()*gaussian(scale=3)", "(linear()[0] + constant())**2 * gaussian()[1]"])
+def test_terms_of_one_sample_are_not_taken_for_samples(text: str) -> None:
+    """One by one, what is left of them sums to far less than what is left of the samples."""
+    stratum = Stratum(1.0, law(text, 3, "exact"), POSITIONS)
+    assert Pilots().single_batch(stratum) is None
+    data = rows(200).dense()
+    fmap = ks.compile(text, data=data, n_features=48, method="anchored", seed=1)
+    assert fmap.plan.chosen.named == ("exact",)
+    assert fmap.plan.chosen.error == pytest.approx(fmap.predicted_error(data), rel=0.5)  # it was 0 for the second
 
 
 def test_the_prediction_is_what_other_samples_vary() -> None:
