@@ -91,4 +91,6 @@ def test_a_number_that_is_needed() -> None:
 
     program = parse_program("param n > 0\nn")
     with pytest.raises(ParameterError, match="this must be known here"):
-        whole_number(SpecElaborator(SymbolicArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this")
+        whole_number(
+            SpecElaborator(SymbolicArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this"
+        )
