@@ -96,9 +96,10 @@ def _of_cosines(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
 
 
 def _largest(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
-    largest = largest_sample(stratum.law, pairs.select(stratum.positions))
     if not stratum.law.has_key:
-        return largest
+        return largest_sample(stratum.law, pairs.select(stratum.positions))
+    # rows whose keys differ may share a column, and then have the amplitudes of rows whose keys agree
+    largest = largest_sample(stratum.law, pairs.with_keys_agreeing().select(stratum.positions))
     free = np.asarray(stratum.moments(pairs.with_keys_agreeing()).a, dtype=float)
     return np.where(np.isfinite(largest), largest, _UNLIKELY * np.sqrt(free))
 

@@ -61,7 +61,9 @@ def largest_sample(law: Law, pairs: NumericPairs) -> NDArray[np.float64]:
             rise = np.asarray(pairs.of(ExponentialOf(law.by)), dtype=float)
             return np.asarray(np.abs(1 + (rise - 1 / rise) / 2))
         case ExactFeaturesLaw():
-            return np.asarray(np.sqrt(np.asarray(law.moments(pairs).a, dtype=float)))
+            # features that share columns have a sign each: their sum is at most √n times the root of the sum of squares
+            terms = law.n_terms if law.has_key else 1
+            return np.asarray(np.sqrt(terms * np.asarray(law.moments(pairs).a, dtype=float)))
         case CoordinateLaw():
             sides = [_largest_entry(rows, directions=law.kernel.of_directions) for rows in (pairs.x, pairs.y)]
             product = np.multiply.outer(*sides) if pairs.grid else sides[0] * sides[1]
