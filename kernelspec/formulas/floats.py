@@ -240,13 +240,30 @@ class _RoundedFloats:
         x, error = arguments[-1]
         if name in ("max", "min"):
             return _Rounded(value, np.maximum(arguments[0].error, error))
-        slopes = {"sqrt": lambda: 0.5 / value, "exp": lambda: value, "log": lambda: 1 / x, "tan": lambda: 1 + value**2}
-        slopes |= {"asin": lambda: 1 / np.sqrt(1 - x * x), "acos": lambda: 1 / np.sqrt(1 - x * x)}
-        slopes |= {"sinh": lambda: np.cosh(x), "cosh": lambda: np.cosh(x), "erf": lambda: 1.2}
-        slopes |= {"gamma": lambda: value * np.log(np.abs(x) + 2) * 4, "besselk": lambda: value * (2 + 20 / x)}
-        size = np.abs(slopes[name]()) if name in slopes else 1.0
         own = 10 * _EPSILON * (np.abs(value) + (name == "besselj"))
-        return self._result(value, np.where(error > 0, size * error, 0.0) + own)
+        return self._result(value, np.where(error > 0, np.abs(_slope(name, x, value)) * error, 0.0) + own)
 
     def _result(self, value: Any, error: Any) -> _Rounded:
         return _Rounded(value, error + _EPSILON * np.abs(value))
+
+
+def _slope(name: str, x: Any, value: Any) -> Any:
+    """A function's derivative in its last argument, or what bounds it."""
+    match name:
+        case "sqrt":
+            return 0.5 / value
+        case "exp":
+            return value
+        case "log":
+            return 1 / x
+        case "tan":
+            return 1 + value**2
+        case "asin" | "acos":
+            return 1 / np.sqrt(1 - x * x)
+        case "sinh" | "cosh":
+            return np.cosh(x)
+        case "gamma":
+            return value * np.log(np.abs(x) + 2) * 4
+        case "besselk":
+            return value * (2 + 20 / x)
+    return 1.2

@@ -44,7 +44,9 @@ def taylor(formula: Formula, high: float, order: int) -> Taylor:
     g⁽ᵏ⁺¹⁾/(k+1)! over [0, t]. Raises NotAnalytic. Reference: Moore, Kearfott and Cloud 2009, chapter 9.
     """
     line: Series = (Interval(0.0, high), _ONE, *[_ZERO] * (order - 1))
-    return evaluate(_with_gathered_poles(formula), Taylor((_ZERO, _ONE, *[_ZERO] * (order - 1)), line), _Taylors(order + 1))
+    return evaluate(
+        _with_gathered_poles(formula), Taylor((_ZERO, _ONE, *[_ZERO] * (order - 1)), line), _Taylors(order + 1)
+    )
 
 
 _MOST_POLES = 4

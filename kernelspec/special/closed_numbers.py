@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt, prod
-from typing import Any, TypeAlias, Union
+from typing import Any, TypeAlias
 
 from kernelspec.special.counted_work import spend
 
@@ -175,7 +175,7 @@ class ClosedNumber:
             return mpmath.fsum(parts), mpmath.fsum(map(abs, parts)) * mpmath.mpf(10) ** -digits
 
 
-_Operand: TypeAlias = Union[ClosedNumber, int, Fraction]
+_Operand: TypeAlias = ClosedNumber | int | Fraction
 
 
 def _rational(value: Fraction) -> ClosedNumber:
@@ -223,7 +223,7 @@ def _reduced(powers: Iterable[tuple[Any, Fraction]]) -> tuple[Monomial, Fraction
 def _radical(value: Fraction, exponent: Fraction) -> ClosedNumber:
     """valueᵉ for a positive fraction."""
     bits = value.numerator.bit_length() + value.denominator.bit_length()
-    if bits * max(1, abs(exponent)) > _MOST_BITS or exponent.denominator > _LARGEST_POWER:
+    if bits * max(Fraction(1), abs(exponent)) > _MOST_BITS or exponent.denominator > _LARGEST_POWER:
         raise NotDecided("a power too large")
     powers = [(p, n * exponent) for p, n in _factors(value.numerator, exponent.denominator)]
     powers += [(p, -n * exponent) for p, n in _factors(value.denominator, exponent.denominator)]

@@ -40,7 +40,8 @@ def tail_exponent(measure: Measure) -> float:
     On a line α = j + 1 for the lowest derivative k^{(j)} that jumps at any point. A radial kernel with the term c r^j,
     j odd, at 0 has α = j + d [Wendland 2005, theorem 8.16]. A periodic factor, which is analytic and positive, moves
     the density by its atoms and changes no exponent; of a sum the least exponent counts. `measure` has no symbols; its
-    numbers are taken as they are, so exact ones are needed where jumps may cancel. Raises NoDensityError; NotClosed for a kernel that is not known in pieces, or that is neither radial nor on one column.
+    numbers are taken as they are, so exact ones are needed where jumps may cancel. Raises NoDensityError; NotClosed for
+    a kernel that is not known in pieces, that is neither radial nor on one column, or of which a jump may be 0.
     """
     measure.require_density()
     try:

@@ -11,19 +11,31 @@ from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, exponent
 
 of = ClosedNumber.of
 NUMBERS = [
-    sympy.Rational(-3, 7), sympy.sqrt(2), 4 * sympy.sqrt(3) / 9, sympy.sqrt(sympy.pi / 2) * sympy.exp(-sympy.Rational(1, 2)),
-    1 + sympy.sqrt(2) - sympy.sqrt(6), sympy.cbrt(2) / 3, sympy.pi - 22 * sympy.E / 19, sympy.exp(1 - sympy.sqrt(2)),
-    sympy.log(2) - sympy.cos(1), sympy.sqrt(1 + sympy.sqrt(2)), 1 / (1 + sympy.sqrt(3)), sympy.Integer(10) ** 30 + 1,
-]  # fmt: skip
+    sympy.Rational(-3, 7),
+    sympy.sqrt(2),
+    4 * sympy.sqrt(3) / 9,
+    sympy.sqrt(sympy.pi / 2) * sympy.exp(-sympy.Rational(1, 2)),
+    1 + sympy.sqrt(2) - sympy.sqrt(6),
+    sympy.cbrt(2) / 3,
+    sympy.pi - 22 * sympy.E / 19,
+    sympy.exp(1 - sympy.sqrt(2)),
+    sympy.log(2) - sympy.cos(1),
+    sympy.sqrt(1 + sympy.sqrt(2)),
+    1 / (1 + sympy.sqrt(3)),
+    sympy.Integer(10) ** 30 + 1,
+]
 
 
 @pytest.mark.parametrize("left", NUMBERS, ids=str)
 def test_arithmetic_is_that_of_sympy(left: sympy.Expr) -> None:
     for right in NUMBERS:
         pairs = [
-            (of(left) + of(right), left + right), (of(left) - of(right), left - right), (of(left) * of(right), left * right),
-            (3 - of(left), 3 - left), (of(left) ** 3, left**3),
-        ]  # fmt: skip
+            (of(left) + of(right), left + right),
+            (of(left) - of(right), left - right),
+            (of(left) * of(right), left * right),
+            (3 - of(left), 3 - left),
+            (of(left) ** 3, left**3),
+        ]
         for found, expected in pairs:
             value, error = found.enclosed(40)
             assert abs(sympy.Float(value, 60) - expected.evalf(60)) <= sympy.Float(error, 60) + sympy.Float("1e-60")

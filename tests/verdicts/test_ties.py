@@ -26,7 +26,7 @@ AUDIT = [
 
 
 def answer(case: Case) -> str:
-    """"right", "unknown" or "wrong"."""
+    """ "right", "unknown" or "wrong"."""
     found = ks.analyze(ks.parse(case.text), dim=case.dim).verdict.positive_definite
     expected = "proved" if case.is_positive_definite else "disproved"
     return "right" if found == expected else "unknown" if found == "unknown" else "wrong"

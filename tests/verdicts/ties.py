@@ -39,7 +39,18 @@ class Case(NamedTuple):
 
 def borders() -> Iterator[Border]:
     """All families."""
-    for family in (_laplace, _gaussian, _cosine, _matern, _cauchy, _exponential, _triangle, _sinc, _numerical, _formula):
+    for family in (
+        _laplace,
+        _gaussian,
+        _cosine,
+        _matern,
+        _cauchy,
+        _exponential,
+        _triangle,
+        _sinc,
+        _numerical,
+        _formula,
+    ):
         yield from family()
 
 

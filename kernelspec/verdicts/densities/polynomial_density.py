@@ -84,7 +84,8 @@ def _rational_on_line(pieces: tuple[Piece, ...]) -> PolynomialDensity:
         square = [a * a + w * w, -2 * w, one[0]]
         size = _NUMBERS.exponential(piece.level)
         above: Polynomial = []
-        real, imaginary = one, []
+        real: Polynomial = one
+        imaginary: Polynomial = []
         for n, weight in enumerate(piece.weights):
             # times a − i(ω − w)
             turn = [-w, one[0]]

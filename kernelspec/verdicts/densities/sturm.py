@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeAlias
 
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
@@ -16,6 +17,8 @@ Polynomial: TypeAlias = list[ClosedNumber]
 
 _LARGEST_DEGREE = 40
 _MOST_INTERVALS = 600
+_MOST_WORK = 100_000
+"""Products of terms that the remainders may take."""
 
 
 @dataclass(frozen=True)
@@ -109,13 +112,20 @@ def _beyond(polynomial: Polynomial) -> Fraction:
 def _chain(polynomial: Polynomial) -> list[Polynomial]:
     """P, P′ and the negative remainders, up to positive factors."""
     slope = [n * c for n, c in enumerate(polynomial)][1:]
-    chain = [_scaled(polynomial), _scaled(slope)]
+    chain, work = [_scaled(polynomial), _scaled(slope)], 0
     while len(chain[-1]) > 1:
+        work += _terms(chain[-2]) * _terms(chain[-1])
+        if work > _MOST_WORK:
+            raise NotDecided("coefficients of too many terms")
         rest = _remainder(chain[-2], chain[-1])
         if not rest:
             break
         chain.append(_scaled([-c for c in rest]))
     return chain
+
+
+def _terms(polynomial: Polynomial) -> int:
+    return sum(len(c.terms) for c in polynomial)
 
 
 def _remainder(above: Polynomial, below: Polynomial) -> Polynomial:
@@ -157,4 +167,4 @@ def _changes_at(chain: list[Polynomial], place: Fraction) -> int:
 
 def _changes(signs: list[int]) -> int:
     known = [sign for sign in signs if sign]
-    return sum(a != b for a, b in zip(known, known[1:], strict=False))
+    return sum(a != b for a, b in pairwise(known))

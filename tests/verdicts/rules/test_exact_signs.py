@@ -26,10 +26,14 @@ def test_a_tie_is_proved_and_the_polynomial_printed() -> None:
 @pytest.mark.parametrize(
     ("text", "dim"),
     [
-        ("laplace() - 0.8*matern(3/2)", 1), ("laplace()*cosine(2) - 0.3*laplace()", 1), ("exponential() - 0.7*exponential(1/2)", 3),
-        ("gaussian() - 0.6*gaussian(scale=2)", 1), ("gaussian() - 0.3*gaussian(scale=2)", 2), ("triangle() - 0.6*triangle(width=2)", 1),
+        ("laplace() - 0.8*matern(3/2)", 1),
+        ("laplace()*cosine(2) - 0.3*laplace()", 1),
+        ("exponential() - 0.7*exponential(1/2)", 3),
+        ("gaussian() - 0.6*gaussian(scale=2)", 1),
+        ("gaussian() - 0.3*gaussian(scale=2)", 2),
+        ("triangle() - 0.6*triangle(width=2)", 1),
     ],
-)  # fmt: skip
+)
 def test_the_density_is_negative_at_the_frequency(text: str, dim: int) -> None:
     found = by_exact_signs(question(text, dim))
     assert found is not None
