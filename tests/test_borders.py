@@ -57,7 +57,9 @@ ROOMS: dict[str, set[str]] = {
     "kernels": {"activations", "distributions", "formulas", "notation", "random", "special", "tables"},
     "elaboration": {"activations", "distributions", "formulas", "kernels", "language", "notation", "tables"},
     "measures": {"distributions", "kernels", "notation", "random", "special"},
-    "verdicts": {"distributions", "elaboration", "kernels", "language", "measures", "notation", "tables"},
+    "verdicts": {
+        "distributions", "elaboration", "kernels", "language", "measures", "notation", "special", "tables",
+    },
     "spectrum": {"kernels", "measures", "notation", "random", "special"},
     "numerics": {"random"},
     "samples": {"activations", "numerics", "random", "tables"},

@@ -145,7 +145,8 @@ class SpectralFacts(Reading):
         """
         from kernelspec.spectrum.tail_exponent import tail_exponent
 
-        return tail_exponent(self._measure)
+        _ = self._numeric  # refuses symbols
+        return tail_exponent(self._symbolic_measure)
 
     @cached_property
     def masses(self) -> Masses:

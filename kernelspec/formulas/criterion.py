@@ -76,6 +76,7 @@ def _vanishing(formula: Formula, start: float) -> str | None:
     return None
 
 
+@np.errstate(invalid="ignore")  # a part of a formula may have a pole at 0
 def _refuted(formula: Formula) -> str | None:
     """What contradicts the criterion, in words, or None: a sign, a rise or a chord below the graph, in 50 digits."""
     grid = np.unique(np.concatenate([[0.0], np.geomspace(1e-9, 1e9, 1500), np.linspace(0, 20, 1001)]))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import add, mul
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kernelspec.formulas.formula import Formula, Term
+from kernelspec.formulas.formula import Constant, Formula, Operation, Term, depends_on_variable
 from kernelspec.formulas.operations import evaluate
 from kernelspec.special.counted_work import spend
 from kernelspec.special.floats import floats, is_stand_in
@@ -116,7 +116,8 @@ def values(formula: Formula, x: ArrayLike) -> Array:
     """The formula at an array of floats, in its shape; NaN where it has no real value, ∞ at a pole.
 
     Where floats give no finite number, 0·∞ in particular, the value is computed again with long floats, and where these
-    give none with mpmath, which does not overflow; near a removable 0/0 at zero it is that of the Taylor series. What
+    give none with mpmath, which does not overflow; near a removable 0/0 at zero it is that of the Taylor series. Where
+    rounding is estimated to cost more than 1e-12, mpmath takes as many digits as make two values agree. What
     stands in for an array has floats alone, and raises TypeError where these do not do near zero.
     """
     from kernelspec.formulas.multiprecision import value_at
@@ -133,6 +134,8 @@ def values(formula: Formula, x: ArrayLike) -> Array:
     if mended is not None:
         near = np.abs(points.ravel()) <= mended.reach
         found[near] = mended.derivatives(points.ravel()[near])[0]
+    elif _may_cancel(formula):
+        _settle(formula, points.ravel(), found)
     lost = np.flatnonzero(~np.isfinite(found))
     if len(lost):
         with np.errstate(all="ignore"):
@@ -143,3 +146,124 @@ def values(formula: Formula, x: ArrayLike) -> Array:
         spend(_OPERATIONS_EXACTLY * float(len(places)))
         found[lost] = np.array([float(value_at(formula, float(at))) for at in places])[same]
     return found.reshape(points.shape)
+
+
+_LARGEST_ERROR = 1e-12
+"""Beside 1 + |f|: floats that have lost more are computed again."""
+
+_DIGITS = (30, 60, 120, 240)
+_EPSILON = 2.0**-52
+_GROWING = frozenset({"sinh", "cosh", "gamma", "tan"})
+
+
+@lru_cache(maxsize=256)
+def _may_cancel(formula: Formula) -> bool:
+    """Whether there is a sum in the formula, and something that may make its rounding large."""
+    names, pending = set(), [formula.body]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Operation):
+            pending.extend(part.operands)
+            exponent = part.operands[-1]
+            inverts = part.name == "power" and (not isinstance(exponent, Constant) or exponent.value < 0)
+            inverts = inverts or (part.name == "quotient" and depends_on_variable(exponent))
+            names |= {part.name, "inverse"} if inverts else {part.name}
+    return "sum" in names and bool(names & (_GROWING | {"inverse"}))
+
+
+def _settle(formula: Formula, points: Array, found: Array) -> None:
+    """Compute again what rounding has damaged."""
+    import mpmath
+
+    from kernelspec.formulas.multiprecision import value_at
+
+    with np.errstate(all="ignore"):
+        start = _Rounded(points, np.zeros_like(points))
+        error = np.broadcast_to(evaluate(formula, start, _RoundedFloats()).error, points.shape)
+        damaged = np.flatnonzero(np.isfinite(found) & ~(error <= _LARGEST_ERROR * (1 + np.abs(found))))
+    places, same = np.unique(points[damaged], return_inverse=True)
+    values_there = np.empty(len(places))
+    for i, place in enumerate(places):
+        before = None
+        for digits in _DIGITS:
+            spend(_OPERATIONS_EXACTLY * digits / 30)
+            with mpmath.workdps(digits):
+                value = value_at(formula, float(place))
+            if before is not None and abs(value - before) <= 1e-16 * abs(value) + 1e-20:
+                break
+            before = value
+        values_there[i] = float(value)
+    found[damaged] = values_there[same]
+
+
+class _Rounded(NamedTuple):
+    """Floats with estimates of what rounding has done to them, to first order."""
+
+    value: Any
+    error: Any
+
+
+class _RoundedFloats:
+    """The operations of `Floats`, with those estimates."""
+
+    def constant(self, value: Any) -> _Rounded:
+        return self._result(FLOATS.constant(value), 0.0)
+
+    def pi(self) -> _Rounded:
+        return self._result(FLOATS.pi(), 0.0)
+
+    def sum(self, terms: Sequence[_Rounded]) -> _Rounded:
+        return reduce(lambda a, b: self._result(a.value + b.value, a.error + b.error), terms)
+
+    def negation(self, operand: _Rounded) -> _Rounded:
+        return _Rounded(-operand.value, operand.error)
+
+    def product(self, factors: Sequence[_Rounded]) -> _Rounded:
+        def times(a: _Rounded, b: _Rounded) -> _Rounded:
+            return self._result(a.value * b.value, np.abs(a.value) * b.error + np.abs(b.value) * a.error)
+
+        return reduce(times, factors)
+
+    def quotient(self, numerator: _Rounded, denominator: _Rounded) -> _Rounded:
+        value = numerator.value / denominator.value
+        return self._result(value, (numerator.error + np.abs(value) * denominator.error) / np.abs(denominator.value))
+
+    def power(self, base: _Rounded, exponent: _Rounded) -> _Rounded:
+        value, log = np.power(base.value, exponent.value), np.log(np.abs(base.value))
+        relative = np.abs(exponent.value) * base.error / np.abs(base.value) + np.abs(log) * exponent.error
+        return self._result(value, np.where(base.error + exponent.error > 0, np.abs(value) * relative, 0.0))
+
+    constant_power = power
+
+    def function(self, name: str, arguments: Sequence[_Rounded]) -> _Rounded:
+        value = FLOATS.function(name, [part.value for part in arguments])
+        x, error = arguments[-1]
+        if name in ("max", "min"):
+            return _Rounded(value, np.maximum(arguments[0].error, error))
+        own = 10 * _EPSILON * (np.abs(value) + (name == "besselj"))
+        return self._result(value, np.where(error > 0, np.abs(_slope(name, x, value)) * error, 0.0) + own)
+
+    def _result(self, value: Any, error: Any) -> _Rounded:
+        return _Rounded(value, error + _EPSILON * np.abs(value))
+
+
+def _slope(name: str, x: Any, value: Any) -> Any:
+    """A function's derivative in its last argument, or what bounds it."""
+    match name:
+        case "sqrt":
+            return 0.5 / value
+        case "exp":
+            return value
+        case "log":
+            return 1 / x
+        case "tan":
+            return 1 + value**2
+        case "asin" | "acos":
+            return 1 / np.sqrt(1 - x * x)
+        case "sinh" | "cosh":
+            return np.cosh(x)
+        case "gamma":
+            return value * np.log(np.abs(x) + 2) * 4
+        case "besselk":
+            return value * (2 + 20 / x)
+    return 1.2

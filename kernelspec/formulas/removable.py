@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.formulas.enclosure import EVERYTHING, Enclosure, finished
-from kernelspec.formulas.formula import Formula, Operation, depends_on_variable
+from kernelspec.formulas.formula import Constant, Formula, Operation, depends_on_variable
 from kernelspec.formulas.interval import ZERO, Interval
 from kernelspec.formulas.taylor import NotAnalytic, Number, Taylor, as_interval, taylor
 
@@ -102,6 +102,9 @@ def _divides(formula: Formula) -> bool:
         part = pending.pop()
         if isinstance(part, Operation):
             if part.name == "quotient" and depends_on_variable(part.operands[1]):
+                return True
+            exponent = part.operands[-1]
+            if part.name == "power" and isinstance(exponent, Constant) and exponent.value < 0:
                 return True
             pending.extend(part.operands)
     return False

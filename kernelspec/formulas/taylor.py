@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from kernelspec.formulas.exact_operations import exact_root, fold
-from kernelspec.formulas.formula import Formula
+from kernelspec.formulas.formula import Constant, Formula, Operation, Term, depends_on_variable, operation
 from kernelspec.formulas.interval import PI, Interval
 from kernelspec.formulas.operations import evaluate
 
@@ -43,7 +44,59 @@ def taylor(formula: Formula, high: float, order: int) -> Taylor:
     g⁽ᵏ⁺¹⁾/(k+1)! over [0, t]. Raises NotAnalytic. Reference: Moore, Kearfott and Cloud 2009, chapter 9.
     """
     line: Series = (Interval(0.0, high), _ONE, *[_ZERO] * (order - 1))
-    return evaluate(formula, Taylor((_ZERO, _ONE, *[_ZERO] * (order - 1)), line), _Taylors(order + 1))
+    return evaluate(
+        _with_gathered_poles(formula), Taylor((_ZERO, _ONE, *[_ZERO] * (order - 1)), line), _Taylors(order + 1)
+    )
+
+
+_MOST_POLES = 4
+"""Terms of a sum that are brought to one denominator."""
+
+
+@lru_cache(maxsize=256)
+def _with_gathered_poles(formula: Formula) -> Formula:
+    """The same function, with one quotient in place of quotients that are multiplied or added.
+
+    So a pole meets the zero that cancels it: 3/t²·(sin(t)/t − cos(t)) is 3(sin(t) − t cos(t))/t³.
+    """
+    above, below = _gathered(formula.body)
+    return Formula(above if below is None else operation("quotient", (above, below)), formula.variable)
+
+
+def _gathered(term: Term) -> tuple[Term, Term | None]:
+    """Numerator and denominator; None for a denominator without the variable."""
+    if not isinstance(term, Operation):
+        return term, None
+    match term.name:
+        case "quotient" if depends_on_variable(term.operands[1]):
+            (top, under), (bottom, over) = map(_gathered, term.operands)
+            return _times_all(top, over), _times_all(bottom, under)
+        case "negation" | "quotient":
+            top, under = _gathered(term.operands[0])
+            return operation(term.name, (top, *term.operands[1:])), under
+        case "product":
+            parts = [_gathered(part) for part in term.operands]
+            below = [under for _, under in parts if under is not None]
+            return _times_all(*(top for top, _ in parts)), _times_all(*below) if below else None
+        case "power":
+            base, exponent = term.operands
+            p = exponent.value if isinstance(exponent, Constant) else None
+            if isinstance(p, Fraction) and p < 0 and p.denominator == 1 and depends_on_variable(base):
+                raised = operation("power", (base, Constant(-p))) if p != -1 else base
+                top, under = _gathered(raised)
+                return Constant(_ONE) if under is None else under, top
+        case "sum":
+            parts = [_gathered(part) for part in term.operands]
+            below = list(dict.fromkeys(under for _, under in parts if under is not None))
+            if len(below) <= _MOST_POLES:
+                tops = [_times_all(top, *(b for b in below if b != under)) for top, under in parts]
+                return operation("sum", tuple(tops)), _times_all(*below) if below else None
+    return Operation(term.name, tuple(_with_gathered_poles(Formula(part)).body for part in term.operands)), None
+
+
+def _times_all(*factors: Term | None) -> Term:
+    known = tuple(factor for factor in factors if factor is not None)
+    return known[0] if len(known) == 1 else operation("product", known)
 
 
 def as_interval(x: Number) -> Interval:

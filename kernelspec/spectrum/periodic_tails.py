@@ -51,8 +51,9 @@ def oscillation_of(measure: Measure) -> Oscillation | None:
     if np.abs([float(share) for share in shares] - places / places.max()).max() > _SAME:
         return None
     unit = places.max() / lcm(*(share.denominator for share in shares))
-    power = series.power
-    return None if power == np.inf else Oscillation(2 * np.pi / float(unit), int(power))
+    if series.leading == series.jumps.shape[1]:
+        return None
+    return Oscillation(2 * np.pi / float(unit), series.leading + 1)
 
 
 def sum_of_windows(window: Callable[[int], np.ndarray], first: int, power: int) -> tuple[np.ndarray, float]:

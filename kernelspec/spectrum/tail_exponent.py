@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.measures.algebra.arithmetic import Coefficients
+from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients, vanishing_jumps
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
@@ -19,6 +24,8 @@ from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.push_forward import PushForward
 from kernelspec.measures.shifted import Shifted
 from kernelspec.measures.spectral import Spectral
+from kernelspec.notation.elementary import known_sign
+from kernelspec.special.closed_numbers import NotDecided
 
 __all__ = ["tail_exponent"]
 
@@ -32,8 +39,9 @@ def tail_exponent(measure: Measure) -> float:
 
     On a line α = j + 1 for the lowest derivative k^{(j)} that jumps at any point. A radial kernel with the term c r^j,
     j odd, at 0 has α = j + d [Wendland 2005, theorem 8.16]. A periodic factor, which is analytic and positive, moves
-    the density by its atoms and changes no exponent; of a sum the least exponent counts. `measure` in numbers. Raises
-    NoDensityError; NotClosed for a kernel that is not known in pieces, or that is neither radial nor on one column.
+    the density by its atoms and changes no exponent; of a sum the least exponent counts. `measure` has no symbols; its
+    numbers are taken as they are, so exact ones are needed where jumps may cancel. Raises NoDensityError; NotClosed for
+    a kernel that is not known in pieces, that is neither radial nor on one column, or of which a jump may be 0.
     """
     measure.require_density()
     try:
@@ -50,16 +58,18 @@ def tail_exponent(measure: Measure) -> float:
 
 
 def _known_in_pieces(measure: Measure) -> float:
-    numbers, dim = MultiprecisionNumbers(_DIGITS), int(measure.dim)
-    if dim == 1:
-        return _power(line_members(measure, numbers), numbers)
+    dim = int(measure.dim)
+    return _power(partial(line_members if dim == 1 else _radial_members, measure)) + dim - 1
+
+
+def _radial_members(measure: Measure, numbers: Coefficients) -> tuple[Member, ...]:
     terms = radial_terms(measure, numbers)
     if any(term.tilt for term in terms):
         raise NotClosed("a tilted density in several columns")
     ends = {end for term in terms for piece in term.profile.pieces for end in (piece.low, piece.high)}
     if any(end is not None and end != 0 for end in ends):
         raise NotClosed("a function of the distance with breakpoints")
-    return _power(tuple(Member(term.profile) for term in terms), numbers) + dim - 1
+    return tuple(Member(term.profile) for term in terms)
 
 
 def _of_sum(measure: Mixture) -> float:
@@ -103,15 +113,35 @@ def _is_positive(measure: Measure) -> bool:
         case PushForward() | Embedding():
             return _is_positive(measure.part)
         case Mixture():
-            return all(float(w) >= 0 for w in measure.weights) and all(map(_is_positive, measure.parts))
+            return all(known_sign(w) in (0, 1) for w in measure.weights) and all(map(_is_positive, measure.parts))
         case Convolution():
             return all(map(_is_positive, measure.parts))
     return False
 
 
-def _power(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> float:
+def _power(parts: Callable[[Coefficients], tuple[Member, ...]]) -> float:
+    """α = j + 1 for the lowest order j that jumps. Raises NotClosed where a jump cannot be told from 0."""
+    numbers = MultiprecisionNumbers(_DIGITS)
+    members = parts(numbers)
     for count in (_FEW, _MANY):
         series = tail_series(members, numbers, count)
-        if series is None or np.isfinite(series.power):
-            return np.inf if series is None else series.power
+        if series is None:
+            return np.inf
+        seen = series.leading
+        first = seen if seen == 0 else _first_jump(parts, min(seen + 1, count), count if seen == count else seen)
+        if first < count:
+            return first + 1.0
     return np.inf
+
+
+def _first_jump(parts: Callable[[Coefficients], tuple[Member, ...]], count: int, seen: int) -> int:
+    """The lowest order with a jump, `seen` if none of those before it is: exactly, in numbers with a normal form."""
+    try:
+        members = parts(ClosedCoefficients())
+        proved = vanishing_jumps(members, count)
+    except NotDecided as error:
+        raise NotClosed(f"whether a derivative jumps is not known: {error}") from None
+    first = min((row.index(False) if False in row else seen for row in proved.values()), default=seen)
+    if first < seen and any(member.frequency is not None for member in members):
+        raise NotClosed("jumps of several terms that may cancel")
+    return min(first, seen)

@@ -16,6 +16,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "parts": "kernelspec.verdicts.rules.parts:by_parts",
         "common_factor": "kernelspec.verdicts.rules.common_factor:by_common_factor",
         "densities": "kernelspec.verdicts.rules.densities:by_densities",
+        "exact_signs": "kernelspec.verdicts.rules.exact_signs:by_exact_signs",
         "negative_frequency": "kernelspec.verdicts.rules.negative_frequency:by_negative_frequency",
         "closed_densities": "kernelspec.verdicts.rules.closed_densities:by_closed_densities",
     }

@@ -25,6 +25,33 @@ MENDED = {
     "t -> log(1 + t)/(exp(2*t) - 1)": Fraction(1, 2),
 }
 
+POLES = (
+    "t -> 3/t**2*(sin(t)/t - cos(t))",
+    "t -> 6/t**2*(1 - sin(t)/t)",
+    "t -> 3/t**2*(1 - tanh(t)/t)",
+    "t -> 1/t - exp(-t)/t",
+    "t -> 2/t*(1 - (1 - exp(-t))/t)",
+    "t -> 2/t**2*(1 - cos(t))",
+    "t -> t**(-1)*log(1 + t)",
+    "t -> 2/t**2*(t - log(1 + t))",
+    "t -> 15/t**5*((3 - t**2)*sin(t) - 3*t*cos(t))",
+    "t -> (1 - exp(-t**1.5))/t**1.5",
+    "t -> 2/t**3*(t**1.5 - log(1 + t**1.5))",
+    "t -> 3*(erf(t)*sqrt(pi)/2 - t*exp(-t**2))/t**3/2",
+)
+"""Poles that meet a zero outside of their own quotient, and functions without a Taylor series; all are 1 at 0."""
+
+
+@pytest.mark.parametrize("text", POLES)
+def test_poles_that_cancel_cost_no_digits(text: str) -> None:
+    formula = written(text)
+    points = np.concatenate([np.geomspace(1e-12, 1e-2, 21), np.geomspace(1e-2, 20, 21)])
+    found = values(formula, points)
+    with mpmath.workdps(150):
+        expected = np.array([float(value_at(formula, float(t))) for t in points])
+    assert np.abs(found - expected).max() < 2e-12
+    assert abs(found[0] - 1) < 1e-9
+
 
 @pytest.mark.parametrize(("text", "start"), MENDED.items())
 def test_the_limit_is_exact(text: str, start: Fraction | int) -> None:

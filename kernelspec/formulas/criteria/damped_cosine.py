@@ -5,6 +5,7 @@ from __future__ import annotations
 from kernelspec.formulas.criteria.statement import Statement
 from kernelspec.formulas.formula import Formula
 from kernelspec.formulas.symbolic_formula import formula_expression
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 
 __all__ = ["by_damped_cosine"]
 
@@ -32,9 +33,12 @@ def by_damped_cosine(formula: Formula) -> Statement | None:
         return None
     ratio = float(sympy.pi / (2 * sympy.atan(b / a)))
     most = round(ratio)
-    if abs(ratio - most) < _CLOSE * ratio:
-        if most < 2 or not (sympy.tan(sympy.pi / (2 * most)) - b / a).equals(0):
+    if most > 1 and abs(ratio - most) < _CLOSE * ratio:
+        try:
+            room = ClosedNumber.of(sympy.tan(sympy.pi / (2 * most)) - b / a).sign()
+        except NotDecided:
             return None
+        most -= 1 if room < 0 else 0
     else:
         most = int(ratio)
     return Statement(most, most + 1, f"d·arctan(b/a) ≤ π/2 for d ≤ {most}, and no more [Yaglom 1987]")

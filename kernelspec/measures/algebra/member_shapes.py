@@ -90,8 +90,8 @@ def gamma_mixture(shape: Any, scale: Any, numbers: Coefficients) -> Piecewise:
 
 def matern_weights(order: Any) -> list[Fraction]:
     """c_n with M_ν(x) = e^{−x} Σ c_n xⁿ. Raises NotClosed unless ν is n + ½."""
-    known = known_number(order)
-    found = None if known is None else half_integer_coefficients(known)
+    exact = _fraction(order)
+    found = None if exact is None or (2 * exact).denominator != 1 else half_integer_coefficients(float(exact))
     if found is None:
         raise NotClosed("a Matérn function is elementary for half-integer orders only")
     return list(reversed(found))
@@ -99,10 +99,10 @@ def matern_weights(order: Any) -> list[Fraction]:
 
 def whole_number(value: Any) -> int:
     """The value as a small whole number. Raises NotClosed for others."""
-    known = known_number(value)
-    if known is None or known != int(known) or not 1 <= known <= _LARGEST_ORDER:
+    exact = _fraction(value)
+    if exact is None or exact.denominator != 1 or not 1 <= exact <= _LARGEST_ORDER:
         raise NotClosed("a whole number is needed")
-    return int(known)
+    return int(exact)
 
 
 def half_of(value: Any) -> Fraction:
@@ -115,5 +115,13 @@ def half_of(value: Any) -> Fraction:
 
 def exact_half_integer(value: Any) -> Any:
     """A number that is a half-integer as a fraction."""
+    exact = _fraction(value)
+    return value if exact is None or (2 * exact).denominator != 1 else exact
+
+
+def _fraction(value: Any) -> Fraction | None:
+    """A number as it is, never rounded to a float before it is compared; None for a symbol."""
+    if getattr(value, "is_Rational", False):
+        return Fraction(int(value.p), int(value.q))
     known = known_number(value)
-    return value if known is None or 2 * known != int(2 * known) else Fraction(known)
+    return None if known is None else Fraction(known)

@@ -8,10 +8,18 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from kernelspec.special.counted_work import spend
+
 __all__ = ["MultiprecisionNumbers"]
 
 _SPARE = 15
 """Digits beyond which what is left of a sum that cancels counts as zero."""
+
+_MORE = 10
+"""Digits with which constants are computed, beyond those kept."""
+
+_OPERATIONS = 1_000_000
+"""For the value of an expression."""
 
 
 @cache
@@ -45,7 +53,17 @@ class MultiprecisionNumbers:
         try:
             return +self.context.convert(value)
         except TypeError:
-            return self.context.mpf(float(value))
+            return self._of_expression(value)
+
+    def _of_expression(self, value: Any) -> Any:
+        """An expression of SymPy with all the digits. Raises TypeError for a symbol."""
+        spend(_OPERATIONS)
+        if not value.is_number:
+            raise TypeError(f"{value} is not a number")
+        found = value.evalf(self.digits + _MORE)
+        if not found.is_Float:
+            raise TypeError(f"{value} is not a known real number")
+        return +self.context.convert(found)
 
     def root(self, value: Any) -> Any:
         return self.context.sqrt(value)

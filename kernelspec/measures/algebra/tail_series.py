@@ -39,10 +39,10 @@ class TailSeries:
     slopes: tuple[tuple[float, float], ...]
 
     @property
-    def power(self) -> float:
-        """α with μ(ω) ~ ω^{−α} times a bounded function; infinite where no derivative jumps."""
+    def leading(self) -> int:
+        """The order of the lowest derivative that is seen to jump; the number of orders if none is."""
         orders = np.flatnonzero(np.any(self.jumps != 0, axis=0))
-        return float(orders[0] + 1) if len(orders) else np.inf
+        return int(orders[0]) if len(orders) else self.jumps.shape[1]
 
     def at(self, frequencies: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """(values, errors, envelope) at frequencies (n,): cut where the terms are smallest."""

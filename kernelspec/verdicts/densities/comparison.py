@@ -18,12 +18,16 @@ Term = tuple[Any, SpectralLaw]
 
 _MARGIN = 1e-20
 _MOST_TRIED = 3000
-_TIE = 1e-24
+_TIE = 1e-18
+"""How near to 1 a largest quotient is decided by exact numbers; beyond, 30 digits do."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Whether Σ w_i p_i ≥ 0 everywhere, how that was seen, and a frequency at which it is not."""
+    """Whether Σ w_i p_i ≥ 0 everywhere, how that was seen, and a frequency at which it is not.
+
+    Without a `density` there, exact numbers alone show its sign.
+    """
 
     answer: Literal["proved", "disproved", "unknown"]
     words: str = ""
@@ -31,7 +35,7 @@ class Comparison:
     density: Any = None
 
 
-def compare(terms: Sequence[Term], vanishes: Callable[[float], bool]) -> Comparison:
+def compare(terms: Sequence[Term], sign_at: Callable[[float], int | None]) -> Comparison:
     """The sign of Σ w_i p_i for laws on the same columns; to be called with 30 digits.
 
     Radial laws, and all laws on one column, are functions of ‖ω‖². Of products, the negative terms are bounded by
@@ -43,14 +47,16 @@ def compare(terms: Sequence[Term], vanishes: Callable[[float], bool]) -> Compari
     dim = len(terms[0][1].columns)
     radial = [(w, _radial(law)) for w, law in terms]
     if all(profile is not None for _, profile in radial):
-        found = sign_of_sum([(w, profile) for w, profile in radial if profile is not None], vanishes)
+        found = sign_of_sum([(w, profile) for w, profile in radial if profile is not None], sign_at)
         if found.answer == "proved":
             return Comparison("proved", "as functions of the length of ω, between tangents and chords of logarithms")
         if found.answer == "disproved":
-            return _at(terms, [(_root(found.at),) + (0 * found.at,) * (dim - 1)])
+            at = (_root(found.at),) + (0 * found.at,) * (dim - 1)
+            # at 0 it may be exact numbers that disprove, where the digits here do not
+            return _at(terms, [at]) if found.at else Comparison("disproved", "", at)
         return Comparison("unknown")
     if all(isinstance(law, ProductLaw) for _, law in terms):
-        return _of_products(terms, vanishes)
+        return _of_products(terms, sign_at)
     return _mixed(terms)
 
 
@@ -68,7 +74,7 @@ def _radial(law: SpectralLaw) -> Falling | None:
     return Falling(len(law.factors) * first.constant, line=first.line)
 
 
-def _of_products(terms: Sequence[Term], vanishes: Callable[[float], bool]) -> Comparison:
+def _of_products(terms: Sequence[Term], sign_at: Callable[[float], int | None]) -> Comparison:
     import mpmath as mp
 
     positive = [(w, law) for w, law in terms if w > 0]
@@ -90,9 +96,14 @@ def _of_products(terms: Sequence[Term], vanishes: Callable[[float], bool]) -> Co
         share = mp.nstr(used / room, 4)
         return Comparison("proved", f"the negative terms are at most {share} of the positive ones, column by column")
     single = len(positive) == len(negative) == 1 and all(q is not None and q.is_exact for q in found[0][0])
-    # the largest quotient is attained, at 0: equality is not beyond it
-    if single and abs(used - room) < _TIE * room and vanishes(0.0):
-        return Comparison("proved", "the negative term is at most the positive one, and equal at ω = 0")
+    # the largest quotient is attained, at 0: the sign there is that of the sum
+    exact = sign_at(0.0) if single and abs(used - room) < _TIE * room else None
+    if exact == -1:
+        zero = (mp.mpf(0),) * len(terms[0][1].columns)
+        return Comparison("disproved", "", zero)
+    if exact is not None:
+        words = "equal at ω = 0" if exact == 0 else "nearly equal at ω = 0"
+        return Comparison("proved", f"the negative term is at most the positive one, and {words}")
     return Comparison("unknown")
 
 

@@ -18,7 +18,7 @@ from kernelspec.measures.algebra.tail_series import taylor_of_density
 __all__ = ["LagBounds"]
 
 _SMALL = 1e-30
-"""A jump this much smaller than the derivatives beside it is none."""
+"""A jump this much smaller than the derivatives beside it may be 0."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class LagBounds:
             found.append(([replace(p, weights=(zero,) * self.power + p.weights) for p in pieces], member))
         return found
 
-    def jumps(self, count: int) -> dict[Any, list[Any]]:
-        """The J_j(p), j < `count`, by p; exactly 0 where they vanish but for rounding."""
+    def jumps(self, count: int) -> dict[Any, list[tuple[Any, bool]]]:
+        """The J_j(p), j < `count`, by p, and whether each is seen not to be 0; the others may be what was rounded."""
         context = self.numbers.context
         total: dict[Any, list[Any]] = {}
         sizes: dict[Any, list[Any]] = {}
@@ -65,7 +65,7 @@ class LagBounds:
                     sizes[end] = [a + b for a, b in zip(size, majorant, strict=True)]
         return {
             end: [
-                0 if abs(t) <= _SMALL * s else t.real * context.factorial(j)
+                (t.real * context.factorial(j), bool(abs(t) > _SMALL * s))
                 for j, (t, s) in enumerate(zip(row, sizes[end], strict=True))
             ]
             for end, row in total.items()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
+from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients, vanishing_jumps
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.line_transform import density_of_member, is_even, require_closed
 from kernelspec.measures.algebra.member import Member
 from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.piece import NotClosed
 from kernelspec.measures.measure import Measure
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.densities.lag_bounds import LagBounds
 
 __all__ = ["LineSign", "sign_on_line"]
@@ -20,6 +23,9 @@ _DIGITS = (60, 120)
 _MOST_VALUES = 400
 _MOST_OCTAVES = 40
 _ORDERS = 9
+_SAME = 1e-50
+"""Two breakpoints nearer to each other than this share of their size are one."""
+
 _CURVED = 4
 """Derivatives of t²k that bound how fast μ″ falls."""
 
@@ -58,10 +64,10 @@ def sign_on_line(measure: Measure) -> LineSign:
         return found
     if any(member.lag is None for member in members):
         return LineSign("unknown")
-    edge = _edge(LagBounds(members, numbers), unit)
-    if edge is None:
-        return LineSign("unknown")
     try:
+        edge = _edge(LagBounds(members, numbers), unit, partial(_vanishing, measure))
+        if edge is None:
+            return LineSign("unknown")
         return _up_to(edge, density, LagBounds(members, numbers, 2), numbers)
     except NotClosed:
         return LineSign("unknown")
@@ -133,25 +139,34 @@ def _unit(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> Any:
     return min((value for value in found if value), default=numbers.number(1))
 
 
-def _edge(bounds: LagBounds, unit: Any) -> Any | None:
-    """An Ω beyond which the density is positive by its first term; None where none is found."""
+def _edge(bounds: LagBounds, unit: Any, vanishing: Callable[[], dict[ClosedNumber, list[bool]]]) -> Any | None:
+    """An Ω beyond which the density is positive by its first term; None where none is found.
+
+    `vanishing` says which jumps are proved to be 0: the first term is the first that is not.
+    """
     jumps = bounds.jumps(_ORDERS)
-    at_zero = next((row for end, row in jumps.items() if end == 0), [0] * _ORDERS)
+    at_zero = next((row for end, row in jumps.items() if end == 0), [(0, False)] * _ORDERS)
     # the real part: of the terms at 0 those with odd j, (−1)^{(j+1)/2} J_j/ω^{j+1}
-    signed = [(-1) ** ((j + 1) // 2) * value if j % 2 else 0 for j, value in enumerate(at_zero)]
-    first = next((j for j, value in enumerate(signed) if value != 0), None)
+    signed = [(-1) ** ((j + 1) // 2) * value if j % 2 else 0 for j, (value, _) in enumerate(at_zero)]
+    first = next((j for j in range(1, _ORDERS, 2) if at_zero[j][1]), None)
     if first is None or signed[first] < 0 or first + 2 > _ORDERS:
         return None
-    others = [[abs(v) for v in row] for end, row in jumps.items() if end != 0]
-    if any(row[j] != 0 for row in others for j in range(first)):
+    others = {end: row for end, row in jumps.items() if end != 0}
+    if any(row[j][1] for row in others.values() for j in range(first)):
         return None
+    if first > 1 or others:
+        proved = vanishing()
+        if not all(_is_proved(proved, 0, j) for j in range(1, first, 2)):
+            return None
+        if not all(_is_proved(proved, end, j) for end in others for j in range(first)):
+            return None
     best = None
     for order in range(first + 2, _ORDERS + 1):
         rest = bounds.rest(order)
         omega = unit
         for _ in range(_MOST_OCTAVES):
             lost = sum(abs(signed[j]) / omega ** (j + 1) for j in range(first + 1, order)) + rest / omega**order
-            lost += sum(row[j] / omega ** (j + 1) for row in others for j in range(first, order))
+            lost += sum(abs(row[j][0]) / omega ** (j + 1) for row in others.values() for j in range(first, order))
             if lost < (1 - _ROOM) * signed[first] / omega ** (first + 1):
                 best = omega if best is None else min(best, omega)
                 break
@@ -159,11 +174,34 @@ def _edge(bounds: LagBounds, unit: Any) -> Any | None:
     return best
 
 
+def _is_proved(vanishing: dict[ClosedNumber, list[bool]], end: Any, order: int) -> bool:
+    """Whether the jump at a breakpoint is 0; a breakpoint that is not listed has none."""
+    found = True
+    for place, row in vanishing.items():
+        value, error = place.enclosed(_DIGITS[0])
+        if abs(value - end) <= error + abs(end) * _SAME:
+            found = row[order]
+    return found
+
+
+def _vanishing(measure: Measure) -> dict[ClosedNumber, list[bool]]:
+    """The jumps of the kernel on t > 0, cut off at 0, that are proved to be 0. Raises NotClosed."""
+    numbers = ClosedCoefficients()
+    try:
+        halves = [
+            replace(member, lag=None if member.lag is None else member.lag.after_zero)
+            for member in line_members(measure, numbers)
+        ]
+        return vanishing_jumps(halves, _ORDERS)
+    except NotDecided as error:
+        raise NotClosed(f"whether a derivative jumps is not known: {error}") from None
+
+
 def _up_to(edge: Any, density: _Density, curved: LagBounds, numbers: MultiprecisionNumbers) -> LineSign:
     context = numbers.context
     whole, rest = curved.rest(0), curved.rest(_CURVED)
     terms = [
-        sum(abs(row[j]) for end, row in curved.jumps(_CURVED).items() if end != 0 or j % 2) for j in range(_CURVED)
+        sum(abs(row[j][0]) for end, row in curved.jumps(_CURVED).items() if end != 0 or j % 2) for j in range(_CURVED)
     ]
 
     def bend(start: Any) -> Any:

@@ -77,7 +77,7 @@ def _of_falling(over: Factor, under: Factor) -> Largest | None:
     best = max(range(len(places)), key=lambda i: heights[i])
     if under.log(0) != mp.inf and gap(mp.mpf(0)) >= heights[best]:
         log = gap(mp.mpf(0))
-        exact = sign_of_sum([(mp.exp(log), under), (mp.mpf(-1), over)], lambda at: True)
+        exact = sign_of_sum([(mp.exp(log), under), (mp.mpf(-1), over)], lambda at: 0)
         return Largest(log, mp.mpf(0), True) if exact.answer == "proved" else None
     if over.has_same_power(under):
         return Largest(over.log_of_limit() - under.log_of_limit(), mp.sqrt(places[-1]))

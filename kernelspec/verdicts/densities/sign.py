@@ -32,13 +32,14 @@ class Sign:
     at: Any = None
 
 
-def sign_of_sum(terms: Sequence[Term], vanishes: Callable[[float], bool] = lambda at: False) -> Sign:
+def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = lambda at: None) -> Sign:
     """The sign of Σ w_i p_i, to be called with 30 digits.
 
     All is divided by the positive term that falls slowest. On a piece [a, b] the logarithms of the others lie between
     their tangents and their chords, because they are convex: that bounds every quotient, and pieces are halved until
-    the sum is positive on each. Beyond the last piece the quotients are monotone. `vanishes` is asked whether the
-    sum is exactly 0 at u = 0, or its quotient by the first term at ∞, where 30 digits cannot tell it from that.
+    the sum is positive on each. Beyond the last piece the quotients are monotone. `sign_at` is asked for the exact
+    sign of the sum at u = 0, or of its quotient by the first term at ∞, if 30 digits cannot tell it from 0; None is
+    not known.
     """
     import mpmath as mp
 
@@ -58,11 +59,14 @@ def sign_of_sum(terms: Sequence[Term], vanishes: Callable[[float], bool] = lambd
     edge = _tail_start(sums, high)
     if edge is None:
         return Sign("unknown")
-    if not sums.is_positive_beyond(edge, vanishes):
+    if not sums.is_positive_beyond(edge, sign_at):
         return Sign("unknown")
     touching = abs(sums.at(mp.mpf(0))) <= _MARGIN * sums.size(mp.mpf(0))
-    if touching and not vanishes(0.0):
+    at_zero = sign_at(0.0) if touching else 1
+    if at_zero is None:
         return Sign("unknown")
+    if at_zero < 0:
+        return Sign("disproved", mp.mpf(0))
     pending, count = [(mp.mpf(0), low)], 0
     while low < edge:
         pending.append((low, min(4 * low, edge)))
@@ -142,7 +146,7 @@ class _Quotients:
         first = self.leading[1]
         return all(p.falls_faster(first, start) or p.has_same_power(first) for _, p in self.negative)
 
-    def is_positive_beyond(self, start: Any, vanishes: Callable[[float], bool]) -> bool:
+    def is_positive_beyond(self, start: Any, sign_at: Callable[[float], int | None]) -> bool:
         import mpmath as mp
 
         w, first = self.leading
@@ -156,7 +160,10 @@ class _Quotients:
             total += weight * max(largest, limit)
         if total > _MARGIN * w:
             return True
-        return at_limit and not self.positive and abs(total) <= _MARGIN * w and vanishes(math.inf)
+        if not at_limit or self.positive or abs(total) > _MARGIN * w:
+            return False
+        exact = sign_at(math.inf)
+        return exact is not None and exact >= 0
 
     def is_positive_on(self, a: Any, b: Any) -> bool:
         return bool(self._lower(a, b) > _MARGIN * self.leading[0])

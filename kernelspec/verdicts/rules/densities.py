@@ -12,6 +12,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.select import Select
 from kernelspec.measures.measure_of import measure_of
 from kernelspec.notation.elementary import known_sign
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.densities.comparison import Comparison, compare
 from kernelspec.verdicts.densities.laws import DIGITS, SpectralLaw, law_of_kernel, number
 from kernelspec.verdicts.rule import Finding, Question
@@ -83,14 +84,16 @@ def _decided(
 ) -> Finding | None:
     dim = int(kernel.dim)
     for point, weight in atoms.items():
-        size = number(weight)
-        if size < 0 and not _is_zero(weight):
+        size, sign = number(weight), _exact_sign(weight)
+        if sign is None:
+            return None
+        if sign < 0:
             at = tuple(float(number(entry)) for entry in point)
             reason = f"the spectral measure has the atom {float(size):.3g} < 0 at ω = ({_shown(at)})"
             return Finding("disproved", (reason,), at)
     compared = []
     for columns, group in groups.items():
-        found = compare([(w, law) for w, law, _, _ in group], partial(_vanishes, group))
+        found = compare([(w, law) for w, law, _, _ in group], partial(_sign_at, group))
         if found.answer == "disproved":
             return _disproved(found, columns, dim)
         compared.append(found)
@@ -106,7 +109,9 @@ def _disproved(found: Comparison, columns: tuple[int, ...], dim: int) -> Finding
     place = dict(zip(columns, found.frequency, strict=True))
     at = tuple(float(place.get(column, 0)) for column in range(dim))
     where = "" if len(columns) == dim else f" on column{'s' * (len(columns) > 1)} {', '.join(map(str, columns))}"
-    reason = f"the spectral density{where} is {float(found.density):.3g} < 0 at ω = ({_shown(at)})"
+    size = "" if found.density is None else f"{float(found.density):.3g} "
+    exact = ", in exact numbers" if found.density is None else ""
+    reason = f"the spectral density{where} is {size}< 0 at ω = ({_shown(at)}){exact}"
     return Finding("disproved", (reason,), at)
 
 
@@ -114,14 +119,16 @@ def _shown(frequency: tuple[float, ...]) -> str:
     return ", ".join(f"{entry:.6g}" for entry in frequency)
 
 
-def _is_zero(value: Any) -> bool:
-    import sympy
+def _exact_sign(value: Any) -> int | None:
+    """The sign of a number, never rounded; None where it is not known."""
+    try:
+        return ClosedNumber.of(value).sign()
+    except NotDecided:
+        return None
 
-    return bool(sympy.S(value).equals(0))
 
-
-def _vanishes(group: _Group, at: float) -> bool:
-    """Whether the density is exactly 0 at ω = 0, or beside its first term far out on an axis."""
+def _sign_at(group: _Group, at: float) -> int | None:
+    """The sign of the density at ω = 0, or beside its first term far out on an axis; None where it is not known."""
     import sympy
 
     from kernelspec.notation.symbolic_pairs import SymbolicPairs
@@ -133,7 +140,7 @@ def _vanishes(group: _Group, at: float) -> bool:
     for _, _, weight, term in group:
         kernel = term.base if isinstance(term, Select) else term
         if kernel.dim != dim:
-            return False
+            return None
         densities.append(sympy.S(weight) * measure_of(kernel).expression(place))
     total = sympy.Add(*densities)
-    return bool(sympy.limit(total / densities[0], along, sympy.oo).equals(0) if at else total.equals(0))
+    return _exact_sign(sympy.limit(total / densities[0], along, sympy.oo) if at else total)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import sympy
 
 from kernelspec.measures.algebra.member_shapes import (
     as_density,
@@ -11,6 +12,7 @@ from kernelspec.measures.algebra.member_shapes import (
     gamma_mixture,
     half_of,
     lag_of,
+    matern_weights,
     tents,
     whole_number,
 )
@@ -35,3 +37,13 @@ def test_refusals() -> None:
     for refused in (whole_number, half_of):
         with pytest.raises(NotClosed, match="number"):
             refused(1e9)
+
+
+def test_orders_are_not_rounded() -> None:
+    near = sympy.Rational(1, 10**20)
+    assert matern_weights(sympy.Rational(3, 2)) == [1, 1]
+    assert whole_number(sympy.Integer(2)) == 2
+    with pytest.raises(NotClosed):
+        matern_weights(sympy.Rational(3, 2) + near)
+    with pytest.raises(NotClosed):
+        whole_number(2 + near)

@@ -37,7 +37,7 @@ def terms(weights: dict[str, float], dim: int) -> list[tuple[Any, SpectralLaw]]:
 def test_answers(weights: dict[str, float], dim: int, answer: str, words: str) -> None:
     with mp.workdps(DIGITS):
         given = terms(weights, dim)
-        found = compare(given, lambda at: False)
+        found = compare(given, lambda at: None)
         assert found.answer == answer
         assert words in found.words
         if answer == "disproved":
@@ -50,5 +50,7 @@ def test_answers(weights: dict[str, float], dim: int, answer: str, words: str) -
 def test_a_tie_is_asked() -> None:
     with mp.workdps(DIGITS):
         given = terms({"laplace()": 4, "laplace(scale=2)": -1}, 2)
-        assert compare(given, lambda at: False).answer == "unknown"
-        assert compare(given, lambda at: at == 0).answer == "proved"
+        assert compare(given, lambda at: None).answer == "unknown"
+        assert compare(given, lambda at: 0 if at == 0 else None).answer == "proved"
+        assert compare(given, lambda at: 1 if at == 0 else None).answer == "proved"
+        assert compare(given, lambda at: -1 if at == 0 else None).answer == "disproved"

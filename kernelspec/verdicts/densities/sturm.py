@@ -1,0 +1,170 @@
+"""Signs of polynomials on (0, ∞), exactly: Sturm's theorem over numbers with a normal form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TypeAlias
+
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
+
+__all__ = ["Polynomial", "PolynomialSign", "power", "product", "sign_on_half_line", "total"]
+
+Polynomial: TypeAlias = list[ClosedNumber]
+"""Coefficients, the constant first."""
+
+_LARGEST_DEGREE = 40
+_MOST_INTERVALS = 600
+_MOST_WORK = 100_000
+"""Products of terms that the remainders may take."""
+
+
+@dataclass(frozen=True)
+class PolynomialSign:
+    """Whether P ≥ 0 on (0, ∞), with the number of its distinct roots there; else a rational place with P < 0."""
+
+    is_nonnegative: bool
+    roots: int = 0
+    place: Fraction = Fraction(0)
+
+
+def total(left: Polynomial, right: Polynomial) -> Polynomial:
+    """The sum."""
+    zero, length = ClosedNumber.of(0), max(len(left), len(right))
+    a, b = (p + [zero] * (length - len(p)) for p in (left, right))
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def product(left: Polynomial, right: Polynomial) -> Polynomial:
+    """The product."""
+    found = [ClosedNumber.of(0)] * max(len(left) + len(right) - 1, 0)
+    for i, a in enumerate(left):
+        for j, b in enumerate(right):
+            found[i + j] = found[i + j] + a * b
+    return found
+
+
+def power(base: Polynomial, exponent: int) -> Polynomial:
+    """baseⁿ."""
+    found = [ClosedNumber.of(1)]
+    for _ in range(exponent):
+        found = product(found, base)
+    return found
+
+
+def sign_on_half_line(polynomial: Sequence[ClosedNumber]) -> PolynomialSign:
+    """The sign of P on (0, ∞). Raises NotDecided where that of a coefficient is not known.
+
+    Sturm's chain counts the distinct roots in an interval whose ends are none. Intervals are halved until each has at
+    most one: then P ≥ 0 exactly where it is positive at all ends.
+    """
+    found = _without_zeros(polynomial)
+    if not found:
+        return PolynomialSign(True)
+    if len(found) > _LARGEST_DEGREE + 1:
+        raise NotDecided(f"a polynomial of a degree above {_LARGEST_DEGREE}")
+    if found[-1].sign() < 0:
+        return PolynomialSign(False, place=_beyond(found))
+    if found[0].sign() < 0:
+        return PolynomialSign(False, place=1 / _beyond(found[::-1]))
+    if all(c.sign() >= 0 for c in found):
+        return PolynomialSign(True)
+    chain = _chain(found)
+    at_infinity = _changes([p[-1].sign() for p in chain])
+    high = Fraction(1)
+    while _value(found, high).sign() == 0 or _changes_at(chain, high) != at_infinity:
+        high *= 2
+    low = Fraction(0)
+    pending = [(low, _changes_at(chain, low), high, at_infinity)]
+    for _ in range(_MOST_INTERVALS):
+        if not pending:
+            return PolynomialSign(True, _changes_at(chain, Fraction(0)) - at_infinity)
+        a, before, b, after = pending.pop()
+        for end in (a, b):
+            if _value(found, end).sign() < 0:
+                return PolynomialSign(False, place=end)
+        if before - after <= 1:
+            continue
+        middle = (a + b) / 2
+        while _value(found, middle).sign() == 0:
+            middle = (a + middle) / 2
+        between = _changes_at(chain, middle)
+        pending += [(a, before, middle, between), (middle, between, b, after)]
+    raise NotDecided("roots that are too close to be separated")
+
+
+def _without_zeros(polynomial: Sequence[ClosedNumber]) -> Polynomial:
+    """P divided by a power of u, to leading and constant coefficients that are not 0."""
+    places = [n for n, c in enumerate(polynomial) if c.terms]
+    return list(polynomial[places[0] : places[-1] + 1]) if places else []
+
+
+def _beyond(polynomial: Polynomial) -> Fraction:
+    """A place beyond which a polynomial has the sign of its leading coefficient, there already."""
+    place, sign = Fraction(1), polynomial[-1].sign()
+    while _value(polynomial, place).sign() != sign:
+        place *= 2
+    return place
+
+
+def _chain(polynomial: Polynomial) -> list[Polynomial]:
+    """P, P′ and the negative remainders, up to positive factors."""
+    slope = [n * c for n, c in enumerate(polynomial)][1:]
+    chain, work = [_scaled(polynomial), _scaled(slope)], 0
+    while len(chain[-1]) > 1:
+        work += _terms(chain[-2]) * _terms(chain[-1])
+        if work > _MOST_WORK:
+            raise NotDecided("coefficients of too many terms")
+        rest = _remainder(chain[-2], chain[-1])
+        if not rest:
+            break
+        chain.append(_scaled([-c for c in rest]))
+    return chain
+
+
+def _terms(polynomial: Polynomial) -> int:
+    return sum(len(c.terms) for c in polynomial)
+
+
+def _remainder(above: Polynomial, below: Polynomial) -> Polynomial:
+    """A positive multiple of the remainder: every step multiplies by the square of the leading coefficient."""
+    lead, rest = below[-1], list(above)
+    square = lead * lead
+    while len(rest) >= len(below):
+        first = rest[-1] * lead
+        moved = len(rest) - len(below)
+        if first.terms:
+            rest = [square * c - (first * below[n - moved] if n >= moved else 0) for n, c in enumerate(rest)]
+        rest.pop()
+    while rest and not rest[-1].terms:
+        rest.pop()
+    return rest
+
+
+def _scaled(polynomial: Polynomial) -> Polynomial:
+    """The polynomial over the modulus of its leading coefficient, or over a rational where that has no inverse."""
+    lead = polynomial[-1]
+    try:
+        size = lead.inverse() * lead.sign()
+    except NotDecided:
+        weights = [abs(w) for c in polynomial for w in c.terms.values()]
+        size = ClosedNumber.of(1 / max(weights))
+    return [c * size for c in polynomial]
+
+
+def _value(polynomial: Polynomial, place: Fraction) -> ClosedNumber:
+    found = ClosedNumber.of(0)
+    for c in reversed(polynomial):
+        found = found * place + c
+    return found
+
+
+def _changes_at(chain: list[Polynomial], place: Fraction) -> int:
+    return _changes([_value(p, place).sign() for p in chain])
+
+
+def _changes(signs: list[int]) -> int:
+    known = [sign for sign in signs if sign]
+    return sum(a != b for a, b in pairwise(known))
