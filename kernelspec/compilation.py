@@ -12,7 +12,6 @@ import numpy as np
 from kernelspec.dead_kernels import warn_of_dead_kernel
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.errors import DataError, DimensionError, PlanError
-from kernelspec.former_arguments import accepts_former_arguments
 from kernelspec.limits import MAX_FEATURES, MAX_FEATURES_FOR_ERROR
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 __all__ = ["compile_spec", "schemes_offered"]
 
 
-@accepts_former_arguments
 def compile_spec(
     spec: Spec | str,
     dim: int | None = None,

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data  # type: ign
 
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import DataError, PlanError
-from kernelspec.estimator.former_columns import keys_asked_for, with_keys
 from kernelspec.estimator.given_kernel import GivenKernel
 from kernelspec.estimator.unmet_keys import UnmetKeysWarning, warn_of_unmet_keys
 from kernelspec.planning.target import CONFIDENCE
@@ -51,9 +50,9 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     into `buckets` columns a sample, as `keys="hashed"` does with all; `keys="exact"` has a column for every key met in
     fit; `keys="bits"` makes the lowest `bits` of a key one of 2**bits columns, without bias up to a constant that an
     intercept absorbs. Keys not met in fit share a few columns with random signs, without bias, which a linear model has
-    no weight for: transform warns of them (UnmetKeysWarning), `count_unmet` counts them. `columns` is the name that
-    `keys` had in version 0.1; setting it warns. `storage="dense"` gives arrays, for `set_output(transform="pandas")`
-    and models that want them; `n_features` then bounds the columns, zeros included. `storage="sparse"` gives CSR.
+    no weight for: transform warns of them (UnmetKeysWarning), `count_unmet` counts them. `storage="dense"` gives
+    arrays, for `set_output(transform="pandas")` and models that want them; `n_features` then bounds the columns, zeros
+    included. `storage="sparse"` gives CSR.
 
     `side="both"` accepts asymmetric and indefinite kernels: left and right features side by side, for a linear model
     (`FeatureMap.transform`). The default, `side="one"`, refuses them in fit.
@@ -96,7 +95,6 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         text: Sequence[str | int] | None = None,
         missing: Missing = "refuse",
         random_state: int | np.random.RandomState | None = None,
-        columns: Literal["deprecated", "buckets", "bits", "exact"] = "deprecated",
     ) -> None:
         self.spec = spec
         self.params = params
@@ -116,7 +114,6 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.text = text
         self.missing = missing
         self.random_state = random_state
-        self.columns = columns
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Plan for the rows of X (n, d) and draw the feature map; y is ignored.
@@ -146,7 +143,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             draws=self.draws,
             anchors=self.anchors,
             columns=read_as,
-            keys=keys_asked_for(self.keys, self.columns),
+            keys=self.keys,
             buckets=self.buckets,
             bits=self.bits,
             storage=self.storage,
@@ -208,9 +205,6 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         if nested:
             self.params = self._kernel().with_values(nested)
         return self
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(with_keys(state))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -54,7 +54,7 @@ class Layout:
     """The rows that the kernel is defined on, in some columns, where that is not every row of numbers."""
 
     types: ColumnTypes | None = None
-    """What the columns held that the kernel was planned for; None for a map of version 0.1, which did not record it."""
+    """What the columns held that the kernel was planned for; None if nothing is known of them."""
 
     def __post_init__(self) -> None:
         if self.types is not None and not self.types.positions <= set(self.used):
