@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.planning.calibration import Objective
     from kernelspec.planning.keys import Keys
     from kernelspec.planning.methods import Anchoring, Draws, Method
     from kernelspec.planning.storage import Storage
@@ -90,7 +89,6 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         buckets: int = 256,
         bits: int = 8,
         storage: Storage = "auto",
-        objective: Objective = "error",
         side: Literal["one", "both"] = "one",
         text: Sequence[str | int] | None = None,
         missing: Missing = "refuse",
@@ -109,7 +107,6 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.buckets = buckets
         self.bits = bits
         self.storage = storage
-        self.objective = objective
         self.side = side
         self.text = text
         self.missing = missing
@@ -147,7 +144,6 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             buckets=self.buckets,
             bits=self.bits,
             storage=self.storage,
-            objective=self.objective,
             data=X,
             text=self.text or (),
             missing=self.missing,

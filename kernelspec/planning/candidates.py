@@ -10,7 +10,6 @@ import numpy as np
 
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.allocation import allocate
-from kernelspec.planning.calibration import Calibration
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reference import Reference
@@ -29,7 +28,6 @@ class Costing:
 
     budget: int
     variances: SampleVariances
-    calibration: Calibration | None = None
 
     @property
     def reference(self) -> Reference:
@@ -57,7 +55,6 @@ class Costing:
             sum(stratum.law.work(n, nonzeros(stratum.positions)) for stratum, n in shares),
             self.variances.relative_error(shares, form),
             draws=draws if any(draws) else (),
-            seconds=self.seconds(shares),
         )
         return Proposal(candidate, tuple(parts))
 
@@ -70,12 +67,6 @@ class Costing:
         """Of one sample on the pairs of the reference, without the weight; infinite where it is beyond floats."""
         with np.errstate(over="ignore"):
             return float(self.variances.on_pairs(stratum, form).mean())
-
-    def seconds(self, parts: Sequence[tuple[Stratum, int]], anchors: int = 0) -> float | None:
-        """What a row takes; None without a calibration."""
-        if self.calibration is None:
-            return None
-        return self.calibration.seconds(parts, self.reference.nonzeros, anchors)
 
     def best(self, terms: Sequence[Term], form: Form) -> Assignment:
         """For every term the way that makes its share of Σ s_i √c_i least, which bounds the variance."""

@@ -22,15 +22,10 @@ class Proposal:
 
     @property
     def rank(self) -> tuple[float, float, int]:
-        """Variance, then work; of two that are the same, the one that names its schemes.
-
-        Where times are known, variance times time, then time.
-        """
+        """Variance, then work; of two that are the same, the one that names its schemes."""
         candidate = self.candidate
         plain = sum(scheme is None for scheme in candidate.schemes)
-        if candidate.seconds is None:
-            return candidate.variance, candidate.work, plain
-        return candidate.variance * candidate.seconds, candidate.seconds, plain
+        return candidate.variance, candidate.work, plain
 
     @property
     def error(self) -> float:
@@ -38,10 +33,6 @@ class Proposal:
         return self.candidate.variance if self.candidate.error is None else self.candidate.error
 
     @property
-    def merit(self) -> tuple[float, float]:
-        """The error; where times are known, error² times time: what it takes to reach a given error, as it falls."""
-        seconds = self.candidate.seconds
-        if seconds is None:
-            return self.error, 0.0
-        squared = self.candidate.variance if self.candidate.error is None else self.candidate.error**2
-        return squared * seconds, seconds
+    def merit(self) -> float:
+        """By which refined candidates are compared: the error."""
+        return self.error
