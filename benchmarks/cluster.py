@@ -20,13 +20,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from timing import interleaved_seconds, spread_of
 
 import kernelspec as ks
 from kernelspec.cli.cluster import local_cluster
 from kernelspec.cli.cluster_run import ClusterRun
 from kernelspec.cli.feature_run import FeatureRun
 from kernelspec.cli.map_source import SavedMap
-from kernelspec.comparison.interleaved import interleaved_seconds, spread_of
 from kernelspec.files.appended_file import AppendedFile
 from kernelspec.numerics.threads import processors
 

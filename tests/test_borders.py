@@ -92,7 +92,7 @@ ROOMS: dict[str, set[str]] = {
         "activations", "compilation", "distributions", "kernels", "laws", "maps", "measures", "notation", "numerics",
         "planning", "random", "samples", "spec", "tables", "verification",
     },
-    "comparison": {"kernels", "maps", "numerics", "testing"},
+    "comparison": {"testing"},
     "cli": {
         "activations", "analysis", "comparison", "compilation", "dead_kernels", "distributions", "elaboration", "files",
         "kernels", "language", "maps", "notation", "numerics", "planning", "plotting", "spec", "tables", "verification",
