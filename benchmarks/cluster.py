@@ -20,14 +20,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from timing import interleaved_seconds, spread_of
 
 import kernelspec as ks
 from kernelspec.cli.cluster import local_cluster
 from kernelspec.cli.cluster_run import ClusterRun
 from kernelspec.cli.feature_run import FeatureRun
 from kernelspec.cli.map_source import SavedMap
-from kernelspec.comparison.interleaved import interleaved_seconds, spread_of
-from kernelspec.files.appended_file import AppendedFile
+from kernelspec.files.feature_writer import streamed_file
 from kernelspec.numerics.threads import processors
 
 RESULTS = Path(__file__).parent / "results"
@@ -102,7 +102,7 @@ def written(folder: Path, rows: int) -> tuple[str, ...]:
 def filled(path: Path, noise: bytes, size: int) -> None:
     """A file of so many bytes, written as features are."""
     path.touch()
-    with AppendedFile(path.open("r+b", buffering=0)) as file:
+    with streamed_file(path) as file:
         for start in range(0, size, len(noise)):
             file.write(noise[: size - start])
 

@@ -31,9 +31,9 @@ from minmax import signed_parts, tables
 from skeleton import CASES, drawn
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from threadpoolctl import threadpool_limits
+from timing import interleaved_seconds, spread_of
 
 import kernelspec as ks
-from kernelspec.comparison.interleaved import interleaved_seconds, spread_of
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.numerics.threads import in_this_thread, processors
 from kernelspec.tables.rows import Rows

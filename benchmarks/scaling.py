@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from timing import interleaved_seconds
 
 import kernelspec as ks
-from kernelspec.comparison.interleaved import interleaved_seconds
 from kernelspec.maps.feature_map import FeatureMap
 
 __all__ = ["main"]

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from planner import TARGET, error_of, rows_of
 from scipy.spatial.distance import pdist
 from sklearn.kernel_approximation import RBFSampler
+from timing import interleaved_seconds
 
 import kernelspec as ks
-from kernelspec.comparison.interleaved import interleaved_seconds
 from kernelspec.maps.draw import draw_map
 from kernelspec.planning.plan import Plan
 

@@ -13,11 +13,9 @@ from kernelspec.dead_kernels import warn_of_dead_kernel
 from kernelspec.elaboration.layout import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, PlanError
-from kernelspec.former_arguments import accepts_former_arguments
 from kernelspec.limits import MAX_FEATURES, MAX_FEATURES_FOR_ERROR
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.planning.calibration import OBJECTIVES, Calibration, Objective
 from kernelspec.planning.categories import Categories, categories_met
 from kernelspec.planning.fewest_entries import plan_for
 from kernelspec.planning.keys import Keys, buckets_and_bits, columns_of_a_key
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["compile_spec", "schemes_offered"]
 
 
-@accepts_former_arguments
 def compile_spec(
     spec: Spec | str,
     dim: int | None = None,
@@ -60,7 +57,6 @@ def compile_spec(
     buckets: int = 256,
     bits: int = 8,
     storage: Storage = "auto",
-    objective: Objective = "error",
     published: Published | None = None,
     text: Sequence[str | int] = (),
     missing: Missing = "refuse",
@@ -87,10 +83,7 @@ def compile_spec(
     it is unbiased.
     Features are CSR where keys are compared, else arrays; `storage="dense"` or "sparse" makes them the one or the
     other. Where zeros are stored too they count: `n_features` then bounds the columns of arrays with keys.
-    `objective="time"` takes the candidate of least error² × time, which is the time that a given error takes as long as
-    variances fall as 1/n, by a calibration of this machine (measured once, and kept in the user's cache); with `error`,
-    the plan that reaches it in the least predicted time. "error", the default, times nothing: spec, data, seed and
-    budget give the same plan on every machine.
+    Spec, data, seed and budget give the same plan on every machine.
     `published` asks for an estimator as a paper has it, biased and labelled so.
     The map records the types of the columns of `data`, and refuses a table whose categories are of other types: `text`
     has the columns, by name or position, that hold text whatever they look like, and `types` those of another map's
@@ -128,7 +121,6 @@ def compile_spec(
         data=seen.rows,
         categories=Categories(met, hashed_into, columns_of_a_key(hashed_into, lowest) if storage == "dense" else None),
         storage=storage,
-        calibration=_calibration(objective),
     )
     plan = _planned(request, sought, published)
     if published != Published():
@@ -146,17 +138,6 @@ def _planned(request: PlanRequest, sought: int | Target, published: Published) -
     if published != Published():
         raise PlanError(f"{sought.argument} is for unbiased plans: give published estimators a number of features")
     return plan_for(sought, request, MAX_FEATURES_FOR_ERROR)
-
-
-def _calibration(objective: Objective) -> Calibration | None:
-    """Times of this machine, where they count."""
-    if objective not in OBJECTIVES:
-        raise PlanError(f"objective must be 'error' or 'time', not {objective!r}")
-    if objective == "error":
-        return None
-    from kernelspec.maps.measured_calibration import calibration_of_machine
-
-    return calibration_of_machine()
 
 
 def schemes_offered(spec: Spec, layout: Layout) -> tuple[str, ...]:

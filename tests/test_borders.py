@@ -78,13 +78,12 @@ ROOMS: dict[str, set[str]] = {
     },
     "spec": {"analysis", "elaboration", "tables"},
     "published": {"kernels", "laws", "maps", "notation", "planning", "special", "tables"},
-    "former_arguments": {"published"},
     "dead_kernels": {"elaboration", "kernels", "planning", "tables"},
     "compilation": {
-        "dead_kernels", "elaboration", "former_arguments", "maps", "planning", "published", "spec", "tables",
+        "dead_kernels", "elaboration", "maps", "planning", "published", "spec", "tables",
     },
     "verification": {
-        "analysis", "compilation", "former_arguments", "kernels", "laws", "maps", "notation", "numerics", "planning",
+        "analysis", "compilation", "kernels", "laws", "maps", "notation", "numerics", "planning",
         "spec", "tables",
     },
     "similarity": {"laws"},
@@ -95,7 +94,7 @@ ROOMS: dict[str, set[str]] = {
         "activations", "compilation", "distributions", "kernels", "laws", "maps", "measures", "notation", "numerics",
         "planning", "random", "samples", "spec", "tables", "verification",
     },
-    "comparison": {"kernels", "maps", "numerics", "testing"},
+    "comparison": {"testing"},
     "cli": {
         "activations", "analysis", "comparison", "compilation", "dead_kernels", "distributions", "elaboration", "files",
         "kernels", "language", "maps", "notation", "numerics", "planning", "plotting", "spec", "tables", "verification",
@@ -104,8 +103,7 @@ ROOMS: dict[str, set[str]] = {
 """Room → the rooms it may import from, in a function or for types as well; each stands above those that use it."""
 
 EXCEPTIONS = {
-    "maps/saved/first_format.py": {"elaboration"},  # what version 0.1 saved is derived from the text of its spec
-    "maps/saved/replanned.py": {"elaboration"},  # the same, and `redraw=True` compares a map with its text
+    "maps/saved/replanned.py": {"elaboration"},  # `redraw=True` compares a map with its text
 }
 """Modules that reach for a room theirs may not, and why."""
 

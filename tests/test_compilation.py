@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,13 @@ def test_free_parameters_are_asked_for() -> None:
     with pytest.raises(ParameterError, match="'s' has no value"):
         ks.compile("param s > 0\ngaussian(scale=s)", dim=3)
     assert ks.compile(ks.parse("param s > 0\ngaussian(scale=s)", {"s": 2}), dim=3).unbiased
+
+
+def test_only_spec_dim_and_n_features_are_given_by_position() -> None:
+    kinds = {name: own.kind for name, own in signature(ks.compile).parameters.items()}
+    positional = [name for name, kind in kinds.items() if kind is Parameter.POSITIONAL_OR_KEYWORD]
+    assert positional == ["spec", "dim", "n_features"]
+    assert set(kinds.values()) == {Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY}
 
 
 def test_errors_of_the_text_come_through() -> None:

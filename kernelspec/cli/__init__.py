@@ -1,4 +1,4 @@
-"""The command line: `kernelspec check | fmt | explain | features | verify | plot | catalogue | audit | bench`.
+"""The command line: `kernelspec check | fmt | explain | features | verify | plot | catalogue | audit`.
 
 Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 130 (interrupted), 141 (nobody reads
 the output any more).
@@ -23,7 +23,6 @@ main = LazyGroup(
         "plot": "kernelspec.cli.plot:plot",
         "catalogue": "kernelspec.cli.catalogue:catalogue",
         "audit": "kernelspec.cli.audit:audit",
-        "bench": "kernelspec.cli.bench:bench",
     },
     """Kernels as text: their spectral measure, a proof of what they are, and the cheapest unbiased features for them.
 

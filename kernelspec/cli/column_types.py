@@ -103,9 +103,7 @@ def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()
         if i in compared and (compared[i] == "text" or i in pinned):
             readings[names[i]] = "text"
         elif i in compared:
-            column = written[names[i]]
-            column = column.with_zeros_as_numbers() if layout.types is None else column
-            readings[names[i]] = _reading(column, compared[i], where)
+            readings[names[i]] = _reading(written[names[i]], compared[i], where)
         else:
             readings[names[i]] = "true or false" if reader.beginning(names[i]) == "boolean" else "floats"
     return readings

@@ -98,11 +98,8 @@ def features(
       kernelspec features churn.npz test.csv -o test.npy
       kernelspec features churn.npz 'day-*.parquet' -o features/ --engine dask
     """
-    from kernelspec.cli.blas_alone import import_blas_alone
     from kernelspec.cli.feature_run import FeatureRun
     from kernelspec.cli.map_source import SavedMap, SpecMap, is_saved_map, refuse_map_options
-
-    import_blas_alone()
 
     if scheduler is not None and engine is None:
         raise click.UsageError("--scheduler is for --engine dask")

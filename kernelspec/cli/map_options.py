@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from kernelspec.planning.calibration import OBJECTIVES
 from kernelspec.planning.keys import KEYS
 from kernelspec.planning.methods import DRAW_NAMES, METHODS
 from kernelspec.planning.storage import STORAGES
@@ -18,7 +17,6 @@ from kernelspec.planning.storage import STORAGES
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
     from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.planning.calibration import Objective
     from kernelspec.planning.keys import Keys
     from kernelspec.planning.methods import Anchoring, Draws, Method
     from kernelspec.planning.seen_data import SeenData
@@ -47,7 +45,6 @@ class MapSettings:
     error: float | None = None
     pointwise: float | None = None
     confidence: float = 0.99
-    objective: Objective = "error"
 
     @property
     def asks_for_an_error(self) -> bool:
@@ -81,14 +78,13 @@ class MapSettings:
             buckets=self.buckets,
             bits=self.bits,
             storage=self.storage,
-            objective=self.objective,
             data=seen,
             types=types,
         )
 
 
 def error_options(command: _Command) -> _Command:
-    """Add the options that ask for an error instead of a size, or for speed, to a command with `map_options`."""
+    """Add the options that ask for an error instead of a size to a command with `map_options`."""
 
     @wraps(command)
     def _call(
@@ -97,10 +93,8 @@ def error_options(command: _Command) -> _Command:
         error: float | None,
         pointwise: float | None,
         confidence: float | None,
-        objective: Objective,
         **others: Any,
     ) -> Any:
-        settings = replace(settings, objective=objective)
         if confidence is not None and pointwise is None:
             raise click.UsageError("--confidence is that of --pointwise")
         if error is not None or pointwise is not None:
@@ -113,12 +107,6 @@ def error_options(command: _Command) -> _Command:
 
     with_options: _Command = _call
     for option in (
-        click.option(
-            "--objective",
-            type=click.Choice(OBJECTIVES),
-            default="error",
-            help="The least error for the size, or the least time for an error, as measured on this machine.",
-        ),
         click.option("--confidence", type=float, metavar="P", help="Of --pointwise.  [default: 0.99]"),
         click.option("--pointwise", type=float, metavar="E", help="The fewest features for this error at each pair."),
         click.option("--error", type=float, metavar="E", help="The fewest features for this relative error on DATA."),

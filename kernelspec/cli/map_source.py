@@ -35,7 +35,6 @@ __all__ = ["SavedMap", "SpecMap", "is_saved_map", "refuse_map_options", "rows_to
 
 _SIZE = {"n_features", "error", "pointwise", "confidence"}
 _OF_THE_MAP = _SIZE | {
-    "objective",
     "seed",
     "method",
     "draws",

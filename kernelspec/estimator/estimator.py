@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data  # type: ign
 
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import DataError, PlanError
-from kernelspec.estimator.former_columns import keys_asked_for, with_keys
 from kernelspec.estimator.given_kernel import GivenKernel
 from kernelspec.estimator.unmet_keys import UnmetKeysWarning, warn_of_unmet_keys
 from kernelspec.planning.target import CONFIDENCE
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.planning.calibration import Objective
     from kernelspec.planning.keys import Keys
     from kernelspec.planning.methods import Anchoring, Draws, Method
     from kernelspec.planning.storage import Storage
@@ -54,9 +52,9 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     into `buckets` columns a sample, as `keys="hashed"` does with all; `keys="exact"` has a column for every key met in
     fit; `keys="bits"` makes the lowest `bits` of a key one of 2**bits columns, without bias up to a constant that an
     intercept absorbs. Keys not met in fit share a few columns with random signs, without bias, which a linear model has
-    no weight for: transform warns of them (UnmetKeysWarning), `count_unmet` counts them. `columns` is the name that
-    `keys` had in version 0.1; setting it warns. `storage="dense"` gives arrays, for `set_output(transform="pandas")`
-    and models that want them; `n_features` then bounds the columns, zeros included. `storage="sparse"` gives CSR.
+    no weight for: transform warns of them (UnmetKeysWarning), `count_unmet` counts them. `storage="dense"` gives
+    arrays, for `set_output(transform="pandas")` and models that want them; `n_features` then bounds the columns, zeros
+    included. `storage="sparse"` gives CSR.
 
     `side="both"` accepts asymmetric and indefinite kernels: left and right features side by side, for a linear model
     (`FeatureMap.transform`). The default, `side="one"`, refuses them in fit.
@@ -94,13 +92,11 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         buckets: int = 256,
         bits: int = 8,
         storage: Storage = "auto",
-        objective: Objective = "error",
         side: Literal["one", "both"] = "one",
         feature_names: Sequence[str] | None = None,
         text: Sequence[str | int] | None = None,
         missing: Missing = "refuse",
         random_state: int | np.random.RandomState | None = None,
-        columns: Literal["deprecated", "buckets", "bits", "exact"] = "deprecated",
     ) -> None:
         self.spec = spec
         self.params = params
@@ -115,13 +111,11 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.buckets = buckets
         self.bits = bits
         self.storage = storage
-        self.objective = objective
         self.side = side
         self.feature_names = feature_names
         self.text = text
         self.missing = missing
         self.random_state = random_state
-        self.columns = columns
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Plan for the rows of X (n, d) and draw the feature map; y is ignored.
@@ -155,11 +149,10 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             draws=self.draws,
             anchors=self.anchors,
             columns=self.feature_names,
-            keys=keys_asked_for(self.keys, self.columns),
+            keys=self.keys,
             buckets=self.buckets,
             bits=self.bits,
             storage=self.storage,
-            objective=self.objective,
             data=X,
             text=self.text or (),
             missing=self.missing,
@@ -217,9 +210,6 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         if nested:
             self.params = self._kernel().with_values(nested)
         return self
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(with_keys(state))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.files.appended_file import AppendedFile
 from kernelspec.files.arrow_features import feature_fields
 from kernelspec.files.faults import closed_quietly
-from kernelspec.files.feature_writer import FeatureWriter, raw_bytes
+from kernelspec.files.feature_writer import FeatureWriter, raw_bytes, streamed_file
 from kernelspec.numerics.columns_of_rows import write_columns
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class ParquetWriter(FeatureWriter):
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
         import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
 
-        self._file = stack.enter_context(closed_quietly(AppendedFile(temporary.open("r+b", buffering=0))))
+        self._file = stack.enter_context(closed_quietly(streamed_file(temporary)))
         self._opened = stack.enter_context(ExitStack())
         self._writer: Any = None
         self._schema = pa.schema(feature_fields(self.names, self.dtype))

@@ -61,16 +61,6 @@ class WrittenColumn:
             return "number" if "fraction" in told else "whole number"
         return "boolean" if told == {"true or false"} else "text"
 
-    def with_zeros_as_numbers(self) -> WrittenColumn:
-        """The column as version 0.1 saw it: a leading zero is no sign of text."""
-        zeros = self.first.get("leading zero")
-        if zeros is None:
-            return self
-        found = dict(self.first)
-        del found["leading zero"]
-        found["whole"] = min(zeros, found.get("whole", zeros))
-        return WrittenColumn(found)
-
     @property
     def is_ambiguous(self) -> bool:
         """Whether cells that look like numbers or truth values stand among others, so that only all of them tell."""

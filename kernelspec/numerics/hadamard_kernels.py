@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.beyond_kernels import count_beyond
 from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.past_the_cache import write_past_the_cache
 from kernelspec.numerics.sums_in_registers import BYTES, MOST_BITS, transform_in_registers
 from kernelspec.numerics.turns import write_turns
 
@@ -79,30 +78,22 @@ def write_hadamard_rows(
     coefficients: Any,
     most: float,
     work: NDArray[Any],
-    spare: NDArray[Any],
     out: NDArray[Any],
 ) -> int:
     """Write a cos 2πt of rows (m, d) and n samples into `out` (m, n), and a sin 2πt beside it (m, 2n) if `paired`.
 
     t = offset + length · (H f₂ ∘ H f₁ ∘ H f₀ ∘ x), the rows filled up with zeros to p numbers, 64 at least: p samples a
     block. `factors` (blocks, 3, p) are f₀, f₁, f₂ of every block. `lengths`, `offsets` and the amplitudes `sizes` are
-    (blocks, p). `work` (p,) is memory to work in. Where `spare` (some, columns of `out`) has lines, so many are
-    gathered there and written past the cache. All arrays are C-contiguous. Returns how many numbers of the rows are not
-    at most `most` in size.
+    (blocks, p). `work` (p,) is memory to work in. All arrays are C-contiguous. Returns how many numbers of the
+    rows are not at most `most` in size.
     """
     columns, p = rows.shape[1], work.shape[0]
     bits = _bits_of_passes(p, BYTES // work.itemsize)
-    height = spare.shape[0] if spare.shape[0] else max(1, rows.shape[0])
-    for top in range(0, rows.shape[0], height):
-        many = min(height, rows.shape[0] - top)
-        lines = spare[:many] if spare.shape[0] else out[top : top + many]
-        for b in range(factors.shape[0]):
-            for i in range(many):
-                for j in range(columns):
-                    work[j] = factors[b, 0, j] * rows[top + i, j]
-                work[columns:] = 0
-                _transform(work, factors[b], lengths[b], offsets[b], bits)
-                write_turns(work.reshape(1, p), sizes[b], coefficients, paired, b * p, lines[i : i + 1])
-        if spare.shape[0]:
-            write_past_the_cache(lines, out[top : top + many])
+    for b in range(factors.shape[0]):
+        for i in range(rows.shape[0]):
+            for j in range(columns):
+                work[j] = factors[b, 0, j] * rows[i, j]
+            work[columns:] = 0
+            _transform(work, factors[b], lengths[b], offsets[b], bits)
+            write_turns(work.reshape(1, p), sizes[b], coefficients, paired, b * p, out[i : i + 1])
     return count_beyond(rows.reshape(-1), most)

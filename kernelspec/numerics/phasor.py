@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.aligned import aligned
-from kernelspec.numerics.lines_past_the_cache import lines_past_the_cache
 from kernelspec.numerics.lost_angles import largest_size
 from kernelspec.numerics.packed_hadamard import PackedHadamard
 from kernelspec.numerics.packed_phasors import PackedPhasors
@@ -58,10 +57,9 @@ def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Pack
     if 0 < n_rows <= block:
         return write_phasors(read(0, n_rows), phasors, out)
     safe: list[bool] = []
-    lines = lines_past_the_cache(out)
 
     def work(start: int, stop: int) -> None:
-        safe.append(write_phasors(read(start, stop), phasors, out[start:stop], lines))
+        safe.append(write_phasors(read(start, stop), phasors, out[start:stop]))
 
     run_compiled(n_rows, block, work)
     return all(safe)
@@ -78,11 +76,11 @@ def rows_of_a_block(work: int, n_rows: int) -> int:
     return filled_up(-(-n_rows // blocks))
 
 
-def write_phasors(data: Any, phasors: Packed, out: NDArray[Any], lines: int = 0) -> bool:
-    """The same of a block of rows, in the calling thread; past the cache, so many lines at a time, if any."""
+def write_phasors(data: Any, phasors: Packed, out: NDArray[Any]) -> bool:
+    """The same of a block of rows, in the calling thread."""
     rows = data if not isinstance(data, np.ndarray) else plain(data, phasors.dtype)
     if phasors.form != "complex" and out.flags.carray:
-        beyond = _write(rows, phasors, out, lines)
+        beyond = _write(rows, phasors, out)
     else:
         columns, beyond = width("paired" if phasors.form == "complex" else phasors.form, phasors.n), 0
         height = max(1, _BUFFER // (columns * phasors.dtype.itemsize))
@@ -90,7 +88,7 @@ def write_phasors(data: Any, phasors: Packed, out: NDArray[Any], lines: int = 0)
         for start in range(0, len(out), height):
             part = out[start : start + height]
             values = buffer[: len(part)]
-            beyond += _write(rows[start : start + height], phasors, values, 0)
+            beyond += _write(rows[start : start + height], phasors, values)
             if phasors.form == "complex":
                 part.real, part.imag = values[:, : phasors.n], values[:, phasors.n :]
             else:
@@ -102,32 +100,30 @@ def write_phasors(data: Any, phasors: Packed, out: NDArray[Any], lines: int = 0)
     return False
 
 
-def _write(rows: Any, phasors: Packed, out: NDArray[Any], lines: int) -> int:
+def _write(rows: Any, phasors: Packed, out: NDArray[Any]) -> int:
     """Write features; how many of the numbers may be lost in rounding, or make features overflow."""
-    shape = lines, out.shape[1]
-    spare = aligned(shape, phasors.dtype) if lines else np.empty(shape, dtype=phasors.dtype)
     if isinstance(phasors, PackedHadamard):
-        return _write_structured(rows, phasors, spare, out)
-    return _write_stored(rows, phasors, spare, out)
+        return _write_structured(rows, phasors, out)
+    return _write_stored(rows, phasors, out)
 
 
-def _write_structured(rows: Any, phasors: PackedHadamard, spare: NDArray[Any], out: NDArray[Any]) -> int:
+def _write_structured(rows: Any, phasors: PackedHadamard, out: NDArray[Any]) -> int:
     from kernelspec.numerics.hadamard_kernels import write_hadamard_rows
 
     table = rows if isinstance(rows, np.ndarray) else plain(rows.toarray(), phasors.dtype)
     own = phasors.factors, phasors.lengths, phasors.offsets, phasors.sizes
     form = phasors.form != "phase", _coefficients(phasors.dtype), phasors.ordinary
-    return write_hadamard_rows(table, *own, *form, aligned((phasors.size,), phasors.dtype), spare, out)
+    return write_hadamard_rows(table, *own, *form, aligned((phasors.size,), phasors.dtype), out)
 
 
-def _write_stored(rows: Any, phasors: PackedPhasors, spare: NDArray[Any], out: NDArray[Any]) -> int:
+def _write_stored(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> int:
     write_rows, write_sparse_rows = _loops()
     own = phasors.weights, phasors.offsets, phasors.sizes, phasors.n, phasors.form != "phase"
     coefficients, size = _coefficients(phasors.dtype), min(_SAMPLES, phasors.offsets.size)
     if isinstance(rows, np.ndarray):
         shape = min(_ROWS, filled_up(len(rows))), size
         turns = aligned(shape, phasors.dtype) if len(rows) > 4 else np.empty(shape, dtype=phasors.dtype)
-        return write_rows(rows, *own, coefficients, phasors.ordinary, turns, spare, out)
+        return write_rows(rows, *own, coefficients, phasors.ordinary, turns, out)
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.beyond_kernels import count_beyond
 from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.past_the_cache import write_past_the_cache
 from kernelspec.numerics.projection_kernels import project_block, project_sparse_row
 from kernelspec.numerics.turns import write_turns
 
@@ -26,15 +25,13 @@ def write_rows(
     coefficients: Any,
     most: float,
     turns: NDArray[Any],
-    spare: NDArray[Any],
     out: NDArray[Any],
 ) -> int:
     """Write a cos 2πt of rows (m, p) and n samples into `out` (m, n), and a sin 2πt beside it (m, 2n) if `paired`.
 
     t = offset + x·weights. The samples stand in panels: `weights` (panels, p or 1, panel), `offsets` and the amplitudes
     `sizes` (panels, panel). `turns` (rows at a time, a multiple of four; samples at a time, a number of panels) is
-    memory to work in. Where `spare` (some, columns of `out`) has lines, and there is one round of samples, so many are
-    gathered there and written past the cache. Returns how many numbers of the rows are not at most `most` in size.
+    memory to work in. Returns how many numbers of the rows are not at most `most` in size.
     """
     (height, size), panel, beyond = turns.shape, weights.shape[2], 0
     for top in range(0, rows.shape[0], height):
@@ -43,14 +40,7 @@ def write_rows(
         for first in range(0, n, size):
             own = slice(first // panel, min((first + size) // panel, weights.shape[0]))
             project_block(some, weights[own], offsets[own], turns)
-            amplitudes = sizes[own].reshape(-1)
-            if spare.shape[0] == 0 or size < n:
-                write_turns(turns, amplitudes, coefficients, paired, first, out[top : top + some.shape[0]])
-            else:
-                for i in range(0, some.shape[0], spare.shape[0]):
-                    many = min(spare.shape[0], some.shape[0] - i)
-                    write_turns(turns[i:], amplitudes, coefficients, paired, first, spare[:many])
-                    write_past_the_cache(spare[:many], out[top + i : top + i + many])
+            write_turns(turns, sizes[own].reshape(-1), coefficients, paired, first, out[top : top + some.shape[0]])
     return beyond
 
 

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from kernelspec.numerics.placement import Placement
-
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
@@ -89,15 +87,9 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
             except BaseException as error:  # an interruption: no block is wanted any more
                 failed[-1] = error
 
-    placement = Placement.of_caller()
-
-    def help_through(own: int) -> None:
-        placement.help()
-        through(own)
-
-    others = [_pool(processors() - 1).submit(help_through, own) for own in range(1, workers)]
+    others = [_pool(processors() - 1).submit(through, own) for own in range(1, workers)]
     try:
-        with in_this_thread(), placement.caller():
+        with in_this_thread():
             through(0)
     finally:  # nothing is written any more when an error, or an interruption, reaches the caller
         for share in shares:

@@ -44,12 +44,6 @@ class Vectors:
         """Write numbers into an array, from a place on."""
         self._builder.store(numbers, self._address(array, place)).align = self._bits // 8
 
-    def store_past_the_cache(self, numbers: Any, array: Any, place: Any) -> None:
-        """The same where the address is a multiple of the size of a vector, and nobody reads the numbers soon."""
-        written = self._builder.store(numbers, self._address(array, place))
-        written.align = self.size
-        written.set_metadata("nontemporal", self._builder.module.add_metadata([ir.IntType(32)(1)]))
-
     def all_alike(self, number: Any) -> Any:
         """One number in all places."""
         undefined, first = ir.Constant(self._kind, ir.Undefined), ir.Constant(ir.IntType(32), 0)

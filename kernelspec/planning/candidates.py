@@ -10,7 +10,6 @@ import numpy as np
 
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.allocation import allocate
-from kernelspec.planning.calibration import Calibration
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reference import Reference
@@ -29,7 +28,6 @@ class Costing:
 
     budget: int
     variances: SampleVariances
-    calibration: Calibration | None = None
 
     @property
     def reference(self) -> Reference:
@@ -64,7 +62,6 @@ class Costing:
             self.variances.relative_error(shares, form),
             draws=draws if any(draws) else (),
             entries=sum(n * entries(stratum, form) for stratum, n in shares),
-            seconds=self.seconds(shares),
         )
         return Proposal(candidate, tuple(parts))
 
@@ -81,12 +78,6 @@ class Costing:
         with np.errstate(over="ignore"):
             found = float(self.variances.on_pairs(stratum, form).mean())
         return found or self.variances.of_one_pair(stratum, self.reference.pairs) / len(self.reference.pairs.x)
-
-    def seconds(self, parts: Sequence[tuple[Stratum, int]], anchors: int = 0) -> float | None:
-        """What a row takes; None without a calibration."""
-        if self.calibration is None:
-            return None
-        return self.calibration.seconds(parts, self.reference.nonzeros, anchors)
 
     def best(self, terms: Sequence[Term], form: Form) -> Assignment:
         """For every term the way that makes its share of Σ s_i √c_i least, which bounds the variance."""

@@ -26,24 +26,20 @@ def plan_for(target: Target, request: PlanRequest, most: int) -> Plan:
 
     The error falls with the budget, about as a power of it, which leads from one budget to the next; the last two
     enclose the smallest. The plan is the one that `n_features` of its budget gives. For single pairs independent
-    samples, of which more can be said, are tried by themselves, too. With a calibration the plan is the one of least
-    time a row among those of least error² × time, with anchors and without.
+    samples, of which more can be said, are tried by themselves, too.
     Raises PlanError where `most` stored entries are too few, with what these reach; what `Planner.plan` raises.
     """
     requests = [request]
     if target.confidence is not None and request.draws == "auto" and request.method not in ANCHORED:
         requests.insert(0, replace(request, draws="independent", anchors="never"))
-    by_time = request.calibration is not None
-    if by_time and request.method not in ANCHORED:  # what is best by error² × time may have too many entries, or few
-        requests.append(replace(request, anchors="never"))
     found: list[Plan] = []
     for place, own in enumerate(requests, start=1):
         try:
-            found.append(_fewest(target, Planner.of(own), found[0].n_features if found and not by_time else most))
+            found.append(_fewest(target, Planner.of(own), found[0].n_features if found else most))
         except PlanError:
             if place == len(requests) and not found:
                 raise
-    return min(found, key=lambda plan: (plan.chosen.seconds or 0.0, plan.n_features))
+    return min(found, key=lambda plan: plan.n_features)
 
 
 def _fewest(target: Target, planner: Planner, most: int) -> Plan:

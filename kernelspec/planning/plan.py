@@ -56,8 +56,6 @@ class Candidate:
     error: float | None = None
     anchors: int = 0
     draws: tuple[str | None, ...] = ()
-    seconds: float | None = field(default=None, repr=False, compare=False)
-    """For a row, on the machine of the plan; known only where it was asked for, and not saved."""
     entries: int | None = field(default=None, repr=False, compare=False)
     columns: int | None = field(default=None, repr=False, compare=False)
     """Stored entries of a row and columns, at most; not saved, and no columns where data are yet to say them."""
@@ -305,7 +303,6 @@ class Plan:
             "predicted_error": self.chosen.error,
             "stored_entries": self.chosen.entries,
             "columns_of_features": self.chosen.columns,
-            "seconds_a_row": self.chosen.seconds,
             "reference": self.reference,
             "reason": self.reason,
             "alternatives": [
@@ -316,7 +313,6 @@ class Plan:
                     "predicted_error": other.error,
                     "stored_entries": other.entries,
                     "columns_of_features": other.columns,
-                    "seconds_a_row": other.seconds,
                 }
                 for other in self.alternatives
             ],

@@ -85,7 +85,7 @@ class Planner:
         Raises PlanError for a budget below one sample, bits for samples with frequencies, anchors or draws that are
         asked for and that there are not.
         """
-        request, costing = self.request, Costing(n_features, self._variances, self.request.calibration)
+        request, costing = self.request, Costing(n_features, self._variances)
         proposals = self._proposals(costing)
         # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
         allowed = self._allowed(proposals)
@@ -111,7 +111,6 @@ class Planner:
             notes=(
                 *cosine_notes(self._plain, n_features, reference.pairs),
                 *(proposal.note for proposal in refined if proposal.note),
-                *_times((best, *others)),
             ),
             storage=request.storage,
             anchors=chosen.anchors,
@@ -258,13 +257,6 @@ class Planner:
         if data is None or sample is None:
             return None
         return AnchorSearches(self.reference.pool(data), sample, self.request.layout.used, self.request.seed)
-
-
-def _times(candidates: Sequence[Candidate]) -> list[str]:
-    """What a row takes with every candidate, where that counts."""
-    known = [(one.describe(), one.seconds) for one in candidates if one.seconds is not None]
-    shown = "; ".join(f"{name} {1e6 * seconds:.3g}" for name, seconds in known)
-    return [f"objective='time': the least error² × time; predicted µs a row on this machine: {shown}"] if known else []
 
 
 def _is_fourier(stratum: Stratum) -> bool:

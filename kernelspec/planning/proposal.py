@@ -22,16 +22,11 @@ class Proposal:
 
     @property
     def rank(self) -> tuple[float, float, int, int]:
-        """Variance, then work; of two without variance the smaller one, and then the one that names its schemes.
-
-        Where times are known, variance times time, then time.
-        """
+        """Variance, then work; of two without variance the smaller one, and then the one that names its schemes."""
         candidate = self.candidate
         plain = sum(scheme is None for scheme in candidate.schemes)
         size = 0 if candidate.variance else candidate.entries or 0
-        if candidate.seconds is None:
-            return candidate.variance, candidate.work, size, plain
-        return candidate.variance * candidate.seconds, candidate.seconds, size, plain
+        return candidate.variance, candidate.work, size, plain
 
     @property
     def error(self) -> float:
@@ -39,10 +34,6 @@ class Proposal:
         return self.candidate.variance if self.candidate.error is None else self.candidate.error
 
     @property
-    def merit(self) -> tuple[float, float]:
-        """The error; where times are known, error² times time: what it takes to reach a given error, as it falls."""
-        seconds = self.candidate.seconds
-        if seconds is None:
-            return self.error, 0.0
-        squared = self.candidate.variance if self.candidate.error is None else self.candidate.error**2
-        return squared * seconds, seconds
+    def merit(self) -> float:
+        """By which refined candidates are compared: the error."""
+        return self.error

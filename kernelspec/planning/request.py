@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.planning.calibration import Calibration
 from kernelspec.planning.categories import Categories
 from kernelspec.planning.methods import ANCHORED, METHODS, Anchoring, Draws, Method
 from kernelspec.planning.refinements import check_refinements
@@ -23,8 +22,7 @@ class PlanRequest:
     """Everything that a plan follows from, but its budget.
 
     `text` is the spec that the kernel is of, with the `values` of its parameters: a label. Keys of `categories`
-    that are known have columns of their own, all others `buckets` or `bits`. `data` are the rows to plan for. With
-    a `calibration` time counts, too.
+    that are known have columns of their own, all others `buckets` or `bits`. `data` are the rows to plan for.
     """
 
     text: str
@@ -41,7 +39,6 @@ class PlanRequest:
     data: Rows | None = None
     categories: Categories = field(default_factory=Categories)
     storage: Storage = "auto"
-    calibration: Calibration | None = None
 
     def check(self) -> None:
         """Raise PlanError for a method or draws that there are not, or that contradict each other."""

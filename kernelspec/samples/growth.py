@@ -36,11 +36,6 @@ class Growth(KeptFields):
         """Some of the samples."""
         return Growth(self.columns, self.rates[index])
 
-    def tilted(self) -> Growth:
-        """Without the columns on which all rates are zero: maps of version 0.1 list them."""
-        kept = np.flatnonzero(self.rates.any(axis=0))
-        return Growth(tuple(self.columns[i] for i in kept), self.rates[:, kept])
-
     def on(self, columns: tuple[int, ...]) -> NDArray[np.float64]:
         """The rates spread over a larger set of columns, in its order."""
         spread = np.zeros((len(self.rates), len(columns)))

@@ -56,7 +56,7 @@ class Layout:
     """The rows that the kernel is defined on, in some columns, where that is not every row of numbers."""
 
     types: ColumnTypes | None = None
-    """What the columns held that the kernel was planned for; None for a map of version 0.1, which did not record it."""
+    """What the columns held that the kernel was planned for; None if nothing is known of them."""
 
     by_name: bool = False
     """Whether tables without column names are refused: the spec selects by name, and nobody listed the names in order.

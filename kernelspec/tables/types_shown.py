@@ -14,7 +14,7 @@ _MOST_SHOWN = 8
 def types_as_data(layout: Layout) -> dict[str, Any] | None:
     """The columns of every type but numbers, by name or position, and what becomes of missing categories.
 
-    None where no types are recorded: in maps of version 0.1.
+    None if no types are recorded.
     """
     if layout.types is None:
         return None

@@ -9,7 +9,6 @@ import numpy as np
 
 from kernelspec.compilation import compile_spec, schemes_offered
 from kernelspec.errors import PlanError
-from kernelspec.former_arguments import accepts_former_arguments
 from kernelspec.laws.collisions import Collisions
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
@@ -38,7 +37,6 @@ __all__ = ["verify"]
 _FEWEST_MAPS = 50
 
 
-@accepts_former_arguments
 def verify(
     spec: Spec | str,
     X: Any = None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -217,15 +216,6 @@ def test_a_map_without_types_asks_where_there_is_a_choice(run: Run, tmp_path: Pa
     assert "is it text or not? Say --text-columns" in refusal(run, tmp_path, saved, mixed)
     features = written(run, tmp_path, saved, mixed, "--text-columns", "c")
     assert (features == ks.load_map(saved).transform(pd.DataFrame({"c": ["1", "X"]})).toarray()).all()
-
-
-def test_a_map_of_version_0_1_reads_leading_zeros_as_it_did(run: Run, tmp_path: Path) -> None:
-    fmap = ks.compile(CODES, n_features=4)
-    plan = replace(fmap.plan, layout=replace(fmap.plan.layout, types=None))
-    replace(fmap, plan=plan).save(tmp_path / "map.npz")
-    path = csv(tmp_path / "t.csv", ["01", "2"])
-    numbers = fmap.transform(pd.DataFrame({"c": [1, 2]})).toarray()
-    assert (written(run, tmp_path, tmp_path / "map.npz", path) == numbers).all()
 
 
 @pytest.mark.slow

@@ -303,7 +303,7 @@ def test_wrong_arguments_are_reported_by_fit_not_before():
     for wrong, error in [
         ({"spec": "gausian()"}, SpecError),
         ({"spec": 3}, PlanError),
-        ({"columns": "all"}, PlanError),
+        ({"keys": "all"}, PlanError),
         ({"method": "best"}, PlanError),
         ({"n_features": 0}, PlanError),
         ({"n_features": 2.5}, PlanError),
@@ -367,6 +367,14 @@ def test_exact_columns_reproduce_the_estimate_on_what_was_fitted():
 def test_exact_columns_of_a_kernel_without_keys_change_nothing():
     exact = KernelFeatures("gaussian()", keys="exact", n_features=16, random_state=0).fit_transform(X)
     np.testing.assert_array_equal(exact, KernelFeatures("gaussian()", n_features=16, random_state=0).fit_transform(X))
+
+
+@pytest.mark.slow
+def test_a_search_over_keys():
+    y = FRAME["age"] * (FRAME["country"] == "de")
+    model = make_pipeline(KernelFeatures("gaussian()[age] * match()[country]", n_features=64, random_state=0), Ridge(1))
+    search = GridSearchCV(model, {"kernelfeatures__keys": ["auto", "hashed", "exact"]}, cv=3).fit(FRAME, y)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
 # -- storage ---------------------------------------------------------------------------------------------------------

@@ -47,6 +47,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 ISSUE = "mean(match()[c], constant())*match()[d]"
+SAMPLED = "mean(match()[c], gaussian()[x])*match()[d]"
+"""A neighbour that has no finite list of features."""
+
 PARTIAL = [
     "mean(match()[c], constant())*mean(match()[d], constant())",
     "mean(match()[c], gaussian()[x])*match()[d]",
@@ -177,11 +180,11 @@ def test_the_fault_is_found_when_it_is_put_back(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(MixtureLaw, "compared", without_keyless_parts)
     with pytest.raises(ValueError, match="keys of the columns"):
-        check(ISSUE, "auto")
+        check(SAMPLED, "auto")
     monkeypatch.setattr(CategoryBlocks, "check", lambda self, part: None)
     for option in ("auto", "dense", "exact"):
         with pytest.raises(AssertionError, match="mean of"):
-            check(ISSUE, option)
+            check(SAMPLED, option)
 
 
 @pytest.mark.parametrize(

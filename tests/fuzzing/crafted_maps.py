@@ -25,7 +25,7 @@ from kernelspec.maps.saved.part_codec import encoded
 from kernelspec.maps.saved.replanned import replanned
 from kernelspec.maps.saved.saved_classes import PARTS
 from tests.fuzzing.campaign import Target
-from tests.maps.cases import CASES_OF
+from tests.maps.cases import CASES
 from tests.maps.files import expected_of, file_of, rows_in
 
 __all__ = ["TARGETS", "crafted", "outcome"]
@@ -44,25 +44,13 @@ ENTRIES = [np.nan, np.inf, -np.inf, -1, 0, 1, 2, 0.5, 1e-320, 1e12, 1e290, 1.7e3
 SECONDS = 5.0
 
 
-def version_of(number: int) -> str:
-    """A quarter are files of the first format as they stand; all others are of the second."""
-    return "0.2" if number % 4 else "0.1"
-
-
 def crafted(number: int) -> tuple[str, dict[str, Any], Arrays]:
     """The name of a case, and the header and arrays of its file after some edits."""
     generator = np.random.default_rng([number, 7])
-    version = version_of(number)
-    name = str(generator.choice(sorted(CASES_OF[version])))
-    path = file_of(version, name)
-    if version == "0.2":
-        parts, arrays = encoded(ks.load_map(path))
-        whole = {"format": "kernelspec feature map", "version": 2, "parts": parts}
-        header: dict[str, Any] = json.loads(json.dumps(whole))
-    else:
-        with np.load(path) as file:
-            arrays = {own: file[own] for own in file.files if own not in ("header", "digest")}
-            header = json.loads(file["header"].tobytes())
+    name = str(generator.choice(sorted(CASES)))
+    parts, arrays = encoded(ks.load_map(file_of("0.2", name)))
+    whole = {"format": "kernelspec feature map", "version": 2, "parts": parts}
+    header: dict[str, Any] = json.loads(json.dumps(whole))
     for _ in range(int(generator.integers(1, 4))):
         if arrays and generator.random() < 0.5:
             _edit_arrays(arrays, generator)
@@ -80,7 +68,7 @@ def outcome(number: int, folder: Path) -> str:
     path = folder / "map.npz"
     text = json.dumps(header, sort_keys=True).encode()
     np.savez(path, header=np.frombuffer(text, dtype=np.uint8), digest=_digest(text, arrays), **arrays)
-    with np.load(expected_of(version_of(number), name)) as file:
+    with np.load(expected_of("0.2", name)) as file:
         expected = dict(file)
     rows = rows_in(expected)
     start = time.process_time()

@@ -17,24 +17,24 @@ from tests.maps.files import file_of
 @pytest.mark.parametrize(
     ("name", "array"),
     [
-        ("binning_buckets", "keyed0_identity"),
-        ("binning_buckets", "keyed0_factor0_pitches"),
-        ("minmax_gcws", "keyed0_weight"),
-        ("minmax_poisson", "keyed0_weight"),
-        ("minmax_poisson", "keyed0_factor0_slots"),
-        ("match_codes", "keyed0_weight"),
-        ("match_codes", "keyed0_identity"),
-        ("binning_exact", "keyed0_starts"),
-        ("paired", "dense_frequencies"),
-        ("paired", "dense_weight"),
-        ("skeleton_circle", "dense_frequency_starts"),
-        ("linear_pairs", "dense_amplitude0_starts"),
+        ("binning_buckets", "9.identity"),
+        ("binning_buckets", "8.pitches"),
+        ("minmax_gcws", "8.weight"),
+        ("minmax_poisson", "8.weight"),
+        ("minmax_poisson", "7.slots"),
+        ("match_codes", "10.weight"),
+        ("match_codes", "10.identity"),
+        ("binning_exact", "10.starts"),
+        ("paired", "7.frequencies"),
+        ("paired", "8.weight"),
+        ("skeleton_circle", "22.frequencies.indptr"),
+        ("linear_pairs", "14.starts"),
     ],
 )
 @pytest.mark.parametrize("times", [0, 0.5, 3])
 def test_arrays_of_another_length_are_refused(name: str, array: str, times: float, tmp_path: object) -> None:
     """What ended in double free, SIGSEGV or a bare error of compiled loops before arrays were checked."""
-    with np.load(file_of("0.1", name)) as file:
+    with np.load(file_of("0.2", name)) as file:
         arrays = {own: file[own] for own in file.files if own != "digest"}
     text = arrays.pop("header").tobytes()
     whole = arrays[array]
@@ -46,7 +46,7 @@ def test_arrays_of_another_length_are_refused(name: str, array: str, times: floa
 
 
 def test_another_spec_in_the_header_is_found_by_drawing_again(tmp_path: object) -> None:
-    with np.load(file_of("0.1", "paired")) as file:
+    with np.load(file_of("0.2", "paired")) as file:
         arrays = {own: file[own] for own in file.files if own != "digest"}
     text = arrays.pop("header").tobytes().replace(b"gaussian(scale=1.5)", b"gaussian(scale=2.5)")
     path = f"{tmp_path}/map.npz"

@@ -320,11 +320,7 @@ def _tables() -> dict[str, Case]:
     }
 
 
-CASES: Mapping[str, Case] = MappingProxyType(
-    {**_forms(), **_keys(), **_transforms(), **_networks(), **_laws(), **_tables()}
-)
-
-_SINCE_0_2: Mapping[str, Case] = {
+_ANCHORS_AND_OTHERS: Mapping[str, Case] = {
     "anchored": Case("gaussian(scale=2)[0:2]", "many", {"method": "anchored", "n_features": 12}, plan_on_rows=True),
     "atoms": Case("periodic(period=1, scale=1/4)[0] + 0.5*cosine(by=2)[1] ** 3", options={"n_features": 24}),
     "dictionary": Case("match()[2]", "words", {"keys": "exact"}, plan_on_rows=True),
@@ -351,8 +347,11 @@ _SINCE_0_2: Mapping[str, Case] = {
         "match()[2] * laplace()[0:2]", "words", {"missing": "category", "text": [2]}, plan_on_rows=True
     ),
 }
-"""What maps of 0.1 had not: anchors, exact atoms, radial(), linear parts of duals, dictionaries of keys, joint draws,
-types of columns."""
+"""Anchors, exact atoms, radial(), linear parts of duals, dictionaries of keys, joint draws, types of columns."""
 
-CASES_OF: Mapping[str, Mapping[str, Case]] = MappingProxyType({"0.1": CASES, "0.2": {**CASES, **_SINCE_0_2}})
+CASES: Mapping[str, Case] = MappingProxyType(
+    {**_forms(), **_keys(), **_transforms(), **_networks(), **_laws(), **_tables(), **_ANCHORS_AND_OTHERS}
+)
+
+CASES_OF: Mapping[str, Mapping[str, Case]] = MappingProxyType({"0.2": CASES})
 """The cases of which a version has files."""

@@ -70,7 +70,7 @@ def test_keys_and_buckets_read_by_the_document_alone(name: str, tmp_path: Path) 
     """A reader in whole numbers, without any of the package: the columns and signs of sparse features."""
     import json
 
-    ks.load_map(file_of("0.1", name)).save(tmp_path / "map.npz")
+    ks.load_map(file_of("0.2", name)).save(tmp_path / "map.npz")
     with np.load(tmp_path / "map.npz") as file:
         arrays = dict(file)
     parts = json.loads(arrays["header"].tobytes())["parts"]
@@ -79,7 +79,7 @@ def test_keys_and_buckets_read_by_the_document_alone(name: str, tmp_path: Path) 
     keyed, plan = parts[number], parts[whole["plan"]["part"]]
     (factor_number,) = (own["part"] for own in keyed["factors"])
     factor, buckets = parts[factor_number], plan["buckets"]
-    with np.load(expected_of("0.1", name)) as file:
+    with np.load(expected_of("0.2", name)) as file:
         rows, expected = file["numbers"], file["left"]
     n = len(arrays[f"{number}.weight"])
     found = np.zeros((len(rows), n * buckets))

@@ -25,7 +25,6 @@ EXACT = ("keys", "keys_right", "names", "signs")
 
 
 def test_there_are_files() -> None:
-    assert len([name for version, name in SAVED if version == "0.1"]) >= 175
     assert len([name for version, name in SAVED if version == "0.2"]) >= 180
     assert sum(path.stat().st_size for path in FOLDER.rglob("*.npz")) < 5e6
 
@@ -43,10 +42,7 @@ def test_files_of_0_2_are_of_format_2(name: str) -> None:
 
 @pytest.mark.parametrize(("version", "name"), SAVED)
 def test_a_saved_map_gives_what_it_gave(version: str, name: str) -> None:
-    """To the bit on the machine that wrote the file, and to the rounding of angles; elsewhere sums may be rounded anew.
-
-    Versions up to 0.1 took angles in radians, from matrix products of a library; now they are in turns.
-    """
+    """To the bit on the machine that wrote the file, and to the rounding of angles; elsewhere sums may be rounded."""
     with np.load(expected_of(version, name)) as file:
         expected = dict(file)
     here = str(expected.pop("machine")) == machine()

@@ -181,15 +181,3 @@ def test_says_where_features_may_overflow(value: float) -> None:
         assert not evaluate_phasors(len(out), lambda start, stop, own=rows: own[start:stop], phasors, out)  # type: ignore[misc]
         assert not np.isfinite(out[77]).all()
         assert np.isfinite(np.delete(out, 77, axis=0)).all()
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-@pytest.mark.parametrize("form", FORMS)
-def test_same_bits_past_the_cache(form: Form, kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    data, *rest = problem(5, 70, kind)
-    phasors = packed(tuple(rest), form, kind)
-    monkeypatch.setattr(phasor, "_WORK", 1)  # blocks of 64 rows
-    expected = features(data, phasors), features(csr_array(data), phasors)
-    monkeypatch.setattr(phasor, "lines_past_the_cache", lambda out: 3)
-    assert np.array_equal(features(data, phasors), expected[0])
-    assert np.array_equal(features(csr_array(data), phasors), expected[1])

@@ -59,9 +59,3 @@ def test_rows_that_are_scaled_beyond_all_numbers_are_refused(dtype: type) -> Non
         growth.factors(Rows(np.array([[1.0], [edge * 1.01]], dtype=dtype)), "left", np.dtype(dtype))
     with pytest.raises(DataError, match="no finite number"):
         growth.factors(Rows(np.array([[-edge * 1.01]], dtype=dtype)), "right", np.dtype(dtype))
-
-
-def test_columns_without_a_rate_may_be_left_out() -> None:
-    growth = Growth((0, 1, 2), np.array([[0.3, 0.0, -0.2], [0.0, 0.0, 0.1]]))
-    assert growth.tilted().columns == (0, 2)
-    assert np.array_equal(growth.tilted().on((0, 1, 2)), growth.rates)

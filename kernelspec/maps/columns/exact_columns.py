@@ -39,8 +39,8 @@ class Exact(KeptFields, KeyByKey):
     sample j has `starts`_j, …, `starts`_{j+1} − 1. So the columns of a row increase, a sample's dictionary is small
     enough for the processor's cache, and frequent keys, which are met early, lie side by side. The order depends on
     that of the rows, but not on blocks or threads. Exact between rows whose keys were met; other keys are hashed into
-    the shared columns of their sample with random signs, which is unbiased. Maps of version 0.1 have no shared columns,
-    and are biased low between such rows.
+    the shared columns of their sample with random signs, which is unbiased. Without shared
+    columns they are lost, and the features are biased low between such rows.
     """
 
     keys: Hashes = array("uint64", "keys")

@@ -23,7 +23,7 @@ from kernelspec.maps.saved.part_codec import Arrays
 __all__ = ["VERSION", "read_archive", "written_archive"]
 
 VERSION = 2
-"""Of the format that is written; those before are read."""
+"""Of the format."""
 
 _FORMAT = "kernelspec feature map"
 _KINDS = "biufU"
@@ -57,10 +57,10 @@ def written_archive(path: Path, header: dict[str, Any], arrays: Arrays) -> Itera
 
 
 def read_archive(path: str | Path) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays of a file, of any version up to this one.
+    """The header and the arrays of a file.
 
-    Raises FileError for a later version; OSError, ValueError, or whatever zipfile, NumPy and json make of bytes that
-    are something else.
+    Raises FileError for another version of the format; OSError, ValueError, or whatever zipfile, NumPy and json make of
+    bytes that are something else.
     """
     with Path(path).open("rb") as file:
         arrays = _read_arrays(file)
@@ -68,11 +68,8 @@ def read_archive(path: str | Path) -> tuple[dict[str, Any], Arrays]:
     header = json.loads(text)
     if header["format"] != _FORMAT:
         raise ValueError("the header is of another format")
-    version = header["version"]
-    if version not in range(1, VERSION + 1):
-        raise FileError(f"{path} has format version {version}; this version of kernelspec reads 1 to {VERSION}")
-    if version == 1 and arrays.get("allow_pickle", np.True_).tolist() is False:
-        del arrays["allow_pickle"]  # the option, that NumPy 2.0 took for an array to be saved
+    if header["version"] != VERSION:
+        raise FileError(f"{path} has format version {header['version']}; this version of kernelspec reads {VERSION}")
     if not np.array_equal(arrays.pop("digest"), _digest(text, arrays)):
         raise ValueError("its contents are not what was saved")
     return header, arrays

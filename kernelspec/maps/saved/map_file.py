@@ -41,16 +41,16 @@ def saved_map(feature_map: FeatureMap, path: Path) -> Iterator[None]:
 
 
 def load_map(path: str | Path, *, redraw: bool = False) -> FeatureMap:
-    """Read a map written by `FeatureMap.save`, in any version of the format so far.
+    """Read a map written by `FeatureMap.save`.
 
     A file from a stranger may hold a map of another kernel than it says, and nothing worse: all of it is checked before
     it is used, and no text in it is read. With `redraw` the text of its spec is parsed, the map is planned and drawn
     again as far as no data are needed, and a file that differs is refused.
-    Raises FileError for a file that is missing, damaged, edited, not a feature map, or of a later version.
+    Raises FileError for a file that is missing, damaged, edited, not a feature map, or of another format version.
     """
     try:
         header, arrays = read_archive(path)
-        feature_map = _decoded(header["parts"], arrays) if header["version"] > 1 else _converted(header, arrays)
+        feature_map = _decoded(header["parts"], arrays)
     except FileError:
         raise
     except FileNotFoundError:
@@ -69,10 +69,3 @@ def _decoded(parts: list[Entry], arrays: Arrays) -> FeatureMap:
     if not isinstance(found, FeatureMap):
         raise ValueError(f"it holds a {type(found).__name__}")
     return found
-
-
-def _converted(header: dict[str, object], arrays: Arrays) -> FeatureMap:
-    """A map of format 1, checked like any other."""
-    from kernelspec.maps.saved.first_format import restored
-
-    return _decoded(*encoded(restored(header, arrays)))

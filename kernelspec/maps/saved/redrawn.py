@@ -17,7 +17,6 @@ from kernelspec.maps.saved.replanned import replanned
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
-from kernelspec.samples.growth import Growth
 
 __all__ = ["check_redrawn"]
 
@@ -82,8 +81,6 @@ def _difference(one: Any, other: Any, where: str, compared: set[tuple[int, int]]
     """What differs first, in words; None if nothing does."""
     if type(one) is not type(other):
         return where
-    if isinstance(one, Growth):
-        one, other = one.tilted(), other.tilted()
     if is_dataclass(one):
         pair = id(one), id(other)
         names = [] if pair in compared else [own.name for own in saved_fields(type(one))]

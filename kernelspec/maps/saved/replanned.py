@@ -31,8 +31,9 @@ def replanned(plan: Plan) -> Plan:
     terms = [whole] if plan.chosen.mixture else terms_of(kernel, plan.categories)
     parts = tuple(expanded(terms, plan.chosen.schemes, mixture=plan.chosen.mixture))
     exact = counts_of_atoms(plan.strata)
-    if len(exact) == len(counts_of_atoms(parts)):
-        parts = tuple(with_atoms(parts, exact))
+    if len(exact) != len(counts_of_atoms(parts)):
+        raise ValueError("the plan does not fit the spec")
+    parts = tuple(with_atoms(parts, exact))
     if plan.zero_bit:
         parts = with_zero_bit(parts)
     if len(parts) != len(plan.chosen.counts):

@@ -95,8 +95,7 @@ def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing) -> Proposal
     left = search.left_alone(option.size)
     error = search.relative(PairSums.of(np.square(left)), costing.reference.n_rows)
     candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, error)
-    seconds = costing.seconds([(stratum, 0) for stratum in alone.strata], candidate.anchors)
-    plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0, seconds=seconds)
+    plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
     certificate = (
         f"{candidate.describe()}: off by at most {max(0.0, float(np.diagonal(left).max())):.3g} between any two of "
         f"{len(left)} rows that were not chosen from, √(r(x) r(y)); fmap.residual(X) gives r"
@@ -124,8 +123,7 @@ def _divided(
     total = reduce(add, (own.scaled(stratum.weight**2 / n) for stratum, n, own in shares))
     error = search.relative(total, n_rows)
     candidate = _candidate(alone, strata, option.size, counts, error)
-    seconds = costing.seconds(list(zip(strata, counts, strict=True)), option.size)
-    return Proposal(replace(candidate, seconds=seconds), tuple(strata))
+    return Proposal(candidate, tuple(strata))
 
 
 def _candidate(

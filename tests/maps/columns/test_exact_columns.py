@@ -113,7 +113,6 @@ def test_unmet_keys_share_columns_and_are_counted() -> None:
 
 
 def test_without_shared_columns_keys_that_were_not_met_are_lost() -> None:
-    """As in maps of version 0.1."""
     learnt = ks.compile("match()", dim=3, n_features=1, keys="exact").with_columns(X)
     (own,) = learnt.occupied or ()
     assert isinstance(own, Exact)

@@ -120,9 +120,9 @@ def rewritten(path: Path, edit: dict[str, object]) -> None:
 
 
 def test_other_versions_are_named(saved: Path) -> None:
-    for version in (0, 3, 1000):
+    for version in (0, 1, 3, 1000):
         rewritten(saved, {"version": version})
-        with pytest.raises(FileError, match=f"format version {version}; this version of kernelspec reads 1 to 2"):
+        with pytest.raises(FileError, match=f"format version {version}; this version of kernelspec reads 2"):
             ks.load_map(saved)
 
 

@@ -21,8 +21,8 @@ from tests.maps.files import file_of
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_maps_of_earlier_versions_are_theirs(name: str) -> None:
-    ks.load_map(file_of("0.1", name), redraw=True)
+def test_saved_maps_are_those_of_their_specs(name: str) -> None:
+    ks.load_map(file_of("0.2", name), redraw=True)
 
 
 def test_other_numbers_are_refused(tmp_path: Path) -> None:
