@@ -180,6 +180,8 @@ class Maps:
         asked = self.asked
         if self.case.form in ("named array", "unnamed array"):
             return self.spec.gram(asked, columns=list(self.case.names))
+        if self.case.form == "pandas, other order":
+            return self.spec.gram(asked[list(self.case.names)])  # that of fit counts, not that of transform
         return self.spec.gram(asked.astype(float) if self.is_single else asked)
 
     @property

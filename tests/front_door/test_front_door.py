@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,11 @@ from tests.front_door.summary import summary
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
-def faulty(numbers: range) -> dict[str, str]:
+FEW = (2, 4, 8, 10, 18, 26, 32, 34, 42, 45, 50, 56, 58, 64, 66, 74, 76, 84, 89, 94)
+"""Cases that take less than two seconds each, of all kinds of tables."""
+
+
+def faulty(numbers: Iterable[int]) -> dict[str, str]:
     """The cases of these numbers in which something is wrong, and what."""
     cases = [case_of(number) for number in numbers]
     return {repr(case): str(found.faults) for case in cases if (found := judge(case)).faults}
@@ -33,11 +37,11 @@ def faulty(numbers: range) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_few_cases() -> None:
-    assert not faulty(range(20))
+    assert not faulty(FEW)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("first", range(20, 120, 10))
+@pytest.mark.parametrize("first", range(104, 204, 10))
 def test_many_cases(first: int) -> None:
     assert not faulty(range(first, first + 10))
 
