@@ -107,7 +107,10 @@ def judge(case: Case) -> Judgement:
             return Judgement(refused=_first_line(error), seconds=time.process_time() - began)
         except Exception as error:
             return Judgement((Fault("crash", _first_line(error)),), seconds=time.process_time() - began)
-        bias, spread = _bias(maps, level), _spread(maps, level)
+        try:
+            bias, spread = _bias(maps, level), _spread(maps, level)
+        except Exception as error:  # other seeds did without
+            bias, spread = Fault("crash", _first_line(error)), None
     projected = first.projected(maps.weights[:1])[:, 0]
     varies = bool(projected.std() > first.floor)
     z, p_value = _student(projected, 0.0) if varies else (None, None)
@@ -396,4 +399,4 @@ def _spread(maps: Maps, level: float) -> Fault | str | None:
 
 
 def _first_line(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0][:200]
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
