@@ -1,4 +1,4 @@
-"""The feature map: a plan with its random numbers drawn. Arrays and nothing symbolic."""
+"""The feature map: a plan with its random numbers drawn, and what it predicts on given rows."""
 
 from __future__ import annotations
 
@@ -12,33 +12,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.collisions import Collisions
-from kernelspec.maps.blocks import ReusedFeatures, rows_at_a_time
-from kernelspec.maps.columns.category_blocks import CategoryBlocks
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.keys import Collisions
+from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.evaluation import evaluate_anchored, evaluate_dense, losses_of_keyed
-from kernelspec.maps.finite import check_estimates, warn_of_rounding
-from kernelspec.maps.kept_rows import warn_of_kept_rows
-from kernelspec.maps.predictions import predict_error, predict_variance
-from kernelspec.maps.table_features import features_of_table
-from kernelspec.planning.plan_rows import plan_rows
-from kernelspec.rendering.html import folded, html_rows, preformatted
-from kernelspec.rendering.latex import latex_rows
-from kernelspec.rendering.spec_html import coloured
+from kernelspec.maps.evaluation import (
+    check_estimates,
+    evaluate_anchored,
+    evaluate_dense,
+    losses_of_keyed,
+    warn_of_rounding,
+)
+from kernelspec.maps.landmarks import warn_of_kept_rows
+from kernelspec.maps.transformed_rows import ReusedFeatures, features_of_table, rows_at_a_time
+from kernelspec.planning.landmarks.landmarks import ROUNDING
+from kernelspec.planning.plan import plan_rows
+from kernelspec.planning.strata import kernel_value
+from kernelspec.rendering.notebooks import coloured, folded, html_rows, latex_rows, preformatted
 from kernelspec.samples.samples import Side
 from kernelspec.tables.pieces import pieces_of
 from kernelspec.tables.table_kinds import is_foreign_array, is_lazy
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+    import pyarrow as pa
     from scipy.sparse import csr_array
 
-    from kernelspec.maps.analysis import Analysis
-    from kernelspec.maps.engines.record_batches import Precision
-    from kernelspec.random.hashing import Hashes
+    from kernelspec.maps.analyze import Analysis
+    from kernelspec.maps.engines.collections import Precision
+    from kernelspec.planning.plan import Plan
+    from kernelspec.random.streams import Hashes
     from kernelspec.tables.rows import Rows
 
-__all__ = ["FeatureMap"]
+__all__ = ["FeatureMap", "predict_error", "predict_variance"]
+
+_SIDE_BY_SIDE = 512
+"""Rows of x per block."""
+
+
+def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> NDArray[np.float64]:
+    """Variance of the estimate of k(x_i, y_j), (n, m); with `collisions`, of features with hashed keys."""
+    blocks = [plan.variance(NumericPairs(block, y), collisions) for _, block in x.blocks(_SIDE_BY_SIDE)]
+    return np.concatenate(blocks)
+
+
+def predict_error(
+    plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None, more_variance: float = 0.0
+) -> float:
+    """√E‖K̂ − K‖²_F / ‖K‖_F for K = (k(x_i, y_j)), from variance and bias; 0 where K is zero, or the plan is exact.
+
+    `more_variance`, in all, is added to what the plan predicts.
+    """
+    error, size = more_variance, 0.0
+    for _, block in x.blocks(_SIDE_BY_SIDE):
+        pairs = NumericPairs(block, y)
+        error += plan.variance_summed(pairs, collisions) + float(np.square(plan.bias_on(pairs)).sum())
+        size += float(np.square(kernel_value(plan.strata, pairs)).sum())
+    found = float(np.sqrt(error / size)) if size else 0.0
+    return found if plan.exactness or not size else max(found, ROUNDING)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +137,7 @@ class FeatureMap(DrawnPlan):
         are read by name where the map has names. Features are computed in the precision of the data or, if that is
         higher, of `dtype`. Raises PlanError for complex features, DataError; for a batch, what `transform` does.
         """
-        from kernelspec.maps.engines.record_batches import transform_batches
+        from kernelspec.maps.engines.collections import transform_batches
 
         self.check_side(side)
         return transform_batches(self, batches, dtype, side, keep)
@@ -126,7 +156,7 @@ class FeatureMap(DrawnPlan):
         Raises PlanError for complex features; DataError for a column to keep that is not there, or is called like one
         of the features.
         """
-        from kernelspec.maps.engines.record_batches import batch_schema
+        from kernelspec.maps.engines.collections import batch_schema
 
         return batch_schema(self, given, dtype, side, keep)
 
@@ -220,7 +250,7 @@ class FeatureMap(DrawnPlan):
         1e-12 k(0) to each r. Raises DataError; PlanError for a map without anchors, or a kernel that is a
         difference or asymmetric.
         """
-        from kernelspec.maps.residual import residual
+        from kernelspec.maps.landmarks import residual
 
         return residual(self, self.plan.layout.read(X))
 
@@ -233,7 +263,7 @@ class FeatureMap(DrawnPlan):
 
     def with_columns_of(self, blocks: Iterable[Rows]) -> FeatureMap:
         """The same for rows that come in blocks, which are gone through once for every part of the samples."""
-        from kernelspec.maps.columns.exact_columns import learn_columns
+        from kernelspec.maps.columns.learned import learn_columns
 
         if not self.keyed:
             return self
@@ -287,8 +317,8 @@ class FeatureMap(DrawnPlan):
     def _elsewhere(
         self, X: Any, out: NDArray[Any] | None, side: Side | Literal["both"] | None
     ) -> NDArray[Any] | csr_array:
-        from kernelspec.maps.engines.array_api import transform_array
-        from kernelspec.maps.engines.dask_collections import transform_collection
+        from kernelspec.maps.engines.array_features import transform_array
+        from kernelspec.maps.engines.collections import transform_collection
 
         if out is not None:
             raise PlanError(f"the features of a {type(X).__name__} are not NumPy's: they cannot be written to out")

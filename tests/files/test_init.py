@@ -5,9 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 import kernelspec.files
+import pytest
 
 
 @pytest.mark.slow

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.planning.anchors.nested import NestedRemainders
-from kernelspec.planning.anchors.pilot import PILOT, Pilots
-from kernelspec.planning.anchors.pivots import choose_pivots, solved
-from kernelspec.planning.pair_sums import PairSums
-from kernelspec.samples.amplitude_values import amplitude_values
+from kernelspec.planning.landmarks.landmarks import PairSums
+from kernelspec.planning.landmarks.pilot import PILOT, Pilots
+from kernelspec.planning.landmarks.pivots import NestedRemainders, choose_pivots, solved
+from kernelspec.samples.factor import amplitude_values
 from tests.planning.anchors.kernels import rows, strata_of, values
 
 

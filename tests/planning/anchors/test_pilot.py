@@ -9,9 +9,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.laws.joint import JointLaw
-from kernelspec.planning.anchors.pilot import Pilots, joint_squares
-from kernelspec.planning.anchors.residual import Residual
-from kernelspec.planning.pair_sums import PairSums
+from kernelspec.planning.landmarks.landmarks import PairSums, Residual
+from kernelspec.planning.landmarks.pilot import Pilots, joint_squares
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
 from tests.laws.texts import law

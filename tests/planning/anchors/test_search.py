@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.planning.anchors.search import AnchorSearch
+from kernelspec.planning.landmarks.search import AnchorSearch
 from kernelspec.planning.strata import terms_of
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
