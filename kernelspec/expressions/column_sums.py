@@ -52,9 +52,10 @@ class Inner:
         stays_sparse = pairs.x.is_wide and pairs.y.is_wide
         x, y = (self._image(rows, stays_sparse) for rows in (pairs.x, pairs.y))
         values: Any = x @ y.T if pairs.grid else (x * y).sum(axis=1)
-        if not stays_sparse:
-            return values
-        return np.asarray(values.toarray() if pairs.grid else values)
+        if stays_sparse:
+            return np.asarray(values.toarray() if pairs.grid else values)
+        products: np.ndarray = values  # or arrays of another library, where the rows are
+        return products
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy
