@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.planning.anchors.residual import Residual
+from kernelspec.planning.anchors.simulated import (
+    JudgedRows,
+    MeasuredError,
+    PairWeights,
+    can_simulate,
+    error_interval,
+)
+from kernelspec.planning.compiled_pairs import CompiledPairs
 from kernelspec.planning.strata import kernel_value
 
 if TYPE_CHECKING:
@@ -15,10 +25,13 @@ if TYPE_CHECKING:
     from kernelspec.planning.plan import Plan
     from kernelspec.tables.rows import Rows
 
-__all__ = ["predict_error", "predict_variance"]
+__all__ = ["ErrorOnRows", "predict_variance"]
 
 _SIDE_BY_SIDE = 512
 """Rows of x per block."""
+
+_SIMULATED = 400
+"""Rows on either side on which draws are simulated: all, or a sample with those far from the landmarks."""
 
 
 def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> NDArray[np.float64]:
@@ -27,16 +40,70 @@ def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None
     return np.concatenate(blocks)
 
 
-def predict_error(
-    plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None, more_variance: float = 0.0
-) -> float:
-    """√E‖K̂ − K‖²_F / ‖K‖_F for K = (k(x_i, y_j)), from variance and bias; 0 where K is zero.
+@dataclass(frozen=True, eq=False)
+class ErrorOnRows:
+    """‖K̂ − K‖_F / ‖K‖_F for K = (k(x_i, y_j)): √ of its mean square over maps, and where that of some maps lies.
 
+    By formula where there is one. The errors of coupled samples and of what landmarks leave are simulated on these very
+    rows: a ratio to independent samples that was measured on other rows does not hold for rows far from them.
     `more_variance`, in all, is added to what the plan predicts.
     """
-    error, size = more_variance, 0.0
-    for _, block in x.blocks(_SIDE_BY_SIDE):
-        pairs = NumericPairs(block, y)
-        error += plan.variance_summed(pairs, collisions) + float(np.square(plan.bias_on(pairs)).sum())
-        size += float(np.square(kernel_value(plan.strata, pairs)).sum())
-    return float(np.sqrt(error / size)) if size else 0.0
+
+    plan: Plan
+    x: Rows
+    y: Rows
+    collisions: Collisions | None = None
+    more_variance: float = 0.0
+
+    def predicted(self) -> float:
+        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 where K is zero."""
+        if not self._is_simulated:
+            return self._by_formula()
+        found, size = self._simulation()
+        return float(np.sqrt((found.total + self.more_variance) / size)) if size else 0.0
+
+    def interval(self, coverage: float, maps: int) -> tuple[float, float]:
+        """Where √ of the mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps lies, with a probability of `coverage`."""
+        if not can_simulate(self.plan.strata) or self.plan.normalized or self.plan.chosen.is_biased:
+            error = self.predicted()
+            return error, error
+        found, size = self._simulation()
+        error = self.predicted() if not self._is_simulated else float(np.sqrt((found.total + self.more_variance) / size))
+        return error_interval(error, found, maps=maps, coverage=coverage)
+
+    @property
+    def _is_simulated(self) -> bool:
+        plan = self.plan
+        return plan.is_measured and not plan.chosen.is_biased and not plan.normalized and can_simulate(plan.strata)
+
+    def _by_formula(self) -> float:
+        error, size = self.more_variance, 0.0
+        for _, block in self.x.blocks(_SIDE_BY_SIDE):
+            pairs = NumericPairs(block, self.y)
+            error += self.plan.variance_summed(pairs, self.collisions) + float(np.square(self.plan.bias_on(pairs)).sum())
+            size += float(np.square(kernel_value(self.plan.strata, pairs)).sum())
+        return float(np.sqrt(error / size)) if size else 0.0
+
+    def _simulation(self) -> tuple[MeasuredError, float]:
+        """The errors of draws, and Σ k², both for all pairs of rows."""
+        x = JudgedRows.among(self.x, _SIMULATED, self._left(self.x))
+        y = x if self.y is self.x else JudgedRows.among(self.y, _SIMULATED, self._left(self.y))
+        weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
+        pairs, anchors = CompiledPairs(x.rows, y.rows), self.plan.anchors
+        if anchors is None:
+            residual = Residual.without_landmarks(pairs)
+        else:
+            residual = Residual.on(pairs, anchors, self.plan.strata)
+        size = np.square(kernel_value(self.plan.strata, pairs))
+        return MeasuredError.of(self.plan.parts, residual, weights), weights.total(size)
+
+    def _left(self, rows: Rows) -> NDArray[np.float64] | None:
+        """What landmarks leave of k(x, x), for rows of which some are chosen."""
+        anchors = self.plan.anchors
+        if anchors is None or len(rows) <= _SIMULATED or anchors.right is not None:
+            return None
+        strata, kept = self.plan.strata, anchors.left.rows
+        own = kernel_value(strata, NumericPairs(rows, rows, grid=False))
+        blocks = [kernel_value(strata, CompiledPairs(block, kept)) for _, block in rows.blocks(_SIDE_BY_SIDE)]
+        columns = np.concatenate([anchors.columns(values, "left") for values in blocks])
+        return np.abs(own - np.square(columns) @ anchors.signs)

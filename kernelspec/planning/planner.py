@@ -14,6 +14,7 @@ from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, WITHOUT_OFFSETS
 from kernelspec.laws.unit_rows import UnitRowsLaw
 from kernelspec.limits import MAX_SIZE
 from kernelspec.numerics.phasor import Form
+from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.anchors.searches import AnchorSearches
 from kernelspec.planning.biased_draws import bias_of_draws
 from kernelspec.planning.candidates import Costing, assignments, expanded, least_cost
@@ -24,13 +25,16 @@ from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reason import reason_of
 from kernelspec.planning.reference import Reference
-from kernelspec.planning.refinements import kinds_of_draws, too_few_rows, with_anchors, with_joint_draws
+from kernelspec.planning.refinements import kinds_of_draws, measured, too_few_rows, with_anchors, with_joint_draws
 from kernelspec.planning.request import PlanRequest
 from kernelspec.planning.sample_variances import SampleVariances
 from kernelspec.planning.sizes import most_columns, stored_entries
 from kernelspec.planning.strata import Stratum, Term, terms_of
 
 __all__ = ["Planner"]
+
+_PILOT = 256
+"""Samples of all strata together for the standard error of an inner product, which no choice depends on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,19 +75,33 @@ class Planner:
             raise PlanError("normalized=True is for one kernel with frequencies, not for sums, keys or differences")
         return planner
 
-    def plan(self, n_features: int) -> Plan:
+    def plan(self, n_features: int, *, rough: bool = False) -> Plan:
         """The plan with at most so many stored entries a row.
 
+        Candidates are compared by rough estimates; the error of the one that then seems best is measured, until that
+        one is best. A `rough` plan is chosen without.
         Raises PlanError for a budget below one sample, bits for samples with frequencies, anchors or draws that are
         asked for and that there are not.
         """
+        with single_threaded():  # the matrices are small: more threads wait for each other
+            return self._plan(n_features, rough=rough)
+
+    def _plan(self, n_features: int, *, rough: bool) -> Plan:
         request, costing = self.request, Costing(n_features, self._variances, self.request.calibration)
         proposals = self._proposals(costing)
         # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
         allowed = self._allowed(proposals)
         alone = min(allowed, key=lambda proposal: proposal.rank)
         refined = [] if request.normalized or request.storage == "sparse" else self._refined(alone, allowed, costing)
-        chosen = _taken(alone, refined, request.method, request.draws)
+        chosen, settled = _taken(alone, refined, request.method, request.draws), set[int]()
+        while not rough and not request.normalized and id(chosen) not in settled:
+            taken = measured(chosen, costing, self._searches)
+            if chosen is alone:
+                alone = taken
+            proposals = [taken if one is chosen else one for one in proposals]
+            refined = [taken if one is chosen else one for one in refined]
+            settled.add(id(taken))
+            chosen = _taken(alone, refined, request.method, request.draws)
         best, reference = self._sized(chosen), self.reference
         others = tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
         plan = Plan(
@@ -109,9 +127,9 @@ class Planner:
             anchors=chosen.anchors,
             bias=bias_of_draws(chosen.strata, reference) if any(map(are_biased, best.draws)) else "",
         )
-        if chosen.anchors is None and not request.normalized:
+        if rough or (chosen.anchors is None and not request.normalized):
             return plan
-        again = replace(best, variance=float(plan.variance(reference.pairs).mean()))
+        again = replace(best, variance=float(plan.variance(reference.pairs, pilot=max(16, _PILOT // max(1, len(plan.strata)))).mean()))
         return replace(plan, chosen=replace(again, error=None) if request.normalized else again)
 
     @cached_property

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelspec.planning.allocation import allocate
-from kernelspec.planning.anchors.pilot import FINE_PILOT, Pilots, joint_squares
+from kernelspec.planning.anchors.simulated import simulated
 from kernelspec.planning.candidates import entries
-from kernelspec.planning.joint_draws import drawn_together, replicates_by_share
-from kernelspec.planning.pair_sums import PairSums
+from kernelspec.planning.joint_draws import drawn_together, ratio_of_laws
 from kernelspec.planning.proposal import Proposal
 
 if TYPE_CHECKING:
@@ -25,11 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["anchored", "nystrom"]
 
-_HOPELESS = 1.1
-"""Joint samples that seem to vary this much more than independent ones are not looked at any longer."""
-
-_JUDGED = 128
-"""Rows on which samples that are drawn together are compared with independent ones."""
+_DRAWS = 8
+"""Draws on which coupled samples are compared with independent ones."""
 
 
 def anchored(
@@ -38,7 +34,8 @@ def anchored(
     """The candidate of least error with anchors, and samples of the strata of `alone` for what these leave.
 
     Unbiased, whatever the anchors are. The samples are drawn in one of these `kinds` where they then vary less, or
-    where that is `asked` for. None where the budget reaches for no anchor, or there are no rows to choose one from.
+    where that is `asked` for. Numbers of anchors are compared by few samples; the error is that of many draws of the
+    one that is best. None where the budget reaches for no anchor, or there are no rows to choose one from.
     """
     n_rows = costing.reference.n_rows
     most = costing.budget - sum(entries(stratum, "paired") for stratum in alone.strata)
@@ -46,39 +43,24 @@ def anchored(
     if not options:
         return None
 
-    found = [_divided(alone, alone.strata, option, search, costing) for option in options]
-    place = min(range(len(found)), key=lambda i: found[i].merit)
-    option, some = options[place], options[place].residual.some(_JUDGED)
-    fine, met = Pilots(FINE_PILOT, chosen=True), {}
-
-    def varied(stratum: Stratum) -> PairSums:
-        """On some of the rows, as a larger pilot says."""
-        key = id(stratum.independent.law)
-        if key not in met:
-            met[key] = fine.total_variance(stratum, some)
-        return met[key]
-
-    def corrected(stratum: Stratum) -> PairSums:
-        """On all rows, as the pilot says of them, and the larger one of some."""
-        rough = search.pilots.total_variance(stratum, some).over_rows(n_rows)
-        return option.variance(stratum).scaled(varied(stratum).over_rows(n_rows) / rough if rough else 1.0)
-
-    def divided(strata: Sequence[Stratum]) -> Proposal:
-        return _divided(alone, strata, replace(option, variance=corrected), search, costing)
-
-    best = divided(alone.strata)
+    option, best = min(
+        ((option, _divided(alone, alone.strata, option, search, costing)) for option in options),
+        key=lambda one: one[1].merit,
+    )
     if kinds:
-        shares = zip(best.strata, best.candidate.counts, strict=True)
-        variances = [stratum.weight**2 / n * option.variance(stratum).over_rows(n_rows) for stratum, n in shares]
-        replicates = replicates_by_share(best.strata, variances)
+        of_pairs = search.judged.of_pairs(n_rows)
 
         def ratio(stratum: Stratum, n: int) -> float:
-            independent = varied(stratum).scaled(1 / n)
-            most = _HOPELESS * (independent.own + independent.others)
-            joint = PairSums.of(joint_squares(some, stratum, n, replicates(stratum, n), most)).over_rows(n_rows)
-            return joint / independent.over_rows(n_rows) if most else 1.0
+            independent = n_rows / n * option.variance(stratum).over_rows(n_rows)
+            if not independent:
+                return 1.0
+            own = replace(stratum, weight=1.0)
+            return simulated([(own, n)], option.residual, of_pairs, _DRAWS).ratio
 
-        together = drawn_together(best, kinds, ratio, divided, asked=asked)
+        def divided(strata: Sequence[Stratum]) -> Proposal:
+            return _divided(alone, strata, option, search, costing)
+
+        together = drawn_together(best, kinds, ratio_of_laws(best, ratio), divided, asked=asked)
         if together is not None and (asked or together.merit < best.merit):
             best = together
     candidate = replace(best.candidate, anchors=option.anchors.n_columns)
@@ -91,7 +73,8 @@ def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing) -> Proposal
         return None
     option, none = search.pivoted(costing.budget), [0] * len(alone.strata)
     left = search.left_alone(option.size)
-    error = search.relative(PairSums.of(np.square(left)), costing.reference.n_rows)
+    n_rows = costing.reference.n_rows
+    error = search.relative(search.judged.of_pairs(n_rows).total(np.square(left)), n_rows)
     candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, error)
     seconds = costing.seconds([(stratum, 0) for stratum in alone.strata], candidate.anchors)
     plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0, seconds=seconds)
@@ -119,7 +102,7 @@ def _divided(
     counts = allocate(costing.budget - option.size, costs, spreads)
     shares = zip(strata, counts, sums, strict=True)
     total = reduce(add, (own.scaled(stratum.weight**2 / n) for stratum, n, own in shares))
-    error = search.relative(total, n_rows)
+    error = search.relative(n_rows * total.over_rows(n_rows), n_rows)
     candidate = _candidate(alone, strata, option.size, counts, error)
     seconds = costing.seconds(list(zip(strata, counts, strict=True)), option.size)
     return Proposal(replace(candidate, seconds=seconds), tuple(strata))

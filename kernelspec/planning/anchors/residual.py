@@ -45,10 +45,19 @@ class Residual:
         b = anchors.weights(kernel_value(strata, CompiledPairs(left, pairs.y)).T, "right")
         return cls(pairs, left, right, a, b)
 
+    @classmethod
+    def without_landmarks(cls, pairs: NumericPairs) -> Residual:
+        """All of the kernel."""
+        none, weights = pairs.x.take(slice(0, 0)), np.zeros((len(pairs.x), 0))
+        same = pairs.y is pairs.x
+        return cls(pairs, none, none, weights, weights if same else np.zeros((len(pairs.y), 0)))
+
     def kernel(self, stratum: Stratum) -> NDArray[np.float64]:
         """k(x, y) - a k(L, y) - k(x, R) b + a k(L, R) b of one term: the mean of its samples' remainders."""
         x, y, left, right = self.pairs.x, self.pairs.y, self.left_anchors, self.right_anchors
         m, values = self.a.shape[1], self.seen.values
+        if not m:
+            return values(stratum, self.pairs)
         own = values(stratum, CompiledPairs(left, right))[:m, :m]
         beyond = values(stratum, CompiledPairs(x, right))[:, :m] - self.a @ own
         found = values(stratum, self.pairs) - self._products(self.a, values(stratum, CompiledPairs(left, y))[:m].T)
@@ -58,6 +67,9 @@ class Residual:
         """φ_l(x) - a φ_l(L) and φ_r(y) - b' φ_r(R) of every row and sample, (rows, samples) each."""
         m, amplitudes = self.a.shape[1], self.seen.amplitudes
         left = amplitudes(batch, self.pairs.x, "left")
+        if not m:
+            is_same = self._is_symmetric and not has_sides(batch)
+            return left, left if is_same else amplitudes(batch, self.pairs.y, "right")
         left = left - _times(self.a, amplitudes(batch, self.left_anchors, "left")[:m])
         if self._is_symmetric and not has_sides(batch):
             return left, left

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernelspec.planning.anchors.search import AnchorSearch
+from kernelspec.planning.candidates import entries
 
 if TYPE_CHECKING:
     from kernelspec.planning.strata import Stratum
@@ -29,7 +30,7 @@ class AnchorSearches:
 
     def of(self, strata: tuple[Stratum, ...], budget: int) -> AnchorSearch:
         """The search for the kernel of some strata, with at most as many anchors as there are entries."""
-        most = min(1 << max(0, budget - 1).bit_length(), MOST_ANCHORS)
+        most = min(1 << max(0, budget - sum(entries(stratum, "paired") for stratum in strata) - 1).bit_length(), MOST_ANCHORS)
         key = (most, *(id(stratum.law) for stratum in strata))
         if key not in self._met:
             self._met[key] = AnchorSearch.among(strata, self.others, self.sample, self.positions, most, self.seed)

@@ -1,0 +1,409 @@
+"""The error of a plan, measured: its samples drawn many times over, on rows that stand for a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.laws.joint import JointLaw
+from kernelspec.planning.anchors.screened import CANDIDATES, screened
+from kernelspec.random.streams import Stream
+
+if TYPE_CHECKING:
+    from kernelspec.planning.anchors.residual import Residual
+    from kernelspec.planning.strata import Stratum
+    from kernelspec.samples.samples import Samples
+    from kernelspec.tables.rows import Rows
+
+__all__ = [
+    "COVERAGE",
+    "MAPS",
+    "JudgedRows",
+    "MeasuredError",
+    "NewRows",
+    "PairWeights",
+    "Simulation",
+    "can_simulate",
+    "error_interval",
+    "simulated",
+]
+
+MAPS, COVERAGE = 32, 0.95
+"""An interval, unless other numbers are given, is of the root mean square over so many maps, with this probability."""
+
+_AT_ONCE = 4096
+"""Samples drawn together, of several draws of a plan."""
+
+_DRAWS, _SAMPLES = (8, 32), 8192
+"""Draws of a plan, fewest and most; between them those with this many samples in all."""
+
+_SINGLE, _FEWEST_SINGLE = 1024, 16
+"""Single samples of all strata together, and of each at least, that second moments are taken from."""
+
+_DRAWN = 1 << 18
+"""Samples that are resampled for an interval, of all tables together."""
+
+_TABLES = 400
+"""Tables that are resampled for an interval."""
+
+_TAIL = 0.1
+"""Share of the rows, those of the largest errors, whose distribution is continued beyond the largest one."""
+
+_RESAMPLED = 10_000
+"""Rows of such a table, at most."""
+
+_HEAVIEST = 1.0
+"""The largest exponent of a tail: P(error of a row > t) falls at least as 1/t."""
+
+_ROUNDING = 1e-12
+"""Of a squared mean: variances below it are rounding."""
+
+_PATH = (0x73696D756C,)
+"""Of the streams of simulated draws, which maps never draw from."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRows:
+    """Some rows of a table, each of which stands for `weights` rows."""
+
+    rows: Rows
+    weights: NDArray[np.float64]
+    places: NDArray[np.intp]
+
+    @classmethod
+    def among(cls, rows: Rows, most: int, left: NDArray[np.float64] | None = None) -> JudgedRows:
+        """At most this many rows: half by chance alone, half in proportion to what landmarks leave of k(x, x).
+
+        A systematic sample: rows far from all landmarks, on which most of the error can lie, are surely included,
+        with the weight 1.
+        """
+        if len(rows) <= most:
+            return cls(rows, np.ones(len(rows)), np.arange(len(rows)))
+        chances = np.full(len(rows), 1 / len(rows))
+        if left is not None and 0 < float(left.sum()) < np.inf:
+            chances = 0.5 * chances + 0.5 * left / left.sum()
+        included = np.minimum(1.0, most * chances)
+        for _ in range(8):  # what certain rows do not use of the sample goes to the others
+            free = included < 1
+            included[free] = np.minimum(1.0, included[free] * (most - np.count_nonzero(~free)) / included[free].sum())
+        generator = np.random.default_rng(2)
+        order = generator.permutation(len(rows))
+        ends = np.cumsum(included[order])
+        places = np.sort(order[np.flatnonzero(np.diff(np.floor(ends + generator.random()), prepend=0.0))])
+        return cls(rows.take(places), 1 / included[places], places)
+
+    def of_pairs(self, n_rows: int) -> PairWeights:
+        """Those with which Σ W f(x, y) estimates the sum over all pairs of rows of a table of n rows."""
+        shares = self.weights / self.weights.sum()
+        others = 1 - float(np.square(shares).sum())
+        scale = n_rows * (n_rows - 1) / others if others > 0 else 0.0
+        sides = math.sqrt(scale) * shares
+        return PairWeights(sides, sides, n_rows * shares - np.square(sides))
+
+
+@dataclass(frozen=True, eq=False)
+class PairWeights:
+    """Weights W = x y' + diag(own) of pairs of rows."""
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    own: NDArray[np.float64] | None = None
+
+    def total(self, values: NDArray[np.float64]) -> float:
+        """Σ W f of a matrix f."""
+        found = float(self.x @ values @ self.y)
+        return found if self.own is None else found + float(self.own @ np.diagonal(values))
+
+
+@dataclass(frozen=True, eq=False)
+class SingleSamples:
+    """What single samples of a stratum add to Σ W f(x, y) for squared errors f: `values`, each of a given `chance`."""
+
+    values: NDArray[np.float64]
+    chances: NDArray[np.float64]
+    squared_mean: float
+
+    @classmethod
+    def of(cls, stratum: Stratum, residual: Residual, weights: PairWeights, n: int, looked_at: int) -> SingleSamples:
+        """About n samples, those of many that say most where they can be looked at; without the weight of the stratum."""
+        alone = stratum.independent
+        mean = weights.total(np.square(residual.kernel(alone)))
+        found = screened(alone, residual, n, looked_at)
+        if found is not None:
+            sides = [residual.forgetting().sides(found.batch)]
+            return cls(_weighted_squares(residual, [found.batch], sides, weights), found.weights, mean)
+        batches = alone.law.draw(Stream(0, _PATH), n, alone.positions)
+        sides = [residual.forgetting().sides(batch) for batch in batches]
+        return cls(_weighted_squares(residual, batches, sides, weights), np.full(n, 1 / n), mean)
+
+    @property
+    def variance(self) -> float:
+        """That of one sample."""
+        found = float(self.chances @ self.values) - self.squared_mean
+        return found if found > _ROUNDING * self.squared_mean else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """Draws of a plan: the mean of their squared errors for all pairs of rows, and sums over these, draw by draw.
+
+    `totals` are the sums Σ W f of each draw, `alone` what they would be if its samples were independent.
+    """
+
+    squares: NDArray[np.float64]
+    totals: NDArray[np.float64]
+    alone: NDArray[np.float64]
+
+    @property
+    def ratio(self) -> float:
+        """The variance of samples drawn together over that of the same samples drawn independently."""
+        alone = float(self.alone.sum())
+        return float(self.totals.sum()) / alone if alone > 0 else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredError:
+    """The expected Σ W f of a plan, for squared errors f, and all that it scatters with."""
+
+    total: float
+    draws: Simulation
+    parts: tuple[tuple[float, SingleSamples, int], ...]
+    """Of every stratum a factor, the samples, and how many the plan draws."""
+
+    @classmethod
+    def of(
+        cls,
+        parts: Sequence[tuple[Stratum, int]],
+        residual: Residual,
+        weights: PairWeights,
+        looked_at: int = CANDIDATES,
+    ) -> MeasuredError:
+        """The variance of independent samples from many single ones; times a ratio, for those that are drawn together.
+
+        Single samples may be chosen, so that rare ones are seen that make most of the error; and rows enter as they
+        are, for a ratio of one table does not hold for another. Cosine and sine are paired.
+        """
+        share = max(_FEWEST_SINGLE, _SINGLE // max(1, len(parts)))
+        looked_at = max(looked_at // max(1, len(parts)), 4 * share)
+        singles = [SingleSamples.of(stratum, residual, weights, share, looked_at) for stratum, _ in parts]
+        draws = simulated(parts, residual, weights)
+        together = [part for part in parts if part[0].draws is not None]
+        ratio = draws.ratio if len(together) == len(parts) else 1.0
+        if together and len(together) < len(parts):
+            ratio = simulated(together, residual, weights).ratio
+        factors = [s.weight**2 / n * (1.0 if s.draws is None else ratio) for s, n in parts]
+        total = math.fsum(factor * own.variance for factor, own in zip(factors, singles, strict=True))
+        counts = [n for _, n in parts]
+        return cls(total, draws, tuple(zip(factors, singles, counts, strict=True)))
+
+    def scattered(self, maps: int, generator: np.random.Generator) -> NDArray[np.float64]:
+        """Logarithms of the mean Σ W f of some maps over the expected one."""
+        each = sum(maps * n for _, _, n in self.parts)
+        number = max(1, min(maps, _DRAWN // (_TABLES * max(1, each // maps))))
+        sums = np.zeros(_TABLES)
+        for factor, own, n in self.parts:
+            chances = own.chances / own.chances.sum()
+            places = generator.choice(len(chances), (_TABLES, number * n), p=chances)
+            means = own.values[places].mean(axis=1) - own.squared_mean
+            means = own.variance + (means - own.variance) * math.sqrt(number / maps)
+            sums += factor * np.maximum(means, 1e-3 * own.variance)
+        relative = self.draws.totals / np.maximum(self.draws.alone, 1e-300)
+        spread = 0.0
+        if (self.draws.alone > 0).all():
+            spread = float(relative.std(ddof=1) / relative.mean())
+        draws = len(relative)
+        by_draws = spread * math.sqrt(1 / draws + 1 / maps) * generator.standard_t(draws - 1, _TABLES)
+        return np.asarray(np.log(sums / self.total) + by_draws)
+
+
+def can_simulate(strata: Sequence[Stratum]) -> bool:
+    """Whether all samples are products of a function of x and one of y."""
+    return not any(stratum.law.has_key for stratum in strata)
+
+
+def draws_of(counts: Sequence[int]) -> int:
+    """On how many draws a plan with these numbers of samples is measured."""
+    least, most = _DRAWS
+    return max(least, min(most, _SAMPLES // max(1, sum(counts))))
+
+
+def simulated(
+    parts: Sequence[tuple[Stratum, int]],
+    residual: Residual,
+    weights: PairWeights,
+    draws: int | None = None,
+) -> Simulation:
+    """The errors of independent draws of these samples, weights of the strata included, beside what landmarks say."""
+    draws = draws_of([n for _, n in parts]) if draws is None else draws
+    runs: list[tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]] = [([], []) for _ in range(draws)]
+    exact, alone = np.zeros(residual.pairs.shape), np.zeros(draws)
+    for place, (stratum, n) in enumerate(parts):
+        mean = stratum.weight * residual.kernel(stratum)
+        exact += mean
+        alone -= weights.total(np.square(mean)) / n
+        at_once = max(1, _AT_ONCE // n)
+        for first in range(0, draws, at_once):
+            some = slice(first, min(draws, first + at_once))
+            alone[some] += _draw(stratum, n, residual, weights, Stream(first, (*_PATH, place)), runs[some])
+    squares, totals = np.zeros_like(exact), np.zeros(draws)
+    for run, (left, right) in enumerate(runs):
+        error = np.concatenate(left).T @ np.concatenate(right) - exact
+        np.square(error, out=error)
+        squares += error
+        totals[run] = weights.total(error)
+    return Simulation(squares / draws, totals, np.maximum(alone, 0.0))
+
+
+def _draw(
+    stratum: Stratum,
+    n: int,
+    residual: Residual,
+    weights: PairWeights,
+    stream: Stream,
+    runs: Sequence[tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]],
+) -> NDArray[np.float64]:
+    """Append the real columns, (columns, rows), of a stratum to each of the draws, on the left and on the right.
+
+    Returned are the second moments Σ W Σ_j p_j² of every draw.
+    """
+    law, own = stratum.law, residual.forgetting()
+    if isinstance(law, JointLaw):
+        drawn = law.draw_runs(stream, n, len(runs), stratum.positions)
+    else:
+        drawn = law.draw(stream, n * len(runs), stratum.positions)
+    sides = [own.sides(batch) for batch in drawn]
+    for batch, (left, right) in zip(drawn, sides, strict=True):
+        order = np.argsort(batch.index // n, kind="stable")
+        ends = np.searchsorted(batch.index[order] // n, np.arange(len(runs) + 1))
+        scaled = (left * (batch.sign * (stratum.weight / n))).T[order]
+        other = right.T[order]
+        for run, (lefts, rights) in enumerate(runs):
+            part = slice(ends[run], ends[run + 1])
+            lefts += _real_parts(scaled[part])
+            rights += _real_parts(other[part])
+    seconds = _weighted_squares(residual, drawn, sides, weights)
+    return np.asarray(seconds.reshape(len(runs), n).sum(axis=1) * (stratum.weight / n) ** 2)
+
+
+def _weighted_squares(
+    residual: Residual,
+    batches: Sequence[Samples],
+    sides: Sequence[tuple[NDArray[Any], NDArray[Any]]],
+    weights: PairWeights,
+) -> NDArray[np.float64]:
+    """Σ W (Re p_j)² over pairs of rows, of every sample, whose terms may be in several batches."""
+    index = np.concatenate([batch.index for batch in batches])
+    left = np.hstack([own * batch.sign for (own, _), batch in zip(sides, batches, strict=True)])
+    right = left if len(sides) == 1 and sides[0][0] is sides[0][1] else np.hstack([own for _, own in sides])
+    order = np.argsort(index, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(index[order], prepend=-1)), len(order))
+    if len(ends) <= len(order):
+        left, right = left.T[order], right.T[order]
+        products = (residual.products(left[a:b].T, right[a:b].T) for a, b in pairwise(ends.tolist()))
+        return np.array([weights.total(np.square(product)) for product in products])
+    # (Re l r̄)² = (|l|²|r|² + Re l² r̄²)/2, each a product of sums
+    x, y = weights.x, weights.y
+    sizes = (x @ _sizes(left)) * (y @ _sizes(right))
+    turned = (x @ np.square(left)) * np.conj(y @ np.square(right))
+    total = (sizes + turned.real) / 2
+    if weights.own is not None:
+        total = total + weights.own @ np.square((left * np.conj(right)).real)
+    return np.asarray(total[order])
+
+
+def _sizes(values: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray(values.real**2 + values.imag**2 if np.iscomplexobj(values) else np.square(values))
+
+
+def _real_parts(values: NDArray[Any]) -> list[NDArray[np.float64]]:
+    return [values.real, values.imag] if np.iscomplexobj(values) else [values]
+
+
+def error_interval(
+    error: float,
+    measured: MeasuredError,
+    *,
+    maps: int = MAPS,
+    coverage: float = COVERAGE,
+    new_rows: NewRows | None = None,
+) -> tuple[float, float]:
+    """Where the root mean square of the relative error of some maps lies, with a probability of `coverage`.
+
+    What scatters: single samples, few of which may make most of the error; draws of samples together; and rows, where
+    those of the maps are others than those judged on.
+    """
+    if not error or not math.isfinite(error) or not 0 < measured.total < math.inf:
+        return error, error
+    generator = np.random.default_rng(3)
+    logarithms = measured.scattered(maps, generator)
+    if new_rows is not None and len(new_rows.judged.rows) > 1:
+        logarithms = logarithms + new_rows.scattered(measured.draws.squares, generator)
+    low, high = np.quantile(logarithms, [(1 - coverage) / 2, (1 + coverage) / 2])
+    return error * math.exp(min(0.0, low) / 2), error * math.exp(max(0.0, high) / 2)
+
+
+@dataclass(frozen=True, eq=False)
+class NewRows:
+    """`number` rows like those that were judged on, which stand for a table of `known` rows; their k(x, y)²."""
+
+    judged: JudgedRows
+    size: NDArray[np.float64]
+    known: int
+    number: int
+
+    def scattered(self, squares: NDArray[np.float64], generator: np.random.Generator) -> NDArray[np.float64]:
+        """Logarithms of the relative squared error on new rows over that on the known ones.
+
+        Tables are resampled, of either size. Squared errors of rows follow a Pareto distribution beyond the largest
+        tenth of them (Hill's estimate of the exponent): a new row may be farther from all landmarks than any row seen.
+        """
+        chances = self.judged.weights / self.judged.weights.sum()
+        found = np.zeros(_TABLES)
+        for number, sign in ((self.number, 1), (self.known, -1)):
+            number = min(number, _RESAMPLED)
+            tables = generator.multinomial(number, chances, size=_TABLES).astype(float)
+            ends = _with_tail(tables, squares, chances, generator)
+            expected = number * chances[None]
+            errors = _sums(squares, ends) / _sums(squares, expected)
+            sizes = _sums(self.size, tables) / _sums(self.size, expected)
+            found += sign * np.log(np.maximum(errors / np.maximum(sizes, 1e-12), 1e-12))
+        return found
+
+
+def _with_tail(
+    tables: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    chances: NDArray[np.float64],
+    generator: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Resampled tables (tables, rows) in which the rows of the largest errors count as far ones as a tail gives."""
+    number = float(tables[0].sum())
+    own = np.diagonal(squares)
+    shares = own + (number - 1) * (squares @ chances - own * chances)  # of the error, with this row
+    order = np.argsort(-shares, kind="stable")
+    last = max(2, int(np.searchsorted(np.cumsum(chances[order]), _TAIL)))
+    if last >= len(order) or not 0 < shares[order[last]] < np.inf:
+        return tables
+    tail, least = order[:last], shares[order[last]]
+    own_chances = chances[tail] / chances[tail].sum()
+    exponent = min(_HEAVIEST, float(own_chances @ np.log(shares[tail] / least)))
+    drawn = tables[:, tail].sum(axis=1).astype(int)
+    table = np.repeat(np.arange(len(tables)), drawn)
+    place = generator.choice(last, len(table), p=own_chances)
+    values = least * generator.random(len(table)) ** -exponent
+    found = tables.copy()
+    found[:, tail] = 0.0
+    np.add.at(found, (table, tail[place]), values / shares[tail[place]])
+    return found
+
+
+def _sums(values: NDArray[np.float64], tables: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums over all pairs of rows of tables in which row x stands this often (tables, rows)."""
+    own = np.diagonal(values)
+    return np.asarray(tables @ own + ((tables @ values) * tables - np.square(tables) * own).sum(axis=1))
