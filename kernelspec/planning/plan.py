@@ -214,20 +214,15 @@ class Plan:
         """What the samples leave out: degrees of dual activations."""
         return tuple(dict.fromkeys(cut for stratum in self.strata for cut in stratum.law.cuts))
 
-    def variance(
-        self, pairs: NumericPairs, collisions: Collisions | None = None, pilot: int | None = None
-    ) -> NDArray[Any]:
-        """Predicted variance of the estimate for the pairs given; with `collisions`, of features with hashed keys.
-
-        What landmarks leave is seen on `pilot` samples a stratum, by default on 1,024.
-        """
+    def variance(self, pairs: NumericPairs, collisions: Collisions | None = None) -> NDArray[Any]:
+        """Predicted variance of the estimate for the pairs given; with `collisions`, of features with hashed keys."""
         if self.normalized:
             ((stratum, n),) = self.parts
             return normalized_variance(stratum, n, pairs)
         if self.anchors is not None:
             from kernelspec.planning.anchors.variance import anchored_variance
 
-            return anchored_variance(self.parts, self.anchors, pairs, *([] if pilot is None else [pilot]))
+            return anchored_variance(self.parts, self.anchors, pairs)
         return estimate_variance(self.parts, pairs, self.form, collisions)
 
     def variance_summed(self, pairs: NumericPairs, collisions: Collisions | None = None) -> float:

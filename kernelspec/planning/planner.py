@@ -33,9 +33,6 @@ from kernelspec.planning.strata import Stratum, Term, terms_of
 
 __all__ = ["Planner"]
 
-_PILOT = 256
-"""Samples of all strata together for the standard error of an inner product, which no choice depends on."""
-
 
 @dataclass(frozen=True, eq=False)
 class Planner:
@@ -127,10 +124,10 @@ class Planner:
             anchors=chosen.anchors,
             bias=bias_of_draws(chosen.strata, reference) if any(map(are_biased, best.draws)) else "",
         )
-        if rough or (chosen.anchors is None and not request.normalized):
+        if not request.normalized:
             return plan
-        again = replace(best, variance=float(plan.variance(reference.pairs, pilot=max(16, _PILOT // max(1, len(plan.strata)))).mean()))
-        return replace(plan, chosen=replace(again, error=None) if request.normalized else again)
+        variance = float(plan.variance(reference.pairs).mean())
+        return replace(plan, chosen=replace(best, variance=variance, error=None))
 
     @cached_property
     def least(self) -> int:

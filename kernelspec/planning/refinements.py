@@ -20,6 +20,7 @@ from kernelspec.planning.anchors.simulated import JudgedRows, MeasuredError, New
 from kernelspec.planning.compiled_pairs import CompiledPairs
 from kernelspec.planning.joint_draws import drawn_together, ratio_of_laws
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method, are_biased
+from kernelspec.planning.pair_sums import PairSums
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
 from kernelspec.planning.strata import kernel_value
@@ -165,7 +166,12 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         return alone
     new_rows = NewRows(judged, size, len(rows), reference.n_rows)
     interval = error_interval(error, found, new_rows=new_rows)
-    return replace(alone, candidate=replace(candidate, error=error, error_interval=interval))
+    variance = candidate.variance
+    if alone.anchors is not None:  # between different rows, as that of all other candidates
+        squares = PairSums.of(found.draws.squares, judged.weights)
+        total = weights.total(found.draws.squares)
+        variance = squares.others / (squares.rows * (squares.rows - 1)) * (found.total / total if total else 1.0)
+    return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
 
 
 def too_few_rows(n_rows: int) -> str:

@@ -63,6 +63,17 @@ class Residual:
         found = values(stratum, self.pairs) - self._products(self.a, values(stratum, CompiledPairs(left, y))[:m].T)
         return np.asarray(found - self._products(beyond, self.b))
 
+    def whole(self, strata: Sequence[Stratum]) -> NDArray[np.float64]:
+        """The same of the sum of these terms, with their weights."""
+        found, m = kernel_value(strata, self.pairs), self.a.shape[1]
+        if not m:
+            return found
+        left, right = self.left_anchors.take(slice(0, m)), self.right_anchors.take(slice(0, m))
+        own = kernel_value(strata, CompiledPairs(left, right))
+        to_right = kernel_value(strata, CompiledPairs(self.pairs.x, right))
+        to_left = to_right if self._is_symmetric else kernel_value(strata, CompiledPairs(left, self.pairs.y)).T
+        return np.asarray(found - self._products(self.a, to_left) - self._products(to_right - self.a @ own, self.b))
+
     def sides(self, batch: Samples) -> tuple[NDArray[Any], NDArray[Any]]:
         """φ_l(x) - a φ_l(L) and φ_r(y) - b' φ_r(R) of every row and sample, (rows, samples) each."""
         m, amplitudes = self.a.shape[1], self.seen.amplitudes

@@ -31,7 +31,7 @@ __all__ = ["AnchorSearch", "Option"]
 _POOL = 20_000
 """Rows that anchors are chosen from, at most."""
 
-_PRODUCTS, _DIFFERENCES, _VALUES = 4_000_000_000, 2_000_000_000, 40_000_000
+_PRODUCTS, _DIFFERENCES, _VALUES = 4_000_000_000, 2_000_000_000, 20_000_000
 """The most work while choosing: rows times landmarks squared, rows times landmarks (or rows) times columns, and values
 of single terms."""
 
@@ -98,6 +98,7 @@ class AnchorSearch:
     most: int
     seed: int
     _nested: dict[tuple[int, int], PairSums] = field(default_factory=dict)
+    _sizes_of_tables: dict[int, float] = field(default_factory=dict)
 
     @classmethod
     def among(
@@ -135,7 +136,9 @@ class AnchorSearch:
 
     def relative(self, squares: float, n_rows: int) -> float | None:
         """‖K̂ − K‖_F / ‖K‖_F over all of n rows, from the sum of squared errors; None if K is 0."""
-        size = self.judged.of_pairs(n_rows).total(self.size)
+        if n_rows not in self._sizes_of_tables:
+            self._sizes_of_tables[n_rows] = self.judged.of_pairs(n_rows).total(self.size)
+        size = self._sizes_of_tables[n_rows]
         return math.sqrt(squares / size) if size else None
 
     @cached_property
@@ -159,8 +162,8 @@ class AnchorSearch:
             return Residual(self._judged, self._pivot_rows, self._pivot_rows, a, a, self._seen)
 
         def make() -> Anchors:
-            rows = self._pivot_rows.take(slice(0, m))
-            return Anchors.of(AnchorRows.of(rows, self.positions), None, self._value(rows, rows), 0.0)
+            rows, triangle = self._pivot_rows.take(slice(0, m)), self.pivots.triangle[:m, :m]
+            return Anchors.of(AnchorRows.of(rows, self.positions), None, triangle @ triangle.T, 0.0)
 
         return Option(m, leave, lambda stratum: self._variance(stratum, m), make)
 

@@ -46,8 +46,11 @@ _DRAWS, _SAMPLES = (8, 32), 8192
 _SINGLE, _FEWEST_SINGLE = 1024, 16
 """Single samples of all strata together, and of each at least, that second moments are taken from."""
 
-_DRAWN = 1 << 18
-"""Samples that are resampled for an interval, of all tables together."""
+_FEW_TERMS = 4
+"""Terms of which the kernel is evaluated one by one."""
+
+_KINDS, _LEAST = 4, 1e-6
+"""Kinds of samples for every factor of 2 of their squares, down to this part of the mean."""
 
 _TABLES = 400
 """Tables that are resampled for an interval."""
@@ -130,23 +133,46 @@ class SingleSamples:
     squared_mean: float
 
     @classmethod
-    def of(cls, stratum: Stratum, residual: Residual, weights: PairWeights, n: int, looked_at: int) -> SingleSamples:
-        """About n samples, those of many that say most where they can be looked at; without the weight of the stratum."""
-        alone = stratum.independent
-        mean = weights.total(np.square(residual.kernel(alone)))
-        found = screened(alone, residual, n, looked_at)
+    def of(
+        cls, stratum: Stratum, residual: Residual, weights: PairWeights, n: int, looked_at: int, *, exact: bool
+    ) -> SingleSamples:
+        """About n samples, those of many that say most where they can be looked at; without the weight of the stratum.
+
+        The mean is that of the kernel, where it is to be `exact`, or else an unbiased estimate from the samples.
+        """
+        alone, found = stratum.independent, None
+        if looked_at > 2 * n:
+            found = screened(alone, residual, n, looked_at)
         if found is not None:
-            sides = [residual.forgetting().sides(found.batch)]
-            return cls(_weighted_squares(residual, [found.batch], sides, weights), found.weights, mean)
-        batches = alone.law.draw(Stream(0, _PATH), n, alone.positions)
+            batches, chances = [found.batch], found.weights
+        else:
+            batches, chances = alone.law.draw(Stream(0, _PATH), n, alone.positions), np.full(n, 1 / n)
         sides = [residual.forgetting().sides(batch) for batch in batches]
-        return cls(_weighted_squares(residual, batches, sides, weights), np.full(n, 1 / n), mean)
+        values = _weighted_squares(residual, batches, sides, weights)
+        if exact or len(batches) > 1 or len(batches[0].index) > len(values):
+            return cls(values, chances, weights.total(np.square(residual.kernel(alone))))
+        return cls(values, chances, _squared_mean(batches[0], sides[0], weights, chances, values))
 
     @property
     def variance(self) -> float:
         """That of one sample."""
         found = float(self.chances @ self.values) - self.squared_mean
         return found if found > _ROUNDING * self.squared_mean else 0.0
+
+
+    def resampled(self, n: int, generator: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The variance as the mean over n other samples shows it, and as these here do, for many tables."""
+        least = max(_LEAST * self.variance, 1e-300)
+        chances, values = self.chances / self.chances.sum(), self.values
+        # samples of about the same value count as one kind
+        kinds = np.unique(np.floor(_KINDS * np.log2(np.maximum(values, least))), return_inverse=True)[1]
+        shares = np.bincount(kinds, chances)
+        of_kinds = np.bincount(kinds, chances * values) / shares
+        means = generator.multinomial(n, shares / shares.sum(), _TABLES) @ of_kinds / n
+        again = generator.poisson(1.0, (_TABLES, len(values)))
+        estimates = again @ (self.chances * values) * (len(values) / np.maximum(1, again.sum(axis=1)))
+        squared = self.squared_mean
+        return np.maximum(means - squared, least), np.maximum(estimates - squared, least)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,12 +217,17 @@ class MeasuredError:
         """
         share = max(_FEWEST_SINGLE, _SINGLE // max(1, len(parts)))
         looked_at = max(looked_at // max(1, len(parts)), 4 * share)
-        singles = [SingleSamples.of(stratum, residual, weights, share, looked_at) for stratum, _ in parts]
-        draws = simulated(parts, residual, weights)
-        together = [part for part in parts if part[0].draws is not None]
-        ratio = draws.ratio if len(together) == len(parts) else 1.0
-        if together and len(together) < len(parts):
-            ratio = simulated(together, residual, weights).ratio
+        exact = len(parts) <= _FEW_TERMS
+        singles = [
+            SingleSamples.of(stratum, residual, weights, share, looked_at, exact=exact) for stratum, _ in parts
+        ]
+        means = [own.squared_mean for own in singles]
+        draws, ratio = simulated(parts, residual, weights, means=means), 1.0
+        together = [i for i, (stratum, _) in enumerate(parts) if stratum.draws is not None]
+        if len(together) == len(parts):
+            ratio = draws.ratio
+        elif together:
+            ratio = simulated([parts[i] for i in together], residual, weights, means=[means[i] for i in together]).ratio
         factors = [s.weight**2 / n * (1.0 if s.draws is None else ratio) for s, n in parts]
         total = math.fsum(factor * own.variance for factor, own in zip(factors, singles, strict=True))
         counts = [n for _, n in parts]
@@ -204,22 +235,18 @@ class MeasuredError:
 
     def scattered(self, maps: int, generator: np.random.Generator) -> NDArray[np.float64]:
         """Logarithms of the mean Σ W f of some maps over the expected one."""
-        each = sum(maps * n for _, _, n in self.parts)
-        number = max(1, min(maps, _DRAWN // (_TABLES * max(1, each // maps))))
-        sums = np.zeros(_TABLES)
+        sums, known = np.zeros(_TABLES), np.zeros(_TABLES)
         for factor, own, n in self.parts:
-            chances = own.chances / own.chances.sum()
-            places = generator.choice(len(chances), (_TABLES, number * n), p=chances)
-            means = own.values[places].mean(axis=1) - own.squared_mean
-            means = own.variance + (means - own.variance) * math.sqrt(number / maps)
-            sums += factor * np.maximum(means, 1e-3 * own.variance)
+            means, estimates = own.resampled(maps * n, generator)
+            sums += factor * means
+            known += factor * estimates
         relative = self.draws.totals / np.maximum(self.draws.alone, 1e-300)
         spread = 0.0
         if (self.draws.alone > 0).all():
             spread = float(relative.std(ddof=1) / relative.mean())
         draws = len(relative)
         by_draws = spread * math.sqrt(1 / draws + 1 / maps) * generator.standard_t(draws - 1, _TABLES)
-        return np.asarray(np.log(sums / self.total) + by_draws)
+        return np.asarray(np.log(sums / known) + by_draws)
 
 
 def can_simulate(strata: Sequence[Stratum]) -> bool:
@@ -238,15 +265,23 @@ def simulated(
     residual: Residual,
     weights: PairWeights,
     draws: int | None = None,
+    means: Sequence[float] | None = None,
 ) -> Simulation:
-    """The errors of independent draws of these samples, weights of the strata included, beside what landmarks say."""
+    """The errors of independent draws of these samples, weights of the strata included, beside what landmarks say.
+
+    `means` are Σ W (E p)² of one sample of each stratum, if they are known.
+    """
     draws = draws_of([n for _, n in parts]) if draws is None else draws
     runs: list[tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]] = [([], []) for _ in range(draws)]
-    exact, alone = np.zeros(residual.pairs.shape), np.zeros(draws)
+    exact, alone = residual.whole([stratum for stratum, _ in parts]), np.zeros(draws)
     for place, (stratum, n) in enumerate(parts):
-        mean = stratum.weight * residual.kernel(stratum)
-        exact += mean
-        alone -= weights.total(np.square(mean)) / n
+        if means is not None:
+            squared = means[place]
+        elif len(parts) == 1:
+            squared = weights.total(np.square(exact)) / (stratum.weight**2 or 1.0)
+        else:
+            squared = weights.total(np.square(residual.kernel(stratum)))
+        alone -= stratum.weight**2 * squared / n
         at_once = max(1, _AT_ONCE // n)
         for first in range(0, draws, at_once):
             some = slice(first, min(draws, first + at_once))
@@ -315,6 +350,25 @@ def _weighted_squares(
     if weights.own is not None:
         total = total + weights.own @ np.square((left * np.conj(right)).real)
     return np.asarray(total[order])
+
+
+def _squared_mean(
+    batch: Samples,
+    sides: tuple[NDArray[Any], NDArray[Any]],
+    weights: PairWeights,
+    chances: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> float:
+    """Σ W (E p)² from samples of one term each: Σ W p_j p_k of all that are different, with their chances."""
+    left, right = (np.concatenate(_real_parts(side.T)) for side in sides)
+    signed = chances / chances.sum() * batch.sign
+    repeated = np.tile(signed, len(left) // len(signed))
+    gram = ((left * weights.x) @ left.T) * ((right * weights.y) @ right.T)
+    whole = float(repeated @ gram @ repeated)
+    if weights.own is not None:
+        whole += float(weights.own @ np.square(repeated @ (left * right)))
+    same = float(np.square(signed) @ values)
+    return max(0.0, (whole - same) / (1 - float(np.square(signed).sum())))
 
 
 def _sizes(values: NDArray[Any]) -> NDArray[np.float64]:

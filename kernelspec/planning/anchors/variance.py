@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.planning.anchors.pilot import FINE_PILOT, PILOT, Pilots
+from kernelspec.planning.anchors.pilot import FINE_PILOT, Pilots
 from kernelspec.planning.anchors.residual import Residual
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ __all__ = ["anchored_bias", "anchored_variance", "anchored_variance_summed"]
 
 
 def anchored_variance(
-    parts: Sequence[tuple[Stratum, int]], anchors: Anchors, pairs: NumericPairs, pilot: int = PILOT
+    parts: Sequence[tuple[Stratum, int]], anchors: Anchors, pairs: NumericPairs
 ) -> NDArray[np.float64]:
-    """Σ w² Var / n of the samples' remainders, from a pilot of that many samples a stratum, of the shape of the pairs.
+    """Σ w² Var / n of the samples' remainders, from a pilot of 1,024 samples a stratum, of the shape of the pairs.
 
     Zero for anchors alone, which do not vary.
     """
-    total, pilots = np.zeros(pairs.shape), Pilots(pilot)
+    total, pilots = np.zeros(pairs.shape), Pilots()
     residual = Residual.on(pairs, anchors, [stratum for stratum, _ in parts])
     for stratum, n in parts:
         if n:
