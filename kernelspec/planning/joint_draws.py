@@ -13,7 +13,7 @@ from kernelspec.laws.joint import JointLaw, joint
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.strata import Stratum
 
-__all__ = ["Ratio", "drawn_together", "ratio_of_laws"]
+__all__ = ["Ratio", "drawn_together", "replicates_by_share"]
 
 _FEWEST = 4
 """Samples of a stratum: fewer have nothing to gain from each other."""
@@ -21,8 +21,14 @@ _FEWEST = 4
 _SIMILAR = 1.25
 """Numbers of samples whose ratios of variances differ by less than a ratio can be measured."""
 
-_MEASURED = 4
-"""Terms with laws of one kind whose ratios are measured; all others take the mean."""
+_DRAWN = 8192
+"""Samples in all of the independent draws on which a ratio is measured: of small draws more, for they vary more."""
+
+_MOST_DRAWN = 1 << 18
+"""Samples in all of these draws: of large draws fewer, down to the least."""
+
+_LEAST, _FEW, _MANY = 16, 64, 512
+"""Draws of a stratum at least; of all strata together about these at least, and at most."""
 
 Ratio: TypeAlias = Callable[[Stratum, int], float]
 """The variance of a stratum's joint samples over that of as many independent ones."""
@@ -59,34 +65,23 @@ def drawn_together(
     return reallocate(again) if again != found else divided
 
 
-def ratio_of_laws(alone: Proposal, ratio: Ratio) -> Ratio:
-    """The same ratio for terms that are many: measured for those of the most samples, whose mean the others of a kind have.
+def replicates_by_share(strata: Sequence[Stratum], variances: Sequence[float]) -> Callable[[Stratum, int], int]:
+    """On how many independent draws of n samples to measure each stratum: by its share of the variance of the whole.
 
-    Of a kind are laws of one class on as many columns.
+    The whole is then known as well as one stratum from all the draws.
     """
-    counts = dict(zip(map(_law, alone.strata), alone.candidate.counts, strict=True))
-    kinds: dict[tuple[type, int], list[Stratum]] = {}
-    for stratum in alone.strata:
-        kinds.setdefault(_kind(stratum), []).append(stratum)
-    chosen = {_law(own) for many in kinds.values() for own in sorted(many, key=lambda one: -counts[_law(one)])[:_MEASURED]}
-    found: dict[tuple[str | None, tuple[type, int]], list[float]] = {}
+    total = math.fsum(variances)
+    known = math.isfinite(total) and total > 0
+    shares = {
+        id(stratum.independent.law): variance / total if known else 1 / len(strata)
+        for stratum, variance in zip(strata, variances, strict=True)
+    }
 
-    def of(stratum: Stratum, n: int) -> float:
-        key = stratum.draws, _kind(stratum)
-        if _law(stratum) in chosen or key not in found:
-            found.setdefault(key, []).append(ratio(stratum, n))
-            return found[key][-1]
-        return math.fsum(found[key]) / len(found[key])
+    def replicates(stratum: Stratum, n: int) -> int:
+        draws = min(max(_FEW, _DRAWN // n), _MANY, max(_LEAST, _MOST_DRAWN // n))
+        return max(_LEAST, math.ceil(draws * shares[id(stratum.independent.law)]))
 
-    return of
-
-
-def _law(stratum: Stratum) -> int:
-    return id(stratum.independent.law)
-
-
-def _kind(stratum: Stratum) -> tuple[type, int]:
-    return type(stratum.independent.law), len(stratum.positions)
+    return replicates
 
 
 def _is_about(n: int, before: int) -> bool:

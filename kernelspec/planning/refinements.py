@@ -13,12 +13,13 @@ from kernelspec.errors import PlanError
 from kernelspec.laws.catalogue import DRAWS
 from kernelspec.laws.joint import JointLaw
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.anchors.anchored import anchored, nystrom
+from kernelspec.planning.anchors.anchored import anchored, nystrom, ratio_of_laws
 from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.anchors.searches import AnchorSearches
 from kernelspec.planning.anchors.simulated import JudgedRows, MeasuredError, NewRows, can_simulate, error_interval
+from kernelspec.planning.candidates import entries
 from kernelspec.planning.compiled_pairs import CompiledPairs
-from kernelspec.planning.joint_draws import drawn_together, ratio_of_laws
+from kernelspec.planning.joint_draws import drawn_together
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method, are_biased
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.planning.proposal import Proposal
@@ -120,11 +121,13 @@ def with_anchors(
     reference, budget = costing.reference, costing.budget
     refusals = {way: _refusal(alone, way, reference.n_rows) for way in ANCHORED if method in ("auto", way)}
     found = []
+    beside_samples = _most_anchors(alone.strata, budget)
     if refusals.get("anchored", "") is None:
-        search = searches.of(alone.strata, budget)
+        search = searches.of(alone.strata, beside_samples)
         found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
-    if refusals.get("nystrom", "") is None:
-        found.append(nystrom(alone, searches.of(alone.strata, budget), costing))
+    if refusals.get("nystrom", "") is None:  # of many terms the search for all of the budget takes much longer
+        search = searches.of(alone.strata, budget if method == "nystrom" else beside_samples)
+        found.append(nystrom(alone, search, costing))
     if any(found) or method not in ANCHORED:
         return [proposal for proposal in found if proposal is not None]
     nothing = (
@@ -146,7 +149,8 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
     rows, judged = reference.sample, None
     if alone.anchors is not None:
         assert searches is not None
-        search = searches.of(tuple(stratum.independent for stratum in alone.strata), costing.budget)
+        strata = tuple(stratum.independent for stratum in alone.strata)
+        search = searches.of(strata, _most_anchors(strata, costing.budget))
         rows, judged = search.sample, search.judged
     judged = JudgedRows.among(rows, _JUDGED) if judged is None else judged
     pairs = CompiledPairs(judged.rows, judged.rows)
@@ -172,6 +176,11 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         total = weights.total(found.draws.squares)
         variance = squares.others / (squares.rows * (squares.rows - 1)) * (found.total / total if total else 1.0)
     return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
+
+
+def _most_anchors(strata: Sequence[Stratum], budget: int) -> int:
+    """How many the budget reaches for, beside a sample of every term."""
+    return budget - sum(entries(stratum, "paired") for stratum in strata)
 
 
 def too_few_rows(n_rows: int) -> str:

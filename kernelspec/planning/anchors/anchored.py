@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
@@ -13,7 +14,7 @@ import numpy as np
 from kernelspec.planning.allocation import allocate
 from kernelspec.planning.anchors.simulated import simulated
 from kernelspec.planning.candidates import entries
-from kernelspec.planning.joint_draws import drawn_together, ratio_of_laws
+from kernelspec.planning.joint_draws import Ratio, drawn_together
 from kernelspec.planning.proposal import Proposal
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from kernelspec.planning.plan import Candidate
     from kernelspec.planning.strata import Stratum
 
-__all__ = ["anchored", "nystrom"]
+__all__ = ["anchored", "nystrom", "ratio_of_laws"]
+
+_MEASURED = 4
+"""Terms with laws of one kind whose ratios are measured; all others take the mean."""
 
 _DRAWS = 8
 """Draws on which coupled samples are compared with independent ones."""
@@ -123,3 +127,33 @@ def _candidate(
         anchors=anchors,
         draws=tuple(stratum.draws for stratum in strata),
     )
+
+
+def ratio_of_laws(alone: Proposal, ratio: Ratio) -> Ratio:
+    """The same ratio, measured for the terms of each kind that have the most samples; the others take the mean.
+
+    Laws of one class on equally many columns are of one kind.
+    """
+    counts = dict(zip(map(_law, alone.strata), alone.candidate.counts, strict=True))
+    kinds: dict[tuple[type, int], list[Stratum]] = {}
+    for stratum in alone.strata:
+        kinds.setdefault(_kind(stratum), []).append(stratum)
+    chosen = {_law(own) for many in kinds.values() for own in sorted(many, key=lambda one: -counts[_law(one)])[:_MEASURED]}
+    found: dict[tuple[str | None, tuple[type, int]], list[float]] = {}
+
+    def of(stratum: Stratum, n: int) -> float:
+        key = stratum.draws, _kind(stratum)
+        if _law(stratum) in chosen or key not in found:
+            found.setdefault(key, []).append(ratio(stratum, n))
+            return found[key][-1]
+        return math.fsum(found[key]) / len(found[key])
+
+    return of
+
+
+def _law(stratum: Stratum) -> int:
+    return id(stratum.independent.law)
+
+
+def _kind(stratum: Stratum) -> tuple[type, int]:
+    return type(stratum.independent.law), len(stratum.positions)
