@@ -2,8 +2,8 @@
 
     python benchmarks/predicted_errors.py [--data-dir ../shared/data] [--quick]
 
-Every cell is one plan, made for some rows of a table. The root mean square of ‖K̂ − K‖_F / ‖K‖_F over maps of the plan,
-on rows that the plan has not seen, is compared with two intervals: `FeatureMap.predicted_error_interval` of these rows,
+Every cell is one plan, made for some rows of a table. The root mean square of ‖K̂ − K‖_F / ‖K‖_F over maps of the
+plan, on rows that the plan has not seen, is compared with two intervals: `FeatureMap.predicted_error_interval` of these rows,
 and `Plan.chosen.error_interval`, which the plan states without them. Without data sets, tables with heavy tails are made.
 """
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import kernelspec as ks
 from kernelspec.maps.draw import draw_map
 
-__all__ = ["Cell", "SPECS", "coverage", "judged", "main", "made_tables", "real_tables"]
+__all__ = ["SPECS", "Cell", "coverage", "judged", "made_tables", "main", "real_tables"]
 
 SETS = (
     "magic", "letter", "pendigits", "satimage", "shuttle", "page_blocks", "cpu_act", "california_housing", "spambase",
@@ -85,9 +85,7 @@ def judged(name: str, spec: str, table: NDArray[np.float64], rows: int, maps: in
     known, new = table[:rows], table[rows : 2 * rows]
     fmap = ks.compile(spec, data=known, n_features=FEATURES, seed=1)
     exact = ks.parse(spec).gram(new)
-    errors = [
-        np.linalg.norm(draw_map(replace(fmap.plan, seed=1000 + i)).approximate(new) - exact) for i in range(maps)
-    ]
+    errors = [np.linalg.norm(draw_map(replace(fmap.plan, seed=1000 + i)).approximate(new) - exact) for i in range(maps)]
     real = float(np.sqrt(np.mean(np.square(errors))) / np.linalg.norm(exact))
     chosen = fmap.plan.chosen
     return Cell(
@@ -127,7 +125,9 @@ def main() -> None:
                 cells.append(judged(name, spec, table, rows, maps))
                 print(cells[-1], flush=True)
     of_rows, of_plan = coverage(cells)
-    print(f"{len(cells)} plans, {maps} maps each: {of_rows:.0%} within the interval of the rows, {of_plan:.0%} the plan's")
+    print(
+        f"{len(cells)} plans, {maps} maps each: {of_rows:.0%} within the interval of the rows, {of_plan:.0%} the plan's"
+    )
 
 
 def _lies(real: float, interval: tuple[float, float]) -> bool:

@@ -188,7 +188,7 @@ class FeatureMap(DrawnPlan):
     def predicted_error(self, X: Any, Y: Any = None, *, hashed: bool = False) -> float:
         """√E‖K̂ − K‖²_F / ‖K‖_F of the kernel matrix of X and Y.
 
-        By formula, or, for coupled samples and landmarks, as simulated on up to 400 of the rows. Compare it with the
+        By formula, or, for coupled samples and landmarks, as simulated on up to 512 of the rows. Compare it with the
         root mean square over many maps: one map alone scatters about it.
         """
         return self._error_on(X, Y, hashed).predicted()

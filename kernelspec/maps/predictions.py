@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.notation.pairs import NumericPairs
+from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.anchors.simulated import (
     JudgedRows,
     MeasuredError,
     PairWeights,
+    RowsScatter,
     can_simulate,
     error_interval,
 )
@@ -30,7 +33,7 @@ __all__ = ["ErrorOnRows", "predict_variance"]
 _SIDE_BY_SIDE = 512
 """Rows of x per block."""
 
-_SIMULATED = 400
+_SIMULATED = 512
 """Rows on either side on which draws are simulated: all, or a sample with those far from the landmarks."""
 
 
@@ -59,17 +62,16 @@ class ErrorOnRows:
         """√E‖K̂ − K‖²_F / ‖K‖_F; 0 where K is zero."""
         if not self._is_simulated:
             return self._by_formula()
-        found, size = self._simulation()
+        found, size, _ = self._measured
         return float(np.sqrt((found.total + self.more_variance) / size)) if size else 0.0
 
     def interval(self, coverage: float, maps: int) -> tuple[float, float]:
         """Where √ of the mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps lies, with a probability of `coverage`."""
+        error = self.predicted()
         if not can_simulate(self.plan.strata) or self.plan.normalized or self.plan.chosen.is_biased:
-            error = self.predicted()
             return error, error
-        found, size = self._simulation()
-        error = self.predicted() if not self._is_simulated else float(np.sqrt((found.total + self.more_variance) / size))
-        return error_interval(error, found, maps=maps, coverage=coverage)
+        found, _, rows = self._measured
+        return error_interval(error, found, maps=maps, coverage=coverage, rows=rows)
 
     @property
     def _is_simulated(self) -> bool:
@@ -80,22 +82,28 @@ class ErrorOnRows:
         error, size = self.more_variance, 0.0
         for _, block in self.x.blocks(_SIDE_BY_SIDE):
             pairs = NumericPairs(block, self.y)
-            error += self.plan.variance_summed(pairs, self.collisions) + float(np.square(self.plan.bias_on(pairs)).sum())
+            error += self.plan.variance_summed(pairs, self.collisions) + float(
+                np.square(self.plan.bias_on(pairs)).sum()
+            )
             size += float(np.square(kernel_value(self.plan.strata, pairs)).sum())
         return float(np.sqrt(error / size)) if size else 0.0
 
-    def _simulation(self) -> tuple[MeasuredError, float]:
-        """The errors of draws, and Σ k², both for all pairs of rows."""
-        x = JudgedRows.among(self.x, _SIMULATED, self._left(self.x))
-        y = x if self.y is self.x else JudgedRows.among(self.y, _SIMULATED, self._left(self.y))
-        weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
-        pairs, anchors = CompiledPairs(x.rows, y.rows), self.plan.anchors
-        if anchors is None:
-            residual = Residual.without_landmarks(pairs)
-        else:
-            residual = Residual.on(pairs, anchors, self.plan.strata)
-        size = np.square(kernel_value(self.plan.strata, pairs))
-        return MeasuredError.of(self.plan.parts, residual, weights), weights.total(size)
+    @cached_property
+    def _measured(self) -> tuple[MeasuredError, float, RowsScatter | None]:
+        """The error on all pairs of rows, Σ k² of these, and what the choice of some of the rows adds."""
+        with single_threaded():  # the matrices are small: more threads wait for each other
+            x = JudgedRows.among(self.x, _SIMULATED, self._left(self.x))
+            y = x if self.y is self.x else JudgedRows.among(self.y, _SIMULATED, self._left(self.y))
+            weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
+            pairs, anchors = CompiledPairs(x.rows, y.rows), self.plan.anchors
+            if anchors is None:
+                residual = Residual.without_landmarks(pairs)
+            else:
+                residual = Residual.on(pairs, anchors, self.plan.strata)
+            size, samples = np.square(kernel_value(self.plan.strata, pairs)), sum(self.plan.chosen.counts)
+            is_part = y is x and len(x.rows) < len(self.x)
+            rows = RowsScatter(x, size, samples, known=len(x.rows)) if is_part else None
+            return MeasuredError.of(self.plan.parts, residual, weights), weights.total(size), rows
 
     def _left(self, rows: Rows) -> NDArray[np.float64] | None:
         """What landmarks leave of k(x, x), for rows of which some are chosen."""
@@ -106,4 +114,4 @@ class ErrorOnRows:
         own = kernel_value(strata, NumericPairs(rows, rows, grid=False))
         blocks = [kernel_value(strata, CompiledPairs(block, kept)) for _, block in rows.blocks(_SIDE_BY_SIDE)]
         columns = np.concatenate([anchors.columns(values, "left") for values in blocks])
-        return np.abs(own - np.square(columns) @ anchors.signs)
+        return np.asarray(np.abs(own - np.square(columns) @ anchors.signs))

@@ -75,7 +75,7 @@ def _fewest(target: Target, planner: Planner, most: int) -> Plan:
 
 @dataclass(eq=False)
 class _Search:
-    """Budgets that were tried, with the rough predictions of their plans: which is the smallest that reaches an error?"""
+    """Budgets that were tried, with rough predictions of their plans, to find the smallest that reaches an error."""
 
     target: Target
     planner: Planner
@@ -151,6 +151,6 @@ class _Search:
     def refuse(self, plan: Plan, predicted: float) -> None:
         """Raise PlanError, with what the plan of a budget reaches."""
         raise PlanError(
-            f"{self.target.argument} is not reached with {plan.n_features:,} stored entries a row, the most that are tried: "
-            f"{plan.chosen.describe()} is expected to reach {predicted:.3g}. Give a larger error, or n_features="
+            f"{self.target.argument} is not reached with {plan.n_features:,} stored entries a row, the most that are "
+            f"tried: {plan.chosen.describe()} is expected to reach {predicted:.3g}. Give a larger error, or n_features="
         )

@@ -16,7 +16,7 @@ from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.anchors.anchored import anchored, nystrom, ratio_of_laws
 from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.anchors.searches import AnchorSearches
-from kernelspec.planning.anchors.simulated import JudgedRows, MeasuredError, NewRows, can_simulate, error_interval
+from kernelspec.planning.anchors.simulated import JudgedRows, MeasuredError, RowsScatter, can_simulate, error_interval
 from kernelspec.planning.candidates import entries
 from kernelspec.planning.compiled_pairs import CompiledPairs
 from kernelspec.planning.joint_draws import drawn_together
@@ -168,8 +168,8 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         error = math.sqrt(found.total / whole)
     if error is None:
         return alone
-    new_rows = NewRows(judged, size, len(rows), reference.n_rows)
-    interval = error_interval(error, found, new_rows=new_rows)
+    of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(rows), new=reference.n_rows)
+    interval = error_interval(error, found, rows=of_rows)
     variance = candidate.variance
     if alone.anchors is not None:  # between different rows, as that of all other candidates
         squares = PairSums.of(found.draws.squares, judged.weights)

@@ -138,7 +138,9 @@ def ratio_of_laws(alone: Proposal, ratio: Ratio) -> Ratio:
     kinds: dict[tuple[type, int], list[Stratum]] = {}
     for stratum in alone.strata:
         kinds.setdefault(_kind(stratum), []).append(stratum)
-    chosen = {_law(own) for many in kinds.values() for own in sorted(many, key=lambda one: -counts[_law(one)])[:_MEASURED]}
+    chosen = {
+        _law(own) for many in kinds.values() for own in sorted(many, key=lambda one: -counts[_law(one)])[:_MEASURED]
+    }
     found: dict[tuple[str | None, tuple[type, int]], list[float]] = {}
 
     def of(stratum: Stratum, n: int) -> float:

@@ -41,7 +41,7 @@ _FEWEST = 4
 _OTHERS = 800
 """Rows that may be judged on, besides those of the reference: a few rows far from all others decide about the error."""
 
-_JUDGED = 256
+_JUDGED, _FEWEST_JUDGED = 256, 96
 """Rows that are judged on: a sample of these, with the far ones."""
 
 _PILOT, _FEWEST_SAMPLES = 128, 16
@@ -110,6 +110,7 @@ class AnchorSearch:
         """
         columns, terms = max(1, sum(len(stratum.positions) for stratum in strata)), max(1, len(strata))
         judging = max(0, math.isqrt(min(_DIFFERENCES // columns, _VALUES // terms)) - len(sample))
+        most = min(most, max(_LEAST, math.isqrt(_VALUES // (2 * terms))))  # of two rows, at least, one landmark
         products = max(_PRODUCTS // most**2, _FEWEST * most)
         choosing = min(_POOL, products, _DIFFERENCES // (most * columns), _VALUES // (most * terms))
         order = Stream(seed).generator("pool").permutation(len(others))
@@ -129,10 +130,15 @@ class AnchorSearch:
     def judged(self) -> JudgedRows:
         """The rows that options are judged on, far ones with certainty."""
         if not self.is_definite or not len(self.pivots):
-            return JudgedRows.among(self.sample, _JUDGED)
+            return JudgedRows.among(self.sample, self._most_judged)
         middle = self._whitened_sample[: (len(self.pivots) + 1) // 2]
         own = kernel_value(self.strata, NumericPairs(self.sample, self.sample, grid=False))
-        return JudgedRows.among(self.sample, _JUDGED, np.maximum(own - np.square(middle).sum(axis=0), 0.0))
+        return JudgedRows.among(self.sample, self._most_judged, np.maximum(own - np.square(middle).sum(axis=0), 0.0))
+
+    @property
+    def _most_judged(self) -> int:
+        """Of many terms fewer."""
+        return min(_JUDGED, max(_FEWEST_JUDGED, math.isqrt(_VALUES // (4 * max(1, len(self.strata))))))
 
     def relative(self, squares: float, n_rows: int) -> float | None:
         """‖K̂ − K‖_F / ‖K‖_F over all of n rows, from the sum of squared errors; None if K is 0."""

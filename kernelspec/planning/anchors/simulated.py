@@ -26,8 +26,8 @@ __all__ = [
     "MAPS",
     "JudgedRows",
     "MeasuredError",
-    "NewRows",
     "PairWeights",
+    "RowsScatter",
     "Simulation",
     "can_simulate",
     "error_interval",
@@ -60,9 +60,6 @@ _TAIL = 0.1
 
 _RESAMPLED = 10_000
 """Rows of such a table, at most."""
-
-_HEAVIEST = 1.0
-"""The largest exponent of a tail: P(error of a row > t) falls at least as 1/t."""
 
 _ROUNDING = 1e-12
 """Of a squared mean: variances below it are rounding."""
@@ -159,7 +156,6 @@ class SingleSamples:
         found = float(self.chances @ self.values) - self.squared_mean
         return found if found > _ROUNDING * self.squared_mean else 0.0
 
-
     def resampled(self, n: int, generator: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The variance as the mean over n other samples shows it, and as these here do, for many tables."""
         least = max(_LEAST * self.variance, 1e-300)
@@ -218,9 +214,7 @@ class MeasuredError:
         share = max(_FEWEST_SINGLE, _SINGLE // max(1, len(parts)))
         looked_at = max(looked_at // max(1, len(parts)), 4 * share)
         exact = len(parts) <= _FEW_TERMS
-        singles = [
-            SingleSamples.of(stratum, residual, weights, share, looked_at, exact=exact) for stratum, _ in parts
-        ]
+        singles = [SingleSamples.of(stratum, residual, weights, share, looked_at, exact=exact) for stratum, _ in parts]
         means = [own.squared_mean for own in singles]
         draws, ratio = simulated(parts, residual, weights, means=means), 1.0
         together = [i for i, (stratum, _) in enumerate(parts) if stratum.draws is not None]
@@ -320,8 +314,8 @@ def _draw(
         other = right.T[order]
         for run, (lefts, rights) in enumerate(runs):
             part = slice(ends[run], ends[run + 1])
-            lefts += _real_parts(scaled[part])
-            rights += _real_parts(other[part])
+            lefts.extend(_real_parts(scaled[part]))
+            rights.extend(_real_parts(other[part]))
     seconds = _weighted_squares(residual, drawn, sides, weights)
     return np.asarray(seconds.reshape(len(runs), n).sum(axis=1) * (stratum.weight / n) ** 2)
 
@@ -385,76 +379,85 @@ def error_interval(
     *,
     maps: int = MAPS,
     coverage: float = COVERAGE,
-    new_rows: NewRows | None = None,
+    rows: RowsScatter | None = None,
 ) -> tuple[float, float]:
     """Where the root mean square of the relative error of some maps lies, with a probability of `coverage`.
 
-    What scatters: single samples, few of which may make most of the error; draws of samples together; and rows, where
+    What scatters: single samples, few of which may make most of the error; draws of samples together; and `rows`, where
     those of the maps are others than those judged on.
     """
     if not error or not math.isfinite(error) or not 0 < measured.total < math.inf:
         return error, error
     generator = np.random.default_rng(3)
     logarithms = measured.scattered(maps, generator)
-    if new_rows is not None and len(new_rows.judged.rows) > 1:
-        logarithms = logarithms + new_rows.scattered(measured.draws.squares, generator)
+    if rows is not None and len(rows.judged.rows) > 1:
+        logarithms = logarithms + rows.scattered(measured.draws.squares, generator)
     low, high = np.quantile(logarithms, [(1 - coverage) / 2, (1 + coverage) / 2])
     return error * math.exp(min(0.0, low) / 2), error * math.exp(max(0.0, high) / 2)
 
 
 @dataclass(frozen=True, eq=False)
-class NewRows:
-    """`number` rows like those that were judged on, which stand for a table of `known` rows; their k(x, y)²."""
+class RowsScatter:
+    """What the choice of rows adds: those judged on were drawn from `known` rows, and there are `new` others, if any.
+
+    `size` is k(x, y)² of the judged rows, `samples` the number of all samples of the plan.
+    """
 
     judged: JudgedRows
     size: NDArray[np.float64]
+    samples: int
     known: int
-    number: int
+    new: int = 0
 
     def scattered(self, squares: NDArray[np.float64], generator: np.random.Generator) -> NDArray[np.float64]:
-        """Logarithms of the relative squared error on new rows over that on the known ones.
+        """Logarithms of the relative squared error on new rows, or on all, over that on the judged ones.
 
-        Tables are resampled, of either size. Squared errors of rows follow a Pareto distribution beyond the largest
-        tenth of them (Hill's estimate of the exponent): a new row may be farther from all landmarks than any row seen.
+        Tables are resampled. Squared errors of rows follow a Pareto distribution beyond the largest tenth of them
+        (Hill's estimate of the exponent): a new row may be farther from all landmarks than any row seen.
         """
         chances = self.judged.weights / self.judged.weights.sum()
         found = np.zeros(_TABLES)
-        for number, sign in ((self.number, 1), (self.known, -1)):
-            number = min(number, _RESAMPLED)
+        for rows, sign in ((self.new, 1), (self.known, -1)):
+            if not rows:
+                continue
+            number = min(rows, _RESAMPLED)
             tables = generator.multinomial(number, chances, size=_TABLES).astype(float)
-            ends = _with_tail(tables, squares, chances, generator)
+            ends = self._with_tail(tables, squares, chances, generator) if self.new else tables
             expected = number * chances[None]
             errors = _sums(squares, ends) / _sums(squares, expected)
             sizes = _sums(self.size, tables) / _sums(self.size, expected)
             found += sign * np.log(np.maximum(errors / np.maximum(sizes, 1e-12), 1e-12))
         return found
 
-
-def _with_tail(
-    tables: NDArray[np.float64],
-    squares: NDArray[np.float64],
-    chances: NDArray[np.float64],
-    generator: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Resampled tables (tables, rows) in which the rows of the largest errors count as far ones as a tail gives."""
-    number = float(tables[0].sum())
-    own = np.diagonal(squares)
-    shares = own + (number - 1) * (squares @ chances - own * chances)  # of the error, with this row
-    order = np.argsort(-shares, kind="stable")
-    last = max(2, int(np.searchsorted(np.cumsum(chances[order]), _TAIL)))
-    if last >= len(order) or not 0 < shares[order[last]] < np.inf:
-        return tables
-    tail, least = order[:last], shares[order[last]]
-    own_chances = chances[tail] / chances[tail].sum()
-    exponent = min(_HEAVIEST, float(own_chances @ np.log(shares[tail] / least)))
-    drawn = tables[:, tail].sum(axis=1).astype(int)
-    table = np.repeat(np.arange(len(tables)), drawn)
-    place = generator.choice(last, len(table), p=own_chances)
-    values = least * generator.random(len(table)) ** -exponent
-    found = tables.copy()
-    found[:, tail] = 0.0
-    np.add.at(found, (table, tail[place]), values / shares[tail[place]])
-    return found
+    def _with_tail(
+        self,
+        tables: NDArray[np.float64],
+        squares: NDArray[np.float64],
+        chances: NDArray[np.float64],
+        generator: np.random.Generator,
+    ) -> NDArray[np.float64]:
+        """Resampled tables (tables, rows) in which the rows of the largest errors count as rows of a tail."""
+        others, own = float(tables[0].sum()) - 1, np.diagonal(squares)
+        shares = own + others * (squares @ chances - own * chances)  # of the error, with this row
+        order = np.argsort(-shares, kind="stable")
+        last = max(2, int(np.searchsorted(np.cumsum(chances[order]), _TAIL)))
+        if last >= len(order) or not 0 < shares[order[last]] < np.inf:
+            return tables
+        tail, least = order[:last], shares[order[last]]
+        # of a row of which landmarks say nothing: k² / n, and k √S(y, y) / √n beside a row y
+        k = math.sqrt(float(np.diagonal(self.size).max()))
+        root = math.sqrt(self.samples)
+        most = max(float(shares.max()), (k / root) ** 2 + others * k / root * float(chances @ np.sqrt(own)))
+        of_tail = chances[tail] / chances[tail].sum()
+        exponent = float(of_tail @ np.log(shares[tail] / least))
+        drawn = tables[:, tail].sum(axis=1).astype(int)
+        table = np.repeat(np.arange(len(tables)), drawn)
+        place = generator.choice(last, len(table), p=of_tail)
+        values = np.minimum(least * generator.random(len(table)) ** -exponent, most)
+        found = tables.copy()
+        found[:, tail] = 0.0
+        np.add.at(found, (table, tail[place]), values / shares[tail[place]])
+        return found
 
 
 def _sums(values: NDArray[np.float64], tables: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,10 +7,10 @@ import pytest
 
 from kernelspec.planning.anchors.nested import NestedRemainders, SampleColumns
 from kernelspec.planning.anchors.pivots import choose_pivots, solved
+from kernelspec.planning.strata import Stratum
 from kernelspec.samples.amplitude_values import amplitude_values
 from tests.laws.texts import law
 from tests.planning.anchors.kernels import POSITIONS, rows, strata_of, values
-from kernelspec.planning.strata import Stratum
 
 
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "laplace(scale=3)", "gaussian(scale=2)*linear()"])
@@ -18,7 +18,9 @@ def test_variances_by_hand(text: str) -> None:
     """φ(x) − k(x, L) k(L, L)⁻¹ φ(L), by NumPy's solver; variances of samples, of weighted rows."""
     pool, judged, weights = rows(60), rows(20, 8), np.linspace(1, 3, 20)
     (stratum,) = strata_of(text)
-    pivots = choose_pivots(lambda x, y: values(text, x, y), np.diag(values(text, pool, pool)), pool, 12, np.random.default_rng(0))
+    pivots = choose_pivots(
+        lambda x, y: values(text, x, y), np.diag(values(text, pool, pool)), pool, 12, np.random.default_rng(0)
+    )
     chosen = pool.take(pivots.chosen)
     whitened = solved(pivots.triangle, values(text, chosen, judged))
     samples = SampleColumns.drawn(stratum, 40)

@@ -134,8 +134,7 @@ def test_a_ratio_of_coupled_samples_is_that_of_the_rows() -> None:
 def test_more_maps_and_less_coverage_have_narrower_intervals() -> None:
     fmap = ks.compile("gaussian(scale=3)", data=HEAVY[:300], n_features=48)
     one, many, half = (
-        fmap.predicted_error_interval(HEAVY[300:400], **options)
-        for options in ({}, {"maps": 64}, {"coverage": 0.5})
+        fmap.predicted_error_interval(HEAVY[300:400], **options) for options in ({}, {"maps": 64}, {"coverage": 0.5})
     )
     assert one[0] < many[0] <= many[1] < one[1]
     assert one[0] < half[0] <= half[1] < one[1]
