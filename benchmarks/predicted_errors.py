@@ -3,8 +3,8 @@
     python benchmarks/predicted_errors.py [--data-dir ../shared/data] [--quick]
 
 Every cell is one plan, made for some rows of a table. The root mean square of ‖K̂ − K‖_F / ‖K‖_F over maps of the
-plan, on rows that the plan has not seen, is compared with two intervals: `FeatureMap.predicted_error_interval` of these rows,
-and `Plan.chosen.error_interval`, which the plan states without them. Without data sets, tables with heavy tails are made.
+plan, on rows that the plan has not seen, is compared with two intervals: `FeatureMap.predicted_error_interval` of these
+rows, and `Plan.chosen.error_interval`, which the plan states without them. --quick uses made tables with heavy tails.
 """
 
 from __future__ import annotations

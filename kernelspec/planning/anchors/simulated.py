@@ -422,9 +422,11 @@ class RowsScatter:
                 continue
             number = min(rows, _RESAMPLED)
             tables = generator.multinomial(number, chances, size=_TABLES).astype(float)
-            ends = self._with_tail(tables, squares, chances, generator) if self.new else tables
             expected = number * chances[None]
-            errors = _sums(squares, ends) / _sums(squares, expected)
+            if self.new:
+                errors = self._with_tail(tables, squares, chances, generator)
+            else:
+                errors = _sums(squares, tables) / _sums(squares, expected)
             sizes = _sums(self.size, tables) / _sums(self.size, expected)
             found += sign * np.log(np.maximum(errors / np.maximum(sizes, 1e-12), 1e-12))
         return found
@@ -436,28 +438,29 @@ class RowsScatter:
         chances: NDArray[np.float64],
         generator: np.random.Generator,
     ) -> NDArray[np.float64]:
-        """Resampled tables (tables, rows) in which the rows of the largest errors count as rows of a tail."""
+        """Squared errors of resampled tables (tables, rows) over the expected one, with new rows of the tail."""
         others, own = float(tables[0].sum()) - 1, np.diagonal(squares)
-        shares = own + others * (squares @ chances - own * chances)  # of the error, with this row
+        beside = others * (squares @ chances - own * chances)
+        shares = own + beside  # of the error, with this row
         order = np.argsort(-shares, kind="stable")
         last = max(2, int(np.searchsorted(np.cumsum(chances[order]), _TAIL)))
         if last >= len(order) or not 0 < shares[order[last]] < np.inf:
-            return tables
+            return np.asarray(_sums(squares, tables) / _sums(squares, (others + 1) * chances[None]))
         tail, least = order[:last], shares[order[last]]
         # of a row of which landmarks say nothing: k² / n, and k √S(y, y) / √n beside a row y
-        k = math.sqrt(float(np.diagonal(self.size).max()))
-        root = math.sqrt(self.samples)
+        k, root = math.sqrt(float(np.diagonal(self.size).max())), math.sqrt(self.samples)
         most = max(float(shares.max()), (k / root) ** 2 + others * k / root * float(chances @ np.sqrt(own)))
         of_tail = chances[tail] / chances[tail].sum()
         exponent = float(of_tail @ np.log(shares[tail] / least))
         drawn = tables[:, tail].sum(axis=1).astype(int)
-        table = np.repeat(np.arange(len(tables)), drawn)
-        place = generator.choice(last, len(table), p=of_tail)
-        values = np.minimum(least * generator.random(len(table)) ** -exponent, most)
-        found = tables.copy()
-        found[:, tail] = 0.0
-        np.add.at(found, (table, tail[place]), values / shares[tail[place]])
-        return found
+        values = np.minimum(least * generator.random(int(drawn.sum())) ** -exponent, most)
+        of_far_rows = np.bincount(np.repeat(np.arange(len(tables)), drawn), values, len(tables))
+        near, expected = tables.copy(), (others + 1) * chances[None]
+        mean = float(expected[0, tail] @ shares[tail])
+        near[:, tail] = expected[:, tail] = 0.0
+        both = 1 + float(of_tail @ beside[tail]) / float(of_tail @ shares[tail])  # pairs with near rows count twice
+        found = _sums(squares, near) + both * of_far_rows
+        return np.asarray(found / (_sums(squares, expected) + both * mean))
 
 
 def _sums(values: NDArray[np.float64], tables: NDArray[np.float64]) -> NDArray[np.float64]:
