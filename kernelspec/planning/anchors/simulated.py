@@ -34,8 +34,11 @@ __all__ = [
     "simulated",
 ]
 
-MAPS, COVERAGE = 32, 0.95
-"""An interval, unless other numbers are given, is of the root mean square over so many maps, with this probability."""
+MAPS = 32
+"""An interval, unless another number is given, is of the root mean square over this many maps."""
+
+COVERAGE = 0.95
+"""The probability of an interval, unless another one is given."""
 
 _AT_ONCE = 4096
 """Samples drawn together, of several draws of a plan."""
