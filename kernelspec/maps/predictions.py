@@ -65,6 +65,12 @@ class ErrorOnRows:
         found, size, _ = self._measured
         return float(np.sqrt((found.total + self.more_variance) / size)) if size else 0.0
 
+    def simulated_parts(self) -> list[float] | None:
+        """What every stratum adds to E‖K̂ − K‖²_F; None if there is a formula."""
+        if not self._is_simulated:
+            return None
+        return [factor * own.variance for factor, own, _ in self._measured[0].parts]
+
     def interval(self, coverage: float, maps: int) -> tuple[float, float]:
         """Where √ of the mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps lies, with a probability of `coverage`."""
         error = self.predicted()

@@ -219,13 +219,16 @@ class MeasuredError:
         exact = len(parts) <= _FEW_TERMS
         singles = [SingleSamples.of(stratum, residual, weights, share, looked_at, exact=exact) for stratum, _ in parts]
         means = [own.squared_mean for own in singles]
-        draws, ratio = simulated(parts, residual, weights, means=means), 1.0
+        draws = simulated(parts, residual, weights, means=means)
         together = [i for i, (stratum, _) in enumerate(parts) if stratum.draws is not None]
-        if len(together) == len(parts):
-            ratio = draws.ratio
-        elif together:
-            ratio = simulated([parts[i] for i in together], residual, weights, means=[means[i] for i in together]).ratio
-        factors = [s.weight**2 / n * (1.0 if s.draws is None else ratio) for s, n in parts]
+        ratios = [1.0] * len(parts)
+        for group in [[i] for i in together] if exact else [together]:  # of many terms all have one ratio
+            if group:
+                of_group = [parts[i] for i in group], residual, weights
+                found = draws if len(group) == len(parts) else simulated(*of_group, means=[means[i] for i in group])
+                for i in group:
+                    ratios[i] = found.ratio
+        factors = [stratum.weight**2 / n * ratio for (stratum, n), ratio in zip(parts, ratios, strict=True)]
         total = math.fsum(factor * own.variance for factor, own in zip(factors, singles, strict=True))
         counts = [n for _, n in parts]
         return cls(total, draws, tuple(zip(factors, singles, counts, strict=True)))
