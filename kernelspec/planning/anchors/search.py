@@ -194,11 +194,13 @@ class AnchorSearch:
 
     def _compare(self) -> None:
         """The variances for all terms and numbers of pivots, from the same few samples."""
-        share = max(_FEWEST_SAMPLES, _PILOT // len(self.strata))
+        # of several terms more, since the budget is divided by them
+        terms = len(self.strata)
+        share = max(_FEWEST_SAMPLES, 4 * _PILOT // terms) if terms > 1 else _PILOT
         columns: list[SampleColumns] = []
         kept: list[Stratum] = []
         for stratum in (one.independent for one in self.strata):
-            n = max(_FEWEST_SAMPLES, min(share, 4 * _PILOT // (2 * stratum.law.n_terms)))
+            n = max(_FEWEST_SAMPLES, min(share, 4 * _PILOT // (1 + stratum.law.n_terms)))
             samples = None if stratum.law.n_terms > _PILOT else SampleColumns.drawn(stratum, n)
             if samples is not None:
                 kept.append(stratum)
