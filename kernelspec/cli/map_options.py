@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from kernelspec.cli.progress import waiting
 from kernelspec.planning.keys import KEYS
 from kernelspec.planning.methods import DRAW_NAMES, METHODS
 from kernelspec.planning.storage import STORAGES
@@ -62,25 +63,26 @@ class MapSettings:
         """
         from kernelspec.compilation import compile_spec
 
-        return compile_spec(
-            spec,
-            None,
-            "auto" if self.asks_for_an_error else self.n_features,
-            error=self.error,
-            pointwise=self.pointwise,
-            confidence=self.confidence,
-            seed=self.seed,
-            method=self.method,
-            draws=self.draws,
-            anchors=self.anchors,
-            columns=columns,
-            keys=self.keys,
-            buckets=self.buckets,
-            bits=self.bits,
-            storage=self.storage,
-            data=seen,
-            types=types,
-        )
+        with waiting("planning"):
+            return compile_spec(
+                spec,
+                None,
+                "auto" if self.asks_for_an_error else self.n_features,
+                error=self.error,
+                pointwise=self.pointwise,
+                confidence=self.confidence,
+                seed=self.seed,
+                method=self.method,
+                draws=self.draws,
+                anchors=self.anchors,
+                columns=columns,
+                keys=self.keys,
+                buckets=self.buckets,
+                bits=self.bits,
+                storage=self.storage,
+                data=seen,
+                types=types,
+            )
 
 
 def error_options(command: _Command) -> _Command:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kernelspec.files import TableReader
 
-__all__ = ["counted", "progress"]
+__all__ = ["counted", "progress", "waiting"]
 
 
 @contextmanager
@@ -29,6 +29,31 @@ def progress(reader: TableReader, *, quiet: bool = False) -> Iterator[Callable[[
             show(done, reader.rows_expected)
 
         yield advance
+
+
+@contextmanager
+def waiting(what: str, *, after: float = 1.0) -> Iterator[None]:
+    """Say what is being done, once it has taken a second, if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from threading import Timer
+
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn(what, markup=False), TimeElapsedColumn())
+    shown = Progress(*columns, console=Console(stderr=True), transient=True)
+    shown.add_task("")
+    timer = Timer(after, shown.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.stop()
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from kernelspec.maps.columns.category_blocks import CategoryBlocks
 from kernelspec.maps.draw import draw
 from kernelspec.maps.evaluation import evaluate
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.predictions import ErrorOnRows
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.anchors.pilot import FINE_PILOT, Pilots
 from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.pair_sums import ROUNDING
 from kernelspec.planning.strata import Stratum, exactness_of, kernel_value
@@ -206,11 +206,14 @@ class _Work:
         (stratum, n), plan = self.plan.parts[number], self.plan
         if plan.normalized:
             return float(plan.variance(self.pairs).sum())
-        if plan.anchors is not None:
-            variance = Pilots(FINE_PILOT, chosen=True).variance(stratum, self.residual)
-            return float((stratum.weight**2 * stratum.ratio * variance / n).sum())
+        if (simulated := self._simulated_parts) is not None:
+            return simulated[number]
         collisions = plan.collisions if self.compares_columns else None
         return float(estimate_variance([(stratum, n)], self.pairs, plan.form, collisions).sum())
+
+    @cached_property
+    def _simulated_parts(self) -> list[float] | None:
+        return ErrorOnRows(self.plan, self.rows, self.rows).simulated_parts()
 
     # -- the whole ---------------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import evaluate_anchored, evaluate_dense, losses_of_keyed
 from kernelspec.maps.finite import check_estimates, warn_of_rounding
 from kernelspec.maps.kept_rows import warn_of_kept_rows
-from kernelspec.maps.predictions import predict_error, predict_variance
+from kernelspec.maps.predictions import ErrorOnRows, predict_variance
 from kernelspec.maps.table_features import features_of_table
 from kernelspec.planning.plan_rows import plan_rows
 from kernelspec.rendering.html import folded, html_rows, preformatted
@@ -194,11 +194,20 @@ class FeatureMap(DrawnPlan):
     def predicted_error(self, X: Any, Y: Any = None, *, hashed: bool = True) -> float:
         """√E‖K̂ − K‖²_F / ‖K‖_F of the kernel matrix of X and Y, K̂ the inner products of their features.
 
-        Compare it with the root mean square over many maps: one map alone scatters about it. `hashed=False` is about
-        `approximate(X, Y)` instead, as in `predicted_variance`.
+        By formula, or, for coupled samples and landmarks, as simulated on up to 512 of the rows. Compare it with the
+        root mean square over many maps: one map alone scatters about it. `hashed=False` is about `approximate(X, Y)`
+        instead, as in `predicted_variance`.
         """
-        x, y = self._read(X, Y)
-        return predict_error(self.plan, x, y, self._collisions(hashed), float(np.sum(self._of_sharing(x, y, hashed))))
+        return self._error_on(X, Y, hashed).predicted()
+
+    def predicted_error_interval(
+        self, X: Any, Y: Any = None, *, coverage: float = 0.95, maps: int = 1, hashed: bool = True
+    ) -> tuple[float, float]:
+        """Where the relative error of this map on X and Y lies, with a probability of `coverage`.
+
+        Or, with `maps`, the root mean square of the errors of this many maps of the plan, drawn independently.
+        """
+        return self._error_on(X, Y, hashed).interval(coverage, maps)
 
     def analyze(self, X: Any, *, replicates: int = 64) -> Analysis:
         """EXPLAIN ANALYZE: for the anchors and every stratum the share of the error, predicted and measured, and time.
@@ -299,6 +308,11 @@ class FeatureMap(DrawnPlan):
     def _read(self, X: Any, Y: Any) -> tuple[Rows, Rows]:
         x = self.plan.layout.read(X)
         return x, x if Y is None else self.plan.layout.read(Y)
+
+    def _error_on(self, X: Any, Y: Any, hashed: bool) -> ErrorOnRows:
+        x, y = self._read(X, Y)
+        sharing = float(np.sum(self._of_sharing(x, y, hashed)))
+        return ErrorOnRows(self.plan, x, y, self._collisions(hashed), sharing)
 
     def _collisions(self, hashed: bool) -> Collisions | None:
         """What hashing adds to the variance; nothing where columns are learnt."""

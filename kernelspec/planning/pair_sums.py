@@ -25,10 +25,15 @@ class PairSums:
     others: float
 
     @classmethod
-    def of(cls, values: NDArray[np.float64]) -> PairSums:
-        """That of a matrix (m, m)."""
-        own = float(np.trace(values))
-        return cls(len(values), own, float(values.sum()) - own)
+    def of(cls, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> PairSums:
+        """The sums of a matrix (m, m), or of a table each of whose rows stands for `weights` rows, as if for m."""
+        own = np.diagonal(values)
+        if weights is None:
+            return cls(len(values), float(own.sum()), float(values.sum() - own.sum()))
+        m, rows = len(weights), float(weights.sum())
+        others = float(weights @ values @ weights - np.square(weights) @ own)
+        pairs = rows**2 - float(np.square(weights).sum())
+        return cls(m, m * float(weights @ own) / rows, m * (m - 1) * others / pairs if pairs > 0 else 0.0)
 
     def __add__(self, other: PairSums) -> PairSums:
         return PairSums(self.rows, self.own + other.own, self.others + other.others)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,22 +13,36 @@ from kernelspec.errors import PlanError
 from kernelspec.laws.catalogue import DRAWS
 from kernelspec.laws.joint import JointLaw
 from kernelspec.notation.pairs import NumericPairs
-from kernelspec.numerics.threads import single_threaded
-from kernelspec.planning.anchors.anchored import anchored, nystrom
+from kernelspec.planning.anchors.anchored import anchored, nystrom, ratio_of_laws
+from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.anchors.searches import AnchorSearches
-from kernelspec.planning.joint_draws import drawn_together, replicates_by_share
+from kernelspec.planning.anchors.simulated import JudgedRows, MeasuredError, RowsScatter, can_simulate, error_interval
+from kernelspec.planning.candidates import entries
+from kernelspec.planning.compiled_pairs import CompiledPairs
+from kernelspec.planning.joint_draws import drawn_together
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method, are_biased
+from kernelspec.planning.pair_sums import PairSums
 from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
+from kernelspec.planning.strata import kernel_value
 
 if TYPE_CHECKING:
     from kernelspec.planning.candidates import Costing
     from kernelspec.planning.strata import Stratum
 
-__all__ = ["check_refinements", "kinds_of_draws", "too_few_rows", "with_anchors", "with_joint_draws"]
+__all__ = ["check_refinements", "kinds_of_draws", "measured", "too_few_rows", "with_anchors", "with_joint_draws"]
 
-_PAIRS = 256
-"""On which ratios of variances are measured."""
+_PAIRS = 128
+"""On which ratios of variances are measured, to compare plans:"""
+
+_JUDGED = 256
+"""Rows on which the error of a plan is measured."""
+
+_LOOKED_AT = 4096
+"""Samples of all strata together that are looked at, for those that say most."""
+
+_DRAWS, _DRAWN = 16, 2048
+"""on so many draws at least, and so many samples."""
 
 
 def check_refinements(method: Method, draws: Draws, anchors: Anchoring, *, has_data: bool) -> None:
@@ -61,21 +77,18 @@ def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *,
         return None
     some = costing.reference.pairs.some(_PAIRS)
     own = alone.candidate
-    shares = zip(alone.strata, own.counts, strict=True)
-    variances = [stratum.weight**2 / n * costing.mean_variance(stratum, own.form) for stratum, n in shares]
-    replicates = replicates_by_share(alone.strata, variances)
 
     def ratio(stratum: Stratum, n: int) -> float:
         assert isinstance(stratum.law, JointLaw)
         pairs = _of_equal_categories(stratum, costing.reference) or some
-        return stratum.law.measured_ratio(pairs.select(stratum.positions), n, replicates(stratum, n))
+        return stratum.law.measured_ratio(pairs.select(stratum.positions), n, max(_DRAWS, _DRAWN // n))
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture, counts=counts)
         assert found is not None  # the budget is enough for these strata: it was without the draws
         return found
 
-    return drawn_together(alone, kinds, ratio, cost, asked=asked)
+    return drawn_together(alone, kinds, ratio_of_laws(alone, ratio), cost, asked=asked)
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:
@@ -109,12 +122,13 @@ def with_anchors(
     reference, budget = costing.reference, costing.budget
     refusals = {way: _refusal(alone, way, reference.n_rows) for way in ANCHORED if method in ("auto", way)}
     found = []
-    with single_threaded():  # the matrices are small: more threads wait for each other
-        if refusals.get("anchored", "") is None:
-            search = searches.of(alone.strata, budget)
-            found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
-        if refusals.get("nystrom", "") is None:
-            found.append(nystrom(alone, searches.of(alone.strata, budget), costing))
+    beside_samples = _most_anchors(alone.strata, budget)
+    if refusals.get("anchored", "") is None:
+        search = searches.of(alone.strata, beside_samples)
+        found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
+    if refusals.get("nystrom", "") is None:  # of many terms the search for all of the budget takes much longer
+        search = searches.of(alone.strata, budget if method == "nystrom" else beside_samples)
+        found.append(nystrom(alone, search, costing))
     if any(found) or method not in ANCHORED:
         return [proposal for proposal in found if proposal is not None]
     nothing = (
@@ -123,6 +137,51 @@ def with_anchors(
         else f"n_features={budget} does not reach for an anchor and a sample of every term"
     )
     raise PlanError(f"method={method!r}: {refusals[method] or nothing}")
+
+
+def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None) -> Proposal:
+    """The proposal with its error as many samples and draws show it, and the interval that it has on new rows.
+
+    As it is where that is not possible: without data, for keys, for biased landmarks, and for random offsets.
+    """
+    reference, candidate = costing.reference, alone.candidate
+    if reference.sample is None or candidate.is_biased or not alone.strata or not can_simulate(alone.strata):
+        return alone
+    rows, judged = reference.sample, None
+    if alone.anchors is not None:
+        assert searches is not None
+        strata = tuple(stratum.independent for stratum in alone.strata)
+        search = searches.of(strata, _most_anchors(strata, costing.budget))
+        rows, judged = search.sample, search.judged
+    judged = JudgedRows.among(rows, _JUDGED) if judged is None else judged
+    pairs = CompiledPairs(judged.rows, judged.rows)
+    if alone.anchors is None:
+        residual = Residual.without_landmarks(pairs)
+    else:
+        residual = Residual.on(pairs, alone.anchors, alone.strata)
+    weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
+    parts = list(zip(alone.strata, candidate.counts, strict=True))
+    found, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT), weights.total(size)
+    if not (whole > 0 and np.isfinite(found.total)):
+        return alone
+    error = candidate.error
+    if alone.anchors is not None or (any(candidate.draws) and (candidate.form == "paired" or not candidate.is_complex)):
+        error = math.sqrt(found.total / whole)
+    if error is None:
+        return alone
+    of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(rows), new=reference.n_rows)
+    interval = error_interval(error, found, rows=of_rows)
+    variance = candidate.variance
+    if alone.anchors is not None:  # between different rows, as that of all other candidates
+        squares = PairSums.of(found.draws.squares, judged.weights)
+        total = weights.total(found.draws.squares)
+        variance = squares.others / (squares.rows * (squares.rows - 1)) * (found.total / total if total else 1.0)
+    return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
+
+
+def _most_anchors(strata: Sequence[Stratum], budget: int) -> int:
+    """How many the budget reaches for, beside a sample of every term."""
+    return budget - sum(entries(stratum, "paired") for stratum in strata)
 
 
 def too_few_rows(n_rows: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -20,6 +21,9 @@ from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.planning.variance import estimate_bias, estimate_variance
 
 __all__ = ["SampleVariances"]
+
+_VALUES, _FEWEST_ROWS = 4_000_000, 64
+"""Values of terms, for which there are fewer rows of many terms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +64,7 @@ class SampleVariances:
         return float(np.mean(stratum.law.variance(agreeing.select(stratum.positions), 1, "paired")))
 
     def relative_error(self, parts: Sequence[tuple[Stratum, int]], form: Form) -> float | None:
-        """Expected √E‖K̂ − K‖²_F / ‖K‖_F of all rows of the data, from 200 of them; None without data.
+        """Expected √E‖K̂ − K‖²_F / ‖K‖_F of all rows of the data, from up to 200 of them; None without data.
 
         The diagonal has its share of 1/n, n the number of rows [Theorems 7 and 8 on random binning].
         """
@@ -97,7 +101,8 @@ class SampleVariances:
     def _grid(self) -> NumericPairs:
         sample = self.reference.sample
         assert sample is not None
-        return NumericPairs(sample, sample)
+        some = sample.some(max(_FEWEST_ROWS, math.isqrt(_VALUES // max(1, len(self.whole)))))
+        return NumericPairs(some, some)
 
     @cached_property
     def _size(self) -> PairSums:

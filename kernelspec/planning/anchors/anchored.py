@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
@@ -10,12 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.laws.joint import bounded_ratio
 from kernelspec.planning.allocation import allocate
-from kernelspec.planning.anchors.pilot import FINE_PILOT, Pilots, joint_squares
+from kernelspec.planning.anchors.simulated import simulated
 from kernelspec.planning.candidates import entries
-from kernelspec.planning.joint_draws import drawn_together, replicates_by_share
-from kernelspec.planning.pair_sums import PairSums
+from kernelspec.planning.joint_draws import Ratio, drawn_together
 from kernelspec.planning.proposal import Proposal
 
 if TYPE_CHECKING:
@@ -24,13 +23,13 @@ if TYPE_CHECKING:
     from kernelspec.planning.plan import Candidate
     from kernelspec.planning.strata import Stratum
 
-__all__ = ["anchored", "nystrom"]
+__all__ = ["anchored", "nystrom", "ratio_of_laws"]
 
-_HOPELESS = 1.1
-"""Joint samples that seem to vary this much more than independent ones are not looked at any longer."""
+_MEASURED = 4
+"""Terms with laws of one kind whose ratios are measured; all others take the mean."""
 
-_JUDGED = 128
-"""Rows on which samples that are drawn together are compared with independent ones."""
+_DRAWS = 8
+"""Draws on which coupled samples are compared with independent ones."""
 
 
 def anchored(
@@ -39,7 +38,8 @@ def anchored(
     """The candidate of least error with anchors, and samples of the strata of `alone` for what these leave.
 
     Unbiased, whatever the anchors are. The samples are drawn in one of these `kinds` where they then vary less, or
-    where that is `asked` for. None where the budget reaches for no anchor, or there are no rows to choose one from.
+    where that is `asked` for. Numbers of anchors are compared by few samples; the error is that of many draws of the
+    one that is best. None where the budget reaches for no anchor, or there are no rows to choose one from.
     """
     n_rows = costing.reference.n_rows
     most = costing.budget - sum(entries(stratum, "paired") for stratum in alone.strata)
@@ -47,40 +47,23 @@ def anchored(
     if not options:
         return None
 
-    found = [_divided(alone, alone.strata, option, search, costing) for option in options]
-    place = min(range(len(found)), key=lambda i: found[i].merit)
-    option, some = options[place], options[place].residual.some(_JUDGED)
-    fine, met = Pilots(FINE_PILOT, chosen=True), {}
-
-    def varied(stratum: Stratum) -> PairSums:
-        """On some of the rows, as a larger pilot says."""
-        key = id(stratum.independent.law)
-        if key not in met:
-            met[key] = fine.total_variance(stratum, some)
-        return met[key]
-
-    def corrected(stratum: Stratum) -> PairSums:
-        """On all rows, as the pilot says of them, and the larger one of some."""
-        rough = search.pilots.total_variance(stratum, some).over_rows(n_rows)
-        return option.variance(stratum).scaled(varied(stratum).over_rows(n_rows) / rough if rough else 1.0)
-
-    def divided(strata: Sequence[Stratum], counts: Sequence[int] | None = None) -> Proposal:
-        return _divided(alone, strata, replace(option, variance=corrected), search, costing, counts)
-
-    best = divided(alone.strata)
+    option, best = min(
+        ((option, _divided(alone, alone.strata, option, search, costing)) for option in options),
+        key=lambda one: one[1].merit,
+    )
     if kinds:
-        shares = zip(best.strata, best.candidate.counts, strict=True)
-        variances = [stratum.weight**2 / n * option.variance(stratum).over_rows(n_rows) for stratum, n in shares]
-        replicates = replicates_by_share(best.strata, variances)
+        of_pairs = search.judged.of_pairs(n_rows)
 
         def ratio(stratum: Stratum, n: int) -> float:
-            independent = varied(stratum).scaled(1 / n)
-            most = _HOPELESS * (independent.own + independent.others)
-            joint = PairSums.of(joint_squares(some, stratum, n, replicates(stratum, n), most)).over_rows(n_rows)
-            least = independent.over_rows(n_rows)
-            return bounded_ratio(joint, least, n * least, replicates(stratum, n)) if most else 1.0
+            if not option.variance(stratum).over_rows(n_rows):
+                return 1.0
+            own = replace(stratum, weight=1.0)
+            return simulated([(own, n)], option.residual, of_pairs, _DRAWS).ratio
 
-        together = drawn_together(best, kinds, ratio, divided, asked=asked)
+        def divided(strata: Sequence[Stratum], counts: Sequence[int] | None = None) -> Proposal:
+            return _divided(alone, strata, option, search, costing, counts)
+
+        together = drawn_together(best, kinds, ratio_of_laws(best, ratio), divided, asked=asked)
         if together is not None and (asked or together.merit < best.merit):
             best = together
     candidate = replace(best.candidate, anchors=option.anchors.n_columns)
@@ -93,7 +76,8 @@ def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing) -> Proposal
         return None
     option, none = search.pivoted(costing.budget), [0] * len(alone.strata)
     left = search.left_alone(option.size)
-    error = search.relative(PairSums.of(np.square(left)), costing.reference.n_rows)
+    n_rows = costing.reference.n_rows
+    error = search.relative(search.judged.of_pairs(n_rows).total(np.square(left)), n_rows)
     candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, error)
     plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
     certificate = (
@@ -121,7 +105,7 @@ def _divided(
     counts = allocate(costing.budget - option.size, costs, spreads) if counts is None else counts
     shares = zip(strata, counts, sums, strict=True)
     total = reduce(add, (own.scaled(stratum.weight**2 / n) for stratum, n, own in shares))
-    error = search.relative(total, n_rows)
+    error = search.relative(n_rows * total.over_rows(n_rows), n_rows)
     candidate = _candidate(alone, strata, option.size, counts, error)
     return Proposal(candidate, tuple(strata))
 
@@ -141,3 +125,36 @@ def _candidate(
         anchors=anchors,
         draws=tuple(stratum.draws for stratum in strata),
     )
+
+
+def ratio_of_laws(alone: Proposal, ratio: Ratio) -> Ratio:
+    """The same ratio, measured for the terms of each kind that have the most samples; the others take the mean.
+
+    Laws of one class on equally many columns are of one kind, if their numbers of samples are alike: a ratio that was
+    measured at another number of samples does not hold.
+    """
+    counts = dict(zip(map(_law, alone.strata), alone.candidate.counts, strict=True))
+    kinds: dict[tuple[type, int], list[Stratum]] = {}
+    for stratum in alone.strata:
+        kinds.setdefault(_kind(stratum), []).append(stratum)
+    chosen = {
+        _law(own) for many in kinds.values() for own in sorted(many, key=lambda one: -counts[_law(one)])[:_MEASURED]
+    }
+    found: dict[tuple[str | None, tuple[type, int], int], list[float]] = {}
+
+    def of(stratum: Stratum, n: int) -> float:
+        key = stratum.draws, _kind(stratum), n.bit_length()
+        if _law(stratum) in chosen or key not in found:
+            found.setdefault(key, []).append(ratio(stratum, n))
+            return found[key][-1]
+        return math.fsum(found[key]) / len(found[key])
+
+    return of
+
+
+def _law(stratum: Stratum) -> int:
+    return id(stratum.independent.law)
+
+
+def _kind(stratum: Stratum) -> tuple[type, int]:
+    return type(stratum.independent.law), len(stratum.positions)

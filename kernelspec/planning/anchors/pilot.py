@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.joint import JointLaw, samples_at_once
 from kernelspec.planning.anchors.screened import products_of_sizes, screened
 from kernelspec.planning.compiled_pairs import CompiledPairs
 from kernelspec.planning.known_rows import drawn_for
 from kernelspec.planning.pair_sums import PairSums
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitude_values import has_sides
 
 if TYPE_CHECKING:
     from kernelspec.planning.anchors.residual import Residual
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
     from kernelspec.tables.rows import Rows
 
-__all__ = ["FINE_PILOT", "PILOT", "Pilots", "joint_squares"]
+__all__ = ["FINE_PILOT", "PILOT", "Pilots"]
 
 PILOT = 1024
 """Samples of a stratum to choose by; with 64 the variance is missed by up to 61 %, with 256 by up to 12 %."""
@@ -32,15 +29,6 @@ PILOT = 1024
 FINE_PILOT = 2048
 """To predict the error of what was chosen, from the samples of 32,768 that say most: where one in a hundred makes most
 of it, as of duals, 4,096 samples as they come miss it by 7 to 12 %, these by 2 to 3 %."""
-
-_AT_ONCE = 4096
-"""Samples that are drawn together with those of other draws."""
-
-_MOST_AT_ONCE = 1 << 15
-"""The same of the first draws:"""
-
-_AT_FIRST = 8
-"""Draws that are enough to see that nothing is gained."""
 
 _FEW = 8
 """Rows on which most samples are seen to vary."""
@@ -64,13 +52,6 @@ class Pilots:
             drawn = drawn_for(rows, stratum.law, Stream(0, _PATH), self.size, stratum.positions)
             self._met[key] = (stratum, drawn)
         return self._met[key][1]
-
-    def single_batch(self, stratum: Stratum, rows: Rows | None = None) -> Samples | None:
-        """The samples, where they are one batch in which each is one term and says the same of either side."""
-        batches = self.samples(stratum, rows)
-        if len(batches) != 1 or has_sides(batches[0]) or len(batches[0].index) != self.size:
-            return None  # fewer are not all samples, and more are several terms of one
-        return batches[0]
 
     def variance(self, stratum: Stratum, residual: Residual) -> NDArray[np.float64]:
         """Of the product of one sample's remainders, of the shape of the pairs; the weight is left out.
@@ -129,47 +110,6 @@ class Pilots:
         return batches, [np.full(len(batch.index), 1 / self.size) for batch in batches]
 
 
-def joint_squares(
-    residual: Residual, stratum: Stratum, n: int, replicates: int, most: float = math.inf
-) -> NDArray[np.float64]:
-    """The mean square error of a stratum's estimate from n joint samples, over so many independent draws, (rows, rows).
-
-    Over the first eight of them, where these already sum to more than `most`.
-    """
-    assert isinstance(stratum.law, JointLaw)
-    exact, alone = residual.kernel(stratum), residual.forgetting()
-    width = len(stratum.positions)
-    squares, at_once = np.zeros_like(exact), max(1, samples_at_once(_AT_ONCE, width) // n)
-    together = _AT_FIRST if _AT_FIRST * n <= samples_at_once(_MOST_AT_ONCE, width) else at_once
-    done, ends = 0, [*range(together, _AT_FIRST, together), *range(_AT_FIRST, replicates, at_once), replicates]
-    for end in ends:
-        drawn = stratum.law.draw_runs(Stream(done, _PATH), n, end - done, stratum.positions)
-        for estimate in _estimates(alone, drawn, n, end - done):
-            squares += np.square(estimate - exact)
-        done = end
-        if done == _AT_FIRST and float(squares.sum()) > _AT_FIRST * most:
-            break
-    return squares / done
-
-
-def _estimates(residual: Residual, drawn: list[Samples], n: int, runs: int) -> Iterator[NDArray[np.float64]]:
-    """The estimates of so many draws of n samples each, one after the other."""
-    found = []
-    for batch in drawn:
-        left, right = residual.sides(batch)
-        own = left if left is right else right
-        order = np.argsort(batch.index // n, kind="stable")
-        ends = np.searchsorted(batch.index[order] // n, np.arange(runs + 1))
-        # samples first, so that those of a run lie together
-        found.append((np.ascontiguousarray((left * (batch.sign / n)).T[order]), own.T[order], ends))
-    for run in range(runs):
-        estimate = np.zeros(residual.pairs.shape)
-        for left, right, ends in found:
-            part = slice(ends[run], ends[run + 1])
-            estimate += residual.products(left[part].T, right[part].T)
-        yield estimate
-
-
 def _is_certain(stratum: Stratum, residual: Residual) -> bool:
     """Whether samples are all the same, and so is what the anchors leave of them."""
     few = CompiledPairs(residual.pairs.x.take(slice(0, _FEW)), residual.pairs.y.take(slice(0, _FEW)))
@@ -187,9 +127,13 @@ def _squares(
 
 
 def _of_several_terms(residual: Residual, batches: list[Samples], index: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The same for samples that are sums of terms."""
+    """The same for samples that are sums of terms, whose columns are brought together."""
     sides = [residual.sides(batch) for batch in batches]
-    left = np.hstack([own * batch.sign for (own, _), batch in zip(sides, batches, strict=True)])
-    right = np.hstack([own for _, own in sides])
-    samples = (index == j for j in np.unique(index))
-    return sum((np.square(residual.products(left[:, one], right[:, one])) for one in samples), np.zeros(()))
+    order = np.argsort(index, kind="stable")
+    left = np.hstack([own * batch.sign for (own, _), batch in zip(sides, batches, strict=True)]).T[order]
+    right = np.hstack([own for _, own in sides]).T[order]
+    ends = np.append(np.flatnonzero(np.diff(index[order], prepend=-1)), len(order))
+    total = np.zeros(residual.pairs.shape)
+    for first, last in pairwise(ends.tolist()):
+        total += np.square(residual.products(left[first:last].T, right[first:last].T))
+    return total

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from kernelspec.planning.strata import Stratum
     from kernelspec.samples.samples import Samples
 
-__all__ = ["Screened", "products_of_sizes", "screened"]
+__all__ = ["CANDIDATES", "Screened", "products_of_sizes", "screened"]
 
-_CANDIDATES = 32_768
+CANDIDATES = 32_768
 """Samples that are looked at, on some rows."""
 
 _TERMS = 2**23
@@ -42,15 +42,15 @@ class Screened:
     weights: NDArray[np.float64]
 
 
-def screened(stratum: Stratum, residual: Residual, n: int) -> Screened | None:
-    """At most n of N = 32,768 independent samples, chosen with probability ½/N + ½ s_j/Σ s, s_j what is left of them.
+def screened(stratum: Stratum, residual: Residual, n: int, most: int = CANDIDATES) -> Screened | None:
+    """At most n of N = `most` independent samples, chosen with probability ½/N + ½ s_j/Σ s, s_j what is left of them.
 
     s_j = Σ (Re l r̄)² over the pairs of 16 rows: where few samples make most of the variance, these are met. Half of
     the choice is blind, so that no weight is more than 2/n. Systematic: of equal s every sample is as likely.
     None for laws whose samples are sums of terms, too large to be drawn, or of which no more than n can be looked at.
     """
     rows = residual.pairs.x
-    size = most_drawn_for(rows, stratum.positions, min(_CANDIDATES, _TERMS // max(1, residual.a.shape[1])))
+    size = most_drawn_for(rows, stratum.positions, min(most, _TERMS // max(1, residual.a.shape[1])))
     if size <= 2 * n:
         return None
     try:

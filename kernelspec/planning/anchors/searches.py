@@ -1,4 +1,4 @@
-"""One search for anchors for all budgets up to the next power of two."""
+"""One search for anchors for all numbers of them up to the next power of two."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class AnchorSearches:
     seed: int
     _met: dict[tuple[int, ...], AnchorSearch] = field(default_factory=dict)
 
-    def of(self, strata: tuple[Stratum, ...], budget: int) -> AnchorSearch:
-        """The search for the kernel of some strata, with at most as many anchors as there are entries."""
-        most = min(1 << max(0, budget - 1).bit_length(), MOST_ANCHORS)
+    def of(self, strata: tuple[Stratum, ...], most: int) -> AnchorSearch:
+        """The search for the kernel of some strata, with at most this many anchors, rounded up to a power of two."""
+        most = min(1 << max(0, most - 1).bit_length(), MOST_ANCHORS)
         key = (most, *(id(stratum.law) for stratum in strata))
         if key not in self._met:
             self._met[key] = AnchorSearch.among(strata, self.others, self.sample, self.positions, most, self.seed)
