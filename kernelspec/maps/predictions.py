@@ -86,8 +86,10 @@ class ErrorOnRows:
 
     @property
     def _is_simulated(self) -> bool:
-        plan = self.plan
-        return plan.is_measured and not plan.chosen.is_biased and not plan.normalized and can_simulate(plan.strata)
+        plan, chosen = self.plan, self.plan.chosen
+        if not plan.is_measured or chosen.is_biased or plan.normalized or not can_simulate(plan.strata):
+            return False
+        return plan.anchors is not None or plan.form == "paired" or not chosen.is_complex  # else there are offsets, too
 
     def _by_formula(self) -> tuple[float, float]:
         """E‖K̂ − K‖²_F and ‖K‖²_F."""
