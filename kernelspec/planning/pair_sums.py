@@ -29,9 +29,9 @@ class PairSums:
         """The sums of a matrix (m, m), or of a table each of whose rows stands for `weights` rows, as if for m."""
         own = np.diagonal(values)
         if weights is None:
-            return cls(len(values), float(own.sum()), float(values.sum() - own.sum()))
+            return cls(len(values), float(own.sum()), float(values.sum()) - float(own.sum()))
         m, rows = len(weights), float(weights.sum())
-        others = float(weights @ values @ weights - np.square(weights) @ own)
+        others = float(weights @ values @ weights) - float(np.square(weights) @ own)
         pairs = rows**2 - float(np.square(weights).sum())
         return cls(m, m * float(weights @ own) / rows, m * (m - 1) * others / pairs if pairs > 0 else 0.0)
 
