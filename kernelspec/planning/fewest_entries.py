@@ -20,16 +20,21 @@ _FIRST = 256
 _ATTEMPTS, _CLOSE, _MORE = 5, 0.01, 1.005
 """Plans that are measured, at most; rough predictions are then too small or large by a factor known to 1 %."""
 
+_FURTHER = 1.02
+"""Of the budget that would reach the target if the error fell as 1/√budget: what is tried after these plans."""
+
 _STEPS = 24
 """The most budgets tried, whatever the predictions are like."""
 
 
 def plan_for(target: Target, request: PlanRequest, most: int) -> Plan:
-    """The plan of the smallest budget, to 1 %, whose predicted error is at most the target, among all it may take.
+    """The plan of the smallest budget found whose predicted error is at most the target.
 
-    The error falls with the budget, about as a power of it, which leads from one budget to the next; the last two
-    enclose the smallest. The plan is the one that `n_features` of its budget gives. For single pairs independent
-    samples, of which more can be said, are tried by themselves, too.
+    By the rough estimates that compare candidates, the smallest budget is found to 1 %: the error falls about as a
+    power of the budget, which leads from one budget to the next. The plan of that budget is measured, and the search
+    goes on for what is then rough by a known factor; of up to five measured plans, or more if none of these reaches
+    the target, the smallest that does is taken. It is the one that `n_features` of its budget gives. For single pairs
+    independent samples, of which more can be said, are tried by themselves, too.
     Raises PlanError where `most` stored entries are too few, with what these reach; what `Planner.plan` raises.
     """
     requests = [request]
@@ -62,9 +67,15 @@ def _fewest(target: Target, planner: Planner, most: int) -> Plan:
             factor = max(factor, _MORE * before)
         if best[budget][1] <= target.error and abs(factor / before - 1) <= _CLOSE:
             break
-    reached = [budget for budget, (_, predicted) in best.items() if predicted <= target.error]
-    if not reached:
-        search.refuse(*best[max(best)])
+    while not (reached := [budget for budget, (_, predicted) in best.items() if predicted <= target.error]):
+        largest = max(best)
+        predicted = best[largest][1]
+        if largest >= most:
+            search.refuse(*best[largest])
+        needed = largest * (predicted / target.error) ** 2
+        budget = min(most, max(largest + 1, math.ceil(_FURTHER * needed))) if needed < most else most
+        plan = planner.plan(budget)
+        best[budget] = plan, target.predicted(plan, planner.reference)
     plan, predicted = best[min(reached)]
     return replace(plan, notes=(*plan.notes, target.note(plan, predicted)))
 
@@ -84,7 +95,7 @@ class _Search:
     met: dict[int, float] = field(default_factory=dict)
 
     def find(self, sought: float) -> int:
-        """The smallest budget, to 1 %, that reaches this error. Raises PlanError if `most` does not."""
+        """The smallest budget, to 1 %, with a rough prediction of at most this. Raises PlanError if `most` has more."""
         self.sought, self.steps = sought, 0
         reached = [budget for budget, predicted in self.met.items() if predicted <= sought]
         self.high = min(reached, default=0)

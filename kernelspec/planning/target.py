@@ -47,7 +47,7 @@ class Target:
 
     def note(self, plan: Plan, predicted: float) -> str:
         """What was asked for, and what is promised, for `explain`."""
-        fewest = f"{plan.n_features:,} stored entries a row are the fewest found (to 1 %) whose prediction is within it"
+        fewest = f"{plan.n_features:,} stored entries a row are the fewest found whose prediction is within it"
         if self.confidence is None:
             return (
                 f"asked for: relative error of the kernel matrix of at most {self.error:g}; {fewest}: {predicted:.3g}"
