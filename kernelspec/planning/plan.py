@@ -59,7 +59,7 @@ class Candidate:
     entries: int | None = field(default=None, repr=False, compare=False)
     columns: int | None = field(default=None, repr=False, compare=False)
     """Stored entries of a row and columns, at most; not saved, and no columns where data are yet to say them."""
-    error_interval: tuple[float, float] | None = field(default=None, repr=False, compare=False)
+    error_interval: tuple[float, float] | None = field(default=None, compare=False)
     """Where the root mean square of the error of 32 maps on as many new rows lies, with a probability of 95 %."""
 
     @property
