@@ -7,8 +7,11 @@ import pytest
 
 from kernelspec.planning.anchors.nested import NestedRemainders, SampleColumns
 from kernelspec.planning.anchors.pivots import choose_pivots, solved
+from kernelspec.planning.pair_sums import PairSums
 from kernelspec.planning.strata import Stratum
+from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitude_values import amplitude_values
+from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import law
 from tests.planning.anchors.kernels import POSITIONS, rows, strata_of, values
 
@@ -46,3 +49,41 @@ def test_samples_of_several_terms() -> None:
     assert abs(found.own) + abs(found.others) < 1e-9
     asymmetric = [SampleColumns.drawn(stratum, 16) for stratum in strata_of("shift_gaussian(by=0.4)")]
     assert asymmetric == [None]
+
+
+def test_variances_are_those_of_the_law() -> None:
+    """200 estimates from 32 samples each have the mean of the formula: with u = z_i − w_k all differences of x and its
+    landmarks and of y and its, E (Re l r̄)² = ½ Σ a_u a_v (k(u − v) + k(u + v)), and E l r̄ = Σ a_u k(u)."""
+    text, pool, judged, weights = "gaussian(scale=2)", rows(60), rows(8, 8), np.linspace(1, 3, 8)
+    (stratum,) = strata_of(text)
+    pivots = choose_pivots(
+        lambda x, y: values(text, x, y), np.diag(values(text, pool, pool)), pool, 6, np.random.default_rng(0)
+    )
+    chosen = pool.take(pivots.chosen)
+    whitened = solved(pivots.triangle, values(text, chosen, judged))
+    remainders = NestedRemainders(pivots, chosen, judged, weights, whitened)
+
+    def kernel(lags: np.ndarray) -> np.ndarray:
+        return np.asarray(np.exp(-np.square(lags).sum(axis=-1) / 8))
+
+    expected = []
+    for m in (1, 6):
+        some = chosen.take(slice(0, m))
+        a = np.linalg.solve(values(text, some, some), values(text, some, judged)).T
+        terms = np.hstack([np.ones((8, 1)), -a])
+        places = [np.vstack([x[None], some.dense()]) for x in judged.dense()]
+        variance = np.zeros((8, 8))
+        for i in range(8):
+            for j in range(8):
+                lags = (places[i][:, None] - places[j][None]).reshape(-1, 3)
+                own = np.outer(terms[i], terms[j]).ravel()
+                both = kernel(lags[:, None] - lags[None]) + kernel(lags[:, None] + lags[None])
+                variance[i, j] = own @ both @ own / 2 - (own @ kernel(lags)) ** 2
+        sums = PairSums.of(variance, weights)
+        expected += [sums.own, sums.others]
+    found = []
+    for seed in range(200):
+        (batch,) = stratum.law.draw(Stream(seed + 1), 32, POSITIONS)
+        estimates = remainders.variances([SampleColumns(batch, 32)], [1, 6])
+        found.append([value for (own,) in estimates for value in (own.own, own.others)])
+    assert_mean(found, expected, budget=1e-7)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.planning.anchors.pilot import Pilots
+from kernelspec.planning.anchors.nested import SampleColumns
+from kernelspec.planning.anchors.residual import Residual
 from kernelspec.planning.anchors.search import AnchorSearch
 from kernelspec.planning.pair_sums import PairSums
-from kernelspec.planning.strata import terms_of
+from kernelspec.planning.strata import Stratum, terms_of
+from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, rows, strata_of
@@ -48,19 +50,33 @@ def test_the_remainder_is_the_same_by_the_triangle_and_by_eigenvectors() -> None
 
 
 @pytest.mark.parametrize("text", ["laplace(scale=3) + 0.3*gaussian(scale=2)", "linear()", "gaussian()"])
-def test_variances_are_about_those_of_many_samples(text: str) -> None:
-    """Few samples compare numbers of landmarks: each within a factor of 3 of 1,024, and all of them within 1.3."""
-    own, ratios = search(text, rows(200)), []
+def test_variances_are_those_of_the_remainders(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All sizes in one pass against one residual after the other, for the same samples (see test_nested.py, too)."""
+    drawn: dict[int, SampleColumns] = {}
+    draw = SampleColumns.drawn
+
+    def kept(stratum: Stratum, n: int, rows: Rows | None = None) -> SampleColumns | None:
+        found = draw(stratum, n, rows)
+        assert found is not None
+        return drawn.setdefault(id(stratum.law), found)
+
+    def varied(batch: Samples, residual: Residual) -> np.ndarray:
+        left, right = residual.sides(batch)
+        return np.einsum("xj,yj->xyj", left * batch.sign, np.conj(right)).real.var(axis=2, ddof=1)
+
+    monkeypatch.setattr(SampleColumns, "drawn", kept)
+    own = search(text, rows(200))
     for option in own.options(40):
         for stratum in own.strata:
-            expected = PairSums.of(Pilots(1024).variance(stratum, option.residual), own.judged.weights)
-            found, whole = option.variance(stratum), Pilots(1024).variance(stratum, own.pivoted(1).residual).sum()
-            if expected.own + expected.others < 1e-6 * whole:
-                assert found.own + found.others < 1e-5 * whole
-                continue
-            ratios.append((found.own + found.others) / (expected.own + expected.others))
-            assert 1 / 3 < ratios[-1] < 3
-    assert text == "linear()" or 1 / 1.3 < np.exp(np.mean(np.log(ratios))) < 1.3
+            found = option.variance(stratum)
+            samples = drawn[id(stratum.law)]
+            assert len(samples.batch) == samples.n
+            expected, whole = (
+                PairSums.of(varied(samples.batch, residual), own.judged.weights)
+                for residual in (option.residual, own.pivoted(1).residual)
+            )
+            assert found.own == pytest.approx(expected.own, rel=1e-6, abs=1e-9 * whole.own)
+            assert found.others == pytest.approx(expected.others, rel=1e-6, abs=1e-9 * whole.own)
 
 
 def test_no_more_than_there_are() -> None:
