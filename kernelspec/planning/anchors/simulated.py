@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,9 @@ COVERAGE = 0.95
 
 _AT_ONCE = 4096
 """Samples drawn together, of several draws of a plan."""
+
+_WAITING = 2048
+"""Columns of a draw that are multiplied together: a few products of many columns take less time than many of few."""
 
 _DRAWS, _SAMPLES = (8, 32), 8192
 """Draws of a plan, fewest and most; between them those with this many samples in all."""
@@ -200,6 +203,30 @@ class Simulation:
         return bounded_ratio(float(self.totals.mean()), alone, self.size, len(self.totals)) if alone > 0 else 1.0
 
 
+@dataclass(eq=False)
+class _Estimate:
+    """The sum of products of columns, (rows, rows), of one draw; some columns still wait to be multiplied."""
+
+    total: NDArray[np.float64]
+    left: list[NDArray[np.float64]] = field(default_factory=list)
+    right: list[NDArray[np.float64]] = field(default_factory=list)
+    waiting: int = 0
+
+    def add(self, left: NDArray[Any], right: NDArray[Any]) -> None:
+        """The products Re l r̄ of columns (columns, rows)."""
+        self.left.extend(_real_parts(left))
+        self.right.extend(_real_parts(right))
+        self.waiting += len(left)
+        if self.waiting >= _WAITING:
+            self.multiply()
+
+    def multiply(self) -> None:
+        """Add the products of the columns that wait, and forget these."""
+        if self.left:
+            self.total += np.concatenate(self.left).T @ np.concatenate(self.right)
+        self.left, self.right, self.waiting = [], [], 0
+
+
 @dataclass(frozen=True, eq=False)
 class MeasuredError:
     """The expected Σ W f of a plan, for squared errors f, and all that it scatters with."""
@@ -280,8 +307,8 @@ def simulated(
     `means` are Σ W (E p)² of one sample of each stratum, if they are known.
     """
     draws = draws_of([n for _, n in parts]) if draws is None else draws
-    runs: list[tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]] = [([], []) for _ in range(draws)]
     exact, alone, size = residual.whole([stratum for stratum, _ in parts]), np.zeros(draws), 0.0
+    runs = [_Estimate(np.zeros_like(exact)) for _ in range(draws)]
     for place, (stratum, n) in enumerate(parts):
         if means is not None:
             squared = means[place]
@@ -297,9 +324,9 @@ def simulated(
             alone[some] += seconds
             size += n * float(seconds.sum()) / draws
     squares, totals = np.zeros_like(exact), np.zeros(draws)
-    for run, (left, right) in enumerate(runs):
-        error = np.concatenate(left).T @ np.concatenate(right) - exact
-        np.square(error, out=error)
+    for run, estimate in enumerate(runs):
+        estimate.multiply()
+        error = np.square(estimate.total - exact)
         squares += error
         totals[run] = weights.total(error)
     return Simulation(squares / draws, totals, np.maximum(alone, 0.0), size)
@@ -311,12 +338,9 @@ def _draw(
     residual: Residual,
     weights: PairWeights,
     stream: Stream,
-    runs: Sequence[tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]],
+    runs: Sequence[_Estimate],
 ) -> NDArray[np.float64]:
-    """Append the real columns, (columns, rows), of a stratum to each of the draws, on the left and on the right.
-
-    Returned are the second moments Σ W Σ_j p_j² of every draw.
-    """
+    """Add the samples of a stratum to each of the draws. Returned are the second moments Σ W Σ_j p_j² of every draw."""
     law, own = stratum.law, residual.forgetting()
     if isinstance(law, JointLaw):
         drawn = law.draw_runs(stream, n, len(runs), stratum.positions)
@@ -328,10 +352,9 @@ def _draw(
         ends = np.searchsorted(batch.index[order] // n, np.arange(len(runs) + 1))
         scaled = (left * (batch.sign * (stratum.weight / n))).T[order]
         other = right.T[order]
-        for run, (lefts, rights) in enumerate(runs):
+        for run, estimate in enumerate(runs):
             part = slice(ends[run], ends[run + 1])
-            lefts.extend(_real_parts(scaled[part]))
-            rights.extend(_real_parts(other[part]))
+            estimate.add(scaled[part], other[part])
     seconds = _weighted_squares(residual, drawn, sides, weights, n * len(runs))
     return np.asarray(seconds.reshape(len(runs), n).sum(axis=1) * (stratum.weight / n) ** 2)
 
