@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.joint import JointLaw, bounded_ratio, samples_at_once
+from kernelspec.laws.joint import JointLaw, bounded_ratio, samples_at_once, shows_error
 from kernelspec.planning.anchors.screened import CANDIDATES, screened
 from kernelspec.planning.known_rows import drawn_for
 from kernelspec.random.streams import Stream
@@ -192,6 +192,11 @@ class Simulation:
     totals: NDArray[np.float64]
     alone: NDArray[np.float64]
     size: float
+
+    @property
+    def shows_error(self) -> bool:
+        """Whether some draw has an error that is more than rounding."""
+        return shows_error(float(self.totals.mean()), self.size)
 
     @property
     def ratio(self) -> float:
@@ -431,7 +436,7 @@ def error_interval(
     """Where the root mean square of the relative error of some maps lies, with a probability of `coverage`.
 
     What scatters: single samples, few of which may make most of the error; draws of samples together; and `rows`, where
-    those of the maps are others than those judged on.
+    those of the maps are others than those judged on. If no draw has an error, the error is a bound, and may be 0.
     """
     if not error or not math.isfinite(error) or not 0 < measured.total < math.inf:
         return error, error
@@ -440,7 +445,8 @@ def error_interval(
     if rows is not None and len(rows.judged.rows) > 1:
         logarithms = logarithms + rows.scattered(measured.draws.squares, generator)
     low, high = np.quantile(logarithms, [(1 - coverage) / 2, (1 + coverage) / 2])
-    return error * math.exp(min(0.0, low) / 2), error * math.exp(max(0.0, high) / 2)
+    least = error * math.exp(min(0.0, low) / 2) if measured.draws.shows_error else 0.0
+    return least, error * math.exp(max(0.0, high) / 2)
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,3 +138,18 @@ def test_more_maps_and_less_coverage_have_narrower_intervals() -> None:
     )
     assert one[0] < many[0] <= many[1] < one[1]
     assert one[0] < half[0] <= half[1] < one[1]
+
+
+@pytest.mark.parametrize("text", ["(linear()[0] + constant())**2", "mean(linear()[0], constant())*linear()[1]"])
+def test_draws_without_any_error_are_a_bound_from_above(text: str) -> None:
+    """Sobol' points hit every branch equally often: 32 draws that show no error do not prove that there is none."""
+    data = np.random.default_rng(0).standard_normal((100, 3))
+    fmap = ks.compile(text, data=data, n_features=32, method="paired", draws="sobol", anchors="never", seed=1)
+    exact = ks.parse(text).gram(data)
+    error = float(np.linalg.norm(fmap.approximate(data) - exact) / np.linalg.norm(exact))
+    assert error < 1e-12
+    planned = fmap.plan.chosen.error_interval
+    assert planned is not None
+    for low, high in (planned, fmap.predicted_error_interval(data)):
+        assert low == 4e-8
+        assert high >= fmap.predicted_error(data) * 0.99 > 0.01
