@@ -220,8 +220,8 @@ def error(fitted: FeatureMap, X: NDArray[np.float32], exact: NDArray[np.float64]
 
 def predicted(fitted: FeatureMap, X: NDArray[np.float32], variances: dict[tuple[Stratum, str], float]) -> float:
     """√E‖K̂ − K‖²_F as predicted_error has it; the variance of one sample of a part is computed once for all sizes."""
-    from kernelspec.laws.variance import sample_variance
-    from kernelspec.notation.pairs import NumericPairs
+    from kernelspec.expressions.pairs import NumericPairs
+    from kernelspec.laws.law import sample_variance
 
     plan = fitted.plan
     total = 0.0

@@ -23,7 +23,7 @@ from timing import medians, shown
 
 import kernelspec as ks
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.random.hashing import WEYL
+from kernelspec.random.streams import WEYL
 
 ROWS, GRIDS, BUCKETS = 100_000, 256, 256
 BLOCKS = (64, 128, 256, 512)

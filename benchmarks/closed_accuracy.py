@@ -18,7 +18,7 @@ import numpy as np
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 
 __all__ = ["Factor", "density_by_quadrature", "random_product", "run"]
 

@@ -23,12 +23,10 @@ import pyarrow.parquet as pq
 from timing import interleaved_seconds, spread_of
 
 import kernelspec as ks
-from kernelspec.cli.cluster import local_cluster
-from kernelspec.cli.cluster_run import ClusterRun
-from kernelspec.cli.feature_run import FeatureRun
-from kernelspec.cli.map_source import SavedMap
-from kernelspec.files.feature_writer import streamed_file
+from kernelspec.cli.cluster import ClusterRun, local_cluster
+from kernelspec.cli.feature_run import FeatureRun, SavedMap
 from kernelspec.numerics.threads import processors
+from kernelspec.tables.feature_writer import streamed_file
 
 RESULTS = Path(__file__).parent / "results"
 ASKED, WORKERS, PARTS, COLUMNS, FEATURES = 1.6, 2, 8, 12, 64

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kernelspec as ks
-from kernelspec.laws.cosine_variance import (
+from kernelspec.laws.fourier import (
     minmax_limit,
     minmax_variance,
     normalized_variance,

@@ -19,10 +19,9 @@ from scipy.sparse import csr_array, csr_matrix
 from timing import medians, shown
 
 import kernelspec as ks
-from kernelspec.kernels.leaves.minmax import MinMax
-from kernelspec.laws.gcws import GcwsLaw
+from kernelspec.kernels.leaves.comparisons import MinMax
+from kernelspec.laws.keys import GcwsLaw, PoissonLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.poisson import PoissonLaw
 from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows

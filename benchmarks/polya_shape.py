@@ -30,7 +30,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 
 import kernelspec as ks
-from kernelspec.estimator.estimator import UnmetKeysWarning
+from kernelspec.models.features import UnmetKeysWarning
 
 
 class Law(NamedTuple):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import KernelspecError
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 
 __all__ = ["composite", "quadrature", "ratios"]
 

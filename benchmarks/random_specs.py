@@ -24,14 +24,13 @@ from scipy.stats import kstest, norm
 
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import KernelspecError
-from kernelspec.laws.variance import sample_variance
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.law import sample_variance
 from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
-from kernelspec.testing.sample_values import sample_values
-from kernelspec.testing.samples import methods_of
+from kernelspec.testing.samples import methods_of, sample_values
 from kernelspec.testing.strategies.cases import Case, cases
-from kernelspec.verification.fourth_moments import sample_fourth_moment
+from kernelspec.verification.judgement import sample_fourth_moment
 
 __all__ = ["figure", "report", "scores"]
 

@@ -30,7 +30,7 @@ from cifar import DIM, PIXELS, SIDE, Images, convolutions, images
 from numpy.typing import NDArray
 
 import kernelspec as ks
-from kernelspec.laws.compositional.skeleton_paths import draw_paths
+from kernelspec.laws.compositional.skeleton import draw_paths
 from kernelspec.numerics.phasor import Form, width
 from kernelspec.planning.methods import Method
 from kernelspec.plotting.cooccurrence import cooccurrence, skeleton_of

@@ -16,16 +16,15 @@ if TYPE_CHECKING:
     from kernelspec.compilation import compile_spec as compile
     from kernelspec.dead_kernels import DeadKernelWarning
     from kernelspec.errors import KernelspecError
-    from kernelspec.estimator.estimator import KernelFeatures
-    from kernelspec.estimator.unmet_keys import UnmetKeysWarning
     from kernelspec.exchange.from_gpflow import from_gpflow
     from kernelspec.exchange.from_gpytorch import from_gpytorch
     from kernelspec.exchange.from_sklearn import from_sklearn
     from kernelspec.exchange.to_sklearn import to_sklearn
-    from kernelspec.language.formatter import format_text
-    from kernelspec.maps.finite import RoundingWarning
-    from kernelspec.maps.kept_rows import KeptRowsWarning
+    from kernelspec.language.printer import format_text
+    from kernelspec.maps.evaluation import RoundingWarning
+    from kernelspec.maps.landmarks import KeptRowsWarning
     from kernelspec.maps.saved.map_file import load_map
+    from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
     from kernelspec.published.published import Published
     from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import Spec, load, parse
@@ -59,20 +58,20 @@ __version__ = "0.1.0"
 
 _HOME = {
     "DeadKernelWarning": "kernelspec.dead_kernels:DeadKernelWarning",
-    "KernelFeatures": "kernelspec.estimator.estimator:KernelFeatures",
+    "KernelFeatures": "kernelspec.models.features:KernelFeatures",
     "KernelspecError": "kernelspec.errors:KernelspecError",
-    "KeptRowsWarning": "kernelspec.maps.kept_rows:KeptRowsWarning",
+    "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
     "Published": "kernelspec.published.published:Published",
-    "RoundingWarning": "kernelspec.maps.finite:RoundingWarning",
+    "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",
-    "UnmetKeysWarning": "kernelspec.estimator.unmet_keys:UnmetKeysWarning",
+    "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",
     "analyze": "kernelspec.analysis.facts:analyze",
     "compile": "kernelspec.compilation:compile_spec",
     "estimate_rbf": "kernelspec.similarity:estimate_rbf",
     "from_gpflow": "kernelspec.exchange.from_gpflow:from_gpflow",
     "from_gpytorch": "kernelspec.exchange.from_gpytorch:from_gpytorch",
     "from_sklearn": "kernelspec.exchange.from_sklearn:from_sklearn",
-    "format_text": "kernelspec.language.formatter:format_text",
+    "format_text": "kernelspec.language.printer:format_text",
     "load": "kernelspec.spec:load",
     "load_map": "kernelspec.maps.saved.map_file:load_map",
     "parse": "kernelspec.spec:parse",

@@ -10,23 +10,27 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from kernelspec.dead_kernels import warn_of_dead_kernel
-from kernelspec.elaboration.layout import layout_of
+from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.limits import MAX_FEATURES, MAX_FEATURES_FOR_ERROR
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.planning.categories import Categories, categories_met
-from kernelspec.planning.fewest_entries import plan_for
-from kernelspec.planning.keys import Keys, buckets_and_bits, columns_of_a_key
-from kernelspec.planning.methods import Anchoring, Draws, Method
+from kernelspec.planning.methods import (
+    Anchoring,
+    Draws,
+    Keys,
+    Method,
+    Storage,
+    buckets_and_bits,
+    check_storage,
+    columns_of_a_key,
+    whole_number,
+)
 from kernelspec.planning.planner import Planner
-from kernelspec.planning.request import PlanRequest
-from kernelspec.planning.seen_data import SeenData
-from kernelspec.planning.storage import Storage, check_storage
-from kernelspec.planning.strata import compared_in, terms_of
-from kernelspec.planning.target import CONFIDENCE, Target, budget_or_target
-from kernelspec.planning.whole_number import whole_number
+from kernelspec.planning.request import PlanRequest, SeenData
+from kernelspec.planning.strata import Categories, categories_met, compared_in, terms_of
+from kernelspec.planning.target import CONFIDENCE, Target, budget_or_target, plan_for
 from kernelspec.published.published import Published
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import ColumnTypes, Missing
@@ -124,7 +128,7 @@ def compile_spec(
     )
     plan = _planned(request, sought, published)
     if published != Published():
-        from kernelspec.published.published_plan import published_plan
+        from kernelspec.published.estimators import published_plan
 
         plan = published_plan(plan, published, seen.rows)
     feature_map = draw_map(plan)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from kernelspec.elaboration.median_lengths import median_value
+from kernelspec.elaboration.data_columns import median_value
 from kernelspec.errors import KernelspecError
 from kernelspec.loading import caller_level
 from kernelspec.planning.contrast import dead_kernel
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
     from kernelspec.elaboration.valued_program import ValuedProgram
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.kernels.lengths import Measured
+    from kernelspec.kernels.parts import Measured
     from kernelspec.tables.rows import Rows
 
 __all__ = ["DeadKernelWarning", "said_of_dead_kernel", "warn_of_dead_kernel"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kernelspec.source import Span
+    from kernelspec.loading import Span
 
 __all__ = [
     "ArgumentError",

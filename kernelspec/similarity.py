@@ -22,7 +22,7 @@ def estimate_rbf(keys_x: ArrayLike, keys_y: ArrayLike, gamma: float) -> NDArray[
     other data it tends to another function. A function of a mean of keys is no inner product of features.
     Raises DataError for keys of different length or another type than uint64, `FeatureMap.keys`' own.
     """
-    from kernelspec.laws.cosine_variance import rbf_of_minmax
+    from kernelspec.laws.fourier import rbf_of_minmax
 
     x, y = np.asarray(keys_x), np.asarray(keys_y)
     for keys in (x, y):

@@ -9,11 +9,11 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from kernelspec.elaboration.program_algebra import added, multiplied, negated, raised, weighed
+from kernelspec.elaboration.programs import added, multiplied, negated, raised, weighed
 from kernelspec.elaboration.scope import exact
 from kernelspec.elaboration.valued_program import MEDIAN, ValuedProgram
 from kernelspec.errors import DataError, FileError, RangeError, TypeMismatchError
-from kernelspec.rendering.spec_html import coloured
+from kernelspec.rendering.notebooks import coloured
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,7 +102,7 @@ class Spec(ValuedProgram):
 
     def _repr_latex_(self) -> str | None:
         """k(x, y) as a formula; None for a kernel whose formula needs numbers that it does not have."""
-        from kernelspec.analysis.reports.latex import kernel_formula
+        from kernelspec.analysis.reports import kernel_formula
 
         return kernel_formula(self)
 
@@ -127,7 +127,7 @@ class Spec(ValuedProgram):
         medians = [name for name, value in params.items() if isinstance(value, str) and value == MEDIAN]
         if not medians:
             return super().with_params(params)
-        from kernelspec.elaboration.median_lengths import with_medians_of_table
+        from kernelspec.elaboration.data_columns import with_medians_of_table
 
         given = super().with_params({name: value for name, value in params.items() if name not in medians})
         return with_medians_of_table(given, medians, data, columns, text, missing)

@@ -7,7 +7,7 @@ many of every method and passes, so that errors of this size would have been fou
 from __future__ import annotations
 
 from kernelspec.errors import PlanError
-from kernelspec.testing.power import samples_to_find
+from kernelspec.testing.assertions import samples_to_find
 from kernelspec.testing.samples import methods_of
 from tests.test_power import ROWS, TEXTS
 

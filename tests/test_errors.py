@@ -18,7 +18,7 @@ from kernelspec.errors import (
     SpecSyntaxError,
     UnknownNameError,
 )
-from kernelspec.source import Source, Span
+from kernelspec.loading import Source, Span
 
 ALL = [getattr(errors, name) for name in errors.__all__]
 OF_SPECS = [kind for kind in ALL if issubclass(kind, SpecError)]

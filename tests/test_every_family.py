@@ -13,12 +13,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from kernelspec.activations.catalogue import ACTIVATIONS
-from kernelspec.distributions.catalogue import DISTRIBUTIONS
-from kernelspec.kernels.catalogue import KERNELS
-from kernelspec.testing.coverage import Coverage
+from kernelspec.activations.activation import ACTIVATIONS
+from kernelspec.distributions.distribution import DISTRIBUTIONS
+from kernelspec.kernels.leaf import KERNELS
 from kernelspec.testing.ledger import Ledger
-from kernelspec.testing.samples import assert_samples
+from kernelspec.testing.samples import Coverage, assert_samples
 from kernelspec.testing.strategies.cases import Case, cases, everything
 
 WITHOUT_VARIANCE = {"kernel binary", "kernel constant", "kernel cosine"}

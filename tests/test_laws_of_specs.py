@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.testing.samples import methods_of
 from kernelspec.testing.strategies import Case, cases
 

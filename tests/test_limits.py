@@ -14,13 +14,12 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli import streaming
-from kernelspec.elaboration import counts
+from kernelspec.cli import data as streaming
+from kernelspec.elaboration import scope as counts
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import KernelspecError, PlanError, SpecSyntaxError
-from kernelspec.files import open_table
 from kernelspec.language.parser import parse_program
-from kernelspec.language.version import LANGUAGE_VERSION
+from kernelspec.language.scanner import LANGUAGE_VERSION
 from kernelspec.limits import (
     MAX_BITS,
     MAX_BUCKETS,
@@ -38,7 +37,8 @@ from kernelspec.limits import (
     MAX_TOKENS,
 )
 from kernelspec.maps import draw
-from kernelspec.planning.keys import buckets_and_bits
+from kernelspec.planning.methods import buckets_and_bits
+from kernelspec.tables.formats import open_table
 
 BOUNDS: dict[str, tuple[int, Callable[[int], str], str]] = {
     "version": (LANGUAGE_VERSION, lambda n: f"#! kernelspec {n}\nk", "this release reads version 1"),

@@ -12,7 +12,7 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.planning.methods import Method
 from kernelspec.testing import Ledger
-from kernelspec.testing.power import samples_to_find
+from kernelspec.testing.assertions import samples_to_find
 from kernelspec.testing.samples import assert_samples, methods_of
 from kernelspec.testing.strategies.cases import Case
 

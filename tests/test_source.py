@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.source import Source, Span
+from kernelspec.loading import Source, Span
 
 
 def span_of(text: str, part: str, name: str = "<spec>") -> Span:

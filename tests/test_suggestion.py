@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.suggestion import suggest
+from kernelspec.loading import suggest
 
 NAMES = ["scale", "shape", "width", "Age"]
 

@@ -1,23 +1,27 @@
-"""The contract of an activation, given as an argument to dual() or a layer."""
+"""The contract of an activation, and the activations by name."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.errors import RangeError
-from kernelspec.notation.arguments import Scalar, call_text, declared
-from kernelspec.special.floats import floats
+from kernelspec.errors import RangeError, UnknownNameError
+from kernelspec.expressions.arguments import Scalar, call_text, declared
+from kernelspec.loading import load_from
+from kernelspec.special.elementary import floats
 
 if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
-    from kernelspec.source import Span
+    from collections.abc import Mapping
 
-__all__ = ["LARGEST_DEGREE", "Activation"]
+    from kernelspec.loading import Span
+    from kernelspec.random.streams import Stream
+
+__all__ = ["ACTIVATIONS", "LARGEST_DEGREE", "Activation", "load_activation"]
 
 LARGEST_DEGREE = 2**62
 """Degrees are cut here. Of the heaviest laws, those of step and sign, less than 1e-9 of the mass lies beyond."""
@@ -154,3 +158,32 @@ class Activation(ABC):
 
     def __str__(self) -> str:
         return call_text(self) if declared(type(self)) else self.name
+
+
+ACTIVATIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "abs": "kernelspec.activations.rectifiers:Abs",
+        "cos": "kernelspec.activations.analytic:Cos",
+        "erf": "kernelspec.activations.steps:Erf",
+        "exp": "kernelspec.activations.analytic:Exp",
+        "gaussian": "kernelspec.activations.analytic:Gaussian",
+        "gelu": "kernelspec.activations.gelu:Gelu",
+        "hermite": "kernelspec.activations.polynomials:Hermite",
+        "identity": "kernelspec.activations.polynomials:Identity",
+        "leaky_relu": "kernelspec.activations.rectifiers:LeakyRelu",
+        "polynomial": "kernelspec.activations.polynomials:Polynomial",
+        "relu": "kernelspec.activations.rectifiers:Relu",
+        "sign": "kernelspec.activations.steps:Sign",
+        "sin": "kernelspec.activations.analytic:Sin",
+        "step": "kernelspec.activations.steps:Step",
+    }
+)
+"""Name → "module:Class"."""
+
+
+def load_activation(name: str) -> type[Activation]:
+    """The class of an activation."""
+    if name not in ACTIVATIONS:
+        raise UnknownNameError(f"there is no activation called {name!r}; there are {', '.join(ACTIVATIONS)}")
+    found: type[Activation] = load_from(ACTIVATIONS[name])
+    return found

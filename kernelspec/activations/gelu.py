@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.activations.activation import Activation
-from kernelspec.activations.central_binomial import central_binomial, first_return_at
-from kernelspec.activations.half_binomial import half_binomial_at
-from kernelspec.special.rejection import draw_by_rejection
+from kernelspec.activations.series import central_binomial, first_return_at, half_binomial_at
+from kernelspec.special.exact_draws import draw_by_rejection
 
 if TYPE_CHECKING:
-    from kernelspec.notation.arguments import Scalar
+    from kernelspec.expressions.arguments import Scalar
     from kernelspec.random.streams import Stream
 
 __all__ = ["Gelu"]

@@ -12,9 +12,9 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import as_program
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.product import Product
-from kernelspec.measures.closure import Closure, closure
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.rendering.latex import latex_words
+from kernelspec.measures.block_density import Closure, closure
+from kernelspec.measures.measure import measure_of
+from kernelspec.rendering.notebooks import latex_words
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel

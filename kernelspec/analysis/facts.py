@@ -1,33 +1,57 @@
-"""Everything kernelspec knows about a kernel, computed when asked for."""
+"""Everything kernelspec knows about a kernel, computed on request."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernelspec.analysis.polya import PolyaFacts, polya_facts
-from kernelspec.analysis.reports.kernel_expressions import diagonal_expression, kernel_expression
+from kernelspec.analysis.expression_text import diagonal_expression, kernel_expression
+from kernelspec.analysis.norm_bound import PolyaFacts, polya_facts
 from kernelspec.analysis.spectral_facts import SpectralFacts
-from kernelspec.analysis.variances.cosine_estimators import cosine_estimators
-from kernelspec.analysis.variances.sample_variances import sample_variances
+from kernelspec.analysis.variances import cosine_estimators, sample_variances
 from kernelspec.elaboration.valued_program import ValuedProgram, as_program
-from kernelspec.errors import DimensionError, NotStationaryError, PlanError
-from kernelspec.laws.catalogue import SCHEMES
-from kernelspec.laws.rules import law_of
-from kernelspec.notation.arguments import Scalar
-from kernelspec.rendering.one_line import quoted
+from kernelspec.errors import DimensionError, KernelspecError, NotStationaryError, PlanError, SpecError
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.laws.rules import SCHEMES, law_of
+from kernelspec.rendering.notebooks import quoted
 
 if TYPE_CHECKING:
-    from kernelspec.analysis.bounds.feature_size import Composition
-    from kernelspec.analysis.bounds.guarantee import Guarantee
-    from kernelspec.analysis.bounds.uniform_bound import Bound
-    from kernelspec.analysis.fact import Fact
-    from kernelspec.analysis.variances.dual_nodes import DualNode
+    from kernelspec.analysis.bounds import Bound, Composition, Guarantee
+    from kernelspec.analysis.variances import DualNode
     from kernelspec.kernels.nodes.skeleton import Skeleton
 
-__all__ = ["Facts", "analyze"]
+__all__ = ["Fact", "Facts", "analyze", "answer_or_reason"]
+
+T = TypeVar("T")
+
+
+def answer_or_reason(question: Callable[[], T]) -> tuple[T | None, str | None]:
+    """The answer and None, or None and why there is none; the reason shows no place in a spec."""
+    try:
+        return question(), None
+    except SpecError as error:
+        return None, error.message
+    except KernelspecError as error:
+        return None, str(error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fact:
+    """A fact by name: its `lines` of text, its rows of LaTeX and its value as JSON data.
+
+    A report that has no place for it shows nothing: no lines, no rows. Every row is (left side, right side) of an
+    equation. What does not exist has the value None; where a reason belongs to it, `explains` is true and `missing`
+    says why (None where the value exists).
+    """
+
+    name: str
+    value: Any
+    lines: tuple[str, ...] = ()
+    latex: tuple[tuple[str, str], ...] = ()
+    explains: bool = False
+    missing: str | None = None
 
 
 def analyze(spec: ValuedProgram | str, dim: int | None = None, *, columns: Sequence[str] | None = None) -> Facts:
@@ -70,7 +94,7 @@ class Facts(SpectralFacts):
 
         Raises ParameterError or DimensionError where numbers are needed.
         """
-        from kernelspec.analysis.variances.dual_nodes import divergence
+        from kernelspec.analysis.variances import divergence
 
         return divergence(law_of(self._numeric, method if method in SCHEMES else None))
 
@@ -110,7 +134,7 @@ class Facts(SpectralFacts):
         `complexity` and `norm`; `samples(eps, delta)` and `error(n, delta)` for one inner product, `learning_bound`.
         Raises ParameterError or DimensionError where numbers are needed.
         """
-        from kernelspec.analysis.bounds.feature_size import composition_of
+        from kernelspec.analysis.bounds import composition_of
 
         return composition_of(self._numeric)
 
@@ -120,7 +144,7 @@ class Facts(SpectralFacts):
 
         Raises ParameterError or DimensionError where numbers are needed.
         """
-        from kernelspec.analysis.variances.dual_nodes import dual_nodes
+        from kernelspec.analysis.variances import dual_nodes
 
         return dual_nodes(self._numeric)
 
@@ -130,7 +154,7 @@ class Facts(SpectralFacts):
 
         Raises ParameterError or DimensionError where numbers are needed.
         """
-        from kernelspec.analysis.variances.skeletons import skeletons_in
+        from kernelspec.analysis.variances import skeletons_in
 
         return skeletons_in(self._numeric)
 
@@ -154,7 +178,7 @@ class Facts(SpectralFacts):
 
     @cached_property
     def _guarantee(self) -> Guarantee:
-        from kernelspec.analysis.bounds.guarantee import guarantee_of
+        from kernelspec.analysis.bounds import guarantee_of
 
         dim, proved = self.columns.count, self.verdict.positive_definite == "proved"
         if dim is None:
@@ -174,19 +198,19 @@ class Facts(SpectralFacts):
     @cached_property
     def stated(self) -> tuple[Fact, ...]:
         """The one list of facts that all reports render: each with its text, its LaTeX and its JSON value."""
-        from kernelspec.analysis.statements.catalogue import stated
+        from kernelspec.analysis.statements import stated
 
         return stated(self)
 
     def latex(self) -> str:
         """Kernel, spectral measure and variances as LaTeX."""
-        from kernelspec.analysis.reports.latex import latex_report
+        from kernelspec.analysis.reports import latex_report
 
         return latex_report(self.stated)
 
     def report(self) -> str:
         """All facts in words."""
-        from kernelspec.analysis.reports.text import text_report
+        from kernelspec.analysis.reports import text_report
 
         return text_report(self.stated)
 
@@ -196,7 +220,7 @@ class Facts(SpectralFacts):
 
     def _repr_html_(self) -> str:
         """The spec, its verdict and formulas, and the whole report to be unfolded."""
-        from kernelspec.analysis.reports.html import html_report
+        from kernelspec.analysis.reports import html_report
 
         return html_report(self)
 
@@ -205,6 +229,6 @@ class Facts(SpectralFacts):
 
     def to_dict(self) -> dict[str, Any]:
         """All facts as JSON data."""
-        from kernelspec.analysis.reports.data import facts_to_dict
+        from kernelspec.analysis.reports import facts_to_dict
 
         return facts_to_dict(self.stated)

@@ -1,25 +1,70 @@
-"""The exact kernel matrix, block by block."""
+"""The exact kernel matrix, block by block, and a spec on a set of columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.elaboration.layout import layout_of
+from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.scope import Columns
+from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import DataError
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.measures.measure import measure_of
 from kernelspec.tables.layout import column_names
 from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.valued_program import ValuedProgram
-    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.measures.measure import Measure
     from kernelspec.tables.column_types import Missing
     from kernelspec.tables.rows import Rows
 
-__all__ = ["evaluate_blocks", "gram", "gram_blocks"]
+__all__ = ["Reading", "evaluate_blocks", "gram", "gram_blocks"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The kernel trees and spectral measures that one spec means on one set of columns, each built when needed."""
+
+    spec: ValuedProgram
+    columns: Columns
+
+    @cached_property
+    def _symbolic(self) -> Kernel:
+        """The kernel in SymPy expressions; free parameters and an unknown number of columns are symbols."""
+        return self.spec.symbolic_kernel(self.columns)
+
+    @cached_property
+    def _symbolic_measure(self) -> Measure:
+        """Raises NotStationaryError."""
+        return measure_of(self._symbolic)
+
+    @cached_property
+    def _numeric(self) -> Kernel:
+        """The kernel in numbers. Raises ParameterError for free parameters, DimensionError for a free d."""
+        return self.spec.kernel(self.columns)
+
+    @cached_property
+    def _measure(self) -> Measure:
+        """The spectral measure in numbers. Raises NotStationaryError."""
+        return measure_of(self._numeric)
+
+    @property
+    def _pairs(self) -> SymbolicPairs:
+        """One row x and one row y in symbols."""
+        return SymbolicPairs.between(self._symbolic.dim, self.columns.names)
+
+    @property
+    def _frequency(self) -> SymbolicPairs:
+        """One frequency ω in symbols."""
+        return SymbolicPairs.frequency(self._symbolic.dim, self.columns.names)
+
 
 _ENTRIES = 2**20
 """Entries of one block: what is held at a time is a few arrays of this size."""

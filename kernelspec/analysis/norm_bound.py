@@ -1,28 +1,26 @@
-"""The largest norm of a feature."""
+"""The largest norm of a feature, and the law behind a Polya kernel."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
-from kernelspec.activations.finite_series import FiniteSeries
-from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.activations.series import FiniteSeries
+from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.linear import Linear
+from kernelspec.kernels.leaves.inner_products import InnerProduct, Linear
+from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.power import Power
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.select import Select
-from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.kernels.nodes.tilt import Tilt
 
-__all__ = ["norm_bound"]
+__all__ = ["PolyaFacts", "norm_bound", "polya_facts"]
 
 
 def norm_bound(kernel: Kernel) -> float:
@@ -74,3 +72,27 @@ def _power(base: float, exponent: float) -> float:
         return float(base**exponent)
     except OverflowError:
         return math.inf
+
+
+@dataclass(frozen=True)
+class PolyaFacts:
+    """k(Δ) = ∏ E max(0, 1 − |Δ_i|/R): the distribution as text, E R, E[1/R], and the area ∫ φ(t) dt over the line.
+
+    The area is E R, unless polya(…, area=a) has replaced R by a·R/E R.
+    """
+
+    distribution: str
+    mean: Scalar
+    inverse_mean: Scalar
+    area: Scalar
+
+
+def polya_facts(kernel: Kernel) -> PolyaFacts | None:
+    """The facts about the law of R for one Polya kernel, on some or all of the columns; None for other kernels."""
+    while isinstance(kernel, Select):
+        kernel = kernel.base
+    law = kernel.pitch_law() if isinstance(kernel, Stationary) else None
+    if law is None:
+        return None
+    given = kernel.distribution if isinstance(kernel, Polya) else law
+    return PolyaFacts(str(given), given.mean(), given.inverse_mean(), law.mean())

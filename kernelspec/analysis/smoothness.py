@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from functools import singledispatch
 
-from kernelspec.kernels.families.gaussian_direction import GaussianDirection
-from kernelspec.kernels.families.inner_product import InnerProduct
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.cauchy import Cauchy
-from kernelspec.kernels.leaves.circle import Circle
+from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
+from kernelspec.kernels.leaves.inner_products import Circle, InnerProduct
 from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.match import Match
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.periodic import Periodic
 from kernelspec.kernels.leaves.polya import Polya
@@ -24,15 +23,11 @@ from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
 from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
 from kernelspec.kernels.leaves.sinc import Sinc
 from kernelspec.kernels.leaves.triangle import Triangle
+from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.power import Power
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.select import Select
-from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.kernels.nodes.tilt import Tilt
 
 __all__ = ["Derivatives", "derivatives", "smoothness_in_words"]
 

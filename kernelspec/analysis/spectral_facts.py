@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kernelspec.analysis.spec_on_columns import Reading
-from kernelspec.analysis.symbolic_steps import DENSITY_SECONDS, derive
+from kernelspec.analysis.gram import Reading
+from kernelspec.analysis.time_limit import DENSITY_SECONDS, derive
 from kernelspec.errors import (
     DataError,
     DimensionError,
@@ -19,17 +19,17 @@ from kernelspec.errors import (
     NotStationaryError,
     ParameterError,
 )
-from kernelspec.notation.arguments import Scalar
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.spectrum.masses import Masses, masses_of
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.measures.masses import Masses, masses_of
 from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
     from kernelspec.analysis.closed_products import ClosedProducts
     from kernelspec.kernels.atoms import Atoms
-    from kernelspec.kernels.verdict import Verdict
-    from kernelspec.measures.derivation.step import Step
-    from kernelspec.spectrum.jordan import Jordan, Polar
+    from kernelspec.kernels.kernel import Verdict
+    from kernelspec.measures.derivation_steps import Step
+    from kernelspec.measures.jordan import Jordan, Polar
 
 __all__ = ["SpectralFacts"]
 
@@ -75,7 +75,7 @@ class SpectralFacts(Reading):
 
         The last step gives the whole, called mu; empty where this takes too long. Raises NotStationaryError.
         """
-        from kernelspec.measures.derivation.derivation import derivation
+        from kernelspec.measures.derivation import derivation
 
         return derive(
             lambda: derivation(self._symbolic_measure, self._frequency), lambda late: (), seconds=DENSITY_SECONDS
@@ -102,7 +102,7 @@ class SpectralFacts(Reading):
         """
         import sympy
 
-        from kernelspec.measures.algebra.even_moments import second_moment_on_line
+        from kernelspec.measures.algebra.kernel_series import second_moment_on_line
 
         found = sympy.S(self._symbolic_measure.second_moment())
         if found is not sympy.nan or self.columns.count != 1:
@@ -119,7 +119,7 @@ class SpectralFacts(Reading):
         """
         import sympy
 
-        from kernelspec.measures.algebra.even_moments import even_moment
+        from kernelspec.measures.algebra.kernel_series import even_moment
 
         if self.columns.count != 1:
             raise DimensionError("moments beyond facts.second_moment are known on one column: give dim=1")
@@ -143,7 +143,7 @@ class SpectralFacts(Reading):
         ParameterError, DimensionError; NotAvailableYet for a kernel that is neither radial nor on one column, or not
         known in pieces.
         """
-        from kernelspec.spectrum.tail_exponent import tail_exponent
+        from kernelspec.measures.tails import tail_exponent
 
         _ = self._numeric  # refuses symbols
         return tail_exponent(self._symbolic_measure)
@@ -164,7 +164,7 @@ class SpectralFacts(Reading):
 
         Raises NoDensityError, NotStationaryError.
         """
-        from kernelspec.spectrum.jordan import Jordan, jordan_parts
+        from kernelspec.measures.jordan import Jordan, jordan_parts
 
         _ = self.spectral_density  # refuses atoms
         return derive(
@@ -175,7 +175,7 @@ class SpectralFacts(Reading):
     @cached_property
     def polar(self) -> Polar:
         """Modulus and argument of the spectral density in SymPy. Raises NoDensityError, NotStationaryError."""
-        from kernelspec.spectrum.jordan import Polar, polar_form
+        from kernelspec.measures.jordan import Polar, polar_form
 
         _ = self.spectral_density
         return derive(

@@ -16,13 +16,13 @@ main = LazyGroup(
     "kernelspec",
     {
         "check": "kernelspec.cli.check:check",
-        "fmt": "kernelspec.cli.fmt:fmt",
+        "fmt": "kernelspec.cli.check:fmt",
         "explain": "kernelspec.cli.explain:explain",
         "features": "kernelspec.cli.features:features",
         "verify": "kernelspec.cli.verify:verify",
         "plot": "kernelspec.cli.plot:plot",
         "catalogue": "kernelspec.cli.catalogue:catalogue",
-        "audit": "kernelspec.cli.audit:audit",
+        "audit": "kernelspec.cli.verify:audit",
     },
     """Kernels as text: their spectral measure, a proof of what they are, and the cheapest unbiased features for them.
 

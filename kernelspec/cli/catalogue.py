@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelspec.cli.json_output import json_option, print_json
+from kernelspec.cli.output import json_option, print_json
 from kernelspec.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -61,13 +61,13 @@ def catalogue(name: str | None, as_json: bool) -> None:
 
 
 def _kernels() -> list[Entry]:
-    from kernelspec.kernels.catalogue import KERNELS, load_kernel
+    from kernelspec.kernels.leaf import KERNELS, load_kernel
 
     return [_entry("kernel", name, load_kernel(name)) for name in KERNELS]
 
 
 def _forms() -> list[Entry]:
-    from kernelspec.elaboration.forms.catalogue import FORMS, load_form
+    from kernelspec.elaboration.forms.form import FORMS, load_form
 
     named = [(name, load_form(name)) for name in FORMS]
     return [
@@ -77,13 +77,13 @@ def _forms() -> list[Entry]:
 
 
 def _distributions() -> list[Entry]:
-    from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
+    from kernelspec.distributions.distribution import DISTRIBUTIONS, load_distribution
 
     return [_entry("distribution", name, load_distribution(name)) for name in DISTRIBUTIONS]
 
 
 def _activations() -> list[Entry]:
-    from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
+    from kernelspec.activations.activation import ACTIVATIONS, load_activation
     from kernelspec.activations.formula import FormulaActivation
 
     written = _entry("activation", FormulaActivation.name, FormulaActivation) | {"signature": "activation(x -> f(x))"}
@@ -91,7 +91,7 @@ def _activations() -> list[Entry]:
 
 
 def _entry(kind: str, name: str, cls: type) -> Entry:
-    from kernelspec.notation.arguments import signature
+    from kernelspec.expressions.arguments import signature
 
     entry: Entry = {"kind": kind, "name": name, "signature": signature(name, cls)}
     entry |= {key: getattr(cls, key) for key in _STATED if hasattr(cls, key)}
@@ -106,7 +106,7 @@ def _described(entry: Entry) -> str:
 
 
 def _unknown(name: str, entries: list[Entry]) -> UnknownNameError:
-    from kernelspec.suggestion import suggest
+    from kernelspec.loading import suggest
 
     names = sorted({entry["name"] for entry in entries})
     hint = suggest(name, names) or f"; it has {', '.join(names)}"

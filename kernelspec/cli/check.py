@@ -1,20 +1,22 @@
-"""`kernelspec check`: is the kernel positive definite?"""
+"""`kernelspec check` and `kernelspec fmt`: is the kernel positive definite, and specs in canonical layout."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from kernelspec.cli.columns import GivenColumns, column_options
-from kernelspec.cli.exits import NO
-from kernelspec.cli.json_output import json_option, print_json
-from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
+from kernelspec.cli.group import BAD_INPUT, NO
+from kernelspec.cli.map_options import GivenColumns, column_options
+from kernelspec.cli.output import json_option, print_json
+from kernelspec.cli.spec_input import Values, read_spec, read_text, spec_and_data, spec_options
+from kernelspec.errors import KernelspecError
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.verdict import Verdict
+    from kernelspec.kernels.kernel import Verdict
 
-__all__ = ["check"]
+__all__ = ["check", "fmt"]
 
 _ANSWERS = {
     "proved": "proved: positive definite",
@@ -61,11 +63,11 @@ def check(
     spec = read_spec(path, expression, values)
     verdict = analyze(spec, columns.dim, columns=columns.names).verdict
     if not quiet and as_json:
-        from kernelspec.analysis.statements.verdict import verdict_to_dict
+        from kernelspec.analysis.statements import verdict_to_dict
 
         print_json({"spec": str(spec), "params": spec.params} | verdict_to_dict(verdict))
     elif not quiet:
-        from kernelspec.analysis.statements.verdict import verdict_lines
+        from kernelspec.analysis.statements import verdict_lines
 
         click.echo(_answer(verdict))
         click.echo("\n" + str(spec).rstrip() + "\n")
@@ -74,3 +76,56 @@ def check(
         click.echo("\n".join(verdict_lines(verdict)))
     if verdict.positive_definite != "proved":
         raise click.exceptions.Exit(NO)
+
+
+@click.command(short_help="Format spec files.")
+@click.argument("files", nargs=-1, metavar="SPEC...")
+@click.option("-e", "--expression", metavar="TEXT", help="Format this text, to standard output.")
+@click.option("--check", is_flag=True, help="Change nothing: list what would change, exit status 1 if anything.")
+def fmt(files: tuple[str, ...], expression: str | None, check: bool) -> None:
+    """Format spec files in place; standard input (-) and -e go to standard output.
+
+    Comments are kept, and the kernel stays the same. Files already in order are not touched. A file with an error
+    stays as it is; the others are formatted, and the exit status is 2.
+
+    \b
+    Example:
+      kernelspec fmt --check *.kernel
+    """
+    if not files and expression is None:
+        raise click.UsageError("SPEC is missing: one or more files, '-' for standard input, or -e TEXT")
+    if files and expression is not None:
+        raise click.UsageError("either files or -e TEXT, not both")
+    changed = failed = False
+    for file in files or (None,):
+        try:
+            changed |= _format(file, expression, check)
+        except KernelspecError as error:
+            click.echo(str(error), err=True)
+            failed = True
+    if failed:
+        raise click.exceptions.Exit(BAD_INPUT)
+    if check and changed:
+        raise click.exceptions.Exit(NO)
+
+
+def _format(file: str | None, expression: str | None, check: bool) -> bool:
+    """Format one text; whether that changes it."""
+    from kernelspec.language.printer import format_text
+
+    name = {None: "<expression>", "-": "<stdin>"}.get(file, file)
+    # the end of the line of -e TEXT is no matter of style
+    text = read_text(file) if file is not None else f"{expression}\n"
+    formatted = format_text(text.replace("\r\n", "\n"), str(name))
+    changed = formatted != text
+    if check:
+        if changed:
+            click.echo(f"would format {name}")
+    elif file in (None, "-"):
+        click.echo(formatted.encode(), nl=False)  # a spec is UTF-8 text, whatever the terminal is
+    elif changed:
+        from kernelspec.tables.atomic import write_bytes_atomically
+
+        write_bytes_atomically(Path(str(file)), formatted.encode())
+        click.echo(f"formatted {name}", err=True)
+    return changed

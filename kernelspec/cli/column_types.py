@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelspec.cli.columns import names_of
+from kernelspec.cli.map_options import names_of
 from kernelspec.errors import CellTypeError, DataError
 
 if TYPE_CHECKING:
-    from kernelspec.files import TableReader
-    from kernelspec.files.csv_types import Reading
-    from kernelspec.files.written_cells import Look, WrittenColumn
     from kernelspec.tables.column_types import ColumnType, Missing
     from kernelspec.tables.layout import Layout
+    from kernelspec.tables.table_reader import TableReader
+    from kernelspec.tables.text_streams import Look, Reading, WrittenColumn
 
 __all__ = ["GivenTypes", "conversions", "readings_for", "recorded_from", "type_options"]
 
@@ -67,7 +66,7 @@ def recorded_from(layout: Layout, reader: TableReader) -> Layout:
 
     They are those of the whole file, whatever the order of its rows. Raises DataError, FileError.
     """
-    from kernelspec.cli.tables import columns_read
+    from kernelspec.cli.data import columns_read
 
     names = _file_names(layout, reader)
     if names is not None and reader.has_written_cells:
@@ -87,7 +86,7 @@ def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()
     Columns in `text` are text, where the map does not know better. Raises CellTypeError that names file, column, row
     and the way out, for a column of another type than the map was made for, and for one that could be of two types.
     """
-    from kernelspec.cli.tables import columns_read
+    from kernelspec.cli.data import columns_read
 
     names = _file_names(layout, reader)
     if names is None or not reader.has_written_cells:
@@ -124,8 +123,8 @@ def conversions(layout: Layout, reader: TableReader) -> list[str]:
 
 def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading:
     """How a column of categories is read. Raises CellTypeError."""
-    from kernelspec.files.csv_types import reading_of
     from kernelspec.tables.cells import other_type
+    from kernelspec.tables.text_streams import reading_of
 
     if expected == "category":
         raise CellTypeError(

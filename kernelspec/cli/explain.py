@@ -2,28 +2,131 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
-from kernelspec.cli.columns import GivenColumns, data_column_options
-from kernelspec.cli.data_values import read_spec_for_data as given
-from kernelspec.cli.data_values import say_if_dead, told_by_the_command, with_medians_said
-from kernelspec.cli.derivation_steps import print_formulas, steps_option
-from kernelspec.cli.explain_layers import Layers, layer_options
-from kernelspec.cli.json_output import json_option, print_json
-from kernelspec.cli.map_options import MapSettings, error_options, map_options
-from kernelspec.cli.spec_input import Values, read_spec, spec_and_data, spec_options
+from kernelspec.cli.map_options import GivenColumns, MapSettings, data_column_options, error_options, map_options
+from kernelspec.cli.output import json_option, print_json
+from kernelspec.cli.spec_input import (
+    Values,
+    read_spec,
+    say_if_dead,
+    spec_and_data,
+    spec_options,
+    told_by_the_command,
+    with_medians_said,
+)
+from kernelspec.cli.spec_input import read_spec_for_data as given
 from kernelspec.errors import KernelspecError, ParameterError
 
 if TYPE_CHECKING:
-    from kernelspec.maps.analysis import Analysis
+    from kernelspec.analysis.facts import Facts
+    from kernelspec.maps.analyze import Analysis
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.tables.rows import Rows
 
-__all__ = ["explain"]
+__all__ = ["Layers", "explain", "layer_options", "print_formulas", "steps_option"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def steps_option(command: _Command) -> _Command:
+    """Add `--steps` to a command, as its argument `steps`."""
+    text = "Print how the spectral density comes about, rule by rule, and nothing else."
+    return click.option("--steps", is_flag=True, help=text)(command)
+
+
+def print_formulas(facts: Facts, *, steps: bool, as_json: bool, latex: bool) -> None:
+    """Print `facts.derivation` for `steps`, in LaTeX too, else the formulas in LaTeX.
+
+    After the formulas of several kernels of the catalogue a table says which of their products have a closed density.
+    Raises NotStationaryError where there is no spectral measure to derive.
+    """
+    from kernelspec.analysis.reports import derivation_latex, derivation_text, derivation_to_list
+
+    if not steps:
+        click.echo(facts.latex())
+        if facts.closed_products is not None:
+            click.echo("\n" + facts.closed_products.latex())
+    elif as_json:
+        print_json({"derivation": derivation_to_list(facts.derivation)})
+    else:
+        click.echo((derivation_latex if latex else derivation_text)(facts.derivation))
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Which layers are printed: all facts in full, or a screen, and with it variances, plans, measurements."""
+
+    variance: bool = False
+    plans: bool = False
+    analyze: bool = False
+    everything: bool = False
+
+    def text(
+        self,
+        facts: Facts,
+        plan: FeatureMap | None,
+        why_no_plan: str | None,
+        predicted: str | None,
+        analysis: Analysis | None,
+    ) -> str:
+        """The report; `predicted` is a line about the rows of DATA, `why_no_plan` why there is none where that is no
+        mistake."""
+        if self.everything:
+            lines = [facts.report(), *(["", plan.explain()] if plan is not None else [])]
+        else:
+            lines = [*self._screen(facts, plan)]
+        lines += [] if why_no_plan is None else ["", f"no plan: {why_no_plan}"]
+        lines += [] if predicted is None else [f"  {predicted}"]
+        if not self.everything:
+            lines += self._below(facts, plan)
+        return "\n".join(lines if analysis is None else [*lines, "", str(analysis)])
+
+    def _screen(self, facts: Facts, plan: FeatureMap | None) -> Iterator[str]:
+        from kernelspec.analysis.overview import overview
+        from kernelspec.planning.explain import plan_in_brief
+
+        yield from overview(facts)
+        if plan is not None:
+            yield from plan_in_brief(plan.plan, plan.n_columns if plan.has_columns else None)
+
+    def _below(self, facts: Facts, plan: FeatureMap | None) -> Iterator[str]:
+        from kernelspec.analysis.overview import variance_lines
+
+        if self.variance:
+            yield from ["", *variance_lines(facts)]
+        if self.plans and plan is not None:
+            yield from ["", plan.explain()]
+        if not (self.variance or self.plans or self.analyze):
+            yield "more: --variance, --plans, --analyze (with DATA), --all"
+
+
+def layer_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that name layers to a command, as its one argument `layers`, a Layers."""
+
+    # click hands over every option as a keyword: these are taken out, the others belong to the command
+    @wraps(command)
+    def _call(*arguments: Any, variance: bool, plans: bool, analyze: bool, everything: bool, **others: Any) -> Any:
+        return command(*arguments, layers=Layers(variance, plans, analyze, everything), **others)
+
+    with_options: Callable[..., Any] = _call
+    for option in (
+        click.option("--all", "everything", is_flag=True, help="All facts with their reasons, and the plan in full."),
+        click.option(
+            "--analyze", is_flag=True, help="Measure every part of the plan on DATA, beside what it promised."
+        ),
+        click.option("--plans", is_flag=True, help="Below the screen the plan in full, and those that lost."),
+        click.option("--variance", is_flag=True, help="Below the screen the variance of every way to sample."),
+    ):
+        with_options = option(with_options)
+    return with_options
+
 
 _ERROR_ROWS = 512
 
@@ -76,10 +179,10 @@ def explain(
         raise click.UsageError("--drop is for columns of DATA, and there is none")
     table = spec.columns(columns.dim, columns.names) if data is None else columns.in_file(spec, data)
     from kernelspec.analysis.facts import analyze
-    from kernelspec.cli.file_rows import FileRows
-    from kernelspec.cli.map_source import rows_to_plan_on
-    from kernelspec.elaboration.layout import layout_of
-    from kernelspec.planning.seen_data import SeenData
+    from kernelspec.cli.data import FileRows
+    from kernelspec.cli.feature_run import rows_to_plan_on
+    from kernelspec.elaboration.data_columns import layout_of
+    from kernelspec.planning.request import SeenData
 
     rows, recorded, seen = None, None, None
     if data is not None:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
-from kernelspec.cli.columns import GivenColumns, data_column_options
-from kernelspec.cli.data_values import read_spec_for_data
-from kernelspec.cli.exits import stopping_cleanly
-from kernelspec.cli.map_options import MapSettings, error_options, map_options
-from kernelspec.cli.spec_input import Values, spec_and_data, spec_and_parts, spec_options
+from kernelspec.cli.group import stopping_cleanly
+from kernelspec.cli.map_options import GivenColumns, MapSettings, data_column_options, error_options, map_options
+from kernelspec.cli.spec_input import Values, read_spec_for_data, spec_and_data, spec_and_parts, spec_options
 
 if TYPE_CHECKING:
-    from kernelspec.cli.cluster_run import ClusterRun
+    from kernelspec.cli.cluster import ClusterRun
     from kernelspec.cli.feature_run import FeatureRun
 
 __all__ = ["features"]
@@ -98,8 +96,7 @@ def features(
       kernelspec features churn.npz test.csv -o test.npy
       kernelspec features churn.npz 'day-*.parquet' -o features/ --engine dask
     """
-    from kernelspec.cli.feature_run import FeatureRun
-    from kernelspec.cli.map_source import SavedMap, SpecMap, is_saved_map, refuse_map_options
+    from kernelspec.cli.feature_run import FeatureRun, SavedMap, SpecMap, is_saved_map, refuse_map_options
 
     if scheduler is not None and engine is None:
         raise click.UsageError("--scheduler is for --engine dask")
@@ -109,7 +106,7 @@ def features(
         run = FeatureRun(parts[0], output, dtype, rows_per_block, save_map, quiet)
         run.check_outputs((source, plan_on))
     else:
-        from kernelspec.cli.cluster_run import ClusterRun
+        from kernelspec.cli.cluster import ClusterRun
 
         run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet, (source, plan_on))
     maker: SavedMap | SpecMap
@@ -145,7 +142,7 @@ def _source_and_parts(
         source, data = spec_and_data(files, expression, takes_data=True)
         parts: tuple[str, ...] = () if data is None else (data,)
     else:
-        from kernelspec.cli.partitions import partition_files
+        from kernelspec.cli.data import partition_files
 
         source, patterns = spec_and_parts(files, expression)
         parts = partition_files(patterns)

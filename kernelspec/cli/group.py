@@ -1,22 +1,113 @@
-"""A group of commands that are imported when they are called."""
+"""Commands that are imported when they are called, how a run ends, and its exit status."""
 
 from __future__ import annotations
 
+import gc
 import inspect
 import io
+import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any, TextIO
 
 import click
 
-from kernelspec.cli.exits import exit_statuses
-from kernelspec.cli.process import set_for_a_command
+from kernelspec.errors import KernelspecError
 from kernelspec.loading import load_from
 
-__all__ = ["LazyGroup"]
+__all__ = ["BAD_INPUT", "NO", "LazyGroup", "exit_statuses", "set_for_a_command", "stopping_cleanly"]
+
+_NEW_OBJECTS = 100_000
+"""Python looks for garbage when there are so many new objects. Modules make as many while they are imported, and all
+of them stay: its own 700 have it look through them dozens of times, in a tenth to a fifth of a command's start."""
+
+_PATIENCE = "OPENBLAS_THREAD_TIMEOUT", "20"
+"""Workers of OpenBLAS sleep after 2²⁰ ticks without work, 0.4 ms. Else they wait busily for 0.1 s, on a processor that
+others need, from the moment they are started: when NumPy is imported, and again for SciPy."""
+
+
+@contextmanager
+def set_for_a_command() -> Iterator[None]:
+    """Within the body garbage is looked for seldom, and OpenBLAS, if it is loaded there, sleeps when it has no work.
+
+    What the environment says of OpenBLAS is left as it is.
+    """
+    before, (variable, value) = gc.get_threshold(), _PATIENCE
+    given = variable in os.environ
+    os.environ.setdefault(variable, value)
+    gc.set_threshold(max(_NEW_OBJECTS, before[0]) if before[0] else 0, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        if not given:
+            del os.environ[variable]
+
+
+NO = 1
+"""Exit status where the answer is no."""
+
+BAD_INPUT = 2
+"""Exit status for wrong usage and bad input."""
+
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141
+
+
+@contextmanager
+def exit_statuses() -> Iterator[None]:
+    """Turn the exceptions of the body into click's Exit: 2 for what kernelspec refuses, with its message on standard
+    error; 130 for Ctrl-C; 141, silently, if the reader of standard output went away.
+    """
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except KernelspecError as error:
+        click.echo(str(error), err=True)
+        raise click.exceptions.Exit(BAD_INPUT) from None
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        raise click.exceptions.Exit(_INTERRUPTED) from None
+    except BrokenPipeError:
+        _give_up_standard_output()
+        raise click.exceptions.Exit(_BROKEN_PIPE) from None
+    except OSError as error:
+        _give_up_standard_output()
+        click.echo(f"{error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        raise click.exceptions.Exit(BAD_INPUT) from None
+
+
+@contextmanager
+def stopping_cleanly() -> Iterator[None]:
+    """Within the body, a request to end or a closed terminal unwinds like Ctrl-C, so that temporary files go away."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say what signals do
+        return
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, _stop) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    del frame
+    raise SystemExit(128 + number)
+
+
+def _give_up_standard_output() -> None:
+    # what is left in the buffer goes nowhere, instead of failing once more when Python ends
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class LazyGroup(click.Group):
@@ -62,7 +153,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that `args` begin with. Raises UsageError, with the nearest name, if there is none."""
         if args and args[0] not in self.homes and not args[0].startswith("-"):
-            from kernelspec.suggestion import suggest
+            from kernelspec.loading import suggest
 
             hint = suggest(args[0], self.homes) or f"; there are {', '.join(self.homes)}"
             ctx.fail(f"there is no command '{args[0]}'{hint}")

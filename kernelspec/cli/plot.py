@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelspec.cli.exits import stopping_cleanly
-from kernelspec.cli.spec_input import MISSING_SPEC, read_spec
-from kernelspec.cli.sweep import Choices, every_choice, given_choices, is_sweep
+from kernelspec.cli.group import stopping_cleanly
+from kernelspec.cli.spec_input import MISSING_SPEC, Choices, every_choice, given_choices, is_sweep, read_spec
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -100,9 +99,9 @@ def plot(
       kernelspec plot matern.kernel -p nu=0.5,1.5,2.5 -o smoothness.png
       kernelspec plot -e "full(relu, input=conv(relu, size=4, input=image(8, 8, 1)))" --cooccurrence -o pixels.png
     """
-    from kernelspec.files.atomic import check_target
     from kernelspec.plotting import plot_kernels
     from kernelspec.plotting.figures import figure_format, require_matplotlib, save_figure
+    from kernelspec.tables.atomic import check_target
 
     count = len(files) + len(expressions)
     if not count:

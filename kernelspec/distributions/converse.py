@@ -11,17 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.distributions.discrete import Discrete
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.distribution import Positive
 from kernelspec.errors import NoDensityError
-from kernelspec.formulas.breakpoints import breakpoints, kinks
-from kernelspec.formulas.enclosure import Undecided
-from kernelspec.formulas.enclosure_rules import enclose
-from kernelspec.formulas.floats import values
-from kernelspec.formulas.formula import Formula
-from kernelspec.formulas.integrals import SineTransform, half_line_integral, tail_integral
-from kernelspec.formulas.jets import jet
-from kernelspec.formulas.scaled_floats import scaled_values
-from kernelspec.formulas.symbolic_formula import formula_expression
+from kernelspec.expressions.enclosure import Undecided, enclose
+from kernelspec.expressions.evaluation import scaled_values, values
+from kernelspec.expressions.formula import Formula
+from kernelspec.expressions.integrals import SineTransform, half_line_integral, tail_integral
+from kernelspec.expressions.jets import breakpoints, jet, kinks
+from kernelspec.expressions.symbolic import formula_expression
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
@@ -53,7 +50,7 @@ class PolyaConverse(Positive):
     reference: ClassVar[str] = "Polya 1949"
 
     shape: Formula
-    """f, proved to fulfil Polya's criterion: see kernelspec.formulas.criterion."""
+    """f, proved to fulfil Polya's criterion: see kernelspec.expressions.polya_criterion."""
 
     def __str__(self) -> str:
         return f"the law with P(R > r) = f(r) - r f'(r), f = {self.shape}"

@@ -1,23 +1,26 @@
-"""Finitely many values with weights."""
+"""Finitely many values with weights, and one more than a Poisson number."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, floor, log, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.distribution import Positive
 from kernelspec.errors import NoDensityError, RangeError
-from kernelspec.notation.arguments import Scalar, numbers
-from kernelspec.notation.elementary import holds
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.sinc import sinc
+from kernelspec.expressions.arguments import Scalar, numbers, real
+from kernelspec.expressions.elementary import holds, infinity
+from kernelspec.limits import MAX_SHAPE
+from kernelspec.special.elementary import sinc
+from kernelspec.special.matern_function import gamma_function, lower_gamma
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
 
-__all__ = ["Discrete"]
+__all__ = ["Discrete", "ShiftedPoisson"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,3 +138,114 @@ class Discrete(Positive):
 def _is_zero(value: Scalar) -> bool:
     """Whether a number is known to be zero; SymPy's 0.0 does not equal 0."""
     return bool(value == 0 if isinstance(value, int | float) else value.is_zero)
+
+
+_LOG_SMALLEST = 750.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShiftedPoisson(Positive):
+    """R = 1 + N, N ~ Poisson(λ), λ = `rate` > 0.
+
+    φ(t) = P(N ≥ ⌊t⌋) − (t/λ) P(N > ⌊t⌋), straight between whole numbers;
+    φ̂(ω) = (2/λω²)(1 − e^{λ(cos ω − 1)} cos(λ sin ω)). Mean 1 + λ, E[1/R] = (1 − e^{−λ})/λ.
+    Reference: Johnson, Kemp and Kotz 2005.
+    """
+
+    name: ClassVar[str] = "shifted_poisson"
+    formula: ClassVar[str] = "Σ e^{−λ} λ^{n−1} / (n−1)! · δ(r − n), n ≥ 1"
+    reference: ClassVar[str] = "Johnson, Kemp and Kotz 2005"
+
+    rate: Scalar = real(above=0, at_most=MAX_SHAPE)
+
+    def support(self) -> tuple[Scalar, Scalar]:
+        return 1, infinity(self.rate)
+
+    def decay_rate(self) -> Scalar:
+        return infinity(self.rate)
+
+    def mean(self) -> Scalar:
+        return 1 + self.rate
+
+    def inverse_mean(self) -> Scalar:
+        if isinstance(self.rate, int | float):
+            return float(-np.expm1(-self.rate) / self.rate)
+        import sympy
+
+        return (1 - sympy.exp(-self.rate)) / self.rate
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        raise NoDensityError(f"{self} has atoms and no density")
+
+    def density_expression(self, x: Any) -> Any:
+        import sympy
+
+        n, rate = sympy.Symbol("n", integer=True, positive=True), sympy.S(self.rate)
+        chance = sympy.exp(-rate) * rate ** (n - 1) / sympy.factorial(n - 1)
+        return sympy.Sum(chance * sympy.DiracDelta(x - n), (n, 1, sympy.oo))
+
+    def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        lag = np.asarray(lag, dtype=float)
+        first, chances = _chances(float(self.rate))
+        # minus the slope up to every whole number, and φ there: sums of positive numbers from the far end
+        slopes = np.cumsum((chances / (first + np.arange(len(chances))))[::-1])[::-1]
+        knots = np.append(np.cumsum(slopes[::-1])[::-1][1:], 0.0)
+        piece = np.clip(np.floor(np.minimum(lag, 2.0**60)) + 1 - first, 0, len(chances) - 1).astype(np.intp)
+        phi = knots[piece] + np.maximum(first + piece - lag, 0.0) * slopes[piece]
+        return np.asarray(np.where(lag == 0, 1.0, np.minimum(phi, 1.0)))
+
+    def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
+        from scipy.special import gammaln, logsumexp
+
+        lag, rate = np.asarray(lag, dtype=float), float(self.rate)
+        whole, beyond = np.floor(lag)[:, None], np.arange(1, 200)
+        n = whole + beyond  # so far out every chance is a fraction of the one before
+        left = (beyond - (lag[:, None] - whole)) / n  # 1 − lag/n, which is no more 0 where lags have no decimals
+        return np.asarray(logsumexp(np.log(left) + (n - 1) * np.log(rate) - gammaln(n) - rate, axis=1))
+
+    def polya_kernel_expression(self, lag: Any) -> Any:
+        import sympy
+
+        rate, whole = sympy.S(self.rate), sympy.floor(lag)
+        more = lower_gamma(whole + 1, rate) / gamma_function(whole + 1)
+        beyond = lower_gamma(whole, rate) / gamma_function(whole) - lag / rate * more
+        return sympy.Piecewise((1 - lag * (1 - sympy.exp(-rate)) / rate, lag < 1), (beyond, True))
+
+    def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
+        frequency = np.asarray(frequency, dtype=float)
+        rate = float(self.rate)
+        safe = np.where(np.abs(frequency) < 1e-150, 1.0, frequency)
+        damped, turned = 2 * rate * np.square(np.sin(safe / 2)), rate * np.sin(safe)
+        # 1 − e^{−u} cos v as a sum of two positive numbers
+        gap = -np.expm1(-damped) + 2 * np.exp(-damped) * np.square(np.sin(turned / 2))
+        return np.asarray(np.where(np.abs(frequency) < 1e-150, 1 + rate, 2 / (rate * safe) * (gap / safe)))
+
+    def polya_transform_expression(self, frequency: Any) -> Any:
+        import sympy
+
+        rate = sympy.S(self.rate)
+        gap = 1 - sympy.exp(rate * (sympy.cos(frequency) - 1)) * sympy.cos(rate * sympy.sin(frequency))
+        return 2 * gap / (rate * frequency**2)
+
+    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
+        first, chances = _chances(float(self.rate))
+        return np.asarray(first + np.searchsorted(np.cumsum(chances)[:-1], stream.uniforms("pitch", shape)), float)
+
+
+@lru_cache(maxsize=16)
+def _chances(rate: float) -> tuple[float, np.ndarray]:
+    """The first whole number that matters, and P(R = n) from there until they are too small for a float.
+
+    From the mode outwards by ratios, then normalised: no logarithm of a factorial loses digits.
+    """
+    mode = floor(rate) + 1
+    spread = sqrt(2 * _LOG_SMALLEST * rate)
+    first = max(1, floor(mode - spread))
+    last = mode + ceil(spread + _LOG_SMALLEST / max(1.0, log(_LOG_SMALLEST / rate)) + 20)
+    up = np.cumprod(rate / np.arange(mode, last, dtype=float))  # P(R = n + 1) / P(R = n) is λ/n
+    down = np.cumprod(np.arange(mode - 1, first - 1, -1, dtype=float) / rate)[::-1]
+    relative = np.concatenate([down, [1.0], up])
+    relative = relative[: np.flatnonzero(relative > 0)[-1] + 1]
+    chances = relative / relative.sum()
+    chances.flags.writeable = False
+    return float(first), chances

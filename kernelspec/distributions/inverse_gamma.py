@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
+from kernelspec.distributions.distribution import LARGEST, SMALLEST, Positive
+from kernelspec.expressions.arguments import Scalar, real
+from kernelspec.expressions.elementary import infinity
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.notation.arguments import Scalar, real
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.gamma_weight import log_gamma_weight
-from kernelspec.special.ray_transform import polya_transform_on_ray
-from kernelspec.special.symbolic_orders import lower_gamma
+from kernelspec.special.elementary import log_gamma_weight
+from kernelspec.special.gamma_triangles import polya_transform_on_ray
+from kernelspec.special.matern_function import lower_gamma
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

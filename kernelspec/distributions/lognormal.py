@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
-from kernelspec.notation.arguments import Scalar, real
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.ray_transform import polya_transform_on_ray
+from kernelspec.distributions.distribution import LARGEST, SMALLEST, Positive
+from kernelspec.expressions.arguments import Scalar, real
+from kernelspec.expressions.elementary import infinity
+from kernelspec.special.gamma_triangles import polya_transform_on_ray
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import LARGEST, Positive
+from kernelspec.distributions.distribution import LARGEST, Positive
+from kernelspec.expressions.arguments import Scalar, real
+from kernelspec.expressions.elementary import infinity
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.notation.arguments import Scalar, real
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.symbolic_orders import exponential_integral
+from kernelspec.special.matern_function import exponential_integral
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import LARGEST, SMALLEST, Positive
+from kernelspec.distributions.distribution import LARGEST, SMALLEST, Positive
 from kernelspec.errors import RangeError
-from kernelspec.notation.arguments import Scalar, real
-from kernelspec.notation.elementary import holds
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.piecewise_polynomial import PiecewisePolynomial, interpolated
-from kernelspec.special.ray_transform import polya_transform_on_ray
+from kernelspec.expressions.arguments import Scalar, real
+from kernelspec.expressions.elementary import holds, infinity
+from kernelspec.special.gamma_triangles import PiecewisePolynomial, interpolated, polya_transform_on_ray
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.isotropic import Isotropic
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.distribution import Isotropic, Positive
 from kernelspec.errors import DimensionError, NoDensityError, RangeError
-from kernelspec.notation.arguments import Scalar, real
-from kernelspec.notation.elementary import holds
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.cosine_integral import cosine_integral_gap, excess_over_log
-from kernelspec.special.sinc import sinc
+from kernelspec.expressions.arguments import Scalar, real
+from kernelspec.expressions.elementary import holds, infinity
+from kernelspec.special.elementary import cosine_integral_gap, excess_over_log, sinc
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

@@ -1,15 +1,100 @@
-"""The numbers of a spec, three ways: exact values, SymPy expressions, or "not known yet" while checking."""
+"""The numbers of a spec: exact values, SymPy expressions and text, within the range of floats."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol
 
-from kernelspec.notation.arguments import Scalar
+from kernelspec.errors import RangeError, SpecError
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.language.literals import number_text
+from kernelspec.language.nodes import Expression, Negation, Number, Param, Product, Program
+from kernelspec.limits import MAX_EXPONENT
+from kernelspec.loading import Span
 
-__all__ = ["FUNCTIONS", "Arithmetic", "NumberArithmetic", "SymbolicArithmetic", "dimension_symbol"]
+__all__ = [
+    "FUNCTIONS",
+    "Arithmetic",
+    "NumberArithmetic",
+    "SymbolicArithmetic",
+    "compute",
+    "dimension_symbol",
+    "exact_number",
+    "number_expression",
+    "with_written_values",
+]
+
+_LARGEST = 10.0**MAX_EXPONENT
+
+
+def compute(arithmetic: Arithmetic, operation: Callable[[], Scalar], node: Expression) -> Scalar:
+    """The result of an operation. Raises RangeError, at the node, where it has none that is a float too."""
+    try:
+        result = operation()
+        known = arithmetic.known(result)
+    except ZeroDivisionError:
+        raise RangeError("division by zero", node.span) from None
+    except ValueError:
+        raise RangeError("this is not a real number", node.span) from None
+    except OverflowError:
+        known, result = math.inf, math.inf
+    except FloatingPointError:
+        known, result = 0.0, math.nan
+    if known is None or result == 0:
+        return result
+    if abs(known) > _LARGEST:
+        raise RangeError(f"this number is too large: it must lie below 1e{MAX_EXPONENT}", node.span)
+    if abs(known) < 1 / _LARGEST:
+        raise RangeError(f"this number is too small: it must lie above 1e-{MAX_EXPONENT}, or be 0", node.span)
+    return arithmetic.rounded(result)
+
+
+def number_expression(value: Fraction, span: Span) -> Expression:
+    """The expression of a number, exactly: a literal, or a quotient of two where decimals never end.
+
+    Raises SpecError for a number that has too many digits to be written, or is no float.
+    """
+    size = abs(value)
+    try:
+        number_text(size)
+        numerator, denominator = size, None
+    except SpecError:
+        numerator, denominator = Fraction(size.numerator), Fraction(size.denominator)
+        number_text(numerator)
+        number_text(denominator)
+    first: Expression = Number(numerator, span=span)
+    if value < 0:
+        first = Negation(first, span=span)
+    return first if denominator is None else Product((first, Number(denominator, span=span)), ("/",), span=span)
+
+
+def with_written_values(program: Program, values: Mapping[str, Fraction]) -> Program:
+    """The program whose `param` lines have these values as defaults, instead of a bound or the default they had."""
+    statements = tuple(
+        replace(
+            line,
+            relation=None,
+            bound=None,
+            default=number_expression(values[line.name], line.span),
+        )
+        if isinstance(line, Param) and line.name in values
+        else line
+        for line in program.statements
+    )
+    return replace(program, statements=statements)
+
+
+def exact_number(value: Any, arithmetic: Arithmetic) -> Scalar:
+    """A Fraction or a number of SymPy as the arithmetic has it: exact where it is rational."""
+    if isinstance(value, Fraction):
+        return arithmetic.literal(value)
+    if value.is_Rational:
+        return arithmetic.literal(Fraction(int(value.p), int(value.q)))
+    return arithmetic.argument(value)
+
 
 FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "abs")
 """Functions of one number that a spec may use."""

@@ -1,22 +1,140 @@
-"""From the arguments of a call to the fields of a kernel or distribution: names, kinds, ranges."""
+"""From the arguments of a call to the fields of a class, and names that nothing defines."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.elaboration.unknown_names import columns_behind, unknown_argument
+from kernelspec.elaboration.scope import CONSTANTS
 from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError, UnknownNameError
+from kernelspec.expressions.arguments import Argument, declared, signature
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import KERNELS
 from kernelspec.language.nodes import Call, Expression, Name
-from kernelspec.notation.arguments import Argument, declared, signature
-from kernelspec.suggestion import suggest
+from kernelspec.loading import suggest
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborator import Elaborator
-    from kernelspec.elaboration.scope import Columns, Definitions
+    from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
 
-__all__ = ["bind", "match_arguments", "require_arguments", "vector_entries"]
+__all__ = [
+    "NAMES_ELSEWHERE",
+    "bind",
+    "columns_behind",
+    "match_arguments",
+    "require_arguments",
+    "unknown_argument",
+    "unknown_name",
+    "vector_entries",
+    "written_here",
+]
+
+_GAUSSIAN = "the Gaussian kernel is gaussian(scale=…)"
+_NOISE = "white noise, a nugget, is noise(), with a weight as in 0.1*noise()"
+_CONSTANT = "the kernel that is 1 everywhere is constant(), with a weight as in 2*constant()"
+_PERIODIC = "the periodic kernel is periodic(period=…, scale=…)"
+_EXPONENTIAL = "exp(−‖Δ‖₂/ℓ) is exponential(scale=…); with the sum of absolute differences it is laplace(scale=…)"
+_LINEAR = "the inner product is linear(), with an offset as in linear() + 2*constant()"
+_RATIONAL = "the rational quadratic kernel is rational_quadratic(alpha=…, scale=…)"
+_SPHERICAL = "the spherical kernel is radial(r -> 1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3), on three columns at most"
+_TANIMOTO = "on rows of zeros and ones the Tanimoto (Jaccard) kernel is minmax()"
+
+NAMES_ELSEWHERE: Mapping[str, str] = MappingProxyType(
+    {
+        "absolute_exponential": _EXPONENTIAL,
+        "arc_cosine": "on rows of norm 1 the arc-cosine kernels are dual(step, sphere()) and dual(relu, sphere())",
+        "bias": _CONSTANT,
+        "constant_kernel": _CONSTANT,
+        "cosine_similarity": "the cosine of the angle between two rows is normalize(linear())",
+        "delta": _NOISE,
+        "dot_product": _LINEAR,
+        "eq": _GAUSSIAN,
+        "exp_quad": _GAUSSIAN,
+        "exp_sine_squared": _PERIODIC,
+        "exponentiated_quadratic": _GAUSSIAN,
+        "intercept": _CONSTANT,
+        "jaccard": _TANIMOTO,
+        "kronecker": "equality of categories is match(), of rows of numbers noise()",
+        "laplacian": "exp(−Σ|Δ_i|/σ) is laplace(scale=…); with the Euclidean norm it is exponential(scale=…)",
+        "matern12": "the Matérn kernel of order 1/2 is matern(nu=1/2, scale=…)",
+        "matern32": "the Matérn kernel of order 3/2 is matern(nu=3/2, scale=…)",
+        "matern52": "the Matérn kernel of order 5/2 is matern(nu=5/2, scale=…)",
+        "nugget": _NOISE,
+        "one": _CONSTANT,
+        "ornstein_uhlenbeck": _EXPONENTIAL,
+        "ou": _EXPONENTIAL,
+        "poly": "the polynomial kernel is a power, as in (linear() + constant())**3",
+        "rbf": _GAUSSIAN,
+        "rq": _RATIONAL,
+        "se": _GAUSSIAN,
+        "spectral_mixture": "a spectral mixture is a sum of modulate(gaussian(scale=…), by=…), with weights",
+        "spherical": _SPHERICAL,
+        "squared_exponential": _GAUSSIAN,
+        "tanimoto": _TANIMOTO,
+        "white": _NOISE,
+        "white_kernel": _NOISE,
+        "white_noise": _NOISE,
+    }
+)
+"""Name → a sentence without its full stop."""
+
+
+def written_here(name: str) -> str:
+    """`; the Gaussian kernel is gaussian(scale=…)` for `rbf` or `RBF`; nothing for a name that no library has."""
+    found = NAMES_ELSEWHERE.get(name.casefold())
+    return "" if found is None else f"; {found}"
+
+
+_POINTS = frozenset({"x", "y", "r", "t", "delta", "tau"})
+"""What papers call the points of a kernel, and the difference between them."""
+
+
+def unknown_name(node: Name, scope: Definitions) -> UnknownNameError:
+    """The error for a name in an expression, with the nearest one there is or what the name may stand for."""
+    if node.identifier in _POINTS:
+        return _error(
+            node,
+            scope,
+            "; a spec names kernels and not their points: exp(-(x - y)**2) is gaussian(scale=sqrt(1/2)), and a formula "
+            "of your own is radial(r -> f(r)) or product(t -> f(t))",
+        )
+    return _error(
+        node,
+        scope,
+        f"; a column is selected as in k[{node.identifier}], and a number to be given later has a line of its own, "
+        f"'param {node.identifier} > 0'",
+    )
+
+
+def unknown_argument(node: Name, argument: Argument, call: Call, cls: type, scope: Definitions) -> UnknownNameError:
+    """The error for an argument of a kernel or distribution that is such a name and nothing else."""
+    name = node.identifier
+    line = f"param {name} = 1"
+    if argument.low > -math.inf:
+        line = f"param {name} {'>' if argument.low_open else '>='} {argument.low:g}"
+    behind = "" if any(keyword.value is node for keyword in call.keywords) else columns_behind(call, cls, scope)
+    column = f"; for a column write {behind}" if behind else ""
+    return _error(node, scope, f"; for a number to be given later add the line '{line}' above{column}")
+
+
+def columns_behind(call: Call, cls: type, scope: Definitions) -> str:
+    """How the kernel is written on the columns that a call has as arguments, `match()[city]`; empty without any."""
+    columns = [
+        value.identifier for value in call.positional if isinstance(value, Name) and not scope.find(value.identifier)
+    ]
+    if not columns or not issubclass(cls, Kernel):
+        return ""
+    others = "…" if len(columns) < len(call.positional) or call.keywords else ""
+    return f"{call.function}({others})[{', '.join(columns)}]"
+
+
+def _error(node: Name, scope: Definitions, otherwise: str) -> UnknownNameError:
+    name = node.identifier
+    # a single letter is near to many names, and meant none of them
+    near = suggest(name, [*scope.names(), *(CONSTANTS if len(name) > 1 else ()), *KERNELS])
+    return UnknownNameError(f"unknown name '{name}'{near or written_here(name) or otherwise}", node.span)
 
 
 def match_arguments(call: Call, names: list[str], shown: str, instead: str = "") -> dict[str, Expression]:

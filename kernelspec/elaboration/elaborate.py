@@ -1,35 +1,169 @@
-"""From the syntax tree to the kernel tree: what every name, number and selection means."""
+"""From the syntax tree to the kernel tree: what every name, number and call stands for."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kernelspec.activations.activation import ACTIVATIONS, load_activation
+from kernelspec.distributions.distribution import DISTRIBUTIONS, Positive, load_distribution
 from kernelspec.elaboration import operators
-from kernelspec.elaboration.activation_argument import activation_of
-from kernelspec.elaboration.arithmetic import Arithmetic
-from kernelspec.elaboration.bounded_arithmetic import compute
-from kernelspec.elaboration.calls import value_of_call
-from kernelspec.elaboration.canonical import weighted_sum
-from kernelspec.elaboration.counts import Counts
-from kernelspec.elaboration.derived_arguments import range_text
-from kernelspec.elaboration.distribution_argument import distribution_of
-from kernelspec.elaboration.grid import Grid
-from kernelspec.elaboration.names_in_expressions import value_of_name
-from kernelspec.elaboration.number_lines import number_lines
-from kernelspec.elaboration.parameters import parameter
-from kernelspec.elaboration.scope import Columns, Definitions
-from kernelspec.errors import RangeError, TypeMismatchError
+from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, compute
+from kernelspec.elaboration.call_arguments import bind, unknown_name, written_here
+from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_columns
+from kernelspec.elaboration.forms.grids import Grid
+from kernelspec.elaboration.operators import range_text, weighted_sum
+from kernelspec.elaboration.scope import Columns, Counts, Definitions, number_lines, parameter
+from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError, UnknownNameError
+from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import KERNELS, load_kernel
 from kernelspec.language import nodes
 from kernelspec.limits import MAX_LEVELS, MAX_SIZE
-from kernelspec.notation.arguments import Scalar
+from kernelspec.loading import suggest
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
+    from kernelspec.elaboration.scope import Elaborator
+    from kernelspec.language.nodes import Call, Name
 
-__all__ = ["SpecElaborator"]
+__all__ = ["SpecElaborator", "activation_of", "call_meant", "distribution_of", "value_of_call", "value_of_name"]
+
+
+def call_meant(node: nodes.Expression, scope: Definitions) -> tuple[nodes.Expression, Definitions]:
+    """An expression, and what its names mean, after lets are followed; a name alone is a call without arguments.
+
+    `student_t(3)` stays as it is, `relu` is relu(), and so is `f` below the line `let f = relu`.
+    """
+    while isinstance(node, nodes.Name) and (found := scope.let(node.identifier)) is not None:
+        let, scope = found
+        node = let.value
+    if isinstance(node, nodes.Name):
+        node = nodes.Call(node.identifier, (), (), span=node.span, function_span=node.span)
+    return node, scope
+
+
+def value_of_name(elaborator: Elaborator, node: Name, columns: Columns, scope: Definitions) -> Any:
+    """A Kernel, a number, a vector, or a Grid. Raises UnknownNameError, or TypeMismatchError for a kernel's name."""
+    name = node.identifier
+    found = scope.find(name)
+    if found is not None:
+        return elaborator.defined(*found, columns, node)
+    if name == "pi":
+        return elaborator.arithmetic.pi()
+    if name == "d":
+        return _dimension(elaborator, columns)
+    if name == "ones":
+        one = elaborator.arithmetic.literal(Fraction(1))
+        if columns.count is None and not elaborator.checking:
+            return one  # where d is a symbol the vector cannot be written out, but a number means the constant vector
+        elaborator.counts.count_columns(columns.count or 1, node)
+        return (one,) * (columns.count or 1)
+    if name in KERNELS or name in FORMS:
+        raise TypeMismatchError(f"'{name}' is a kernel: write {name}(…)", node.span)
+    if name in scope.lines:
+        raise UnknownNameError(
+            f"unknown name '{name}': it is defined below, and a line sees only the lines above it", node.span
+        )
+    raise unknown_name(node, scope)
+
+
+def _dimension(elaborator: Elaborator, columns: Columns) -> Scalar:
+    if columns.count is not None:
+        return elaborator.arithmetic.literal(Fraction(columns.count))
+    return math.nan if columns.dim is None else columns.dim
+
+
+def activation_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
+    """An activation of the catalogue, or activation(x -> f(x)).
+
+    Raises TypeMismatchError, UnknownNameError, ArgumentError, RangeError, and what `bind` and `build_formula` do.
+    """
+    node, scope = call_meant(node, scope)
+    if not isinstance(node, nodes.Call):
+        shown = "; write a formula as in activation(x -> …)" if isinstance(node, nodes.Lambda) else ""
+        raise TypeMismatchError(f"an activation is needed here, such as relu{shown}", node.span)
+    if node.function == "activation":
+        return _formula_activation(elaborator, node, columns, scope)
+    if node.function not in ACTIVATIONS:
+        hint = suggest(node.function, [*ACTIVATIONS, "activation"]) or (
+            f"; there are {', '.join(ACTIVATIONS)}, and formulas, as in activation(x -> x**2)"
+        )
+        raise UnknownNameError(f"there is no activation '{node.function}'{hint}", node.function_span)
+    cls = load_activation(node.function)
+    fields = bind(elaborator, node, cls, columns, scope)
+    try:
+        return cls(**fields, span=node.span)
+    except ValueError as error:
+        raise RangeError(getattr(error, "message", str(error)), node.span) from None
+
+
+def _formula_activation(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Activation:
+    from kernelspec.activations.formula import FormulaActivation
+    from kernelspec.elaboration.formulas import build_formula
+
+    if len(node.positional) != 1 or node.keywords or not isinstance(node.positional[0], nodes.Lambda):
+        raise ArgumentError("activation() takes one formula: activation(x -> f(x))", node.span)
+    formula = build_formula(elaborator, node.positional[0], columns, scope)
+    return FormulaActivation(function=formula, span=node.span)
+
+
+def distribution_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
+    """A distribution of the catalogue. Raises TypeMismatchError, UnknownNameError, RangeError, and what `bind` does."""
+    node, scope = call_meant(node, scope)
+    if not isinstance(node, nodes.Call):
+        raise TypeMismatchError("a distribution is needed here, such as student_t(dof=3)", node.span)
+    if node.function not in DISTRIBUTIONS:
+        known = ", ".join(sorted(DISTRIBUTIONS))
+        hint = suggest(node.function, DISTRIBUTIONS) or f"; there are {known}"
+        raise UnknownNameError(f"there is no distribution '{node.function}'{hint}", node.function_span)
+    cls = load_distribution(node.function)
+    fields = bind(elaborator, node, cls, columns, scope)
+    try:
+        return cls(**fields)
+    except ValueError as error:
+        raise RangeError(str(error), node.span) from None
+
+
+def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Any:
+    """A Kernel, a number, or a Grid. Raises UnknownNameError, and what the arguments of the call raise."""
+    name = node.function
+    if name in FUNCTIONS:
+        return _function(elaborator, node, columns, scope)
+    if name in FORMS:
+        return load_form(name).rule(elaborator, node, columns, scope)
+    if name not in KERNELS:
+        hint = written_here(name) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
+        if not hint and name in DISTRIBUTIONS:
+            form = "polya" if issubclass(load_distribution(name), Positive) else "bochner"
+            hint = f"; as a distribution it goes inside {form}({name}(…))"
+        if name in ACTIVATIONS or name == "activation":
+            hint = f"; as an activation it goes inside dual({name}, …)"
+        raise UnknownNameError(f"there is no kernel '{name}'{hint}", node.function_span)
+    return _kernel(elaborator, node, columns, scope)
+
+
+def _function(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Scalar:
+    name = node.function
+    if len(node.positional) != 1 or node.keywords:
+        raise ArgumentError(f"{name}() takes one number", node.span)
+    (inner,) = node.positional
+    argument = elaborator.number(elaborator.value(inner, columns, scope), inner, f"{name}()'s argument")
+    return elaborator.compute(lambda: elaborator.arithmetic.function(name, argument), node)
+
+
+def _kernel(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Kernel:
+    elaborator.counts.count_kernels(1, node)
+    cls = load_kernel(node.function)
+    if cls.compares_categories or cls.reads_numbers:
+        require_given_columns(node, columns)
+    fields = bind(elaborator, node, cls, columns, scope)
+    try:
+        return cls(**fields, dim=columns.dim, span=node.span)
+    except DimensionError as error:
+        raise DimensionError(error.message, node.span) from None
 
 
 class _Known(NamedTuple):

@@ -1,7 +1,11 @@
-"""Operators between kernels: sum, product, power, selection."""
+"""Operators between kernels, the canonical form of sums, and the bounds on what elaboration makes."""
 
 from __future__ import annotations
 
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -9,30 +13,179 @@ from operator import add as plus
 from operator import mul as times
 from operator import sub as minus
 from operator import truediv as over
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernelspec.elaboration.canonical import is_zero, scaled, weighted_sum
-from kernelspec.elaboration.derived_arguments import derived
-from kernelspec.elaboration.factor_count import require_few_factors
-from kernelspec.elaboration.grid import Grid
+from kernelspec.elaboration.forms.grids import Grid
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.selections import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
+from kernelspec.expressions.arguments import Argument, Scalar, declared
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.nodes.power import Power
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.select import Select
-from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
+from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.language import nodes
-from kernelspec.notation.arguments import Scalar
+from kernelspec.language.nodes import Expression
+from kernelspec.limits import MAX_FACTORS, MAX_SIZE
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborator import Elaborator
+    from kernelspec.elaboration.arithmetic import Arithmetic
+    from kernelspec.elaboration.scope import Elaborator
+    from kernelspec.loading import Span
 
-__all__ = ["add", "multiply", "power", "select"]
+__all__ = [
+    "add",
+    "derived",
+    "factor_count",
+    "is_zero",
+    "multiply",
+    "power",
+    "range_text",
+    "require_few_factors",
+    "scaled",
+    "select",
+    "weighted_sum",
+    "weighted_terms",
+]
+
+
+def require_few_factors(factors: Sequence[Kernel], exponent: int, node: Expression) -> None:
+    """Raise RangeError where the product of these factors to a whole power has more than MAX_FACTORS."""
+    count = exponent * sum(map(factor_count, factors))
+    if count > MAX_FACTORS:
+        raise RangeError(
+            f"this product has {count:,} factors, counting powers and every use of a let; at most {MAX_FACTORS:,} are "
+            "allowed",
+            node.span,
+        )
+
+
+def factor_count(kernel: Kernel) -> int:
+    """The most factors a sample can have; those of a sum are those of one of its terms."""
+    largest: dict[int, int] = {}
+    pending: list[tuple[Kernel, bool]] = [(kernel, False)]
+    while pending:
+        current, ready = pending.pop()
+        children = list(current.children())
+        if not ready:
+            if id(current) not in largest:
+                pending.append((current, True))
+                pending.extend((child, False) for child in children)
+            continue
+        counts = [largest[id(child)] for child in children]
+        joined = sum(counts) if isinstance(current, Product) else max(counts, default=1)
+        largest[id(current)] = joined * (current.exponent if isinstance(current, Power) else 1)
+    return largest[id(kernel)]
+
+
+K = TypeVar("K", bound=Kernel | None)
+
+
+def derived(make: Callable[[], K], arithmetic: Arithmetic, span: Span | None) -> K:
+    """The kernel made of others, or None where none is made.
+
+    Raises RangeError where an argument of a leaf is too large or too small to reckon with: those that a spec states
+    are checked where they stand, but a power or a quotient of two of them may be any number.
+    """
+    try:
+        kernel = make()
+    except OverflowError:
+        raise RangeError("an argument of the kernel that this makes is beyond all floats", span) from None
+    for part in kernel.parts() if kernel is not None else ():
+        if isinstance(part, Leaf):
+            _check(part, part.name, arithmetic, span)
+    return kernel
+
+
+def range_text(where: str, known: float) -> str:
+    """What is wrong with a number that is too large or too small."""
+    return (
+        f"{where} is {known:g}, and numbers that kernels are made of lie between {1 / MAX_SIZE:g} and {MAX_SIZE:g} "
+        "in size, or are 0"
+    )
+
+
+def _check(stated: Any, name: str, arithmetic: Arithmetic, span: Span | None) -> None:
+    for key, (argument, _) in declared(type(stated)).items():
+        value = getattr(stated, key)
+        if argument.kind == "distribution":
+            _check(value, name, arithmetic, span)
+        elif argument.kind in ("number", "vector") and value is not None:
+            for entry in value if isinstance(value, tuple) else (value,):
+                known = arithmetic.known(entry)
+                if known is not None and not _is_reckoned_with(known, argument):
+                    raise RangeError(range_text(f"'{key}' of this {name}()", known), span)
+
+
+def _is_reckoned_with(known: float, argument: Argument) -> bool:
+    if known == 0:  # which a tiny number may be as a float
+        return argument.accepts(0) or argument.kind == "vector"
+    return 1 / MAX_SIZE <= abs(known) <= MAX_SIZE
+
+
+def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span: Span | None) -> Kernel:
+    """Σ w k with nested sums flattened, equal kernels merged and zero terms dropped; a lone k of weight 1 is itself.
+
+    Raises RangeError for a weight that has become too large to reckon with, as a formula's k(0)^d may.
+    """
+    collected: dict[Any, tuple[Kernel, list[Scalar]]] = {}
+    for weight, kernel in terms:
+        for own, term in weighted_terms(kernel):
+            collected.setdefault(_identity(term), (term, []))[1].append(_product(weight, own, span))
+    totals = [(_total(weights), term) for term, weights in collected.values()]
+    kept = [(weight, term) for weight, term in totals if weight != 0]
+    if len(kept) == 1 and kept[0][0] == 1:
+        return kept[0][1]
+    return Sum(
+        terms=tuple(term for _, term in kept),
+        # of fractions times arrays NumPy makes arrays of objects, a hundred times as slow
+        weights=tuple(float(weight) if isinstance(weight, Fraction) else weight for weight, _ in kept),
+        dim=columns.dim,
+        span=span,
+    )
+
+
+def weighted_terms(kernel: Kernel) -> list[tuple[Scalar, Kernel]]:
+    """A kernel as a sum of weights times kernels: one of weight 1 where it is no sum."""
+    return list(zip(kernel.weights, kernel.terms, strict=True)) if isinstance(kernel, Sum) else [(1, kernel)]
+
+
+def is_zero(kernel: Kernel) -> bool:
+    """Whether the kernel is the empty sum."""
+    return isinstance(kernel, Sum) and not kernel.terms
+
+
+def scaled(kernel: Kernel) -> tuple[Scalar, Kernel]:
+    """A kernel as weight times kernel."""
+    if isinstance(kernel, Sum) and len(kernel.terms) == 1:
+        return kernel.weights[0], kernel.terms[0]
+    return 1, kernel
+
+
+def _identity(kernel: Kernel) -> Any:
+    """What makes two terms of a sum one: the order of the factors of a product does not matter."""
+    return frozenset(Counter(kernel.factors).items()) if isinstance(kernel, Product) else kernel
+
+
+def _product(weight: Scalar, own: Scalar, span: Span | None) -> Scalar:
+    try:
+        found: Scalar = weight * own
+    except OverflowError:  # of a float and a fraction
+        found = math.inf
+    # NaN stands for a weight yet to be given
+    if isinstance(found, int | float | Fraction) and (found > MAX_SIZE or found < -MAX_SIZE):
+        raise RangeError(f"the weight of a term is beyond {MAX_SIZE:g}, the largest number kernels are made of", span)
+    return found
+
+
+def _total(weights: Sequence[Scalar]) -> Scalar:
+    """The sum of the weights; zero where floats cancel up to the rounding of 0.1 + 0.2 − 0.3."""
+    total = sum(weights[1:], weights[0])
+    noise = len(weights) * sys.float_info.epsilon * sum(abs(w) for w in weights) if isinstance(total, float) else 0
+    return 0 if len(weights) > 1 and isinstance(total, float) and abs(total) <= noise else total
 
 
 def add(elaborator: Elaborator, node: nodes.Sum, columns: Columns, scope: Definitions) -> Any:

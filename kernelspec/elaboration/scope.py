@@ -1,20 +1,141 @@
-"""What names mean at a place in a spec: parameters, lets, the columns in sight."""
+"""What names mean at a place in a spec, and what is asked of the elaborator."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from kernelspec.language.nodes import Expression, Let, Node, Param, Program, Select
+from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic
+from kernelspec.errors import ParameterError, RangeError
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.language import nodes
+from kernelspec.language.nodes import Expression, Let, Name, Node, Number, Param, Program, Select
 from kernelspec.language.nodes import Name as NameNode
-from kernelspec.limits import MAX_EXPONENT
-from kernelspec.notation.arguments import Scalar
+from kernelspec.limits import MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_WRITTEN_COLUMNS
 
-__all__ = ["Columns", "Definitions", "columns_named", "exact", "uses_dimension"]
+if TYPE_CHECKING:
+    from kernelspec.activations.activation import Activation
+
+__all__ = [
+    "CONSTANTS",
+    "Columns",
+    "Counts",
+    "Definitions",
+    "Elaborator",
+    "check_bound",
+    "columns_named",
+    "exact",
+    "number_lines",
+    "parameter",
+    "uses_dimension",
+]
+
+
+@dataclass
+class Counts:
+    """Kernels, columns written out one by one, and parts evaluated; of a `let`, the first two count at every use."""
+
+    kernels: int = 0
+    columns: int = 0
+    evaluated: int = 0
+
+    def count_kernels(self, many: int, node: Expression) -> None:
+        """Note that kernels are about to be made. Raises RangeError where they are too many."""
+        self.kernels += many
+        if self.kernels > MAX_KERNELS:
+            raise RangeError(f"more than {MAX_KERNELS:,} kernels, counting every use of a let", node.span)
+
+    def count_columns(self, many: int, node: Expression) -> None:
+        """Note that columns are about to be listed, or numbers for each. Raises RangeError where they are too many."""
+        self.columns += many
+        if self.columns > MAX_WRITTEN_COLUMNS:
+            raise RangeError(
+                f"more than {MAX_WRITTEN_COLUMNS:,} columns in selections and vectors together, counting every use of "
+                "a let",
+                node.span,
+            )
+
+    def count_evaluations(self, many: int, node: Expression) -> None:
+        """Note that parts are about to be evaluated. Raises RangeError where they are too many."""
+        self.evaluated += many
+        if self.evaluated > MAX_EVALUATIONS:
+            raise RangeError(
+                f"more than {MAX_EVALUATIONS:,} parts to evaluate, counting a let once for the columns it is used on, "
+                "and entries of vectors at every use",
+                node.span,
+            )
+
+
+CONSTANTS = ("d", "pi", "ones")
+"""`d` is the number of columns in sight, `ones` the vector of that many ones."""
+
+
+_HOLDS = {
+    ">": lambda value, bound: value > bound,
+    ">=": lambda value, bound: value >= bound,
+    "<": lambda value, bound: value < bound,
+    "<=": lambda value, bound: value <= bound,
+}
+
+
+def parameter(elaborator: Elaborator, param: Param, columns: Columns, scope: Definitions, node: Name) -> Scalar:
+    """The number a parameter stands for; `scope` is what its line sees, `node` where it is used.
+
+    Its value if one was given, else its default, else a symbol, or NaN while a spec is checked. Raises ParameterError
+    where a number is needed, and what the default raises.
+    """
+    value = scope.value_of(param)
+    if isinstance(value, Fraction):
+        check_bound(elaborator, param, value, scope)
+        return elaborator.arithmetic.literal(value)
+    if value is not None:
+        default = elaborator.value(value, columns, scope)
+        return elaborator.number(default, value, f"the default of '{param.name}'")
+    if elaborator.checking:
+        return math.nan
+    return _free_symbol(elaborator.arithmetic, param, node)
+
+
+def check_bound(elaborator: Elaborator, param: Param, value: Fraction, scope: Definitions) -> None:
+    """Raise ParameterError if a value breaks the bound that the `param` line states."""
+    if param.relation is None or param.bound is None:
+        return
+    bound = elaborator.arithmetic.known(elaborator.value(param.bound, Columns(None), scope))
+    if bound is not None and not _HOLDS[param.relation](value, bound):
+        raise ParameterError(
+            f"parameter '{param.name}' must be {param.relation} {bound:g}, not {float(value):g}", param.span
+        )
+
+
+def _free_symbol(arithmetic: Arithmetic, param: Param, node: Name) -> Any:
+    """The SymPy symbol of a parameter without a value, with the sign its bound implies.
+
+    Raises ParameterError where a number is needed.
+    """
+    if isinstance(arithmetic, NumberArithmetic):
+        raise ParameterError(
+            f"parameter '{param.name}' has no value: give one, as in spec.with_params({{'{param.name}': 1}}) "
+            f"or -p {param.name}=1",
+            node.span,
+        )
+    import sympy
+
+    if re.fullmatch("(x|y|omega)(_.*)?", param.name):
+        raise ParameterError(
+            f"parameter '{param.name}' has no value, and its name is that of a coordinate in the formulas: "
+            "give it a value or another name",
+            node.span,
+        )
+    if isinstance(param.bound, Number) and param.bound.value >= 0 and param.relation in (">", ">="):
+        positive = param.relation == ">" or param.bound.value > 0
+        return sympy.Symbol(param.name, positive=True) if positive else sympy.Symbol(param.name, nonnegative=True)
+    return sympy.Symbol(param.name, real=True)
 
 
 @dataclass(frozen=True)
@@ -125,3 +246,80 @@ def uses_dimension(program: Program) -> bool:
             return True
         pending.extend([node.base] if isinstance(node, Select) else node.children())
     return False
+
+
+Line = nodes.Param | nodes.Let
+
+
+def number_lines(line: Line, scope: Definitions, known: Callable[[Line], bool]) -> list[tuple[Line, Definitions]]:
+    """The lines that this one reads on the same columns, directly or through others, in order; with what each sees.
+
+    Only through arithmetic, not into calls and selections; not below a line that is `known`. Linear in the text.
+    """
+    found: dict[str, tuple[Line, Definitions]] = {}
+    pending = [(line, scope)]
+    while pending:
+        current, seen = pending.pop()
+        for name in _names_read(current, seen):
+            line_above = seen.find(name)
+            if name not in found and line_above is not None and not known(line_above[0]):
+                found[name] = line_above
+                pending.append(line_above)
+    return sorted(found.values(), key=lambda read: read[1].above)
+
+
+def _names_read(line: Line, scope: Definitions) -> list[str]:
+    """The names in the arithmetic of a line: outside selections and calls, functions of a number aside."""
+    written = line.value if isinstance(line, nodes.Let) else scope.value_of(line)
+    names = []
+    pending: list[nodes.Node] = [written] if isinstance(written, nodes.Node) else []
+    while pending:
+        node = pending.pop()
+        if isinstance(node, nodes.Name):
+            names.append(node.identifier)
+        elif not isinstance(node, nodes.Select | nodes.Lambda | nodes.Call) or (
+            isinstance(node, nodes.Call) and node.function in FUNCTIONS
+        ):
+            pending.extend(node.children())
+    return names
+
+
+class Elaborator(Protocol):
+    """Turns expressions into kernels, numbers or vectors; `SpecElaborator` says what each method raises."""
+
+    arithmetic: Arithmetic
+    checking: bool
+    counts: Counts
+
+    def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
+        """The kernel an expression stands for."""
+
+    def as_kernel(self, value: Any, node: nodes.Expression) -> Kernel:
+        """The value of a node, if it is a kernel."""
+
+    def number(self, value: Any, node: nodes.Expression, where: str = "this") -> Scalar:
+        """The value, if it is a number."""
+
+    def argument(self, value: Scalar, node: nodes.Expression, where: str = "this") -> Scalar:
+        """A number as a kernel stores it."""
+
+    def arguments(self, values: Sequence[Any], node: nodes.Expression, where: str = "this") -> tuple[Scalar, ...]:
+        """Numbers as a kernel stores them, one for each column or term."""
+
+    def constant(self, value: float | Fraction) -> Scalar:
+        """A number that no spec contains, such as a default."""
+
+    def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
+        """A Kernel, a number, a vector, or a Grid of kernels."""
+
+    def defined(self, line: nodes.Param | nodes.Let, scope: Definitions, columns: Columns, node: nodes.Name) -> Any:
+        """The value of a `param` or `let` on these columns."""
+
+    def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
+        """The result of an arithmetic operation."""
+
+    def distribution(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
+        """The distribution an expression stands for."""
+
+    def activation(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
+        """The activation an expression stands for."""

@@ -1,4 +1,4 @@
-"""Which columns `k[…]` means."""
+"""Which columns `k[…]` means, and which columns of the table a kernel reads."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ColumnError
 from kernelspec.language.nodes import Name, Number, Select, Slice
 from kernelspec.limits import MAX_COLUMNS
-from kernelspec.suggestion import suggest
+from kernelspec.loading import suggest
 from kernelspec.tables.table_kinds import NAMES_NEEDED
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborator import Elaborator
+    from kernelspec.elaboration.scope import Elaborator
 
 __all__ = ["resolve"]
 

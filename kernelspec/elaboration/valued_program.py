@@ -1,28 +1,100 @@
-"""A program with values for its parameters, and the kernels it stands for on some columns."""
+"""A program with values for its parameters, and the kernels it stands for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from kernelspec.elaboration.arithmetic import NumberArithmetic, SymbolicArithmetic, dimension_symbol
+from kernelspec.elaboration.arithmetic import (
+    NumberArithmetic,
+    SymbolicArithmetic,
+    dimension_symbol,
+    number_expression,
+    with_written_values,
+)
 from kernelspec.elaboration.elaborate import SpecElaborator
-from kernelspec.elaboration.parameters import check_bound
-from kernelspec.elaboration.renamed import renamed, words
-from kernelspec.elaboration.scope import Columns, Definitions, columns_named, exact
-from kernelspec.elaboration.written_numbers import number_expression, with_written_values
+from kernelspec.elaboration.scope import Columns, Definitions, check_bound, columns_named, exact
 from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.language.nodes import Number, Param, Program
+from kernelspec.language.nodes import Call, Lambda, Let, Name, Node, Number, Param, Program, Select
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.limits import MAX_COLUMNS
-from kernelspec.rendering.one_line import quoted
-from kernelspec.suggestion import suggest
+from kernelspec.loading import suggest
+from kernelspec.rendering.notebooks import quoted
 
-__all__ = ["MEDIAN", "ValuedProgram", "as_program"]
+__all__ = ["MEDIAN", "ValuedProgram", "as_program", "kernel_and_lets", "mentioned", "renamed", "words"]
+
+
+def kernel_and_lets(spec: ValuedProgram, columns: Columns) -> tuple[Kernel, list[tuple[str, Kernel]]]:
+    """The kernel tree in SymPy, and the name and kernel of every `let` that is one, on all columns it is used on.
+
+    Where a `let` is a part of the tree, it is the same object. Raises SpecError.
+    """
+    if columns.count is None:
+        columns = Columns(dimension_symbol(), columns.names, given=columns.given)
+    elaborator = SpecElaborator(SymbolicArithmetic())
+    kernel = elaborator.kernel(spec.program.body, columns, Definitions.of(spec.program, dict(spec.values)))
+    names = {id(line): line.name for line in spec.program.statements if isinstance(line, Let)}
+    found = [(names[line], value) for line, value in elaborator.values_defined() if line in names]
+    return kernel, [(name, value) for name, value in found if isinstance(value, Kernel)]
+
+
+AnyNode = TypeVar("AnyNode", bound=Node)
+
+
+def renamed(program: Program, names: Mapping[str, str]) -> Program:
+    """The same program under other names, which must be among none of its `words`."""
+    statements = tuple(
+        replace(_renamed(line, names), name=names.get(line.name, line.name)) for line in program.statements
+    )
+    return replace(program, statements=statements, body=_renamed(program.body, names))
+
+
+def mentioned(node: Node) -> set[str]:
+    """The names that stand for something in an expression or a line, without the variables of its formulas."""
+    if isinstance(node, Name):
+        return {node.identifier}
+    if isinstance(node, Select):  # selectors name columns
+        return mentioned(node.base)
+    inner = set().union(*map(mentioned, node.children()))
+    return inner - {node.variable} if isinstance(node, Lambda) else inner
+
+
+def words(program: Program) -> set[str]:
+    """Every word of a program: what it defines, mentions and calls, its columns, the variables of its formulas."""
+    found: set[str] = set()
+    for part in program.parts():
+        match part:
+            case Name():
+                found.add(part.identifier)
+            case Call():
+                found.add(part.function)
+            case Lambda():
+                found.add(part.variable)
+            case Param() | Let():
+                found.add(part.name)
+    return found
+
+
+def _renamed(node: AnyNode, names: Mapping[str, str]) -> AnyNode:
+    if isinstance(node, Name):
+        return replace(node, identifier=names.get(node.identifier, node.identifier))
+    if isinstance(node, Lambda):  # its variable hides everything else of that name
+        names = {old: new for old, new in names.items() if old != node.variable}
+    changed: dict[str, Any] = {}
+    for part in fields(node):
+        value = getattr(node, part.name)
+        if isinstance(node, Select) and part.name == "selectors":
+            continue
+        if isinstance(value, Node):
+            changed[part.name] = _renamed(value, names)
+        elif isinstance(value, tuple):
+            changed[part.name] = tuple(_renamed(item, names) if isinstance(item, Node) else item for item in value)
+    return replace(node, **changed)
+
 
 MEDIAN = "median"
 """What stands for a value that is to be taken from data."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.hashing import WEYL
+from kernelspec.random.streams import WEYL
 
 __all__ = ["Atoms"]
 

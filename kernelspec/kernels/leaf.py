@@ -1,27 +1,70 @@
-"""What a catalogue kernel states about itself; the rest follows from the rules over the tree."""
+"""What a catalogue kernel states about itself, and the catalogue by name."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.verdict import Verdict
-from kernelspec.notation.arguments import Scalar, Value, call_text, declared
-from kernelspec.special.scaled import Scaled
+from kernelspec.errors import UnknownNameError
+from kernelspec.expressions.arguments import Scalar, Value, call_text, declared
+from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.loading import load_from
+from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
-    from kernelspec.distributions.positive import Positive
-    from kernelspec.kernels.atoms import Atoms
-    from kernelspec.notation.pairs import NumericPairs, Pairs
-    from kernelspec.notation.symbolic_pairs import SymbolicPairs
-    from kernelspec.random.streams import Stream
-    from kernelspec.tables.domain import Domain
+    from collections.abc import Mapping
 
-__all__ = ["Leaf", "Stationary"]
+    from kernelspec.distributions.distribution import Positive
+    from kernelspec.expressions.pairs import NumericPairs, Pairs
+    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+    from kernelspec.kernels.atoms import Atoms
+    from kernelspec.random.streams import Stream
+    from kernelspec.tables.cells import Domain
+
+__all__ = ["KERNELS", "Leaf", "Stationary", "load_kernel"]
+
+KERNELS: Mapping[str, str] = MappingProxyType(
+    {
+        "binary": "kernelspec.kernels.leaves.inner_products:Binary",
+        "bochner": "kernelspec.kernels.leaves.bochner:Bochner",
+        "cauchy": "kernelspec.kernels.leaves.cauchy:Cauchy",
+        "circle": "kernelspec.kernels.leaves.inner_products:Circle",
+        "constant": "kernelspec.kernels.leaves.constant:Constant",
+        "cosh_gaussian": "kernelspec.kernels.leaves.gaussian_directions:CoshGaussian",
+        "cosine": "kernelspec.kernels.leaves.cosine:Cosine",
+        "exponential": "kernelspec.kernels.leaves.exponential:Exponential",
+        "gaussian": "kernelspec.kernels.leaves.gaussian:Gaussian",
+        "laplace": "kernelspec.kernels.leaves.laplace:Laplace",
+        "linear": "kernelspec.kernels.leaves.inner_products:Linear",
+        "match": "kernelspec.kernels.leaves.comparisons:Match",
+        "matern": "kernelspec.kernels.leaves.matern:Matern",
+        "minmax": "kernelspec.kernels.leaves.comparisons:MinMax",
+        "noise": "kernelspec.kernels.leaves.comparisons:Noise",
+        "periodic": "kernelspec.kernels.leaves.periodic:Periodic",
+        "polya": "kernelspec.kernels.leaves.polya:Polya",
+        "powered_exponential": "kernelspec.kernels.leaves.powered_exponential:PoweredExponential",
+        "rational_quadratic": "kernelspec.kernels.leaves.rational_quadratic:RationalQuadratic",
+        "rbf_cosine": "kernelspec.kernels.leaves.inner_products:RbfCosine",
+        "shift_gaussian": "kernelspec.kernels.leaves.gaussian_directions:ShiftGaussian",
+        "sinc": "kernelspec.kernels.leaves.sinc:Sinc",
+        "sinh_gaussian": "kernelspec.kernels.leaves.gaussian_directions:SinhGaussian",
+        "sphere": "kernelspec.kernels.leaves.inner_products:Sphere",
+        "triangle": "kernelspec.kernels.leaves.triangle:Triangle",
+    }
+)
+"""Name → "module:Class"."""
+
+
+def load_kernel(name: str) -> type[Leaf]:
+    """The class of a catalogue kernel."""
+    if name not in KERNELS:
+        raise UnknownNameError(f"there is no kernel called {name!r}; there are {', '.join(KERNELS)}")
+    found: type[Leaf] = load_from(KERNELS[name])
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)

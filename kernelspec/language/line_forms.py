@@ -16,11 +16,9 @@ from lark import Token
 from lark.exceptions import UnexpectedInput
 
 from kernelspec.language import nodes
-from kernelspec.language.branch import Branch
-from kernelspec.language.grammar import lalr_parser
-from kernelspec.language.tree_builder import BUILDERS, refuse_redefinition
+from kernelspec.language.grammar import BUILDERS, Branch, lalr_parser, refuse_redefinition
 from kernelspec.limits import MAX_DEPTH
-from kernelspec.source import Source, Span
+from kernelspec.loading import Source, Span
 
 __all__ = ["program_of_lines"]
 

@@ -1,23 +1,252 @@
-"""Common mistakes, each recognised by one small function that says what to write instead, or nothing."""
+"""Common mistakes, each recognised by one small function that explains it."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
 
-from kernelspec.language.bracketed import (
-    empty_brackets,
-    missing_equals,
-    odd_colon,
-    odd_comma,
-    odd_selection,
-    quoted_value,
-    value_before_equals,
+from kernelspec.language.literals import ascii_name, is_plain_name
+from kernelspec.language.scanner import TOKEN, Layout
+from kernelspec.loading import Span
+
+__all__ = [
+    "END",
+    "MISTAKES",
+    "NEWLINE",
+    "Advice",
+    "Situation",
+    "empty_brackets",
+    "missing_equals",
+    "odd_character",
+    "odd_colon",
+    "odd_comma",
+    "odd_selection",
+    "python_code",
+    "python_function",
+    "quoted_value",
+    "survey",
+    "value_before_equals",
+]
+
+END = "$END"
+NEWLINE = "_NEWLINE"
+"""The parser's names for the end of the text and of a line."""
+
+_LONGEST_LINE = 8
+"""Tokens of a statement that are kept: what kind of statement it is shows at its start."""
+
+_LONGEST_SHOWN = 40
+"""Characters of a token that a message repeats."""
+
+Advice = str | tuple[str, Span] | None
+"""What to say, with the place if that is not where the parser stopped; None if the mistake is another one."""
+
+Bracket = Literal["", "call", "group", "select", "vector"]
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Where and in front of what the parser stopped."""
+
+    span: Span
+    """The offending token; empty, after the last character, if the line or the text ends too early."""
+    kind: str
+    """The parser's name for the token, or nothing for a character that belongs to no token."""
+    accepts: frozenset[str]
+    """The parser's names for the tokens that would have been right."""
+    before: str
+    """The token before, cut short if it is very long; nothing at the start of the text."""
+    before_span: Span
+    """Where that one stands."""
+    line: tuple[str, ...]
+    """The tokens of the statement so far, without the offending one."""
+    bracket: Bracket
+    """The innermost open bracket."""
+
+    @property
+    def text(self) -> str:
+        """The offending token itself."""
+        return self.span.text
+
+    @property
+    def shown(self) -> str:
+        """The offending token as a message shows it: not too long."""
+        return _shorten(self.text)
+
+    def accepts_operand(self) -> bool:
+        """Whether a value could stand here."""
+        return {"NUMBER", "_LPAR"} <= self.accepts
+
+    def accepts_operator(self) -> bool:
+        """Whether a value has just ended."""
+        return "_POWER" in self.accepts
+
+
+def survey(layout: Layout, span: Span, kind: str, accepts: frozenset[str]) -> Situation:
+    """Collect the surroundings of a span. Linear in the text before it."""
+    before, before_span = "", Span(span.source, 0, 0)
+    line: list[str] = []
+    brackets: list[Bracket] = []
+    for match in TOKEN.finditer(layout.text, 0, span.start):
+        token = match[0]
+        operand = bool(before) and (before[-1].isalnum() or before[-1] in "_)]\"'")
+        if token == "(":
+            brackets.append("call" if operand and before[-1] not in ")]" else "group")
+        elif token == "[":
+            brackets.append("select" if operand else "vector")
+        elif token in (")", "]"):
+            brackets.pop()
+        if token == "\n":
+            line.clear()
+        elif len(line) < _LONGEST_LINE:
+            line.append(token)
+        before, before_span = token, Span(span.source, *match.span())
+    return Situation(span, kind, accepts, _shorten(before), before_span, tuple(line), brackets[-1] if brackets else "")
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+
+
+_VARIABLES = re.compile(r"[,\s\w]*\)\s*->")
+
+
+def odd_comma(at: Situation) -> Advice:
+    """`stretch(k, (1, 2))`, `param s, t`, `k1, k2`."""
+    if at.text != "," or at.bracket not in ("", "group"):
+        return None
+    if at.bracket == "group" and _VARIABLES.match(at.span.source.text, at.span.start):
+        return "a function has one variable, without brackets, as in 'r -> exp(-r)'"
+    if at.bracket == "group":
+        return "a vector is written in square brackets, as in [1, 2]"
+    if at.line[:1] in (("param",), ("let",)):
+        return f"each {at.line[0]} has a line of its own"
+    return "a comma has no meaning outside brackets"
+
+
+def odd_colon(at: Situation) -> Advice:
+    """`gaussian(scale: 2)`."""
+    if at.kind == "COLON" and at.bracket == "call":
+        return "an argument is given with '=', as in gaussian(scale=2)"
+    return None
+
+
+def value_before_equals(at: Situation) -> Advice:
+    """`f(2 = x)`."""
+    if at.kind == "EQUAL" and at.accepts_operator():
+        return "only an argument's name can stand before '='" if at.bracket == "call" else "'=' has no meaning here"
+    return None
+
+
+def quoted_value(at: Situation) -> Advice:
+    """`open("file")`."""
+    return "quotes are for names of columns, as in k['sepal length']" if at.kind == "STRING" else None
+
+
+def empty_brackets(at: Situation) -> Advice:
+    """`[]`, `k[]`."""
+    if at.text == "]" and at.before == "[":
+        return "a selection has at least one column" if at.bracket == "select" else "a vector has at least one entry"
+    return None
+
+
+def odd_selection(at: Situation) -> Advice:
+    """`k[0:6:2]`, `k[a + b]`, `k[(a, b)]`, `k[sepal length]`."""
+    if at.bracket != "select" or at.kind in (NEWLINE, END):
+        return None
+    if at.text == ":" and is_plain_name(ascii_name(at.before)):
+        return "a range of columns is given by positions, as in k[0:3]"
+    if at.kind in ("NAME", "NUMBER") and (blank := _name_with_blanks(at.span)) is not None:
+        words = f"a name with blanks stands in quotes, as in k['{blank.text}'], and between two columns stands a comma"
+        return words, blank
+    if at.text == ":":
+        return "a range of columns has no step; it is written k[start:stop]"
+    return "columns are given by name, position or range, with commas between, as in k[age, 3, 5:8]"
+
+
+def _name_with_blanks(span: Span) -> Span | None:
+    """All the words between two commas of a selection, if there are only words."""
+    text = span.source.text
+    start = max(text.rfind(sign, 0, span.start) for sign in ",[\n") + 1
+    end = min((found for sign in ",]\n" if (found := text.find(sign, span.start)) >= 0), default=len(text))
+    words = text[start:end]
+    start += len(words) - len(words.lstrip())
+    return Span(span.source, start, start + len(words.strip())) if re.fullmatch(r"\s*\w+(\s+\w+)+\s*", words) else None
+
+
+def missing_equals(at: Situation) -> Advice:
+    """`gaussian(scale 2)`."""
+    if at.kind == "NUMBER" and "EQUAL" in at.accepts and at.bracket == "call":
+        return f"missing '=' between '{at.before}' and '{at.shown}'"
+    return None
+
+
+_PYTHON = frozenset(
+    """and as assert async await class def del elif else except exec for from global
+    if import in is not or print raise return try while with yield""".split()  # noqa: SIM905
 )
-from kernelspec.language.foreign import odd_character, python_code, python_function
-from kernelspec.language.situation import END, NEWLINE, Advice, Situation
-from kernelspec.language.spelling import ascii_name, is_plain_name
+_SIGNS = {
+    "==": "a value is given with a single '='; there are no comparisons but in param lines",
+    "=>": "a function is written with '->', as in 'r -> exp(-r)'",
+    "^": "'^' is no operator; a power is written with '**'",
+    "{": "there are no braces; brackets are ( ) and [ ]",
+    "}": "there are no braces; brackets are ( ) and [ ]",
+    ";": "a statement ends with its line, not with ';'",
+    ".": "there is no '.' here: functions are called by their bare names, as in exp(r)",
+    "|": "there is no '|'; an absolute value is written abs(t)",
+    "²": "a square is written with '**2'",
+    "³": "a cube is written with '**3'",
+    "√": "a square root is written sqrt(…)",
+}
 
-__all__ = ["MISTAKES"]
+
+def python_code(at: Situation) -> Advice:
+    """`import os`, `k1 if fast else k2`."""
+    for word, span in ((at.before, at.before_span), (at.text, at.span)):
+        if word in _PYTHON:
+            return f"'{word}' is Python, and no part of the language", span
+    return None
+
+
+def python_function(at: Situation) -> Advice:
+    """`lambda r: exp(-r)`."""
+    if ascii_name(at.before) == "lambda" and at.kind in ("NAME", "COLON"):
+        return "a function is written 'r -> exp(-r)', without 'lambda' and ':'", at.before_span
+    return None
+
+
+def odd_character(at: Situation) -> Advice:
+    """`^`, a dash or quotes from a word processor, a letter of another alphabet."""
+    if at.kind:
+        return None
+    if at.text in _SIGNS:
+        return _SIGNS[at.text]
+    name = unicodedata.name(at.text, "unnamed character").lower()
+    this_is = f"this is {'an' if name[0] in 'aeiou' else 'a'} {name}"
+    match unicodedata.category(at.text):
+        case "Zs" | "Cf":
+            return f"{this_is} (U+{ord(at.text):04X}); use an ordinary space"
+        case "Pd":
+            return f"{this_is}; the minus sign is '-'"
+        case "Pi" | "Pf":
+            return f"{this_is}; use straight quotes"
+        case category if category[0] == "L":
+            message = (
+                "names are made of ASCII and Greek letters, digits and '_'; other names of columns stand in quotes"
+            )
+            return message, _word(at.span)
+    return f"the character '{at.text}' has no meaning here"
+
+
+def _word(span: Span) -> Span:
+    """The whole word that a character is part of."""
+    for match in re.finditer(r"\w+", span.source.text):
+        if match.end() > span.start:
+            return Span(span.source, *match.span())
+    return span
 
 
 def empty_spec(at: Situation) -> Advice:

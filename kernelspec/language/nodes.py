@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal
 
-from kernelspec.source import Span
+from kernelspec.loading import Span
 
 __all__ = [
     "Call",

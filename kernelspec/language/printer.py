@@ -1,4 +1,4 @@
-"""Tree to text: canonical ASCII with the fewest brackets.
+"""Tree to text: canonical ASCII with the fewest brackets, and specs printed anew with their comments.
 
 Two laws: `parse_program(print_node(program)) == program`, and printing what was parsed from printed
 text changes nothing. A tree that no text stands for is refused rather than printed as another one.
@@ -7,15 +7,99 @@ text changes nothing. A tree that no text stands for is refused rather than prin
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
 
-from kernelspec.errors import SpecError
+from kernelspec.errors import KernelspecError, SpecError
 from kernelspec.language import nodes
-from kernelspec.language.literals import column_text, number_text
-from kernelspec.language.precedence import Binding, binding
-from kernelspec.language.spelling import is_plain_name
+from kernelspec.language.literals import column_text, is_plain_name, number_text
+from kernelspec.language.nodes import Let, Node, Param, Program
+from kernelspec.language.parser import parse_program
+from kernelspec.language.scanner import Layout, scan
 from kernelspec.limits import MAX_NAME
+from kernelspec.loading import Source
 
-__all__ = ["guard", "print_node"]
+__all__ = ["LINE_WIDTH", "Binding", "binding", "format_text", "guard", "print_node", "wrap"]
+
+
+class Binding(IntEnum):
+    """How tightly an expression holds together; one that stands where a tighter one must gets parentheses."""
+
+    LAMBDA = 0
+    SUM = 1
+    PRODUCT = 2
+    NEGATION = 3
+    POWER = 4
+    ATOM = 5
+
+
+_BINDINGS: dict[type[nodes.Node], Binding] = {
+    nodes.Lambda: Binding.LAMBDA,
+    nodes.Sum: Binding.SUM,
+    nodes.Product: Binding.PRODUCT,
+    nodes.Negation: Binding.NEGATION,
+    nodes.Power: Binding.POWER,
+}
+
+
+def binding(node: nodes.Node) -> Binding:
+    """How tightly the node holds together."""
+    return _BINDINGS.get(type(node), Binding.ATOM)
+
+
+LINE_WIDTH = 88
+_INDENT = 4
+
+
+def wrap(node: nodes.Node, lead: str, tail: str, indent: int = 0, least: Binding = Binding.LAMBDA) -> list[str]:
+    """The lines of `lead`, the node and `tail`: one if it fits or nothing can be broken, else broken inside.
+
+    A node that binds less than `least` gets parentheses. Recursion goes no deeper than the tree, which
+    the parser has bounded.
+    """
+    text, loose = print_node(node), binding(node) < least
+    line = f"{' ' * indent}{lead}{f'({text})' if loose else text}{tail}"
+    if len(line) <= LINE_WIDTH:
+        return [line]
+    match node:
+        case nodes.Sum():
+            signs = ["", *(f"{sign} " for sign in node.operators)]
+            broken = (wrap(t, s, "", indent + _INDENT, Binding.PRODUCT) for s, t in zip(signs, node.terms, strict=True))
+            return _between(f"{lead}(", broken, f"){tail}", indent)
+        case nodes.Product():
+            signs = ["", *(f"{sign} " for sign in node.operators)]
+            broken = (
+                wrap(f, s, "", indent + _INDENT, Binding.NEGATION) for s, f in zip(signs, node.factors, strict=True)
+            )
+            return _between(f"{lead}(", broken, f"){tail}", indent)
+    if loose:
+        lead, tail = f"{lead}(", f"){tail}"
+    match node:
+        case nodes.Call() if parts := [*node.positional, *node.keywords]:
+            broken = (wrap(part, "", ",", indent + _INDENT) for part in parts)
+            return _between(f"{lead}{node.function}(", broken, f"){tail}", indent)
+        case nodes.Vector():
+            broken = (wrap(item, "", ",", indent + _INDENT) for item in node.items)
+            return _between(f"{lead}[", broken, f"]{tail}", indent)
+        case nodes.Keyword():
+            return wrap(node.value, f"{lead}{node.name}=", tail, indent)
+        case nodes.Lambda():
+            return wrap(node.body, f"{lead}{node.variable} -> ", tail, indent)
+        case nodes.Negation():
+            return wrap(node.operand, f"{lead}-", tail, indent, Binding.NEGATION)
+        case nodes.Power() | nodes.Select():
+            base = print_node(node.base)
+            rest = text[len(base) + (2 if binding(node.base) < Binding.ATOM else 0) :]
+            return wrap(node.base, lead, f"{rest}{tail}", indent, Binding.ATOM)
+    return [line]
+
+
+def _between(head: str, broken: Iterable[list[str]], foot: str, indent: int) -> list[str]:
+    """A line that ends with an opening bracket, the lines inside, and one that starts with the closing bracket."""
+    margin = " " * indent
+    return [margin + head, *(line for lines in broken for line in lines), margin + foot]
+
 
 _KEYWORD = re.compile(r"(param|let)\b")
 
@@ -139,3 +223,80 @@ def _some(texts: list[str], node: nodes.Node) -> list[str]:
     if not texts:
         raise SpecError(f"a {type(node).__name__} needs something between its brackets", node.span)
     return texts
+
+
+def format_text(text: str, name: str = "<spec>") -> str:
+    """The same program, laid out in the one canonical way; ends with a newline. Formatting again changes nothing.
+
+    Statements keep their order, with at most one blank line where there were some. A comment stays
+    above or behind its statement; one inside the brackets of a statement moves above it. Lines longer
+    than 88 columns are broken where they can be.
+
+    Raises SpecError where the text does not parse. The result is checked before it is returned: should
+    it stand for another program, or miss a comment, KernelspecError is raised and nothing is lost.
+    """
+    program = parse_program(text, name)
+    layout = scan(Source(text, name))
+    lines: list[str] = []
+    for group in _groups(layout, program):
+        if group.spaced and lines:
+            lines.append("")
+        lines += group.lines
+    formatted = "\n".join(lines) + "\n"
+    _check(formatted, program, layout)
+    return formatted
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Lines that belong together: comments on their own, or a statement with its comments."""
+
+    lines: list[str]
+    spaced: bool
+    """Whether a blank line stands above."""
+
+
+def _groups(layout: Layout, program: Program) -> Iterator[_Group]:
+    """One group for each line of the text that is not blank; a statement in brackets counts as one line."""
+    pending: list[Node] = [program.body, *reversed(program.statements)]
+    comments = [*reversed(layout.comments)]
+    start, spaced = 0, False
+    for line in layout.text.split("\n"):
+        end = start + len(line)
+        own = []
+        while comments and comments[-1].start <= end:
+            own.append(comments.pop())
+        if line.strip():
+            code_end = start + len(line.rstrip())
+            above = [comment.text.rstrip() for comment in own if comment.start < code_end]
+            behind = "".join(f"  {comment.text.rstrip()}" for comment in own if comment.start >= code_end)
+            *first, last = _statement(pending.pop())
+            yield _Group([*above, *first, last + behind], spaced)
+        elif own:
+            yield _Group([comment.text.rstrip() for comment in own], spaced)
+        spaced = not line.strip() and not own
+        start = end + 1
+
+
+def _statement(node: Node) -> list[str]:
+    match node:
+        case Let():
+            return wrap(node.value, f"let {node.name} = ", "")
+        case Param(default=default) if default is not None:
+            return wrap(default, f"param {node.name} = ", "")
+        case Param():
+            return [print_node(node)]
+    text = print_node(node)
+    if guard(text) == text:
+        return wrap(node, "", "")
+    return [guard(text)] if len(text) < LINE_WIDTH - 1 else wrap(node, "(", ")")
+
+
+def _check(formatted: str, program: Program, layout: Layout) -> None:
+    """Raise KernelspecError unless the new text stands for the same program and has the same comments."""
+    name = layout.source.name
+    kept = [comment.text for comment in scan(Source(formatted, name)).comments]
+    if kept != [comment.text.rstrip() for comment in layout.comments]:
+        raise KernelspecError(f"{name}: formatting would lose a comment; please report this, with the file")
+    if parse_program(formatted, name) != program:
+        raise KernelspecError(f"{name}: formatting would change the kernel; please report this, with the file")

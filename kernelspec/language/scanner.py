@@ -1,4 +1,4 @@
-"""The linear pass before the parser: brackets, comments, quotes, the version line, and bounds on depth.
+"""The linear pass before the parser: version line, brackets, comments, quotes and bounds.
 
 It blanks comments, and newlines inside brackets, without moving any character, so that the grammar
 can stay free of layout; and it refuses hostile text before the parser spends time on it.
@@ -7,15 +7,41 @@ can stay free of layout; and it refuses hostile text before the parser spends ti
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.language.spelling import find_forbidden
-from kernelspec.language.version import check_version
+from kernelspec.language.literals import find_forbidden
 from kernelspec.limits import MAX_DEPTH, MAX_NESTING, MAX_TEXT, MAX_TOKENS
-from kernelspec.source import Source, Span
+from kernelspec.loading import Source, Span
 
-__all__ = ["TOKEN", "Layout", "scan"]
+__all__ = ["LANGUAGE_VERSION", "TOKEN", "Layout", "check_version", "scan"]
+
+LANGUAGE_VERSION = 1
+"""What `#! kernelspec 1` on the first line asks for."""
+
+_VERSION = re.compile(r"#![ \t]*kernelspec\b[ \t]*(?P<version>[^\n]*)")
+
+
+def check_version(comments: Iterable[Span]) -> None:
+    """Raise SpecSyntaxError for a version line that asks for more than this release has, or does not come first.
+
+    It is a comment to everyone else, and a formatter that moved it would change what it says; hence the
+    check of its place.
+    """
+    for comment in comments:
+        match = _VERSION.match(comment.text)
+        if match is None:
+            continue
+        version = match["version"].strip()
+        if comment.source.text[: comment.start].strip():
+            raise SpecSyntaxError("the version belongs on the first line", comment)
+        if not re.fullmatch("[1-9][0-9]{0,8}", version):
+            raise SpecSyntaxError("expected a version number, as in '#! kernelspec 1'", comment)
+        if int(version) > LANGUAGE_VERSION:
+            message = f"this is version {version} of the language; this release reads version {LANGUAGE_VERSION}"
+            raise SpecSyntaxError(f"{message} (a newer kernelspec reads it)", comment)
+
 
 TOKEN = re.compile(
     r"""

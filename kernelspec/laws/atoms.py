@@ -1,4 +1,4 @@
-"""The heaviest atoms of a discrete spectral measure, exactly."""
+"""The atoms of a discrete spectral measure: the heaviest exactly, the others sampled."""
 
 from __future__ import annotations
 
@@ -9,27 +9,137 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.atoms_of_factors import atoms_of_factors
-from kernelspec.laws.columns_shown import columns_shown
-from kernelspec.laws.law import Law
+from kernelspec.laws.fourier import OppositeAtoms, known_atoms, opposite_atoms
+from kernelspec.laws.law import Law, Moments, columns_shown
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.moments import Moments
-from kernelspec.laws.one import OneLaw
-from kernelspec.laws.opposite_atoms import OppositeAtoms, known_atoms, opposite_atoms
-from kernelspec.laws.other_atoms import OtherAtomsLaw
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.laws.product import OneLaw, ProductLaw
+from kernelspec.laws.rules import law_of
 from kernelspec.samples.samples import Phasors, Samples
 
 if TYPE_CHECKING:
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
+    from numpy.typing import NDArray
+
+    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.pairs import Pairs
     from kernelspec.random.streams import Stream
 
-__all__ = ["AtomsLaw", "atoms"]
+__all__ = ["AtomsLaw", "OtherAtomsLaw", "atoms", "atoms_of_factors"]
+
+
+@dataclass(frozen=True)
+class OtherAtomsLaw(Law):
+    """p = R exp(i ω·Δ), of all atoms but the `count` heaviest pairs (and 0): of mass R, from μ given that it is none.
+
+    For r(Δ), what the others add to k: A = R² and B = R r(2Δ). The law is that of inversion, atoms in the order of
+    their coordinates; those that have less than 2⁻⁵³ of k(0) together are none.
+    """
+
+    has_phasor: ClassVar[bool] = True
+    has_key: ClassVar[bool] = False
+
+    kernel: Kernel
+    count: int
+
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    def validate(self) -> None:
+        super().validate()
+        if type(self.count) is not int or not 0 <= self.count < len(self.all_atoms):
+            raise ValueError(f"{self.kernel} has no more than {self.count} pairs of atoms")
+
+    @cached_property
+    def all_atoms(self) -> OppositeAtoms:
+        """Those of the kernel. Raises ValueError for a kernel whose atoms are not known."""
+        return known_atoms(self.kernel)
+
+    @cached_property
+    def _inverse(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Frequencies in order, both signs of each, and the mass up to each."""
+        half, weights = self.all_atoms.frequencies[self.count :], self.all_atoms.weights[self.count :]
+        both = np.concatenate([half, -half])
+        order = np.lexsort(both.T[::-1])
+        return both[order], np.cumsum(np.concatenate([weights, weights])[order] / 2)
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        frequencies, up_to = self._inverse
+        place = np.searchsorted(up_to, stream.uniform("atom", n) * up_to[-1], side="right")
+        used = self.all_atoms.used
+        drawn = frequencies[np.minimum(place, len(up_to) - 1)][:, used]
+        phasors = Phasors.symmetric(tuple(columns[i] for i in used), drawn)
+        return [Samples(np.arange(n), np.full(n, self.magnitude()), np.ones(n), phasors.merged())]
+
+    def value(self, pairs: Pairs) -> Value:
+        return self._rest(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        mass = self.magnitude()
+        return Moments(mass * mass, mass * self._rest(pairs.map(2)), 0)
+
+    def magnitude(self) -> Scalar:
+        return float(self.all_atoms.weights[self.count :].sum())
+
+    @property
+    def exactness(self) -> str:
+        return "one frequency has a cosine and a sine" if len(self.all_atoms) == self.count + 1 else ""
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        found = self.all_atoms
+        where = f"{self.kernel} on columns {columns_shown([columns[i] for i in found.used], names)}"
+        share = self.magnitude() / (found.constant + float(found.weights.sum()))
+        return [f"frequencies of {where}, without those that are exact: {share:.3g} of its mass"]
+
+    def _rest(self, pairs: Pairs) -> Value:
+        return self.all_atoms.cosines(pairs, self.count)
+
+
+_LEAST_SHARE = 0.05
+"""Of the mass of the discrete factor: lighter atoms gain nothing from samples of their own."""
+
+
+def atoms_of_factors(kernel: Product) -> MixtureLaw | None:
+    """D k = (c + Σ w_j cos(ω_j·Δ) + r) k: k itself, cosine times k for every heavy pair of atoms, and the other atoms.
+
+    As strata, nothing varies by the choice of the atom. None where no factor is discrete, or one pair is all it has.
+    """
+    discrete = tuple(factor for factor in kernel.factors if opposite_atoms(factor) is not None)
+    smooth = tuple(factor for factor in kernel.factors if opposite_atoms(factor) is None)
+    if not discrete or not smooth:
+        return None
+    own, rest = _product(discrete, kernel), _product(smooth, kernel)
+    found = opposite_atoms(own)
+    if found is None or len(found) + (found.constant > 0) < 2:
+        return None
+    least = _LEAST_SHARE * (found.constant + float(found.weights.sum()))
+    count = int((found.weights >= least).sum())
+    laws: list[tuple[Law, float]] = [(law_of(rest), found.constant)] if found.constant else []
+    laws += [
+        (law_of(_product((_cosine(found, j, kernel), *smooth), kernel)), float(found.weights[j])) for j in range(count)
+    ]
+    if count < len(found):
+        laws.append((ProductLaw((OtherAtomsLaw(own, count), law_of(rest))), 1.0))
+    parts, weights = zip(*laws, strict=True)
+    return MixtureLaw(parts, weights) if len(parts) > 1 else None
+
+
+def _product(factors: tuple[Kernel, ...], kernel: Product) -> Kernel:
+    return factors[0] if len(factors) == 1 else Product(factors=factors, dim=kernel.dim, span=kernel.span)
+
+
+def _cosine(found: OppositeAtoms, j: int, kernel: Product) -> Kernel:
+    """cos(ω_j·Δ), of the columns that are read alone."""
+    by, used = tuple(found.frequencies[j, found.used].tolist()), tuple(found.used)
+    leaf = Cosine(by=by, dim=len(used), span=kernel.span)
+    if len(used) == kernel.dim:
+        return leaf
+    return Select(base=leaf, positions=used, dim=kernel.dim, span=kernel.span)
 
 
 @dataclass(frozen=True)

@@ -8,24 +8,21 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.inner_product import InnerProduct
-from kernelspec.kernels.leaves.binary import Binary
-from kernelspec.laws.columns_shown import reads_shown
-from kernelspec.laws.law import Law
-from kernelspec.laws.moments import Moments
+from kernelspec.expressions.column_sums import MODULI, REAL_SQUARES, SQUARES, Inner
+from kernelspec.kernels.leaves.inner_products import Binary, InnerProduct
+from kernelspec.laws.law import Law, Moments, reads_shown
 from kernelspec.laws.rules import Below, own_law
-from kernelspec.notation.column_sums import MODULI, REAL_SQUARES, SQUARES, Inner
-from kernelspec.samples.amplitudes.linear_forms import LinearForms
-from kernelspec.samples.columns_read import UnitColumn
+from kernelspec.samples.amplitudes import LinearForms
+from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.samples.samples import Samples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.pairs import Pairs
     from kernelspec.random.streams import Stream
-    from kernelspec.samples.columns_read import ColumnRead
+    from kernelspec.samples.frequencies import ColumnRead
 
 __all__ = ["CoordinateLaw", "columns_read_by"]
 

@@ -10,32 +10,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.binary import Binary
-from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.leaves.inner_products import Binary, InnerProduct
+from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.columns_shown import columns_shown, reads_shown
 from kernelspec.laws.coordinate import columns_read_by
 from kernelspec.laws.finite_features import Feature, finite_features
-from kernelspec.laws.law import Law
-from kernelspec.laws.moments import Moments
-from kernelspec.laws.opposite_atoms import opposite_atoms
+from kernelspec.laws.fourier import opposite_atoms
+from kernelspec.laws.law import Law, Moments, columns_shown, reads_shown
 from kernelspec.laws.rules import law_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitude_values import amplitude_values
-from kernelspec.samples.amplitudes.linear_forms import LinearForms
-from kernelspec.samples.columns_read import in_order, positions_read
-from kernelspec.samples.keys.match import MatchKey
+from kernelspec.samples.amplitudes import LinearForms
+from kernelspec.samples.factor import amplitude_values
+from kernelspec.samples.frequencies import in_order, positions_read
+from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import Phasors, Samples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.pairs import Pairs
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
 
 __all__ = ["ExactFeaturesLaw", "exact"]
 

@@ -7,28 +7,23 @@ from contextlib import suppress
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from kernelspec.activations.finite_series import FiniteSeries
-from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.activations.series import FiniteSeries
 from kernelspec.kernels.leaf import Leaf, Stationary
+from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.match import Match
+from kernelspec.kernels.leaves.inner_products import InnerProduct
+from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.named import Named
-from kernelspec.kernels.nodes.power import Power
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.select import Select
-from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.kernels.nodes.named import Named, Unavailable
+from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.kernels.nodes.tilt import Tilt
-from kernelspec.kernels.nodes.unavailable import Unavailable
-from kernelspec.laws.opposite_atoms import opposite_atoms
-from kernelspec.samples.columns_read import ColumnRead, UnitColumn
+from kernelspec.laws.fourier import opposite_atoms
+from kernelspec.samples.frequencies import ColumnRead, UnitColumn
 
 if TYPE_CHECKING:
+    from kernelspec.expressions.arguments import Scalar
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.notation.arguments import Scalar
 
 __all__ = ["Feature", "finite_features"]
 

@@ -1,38 +1,168 @@
-"""Random Fourier features: one frequency from the spectral measure per sample."""
+"""Random Fourier features, also of rows divided by their norm, and the variances of those estimators.
+
+All are for one sample; an estimate from n samples has that over n (asymptotically, where it says so).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.errors import RangeError
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.laws.columns_shown import columns_shown
-from kernelspec.laws.law import Law
-from kernelspec.laws.moments import Moments, size_on
-from kernelspec.laws.opposite_atoms import opposite_atoms
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.inner_products import RbfCosine
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
+from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.law import Law, Moments, columns_shown, indented, size_on
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.embedding import Embedding
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.measures.mixture import Mixture
-from kernelspec.measures.push_forward import PushForward
+from kernelspec.measures.measure import measure_of
+from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.samples.frequencies import UnitColumn
+from kernelspec.samples.growth import cosines, phasors
 from kernelspec.samples.samples import Phasors, Samples
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.pairs import Pairs
+    from kernelspec.kernels.atoms import Atoms
     from kernelspec.measures.measure import Measure
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
     from kernelspec.random.streams import Stream
 
-__all__ = ["FourierLaw"]
+__all__ = [
+    "FourierLaw",
+    "OppositeAtoms",
+    "UnitRowsLaw",
+    "known_atoms",
+    "minmax_limit",
+    "minmax_variance",
+    "normalized_variance",
+    "opposite_atoms",
+    "paired_variance",
+    "phase_variance",
+    "rbf_of_cosine",
+    "rbf_of_minmax",
+]
+
+_ROUNDING = 2.0**-53
+"""A share of k(0) that no sum of floats notices: atoms that have less together are left out."""
+
+_AT_ONCE = 64
+_MOST_COLUMNS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class OppositeAtoms:
+    """k(Δ) = `constant` + Σ w_j cos(ω_j·Δ): `frequencies` ω_j (m, dim) with `weights` w_j (m,) > 0, heaviest first.
+
+    `constant` is the atom at 0 where none is heavier, else 0: it needs no sine.
+    """
+
+    constant: float
+    frequencies: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @cached_property
+    def used(self) -> list[int]:
+        """The columns with some frequency: the others are not read, whatever they hold."""
+        return [int(i) for i in np.flatnonzero(self.frequencies.any(axis=0))]
+
+    def phasors(self, pairs: Pairs, first: int, last: int | None = None) -> Any:
+        """Σ w_j exp(i ω_j·Δ) for first ≤ j < last, whose real part is that part of k."""
+        if not isinstance(pairs, NumericPairs):
+            import sympy
+
+            frequencies, weights = self.frequencies[first:last], self.weights[first:last]
+            angles = [pairs.inner(tuple(frequency)) for frequency in frequencies.tolist()]
+            return sympy.Add(*[w * sympy.exp(sympy.I * angle) for w, angle in zip(weights, angles, strict=True)])
+        return self._sums(pairs, first, last, with_sines=True)
+
+    def cosines(self, pairs: Pairs, first: int, last: int | None = None) -> Any:
+        """Σ w_j cos(ω_j·Δ) for first ≤ j < last."""
+        if not isinstance(pairs, NumericPairs):
+            return self.phasors(pairs, first, last).as_real_imag()[0]
+        return self._sums(pairs, first, last, with_sines=False).real
+
+    def _sums(self, pairs: NumericPairs, first: int, last: int | None, with_sines: bool) -> NDArray[np.complex128]:
+        """The phasors' sums; without sines their imaginary parts are 0, in a third of the time."""
+        frequencies, weights = self.frequencies[first:last, self.used].T, self.weights[first:last]
+        own = pairs.select(tuple(self.used))
+        x, y, total = own.x.dense(), own.y.dense(), np.zeros(pairs.shape, dtype=complex)
+        for start in range(0, len(weights), _AT_ONCE):
+            some, w = frequencies[:, start : start + _AT_ONCE], weights[start : start + _AT_ONCE]
+            if not pairs.grid:
+                total += phasors((x - y) @ some) @ w if with_sines else cosines((x - y) @ some) @ w
+                continue
+            left, right = phasors(x @ some) * w, phasors(y @ some).T
+            if with_sines:
+                total += left @ right.conj()
+            else:
+                total.real += left.real @ right.real + left.imag @ right.imag
+        return total
+
+    @classmethod
+    def of(cls, atoms: Atoms) -> OppositeAtoms | None:
+        """Those of a list that is complete up to rounding and symmetric; None for another one."""
+        if np.iscomplexobj(atoms.weights) or not len(atoms.weights) or not (atoms.weights > 0).all():
+            return None
+        total = float(atoms.weights.sum())
+        if atoms.omitted > _ROUNDING * total:
+            return None
+        is_zero = np.asarray(~np.any(atoms.points != 0, axis=1))
+        # of ω and −ω the one whose first coordinate that is not zero is positive
+        leading = atoms.points[np.arange(len(atoms.points)), np.argmax(atoms.points != 0, axis=1)]
+        constant = float(atoms.weights[is_zero].sum())
+        kept = (leading > 0) | is_zero if constant < atoms.weights[0] else leading > 0
+        frequencies, weights = atoms.points[kept], np.where(is_zero[kept], 1, 2) * atoms.weights[kept]
+        order = np.argsort(-weights, kind="stable")
+        beyond = np.cumsum(weights[order][::-1])[::-1]  # the mass from each atom on
+        order = order[beyond > _ROUNDING * total]
+        apart = 0.0 if constant < atoms.weights[0] else constant
+        return cls(apart, frequencies[order], weights[order])
+
+
+def opposite_atoms(kernel: Kernel) -> OppositeAtoms | None:
+    """The atoms of a positive definite kernel made of discrete ones; None for others, and lists too long for it."""
+    if not isinstance(kernel.dim, int) or kernel.dim > _MOST_COLUMNS:
+        return None
+    for part in kernel.parts():
+        discrete = part.is_discrete if isinstance(part, Stationary) else isinstance(part, _LINEAR)
+        if not discrete:
+            return None
+    return _listed(kernel)
+
+
+def known_atoms(kernel: Kernel) -> OppositeAtoms:
+    """The same, of a kernel that should have such a list, as saved laws may not. Raises ValueError without one."""
+    found = opposite_atoms(kernel)
+    if found is None:
+        raise ValueError(f"the atoms of {kernel} are not known")
+    return found
+
+
+@lru_cache(maxsize=64)
+def _listed(kernel: Kernel) -> OppositeAtoms | None:
+    try:
+        found = measure_of(kernel).atoms()
+    except TypeError:  # a parameter may be a symbol
+        return None
+    return None if found is None else OppositeAtoms.of(found)
+
+
+_LINEAR = (Sum, Product, Power, Select, Stretch)
+"""Nodes over discrete measures that give discrete ones."""
 
 
 @dataclass(frozen=True)
@@ -130,3 +260,100 @@ def _require_finite(frequencies: NDArray[np.float64], kernel: Kernel) -> None:
     """Raise RangeError for frequencies beyond all floats, as heavy tails on columns stretched by 1e-99 have them."""
     if not np.isfinite(frequencies).all():
         raise RangeError("this kernel has frequencies beyond all floats: no features are drawn of these", kernel.span)
+
+
+@dataclass(frozen=True)
+class UnitRowsLaw(Law):
+    """p = exp(i ω·(x/‖x‖ − y/‖y‖)), ω ~ N(0, γ I), for e^{−γ(1−ρ)}: A = 1, B = k⁴ [Li 2017, section 2]."""
+
+    has_phasor = True
+    has_key = False
+
+    kernel: RbfCosine
+
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    @property
+    def base(self) -> FourierLaw:
+        """The law of the Gaussian kernel on unit vectors, with columns 0, 1, … of its own."""
+        return FourierLaw(Gaussian(scale=float(self.kernel.gamma) ** -0.5, dim=self.kernel.dim))
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        drawn = self.base.draw(stream, n, tuple(range(len(columns))))
+        return [replace(batch, phasors=_moved(batch.phasors, columns)) for batch in drawn]
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return Moments(1, self.kernel.value(pairs) ** 4, 0)
+
+    def magnitude(self) -> Scalar:
+        return self.kernel.magnitude()
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        own = self.base.lines(tuple(range(len(columns))))
+        return [f"on columns {columns_shown(columns, names)}, divided by the norm of the row:", *indented(own)]
+
+
+@own_law.register
+def _(kernel: RbfCosine, below: Below) -> Law:
+    del below
+    return UnitRowsLaw(kernel)
+
+
+def _moved(phasors: Phasors | None, columns: tuple[int, ...]) -> Phasors | None:
+    if phasors is None:
+        return None
+    read = tuple(UnitColumn(columns[i], columns) for i in phasors.columns if isinstance(i, int))
+    return replace(phasors, columns=read)
+
+
+def rbf_of_cosine(rho: ArrayLike, gamma: float) -> NDArray[np.float64]:
+    """k = e^{−γ(1−ρ)}, the Gaussian kernel of scale 1/√γ on unit vectors with cosine ρ."""
+    return np.asarray(np.exp(-gamma * (1 - np.asarray(rho, dtype=float))))
+
+
+def phase_variance(rho: ArrayLike, gamma: float) -> NDArray[np.float64]:
+    """V = ½ + ½(1 − k²)² of √2 cos(ω·x + b) √2 cos(ω·y + b) [Li 2017, Theorem 2.1]."""
+    k = rbf_of_cosine(rho, gamma)
+    return np.asarray(0.5 + 0.5 * (1 - k**2) ** 2)
+
+
+def paired_variance(rho: ArrayLike, gamma: float) -> NDArray[np.float64]:
+    """(1 − k²)²: cosine and sine of one frequency, counted for each of the two columns."""
+    return np.asarray((1 - rbf_of_cosine(rho, gamma) ** 2) ** 2)
+
+
+def normalized_variance(rho: ArrayLike, gamma: float) -> NDArray[np.float64]:
+    """V − ¼k²(3 − k⁴), asymptotically, of phase features divided by their norm [Li 2017, Theorem 2.2].
+
+    It exceeds `paired_variance` by ¼k²(1 − k²)²; the estimate is biased of order one over the number of samples.
+    """
+    k = rbf_of_cosine(rho, gamma)
+    return np.asarray(phase_variance(rho, gamma) - k**2 * (3 - k**4) / 4)
+
+
+def minmax_limit(rho: ArrayLike) -> NDArray[np.float64]:
+    """g = (1 − s)/(1 + s), s = √((1 − ρ)/2): what the min-max kernel of long rows tends to.
+
+    The model: coordinates are independent draws of an elliptical law with cosine ρ and bounded moments
+    [Li 2017, section 3].
+    """
+    s = np.sqrt((1 - np.asarray(rho, dtype=float)) / 2)
+    return np.asarray((1 - s) / (1 + s))
+
+
+def rbf_of_minmax(agreement: ArrayLike, gamma: float) -> NDArray[np.float64]:
+    """e^{−2γ((1−X)/(1+X))²}, the radial kernel under the model of `minmax_limit`, X the share of keys that agree."""
+    x = np.asarray(agreement, dtype=float)
+    return np.asarray(np.exp(-2 * gamma * ((1 - x) / (1 + x)) ** 2))
+
+
+def minmax_variance(rho: ArrayLike, gamma: float) -> NDArray[np.float64]:
+    """V_g = e^{−2γ(1−ρ)} g(1−g)³/(1+g)⁶ · 64γ², asymptotically, of `rbf_of_minmax` [Li 2017, Theorem 3.1]."""
+    g = minmax_limit(rho)
+    k = rbf_of_cosine(rho, gamma)
+    return np.asarray(k**2 * g * (1 - g) ** 3 / (1 + g) ** 6 * 64 * gamma**2)

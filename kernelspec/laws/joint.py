@@ -1,4 +1,4 @@
-"""Samples that are drawn together: each has the law it has alone, and their mean varies less."""
+"""Samples drawn together: orthogonal blocks and Sobol' points."""
 
 from __future__ import annotations
 
@@ -9,27 +9,40 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.catalogue import DRAWS
-from kernelspec.laws.derived import Derived
-from kernelspec.laws.orthogonal import most_gained
+from kernelspec.laws.columns_and_lags import Derived
+from kernelspec.laws.rules import DRAWS
 from kernelspec.loading import load_from
+from kernelspec.random.normal_blocks import OrthogonalStream
+from kernelspec.random.sobol import RecordingStream, SobolRunsStream, SobolStream, sobol_points, sobol_points_of_runs
 from kernelspec.random.streams import Stream, UnevenRuns
 from kernelspec.samples.inner_products import means_of_runs
-from kernelspec.special.counted_work import counted_work
+from kernelspec.special.quadrature import counted_work
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernelspec.expressions.arguments import Value
+    from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.collisions import Collisions
-    from kernelspec.laws.law import Law
-    from kernelspec.laws.moments import Moments
-    from kernelspec.notation.arguments import Value
-    from kernelspec.notation.pairs import NumericPairs, Pairs
+    from kernelspec.laws.keys import Collisions
+    from kernelspec.laws.law import Law, Moments
     from kernelspec.numerics.phasor import Form
+    from kernelspec.random.sobol import Coordinates
     from kernelspec.samples.samples import Samples
 
-__all__ = ["REPLICATES", "JointLaw", "bounded_ratio", "joint", "samples_at_once", "shows_error"]
+__all__ = [
+    "REPLICATES",
+    "JointLaw",
+    "bounded_ratio",
+    "joint",
+    "most_gained",
+    "orthogonal",
+    "orthogonal_runs",
+    "samples_at_once",
+    "shows_error",
+    "sobol",
+    "sobol_runs",
+]
 
 REPLICATES = 32
 """Independent draws on which the variance is measured, at up to so many pairs of rows:"""
@@ -193,3 +206,55 @@ def joint(law: Law, draws: str, columns: tuple[int, ...]) -> JointLaw | None:
     """The law with its samples drawn together in this way; None where nothing that it draws is changed by it."""
     found = load_from(DRAWS[draws].stream)(law, Stream(0), 1, columns)
     return None if found is None else JointLaw(law, draws)
+
+
+def orthogonal(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream | None:
+    """The stream with normal vectors in orthogonal blocks; None where no sample has one of several entries."""
+    del n
+    trial = RecordingStream(0, stream.path)
+    law.draw(trial, 1, columns)
+    return OrthogonalStream(stream.seed, stream.path) if max(trial.vectors, default=1) > 1 else None
+
+
+def most_gained(law: Law, n: int, columns: tuple[int, ...]) -> float:
+    """A bound on the part of the variance that n orthogonal samples save: Σ (n − 1)/d over the normal vectors in R^d.
+
+    Of two Gaussian frequencies in one block the products have a covariance of −z⁴ e^{−z²}/2d + O(d⁻²), z = ‖Δ‖/σ, by
+    a variance of (1 − e^{−z²})²/2, and z⁴ e^{−z²} ≤ (1 − e^{−z²})² [Yu et al. 2016, Theorem 3]. What mixes Gaussians
+    is n of d strata, which saves no more.
+    """
+    trial = RecordingStream(0, (0,))
+    law.draw(trial, 1, columns)
+    return sum((n - 1) / d for d in trial.vectors if d > 1)
+
+
+def orthogonal_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int) -> Stream:
+    """The same for so many draws of n samples each, whose blocks have nothing in common."""
+    del law, columns
+    return OrthogonalStream(stream.seed, stream.path, lengths=(n,) * runs)
+
+
+_MOST_COORDINATES = 256
+"""Beyond some fifty coordinates there is nothing to gain."""
+
+
+def sobol(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream | None:
+    """The stream with the law's numbers from n points; None where it draws none of known quantiles, or too many."""
+    coordinates, count = _coordinates(law, stream, columns)
+    if not 0 < count <= _MOST_COORDINATES:
+        return None
+    points = sobol_points(stream.generator("sobol"), n, count)
+    return SobolStream(stream.seed, stream.path, points, coordinates)
+
+
+def sobol_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int) -> Stream:
+    """The same of so many sequences, n points of each, scrambled apart; for laws with numbers of known quantiles."""
+    coordinates, count = _coordinates(law, stream, columns)
+    points = sobol_points_of_runs(stream.generator("sobol"), n, count, runs)
+    return SobolRunsStream(stream.seed, stream.path, points, coordinates, (n,) * runs)
+
+
+def _coordinates(law: Law, stream: Stream, columns: tuple[int, ...]) -> tuple[Coordinates, int]:
+    trial = RecordingStream(0, stream.path)
+    law.draw(trial, 1, columns)
+    return trial.coordinates()

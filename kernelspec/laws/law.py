@@ -1,27 +1,122 @@
-"""The contract of a law: one way to draw unbiased samples of a kernel."""
+"""The contract of a law: one way to draw unbiased samples of a kernel, with its moments and variance."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.elementary import whole_power
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+    from kernelspec.activations.activation import Activation
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.collisions import Collisions
-    from kernelspec.laws.cut import Cut
-    from kernelspec.laws.moments import Moments
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import NumericPairs, Pairs
+    from kernelspec.laws.keys import Collisions
     from kernelspec.numerics.phasor import Form
     from kernelspec.random.streams import Stream
+    from kernelspec.samples.frequencies import ColumnRead
     from kernelspec.samples.samples import Samples
 
-__all__ = ["Law"]
+__all__ = [
+    "Cut",
+    "Law",
+    "Moments",
+    "SampleMoments",
+    "columns_shown",
+    "cut_lines",
+    "indented",
+    "lost_by",
+    "reads_shown",
+    "sample_variance",
+    "size_on",
+]
+
+_MOST_NAMES = 12
+
+
+def columns_shown(columns: Sequence[int], names: Sequence[str] | None) -> str:
+    """Columns by name where they have names, a long run of positions as a slice."""
+    if names is not None:
+        shown = [names[column] for column in columns[:_MOST_NAMES]]
+        return ", ".join([*shown, f"… ({len(columns)})"] if len(columns) > _MOST_NAMES else shown)
+    if len(columns) > 3 and tuple(columns) == tuple(range(columns[0], columns[-1] + 1)):
+        return f"{columns[0]}:{columns[-1] + 1}"
+    return ", ".join(map(str, columns))
+
+
+def reads_shown(reads: Sequence[ColumnRead], columns: Sequence[int], names: Sequence[str] | None) -> str:
+    """The columns, and whether it is those of unit rows that are read."""
+    unit = "" if all(isinstance(read, int) for read in reads) else ", divided by the norm of the row"
+    return columns_shown(columns, names) + unit
+
+
+def indented(lines: list[str]) -> list[str]:
+    """Lines of a law below another, two columns to the right."""
+    return ["  " + line for line in lines]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A dual in words, with what is left out of it, and the most that its samples are biased by for that reason."""
+
+    what: str
+    omitted: float
+
+
+def cut_lines(cuts: Iterable[Cut]) -> list[str]:
+    """What is left out, in words."""
+    return [f"  biased: {cut.what}, so that its features have a mean within {cut.omitted:.3g} of it" for cut in cuts]
+
+
+def lost_by(activation: Activation) -> str:
+    """What an incomplete activation leaves out, in words."""
+    return f"leaves out {100 * activation.omitted:.2g} % of E σ², in its exact values too"
+
+
+def size_on(pairs: Pairs, size: Scalar) -> Scalar:
+    """A size as a float where the pairs are rows: exact numbers would make arrays of objects, worked on one by one."""
+    return float(size) if isinstance(pairs, NumericPairs) else size
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """A = E|p|² and B = E Re p² of one sample p(x, y) with E p = k(x, y).
+
+    `real` is the share of both that comes from samples without a phasor (a key alone, say): those need
+    no random offset, and cost one column. Products, powers and mixtures of independent samples follow.
+    """
+
+    a: Value
+    b: Value
+    real: Value
+
+    def __mul__(self, other: Moments) -> Moments:
+        return Moments(self.a * other.a, self.b * other.b, self.real * other.real)
+
+    def __pow__(self, n: int) -> Moments:
+        return Moments(whole_power(self.a, n), whole_power(self.b, n), whole_power(self.real, n))
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(self.a + other.a, self.b + other.b, self.real + other.real)
+
+    def scaled(self, factor: Scalar) -> Moments:
+        """The moments times a number."""
+        return Moments(factor * self.a, factor * self.b, factor * self.real)
+
+    def paired(self) -> Value:
+        """Second moment of the sample's estimate with cosine and sine (or one complex) column: (A + B)/2."""
+        return (self.a + self.b) / 2
+
+    def phase(self) -> Value:
+        """Second moment with one column √2 cos(ω·x + b), b uniform: A + B/2, and A alone without a phasor."""
+        return self.a + (self.b - self.real) / 2
 
 
 class Law(ABC):
@@ -96,7 +191,6 @@ class Law(ABC):
 
     def variance(self, pairs: NumericPairs, n: int, form: Form, collisions: Collisions | None = None) -> NDArray[Any]:
         """Variance of the mean of samples 0, …, n − 1: that of one over n, for a law whose samples are independent."""
-        from kernelspec.laws.variance import sample_variance
 
         return sample_variance(self, pairs, form, collisions) / n
 
@@ -161,3 +255,52 @@ class Law(ABC):
     @abstractmethod
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         """The law and those below it as indented lines of the plan; `names` are those of the table's columns."""
+
+
+_ROUNDING = 2.0**-49
+"""Of the second moment: what sums of a few terms are off by."""
+
+
+@dataclass(frozen=True)
+class SampleMoments:
+    """First and second moments of one sample for some pairs of rows, from which its variance in every form follows.
+
+    `free` are the second moments as if all keys agreed, where `collisions` add to the variance of keys.
+    """
+
+    mean: Value
+    met: Moments
+    free: Moments | None
+    collisions: Collisions | None
+    shape: tuple[int, ...]
+
+    @classmethod
+    def of(cls, law: Law, pairs: NumericPairs, collisions: Collisions | None = None) -> SampleMoments:
+        """Those of a law, with `collisions` where its keys are hashed into columns."""
+        with np.errstate(over="ignore", invalid="ignore"):  # a series that diverges is infinite
+            hashed = collisions is not None and law.has_key
+            free = law.moments(pairs.with_keys_agreeing()) if hashed else None
+            return cls(law.mean(pairs), law.moments(pairs), free, collisions, pairs.shape)
+
+    def variance(self, form: Form) -> NDArray[Any]:
+        """(A + B)/2 − k² with cosine and sine, A + B/2 − k² with a random offset, k the mean of the sample.
+
+        Complex features have the paired variance in their real part. Infinite where the second moment is.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            second = _second_moment(self.met, form)
+            if self.collisions is not None and self.free is not None:
+                second = self.collisions.second_moment(second, _second_moment(self.free, form))
+            variance = np.broadcast_to(np.asarray(second - np.square(self.mean), dtype=float), self.shape)
+            # rounding may leave ±1e-17 where the variance is zero; 0·∞, ∞ − ∞ or k² beyond floats is as bad as ∞
+            variance = np.where(np.isfinite(variance), variance, np.inf)
+            return np.where(np.isfinite(variance) & (variance <= _ROUNDING * np.abs(self.met.a)), 0.0, variance)
+
+
+def sample_variance(law: Law, pairs: NumericPairs, form: Form, collisions: Collisions | None = None) -> NDArray[Any]:
+    """Variance of one sample's inner product for the pairs given; with `collisions`, of keys hashed into columns."""
+    return SampleMoments.of(law, pairs, collisions).variance(form)
+
+
+def _second_moment(moments: Moments, form: Form) -> Any:
+    return moments.phase() if form == "phase" else moments.paired()

@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.expressions.elementary import known_sign
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.columns_shown import indented
-from kernelspec.laws.law import Law
-from kernelspec.laws.moments import Moments, size_on
+from kernelspec.laws.law import Law, Moments, indented, size_on
 from kernelspec.laws.rules import Below, closed_to, own_law
-from kernelspec.notation.elementary import known_sign
 from kernelspec.samples.samples import check_weights, gather
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.pairs import Pairs
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.cut import Cut
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.laws.law import Cut
     from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Samples
 

@@ -6,16 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.kernels.families.radial import Radial
-from kernelspec.kernels.nodes.power import Power
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.columns_and_lags import Stretch
+from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.fourier import FourierLaw
+from kernelspec.kernels.stationary import Coordinatewise, Radial
+from kernelspec.laws.fourier import FourierLaw, UnitRowsLaw
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import ProductLaw
-from kernelspec.laws.unit_rows import UnitRowsLaw
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel

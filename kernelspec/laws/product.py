@@ -7,30 +7,125 @@ from dataclasses import dataclass
 from functools import reduce
 from math import prod
 from operator import mul
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from kernelspec.kernels.nodes.power import Power
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.laws.columns_shown import indented
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.expressions.elementary import whole_power
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import Law
-from kernelspec.laws.moments import Moments
+from kernelspec.laws.law import Law, Moments, indented
 from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
-from kernelspec.notation.elementary import whole_power
-from kernelspec.samples.samples import multiply
-from kernelspec.special.counted_work import spend
+from kernelspec.samples.changed_keys import RunKey
+from kernelspec.samples.frequencies import run_sums
+from kernelspec.samples.growth import Growth
+from kernelspec.samples.keys import MatchKey
+from kernelspec.samples.samples import KeyFactor, Phasors, Samples, multiply
+from kernelspec.special.quadrature import spend
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from kernelspec.laws.cut import Cut
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.pairs import Pairs
+    from kernelspec.laws.law import Cut
     from kernelspec.random.streams import Stream
-    from kernelspec.samples.samples import Samples
 
-__all__ = ["ProductLaw"]
+__all__ = ["OneLaw", "ProductLaw", "multiply_runs", "ones"]
+
+
+def ones(index: NDArray[np.intp]) -> Samples:
+    """Samples that are 1 for all rows."""
+    return Samples(index, np.ones(len(index)), np.ones(len(index)))
+
+
+def multiply_runs(batches: Sequence[Samples], owner: NDArray[np.intp], n: int) -> list[Samples]:
+    """∏ p_t over all t with owner_t = j, for j = 0, …, n − 1: samples 0, …, n − 1 of the product.
+
+    The batches partition the indices t; `owner` (T,) does not decrease. A j that owns nothing is 1.
+    """
+    found = [ones(np.arange(n))]
+    for batch in batches:
+        product = _within(batch.take(np.argsort(batch.index, kind="stable")), owner)
+        is_left = np.ones(n, dtype=bool)
+        is_left[product.index] = False
+        found = multiply(found, [product, ones(np.flatnonzero(is_left))])
+    return found
+
+
+def _within(batch: Samples, owner: NDArray[np.intp]) -> Samples:
+    own = owner[batch.index]
+    first = np.flatnonzero(np.concatenate([[True], own[1:] != own[:-1]]))
+    starts = np.append(first, len(own))
+    return Samples(
+        own[first],
+        np.multiply.reduceat(batch.weight, first),
+        np.multiply.reduceat(batch.sign, first),
+        phasors=None if batch.phasors is None else _fused(batch.phasors, first),
+        keys=tuple(_mixed(key, starts) for key in batch.keys),
+        growth=None if batch.growth is None else Growth(batch.growth.columns, _added(batch.growth.rates, first)),
+        amplitudes=tuple(factor.runs(starts) for factor in batch.amplitudes),
+    )
+
+
+def _fused(phasors: Phasors, first: NDArray[np.intp]) -> Phasors:
+    return Phasors(
+        phasors.columns,
+        run_sums(phasors.frequencies, first),
+        np.add.reduceat(phasors.left, first),
+        np.add.reduceat(phasors.right, first),
+    )
+
+
+def _added(vectors: NDArray[np.float64], first: NDArray[np.intp]) -> NDArray[np.float64]:
+    return np.asarray(np.add.reduceat(vectors, first, axis=0))
+
+
+def _mixed(key: KeyFactor, starts: NDArray[np.intp]) -> KeyFactor:
+    # the categories are the same key for every draw: once is enough
+    return key.take(starts[:-1]) if isinstance(key, MatchKey) else RunKey(key, starts)
+
+
+@dataclass(frozen=True)
+class OneLaw(Law):
+    """p = 1 for all rows: one constant column, without variance."""
+
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = False
+
+    @property
+    def dim(self) -> None:
+        return None
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        del stream, columns
+        return [ones(np.arange(n))]
+
+    def value(self, pairs: Pairs) -> Value:
+        return np.ones(pairs.shape) if isinstance(pairs, NumericPairs) else 1
+
+    def moments(self, pairs: Pairs) -> Moments:
+        del pairs
+        return Moments(1, 1, 1)
+
+    def magnitude(self) -> Scalar:
+        return 1
+
+    @property
+    def exactness(self) -> str:
+        return "a constant has one column"
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        del columns, names
+        return ["a constant, exactly"]
+
+
+@own_law.register
+def _(kernel: Constant, below: Below) -> OneLaw:
+    del kernel, below
+    return OneLaw()
+
 
 _OPERATIONS = 150_000
 """For two batches of samples, most of them small: of a power of a sum with keys there are as many as samples."""

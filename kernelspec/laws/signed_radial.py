@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.formula_product import FormulaProduct
-from kernelspec.kernels.families.formula_radial import FormulaRadial
-from kernelspec.laws.columns_shown import columns_shown
+from kernelspec.expressions.elementary import root
+from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
+from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import Law
+from kernelspec.laws.law import Law, Moments, columns_shown
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.moments import Moments
 from kernelspec.laws.product import ProductLaw
 from kernelspec.laws.rules import Below, own_law
-from kernelspec.laws.selection import SelectedLaw
-from kernelspec.notation.elementary import root
 from kernelspec.samples.samples import Phasors, Samples
 from kernelspec.special.radial_spectrum import NumericalSpectrum
 
 if TYPE_CHECKING:
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import NumericPairs, Pairs
+    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["SignedRadialLaw", "signed_parts"]
@@ -111,7 +108,7 @@ class _Transform:
         """∫ max(±s(ρ), 0) Ω(ρ‖Δ‖) dρ / m, s(ρ) the mass of μ at ‖ω‖ = ρ."""
         import sympy
 
-        from kernelspec.notation.symbolic_pairs import SymbolicPairs
+        from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 
         law, kernel = self.part, self.part.kernel
         half, rho = sympy.S(kernel.dim) / 2, sympy.Symbol("rho", positive=True)

@@ -1,4 +1,4 @@
-"""Translated lags: phases on the left, and keys of translated rows."""
+"""Translated and tilted lags: phases on the left, real exponentials on each side."""
 
 from __future__ import annotations
 
@@ -9,27 +9,94 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelspec.errors import PlanError
-from kernelspec.kernels.nodes.shift import Shift
-from kernelspec.laws.columns_shown import indented
-from kernelspec.laws.derived import Derived
+from kernelspec.expressions.pairs import ExponentialOf
+from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
+from kernelspec.laws.columns_and_lags import Derived
+from kernelspec.laws.law import indented
 from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
 from kernelspec.limits import MAX_SIZE
+from kernelspec.samples.changed_keys import TranslatedKey
 from kernelspec.samples.frequencies import products
-from kernelspec.samples.keys.translated_key import TranslatedKey
+from kernelspec.samples.growth import Growth
 from kernelspec.samples.samples import Phasors, gather
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.laws.moments import Moments
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.pairs import Pairs
+    from kernelspec.laws.law import Moments
     from kernelspec.random.streams import Stream
-    from kernelspec.samples.columns_read import ColumnRead
-    from kernelspec.samples.growth import Growth
+    from kernelspec.samples.frequencies import ColumnRead
     from kernelspec.samples.samples import Samples
 
-__all__ = ["TranslationLaw"]
+__all__ = ["TiltLaw", "TranslationLaw", "grown", "rates_shown"]
+
+
+@dataclass(frozen=True)
+class TiltLaw(Derived):
+    """p of k(Δ) e^{β·Δ}, β = `by`: the samples of `base` times e^{β·x} and e^{−β·y}. A and B times e^{2β·Δ}.
+
+    Exact for every k. Its magnitude is the size at x = y: far away |p| has no bound.
+    """
+
+    by: tuple[Scalar, ...]
+
+    def validate(self) -> None:
+        super().validate()
+        if self.dim not in (None, len(self.by)):
+            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        growing = [(float(rate), column) for rate, column in zip(self.by, columns, strict=True) if rate != 0]
+        rates, read = zip(*growing, strict=True) if growing else ((), ())  # categories may stand in the others
+        return gather([grown(batch, rates, read) for batch in self.base.draw(stream, n, columns)])
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs) * pairs.of(ExponentialOf(self.by))
+
+    def mean(self, pairs: Pairs) -> Value:
+        return self.base.mean(pairs) * pairs.of(ExponentialOf(self.by))
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return self.base.moments(pairs).scaled(pairs.of(ExponentialOf(tuple(2 * entry for entry in self.by))))
+
+    @property
+    def has_amplitude(self) -> bool:
+        return True
+
+    @property
+    def exactness(self) -> str:
+        return self.base.exactness
+
+    def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
+        return self.base.compared(columns)
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        own = indented(self.base.lines(columns, names))
+        return [f"rows scaled by e^(β·x) and e^(−β·y), β = ({rates_shown(self.by)}):", *own]
+
+
+@own_law.register
+def _(kernel: Tilt, below: Below) -> TiltLaw:
+    return TiltLaw(below(kernel.base), kernel.by)
+
+
+@closed_to.register
+def _(kernel: Tilt) -> frozenset[str]:
+    del kernel
+    return OF_SHARES
+
+
+def grown(batch: Samples, by: tuple[float, ...], columns: tuple[int, ...]) -> Samples:
+    """The samples times e^{β·x} on the left and e^{−β·y} on the right."""
+    own = Growth(columns, np.tile(np.asarray(by, dtype=float), (len(batch), 1)))
+    return replace(batch, growth=own if batch.growth is None else batch.growth * own)
+
+
+def rates_shown(by: tuple[Scalar, ...]) -> str:
+    """β in words."""
+    return ", ".join(f"{float(entry):g}" for entry in by)
 
 
 @dataclass(frozen=True)

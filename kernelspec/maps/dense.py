@@ -10,23 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.lost_angles import AngleSizes, largest_size
-from kernelspec.numerics.packed_hadamard import pack_hadamard
-from kernelspec.numerics.packed_phasors import PackedPhasors, pack_phasors
-from kernelspec.numerics.packed_weights import pack_weights
-from kernelspec.numerics.phasor import Form, evaluate_phasors, width
-from kernelspec.numerics.projection import Projection
+from kernelspec.numerics.distances import Projection, pack_weights
+from kernelspec.numerics.packed import AngleSizes, PackedPhasors, largest_size, pack_hadamard, pack_phasors
+from kernelspec.numerics.phasor import Form, PlacedPhasors, evaluate_phasors, evaluate_stacked, losses_of_stacked, width
 from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors
-from kernelspec.numerics.stacked_phasors import PlacedPhasors, evaluate_stacked, losses_of_stacked
 from kernelspec.numerics.threads import run_blocks
-from kernelspec.random.hadamard import signs_of
-from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
-from kernelspec.samples.columns_read import numbers_on, positions_read
-from kernelspec.samples.declared_arrays import array, check_signs
-from kernelspec.samples.factor import check_inner
+from kernelspec.random.normal_blocks import signs_of
+from kernelspec.samples.declared_arrays import KeptFields, array, check_signs
+from kernelspec.samples.factor import AmplitudeFactor, check_inner
+from kernelspec.samples.frequencies import numbers_on, positions_read
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.hadamard_frequencies import DenseBlock, HadamardBlocks, HadamardFrequencies, MappedBlocks
-from kernelspec.samples.kept_fields import KeptFields
 from kernelspec.samples.samples import Phasors, Side
 from kernelspec.tables.rows import Rows
 

@@ -9,16 +9,14 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_MAP_BYTES
-from kernelspec.maps.anchored import anchored_features
-from kernelspec.maps.columns.category_blocks import CategoryBlocks
+from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.keyed import KeyedFeatures
-from kernelspec.random.hashing import hash_numbers, mix
-from kernelspec.random.streams import Stream
-from kernelspec.samples.duplicates import merge_equal
+from kernelspec.maps.landmarks import anchored_features
+from kernelspec.random.streams import Stream, hash_numbers, mix
 from kernelspec.samples.growth import Growth
-from kernelspec.samples.samples import Phasors, Samples, check_weights
+from kernelspec.samples.samples import Phasors, Samples, check_weights, merge_equal
 
 if TYPE_CHECKING:
     from kernelspec.planning.plan import Plan

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_FEATURES
-from kernelspec.maps.columns.category_blocks import CategoryBlocks
+from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.planning.plan import Plan
 from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
-    from kernelspec.maps.anchored import AnchoredFeatures
-    from kernelspec.maps.columns.encoding import Encoding
-    from kernelspec.maps.columns.exact_columns import Exact
+    from kernelspec.maps.columns.hashed import Encoding
+    from kernelspec.maps.columns.learned import Exact
     from kernelspec.maps.keyed import KeyedFeatures
+    from kernelspec.maps.landmarks import AnchoredFeatures
 
 __all__ = ["DrawnPlan"]
 
@@ -236,8 +236,7 @@ class DrawnPlan:
 
     def _encoding(self) -> Encoding:
         """That of the parts whose categories are not known, and whose columns are not learnt."""
-        from kernelspec.maps.columns.bits import Bits
-        from kernelspec.maps.columns.buckets import Buckets
+        from kernelspec.maps.columns.hashed import Bits, Buckets
 
         if self.plan.bits is not None:
             return Bits(self.plan.bits)

@@ -1,27 +1,33 @@
-"""Rows through a drawn plan: its features on one side, as a dense array or as CSR."""
+"""Rows through a drawn plan: its features on one side, dense or sparse, and checks that they are finite."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import warnings
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.errors import PlanError
-from kernelspec.maps.columns.sparse_table import SparseTable
-from kernelspec.maps.finite import check_finite, warn_of_rounding
-from kernelspec.numerics.lost_angles import largest_size
+from kernelspec.errors import DataError, PlanError
+from kernelspec.loading import caller_level
+from kernelspec.maps.columns.hashed import SparseTable
+from kernelspec.numerics.packed import largest_size
+from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-    from kernelspec.maps.anchored import AnchoredFeatures
     from kernelspec.maps.drawn_plan import DrawnPlan
-    from kernelspec.samples.samples import Side
+    from kernelspec.maps.landmarks import AnchoredFeatures
+    from kernelspec.tables.layout import Layout
     from kernelspec.tables.rows import Rows
 
 __all__ = [
+    "RoundingWarning",
     "bytes_of_a_row",
+    "check_estimates",
+    "check_finite",
     "empty_features",
     "empty_table",
     "entries_of",
@@ -31,7 +37,120 @@ __all__ = [
     "feature_type",
     "fitting",
     "losses_of_keyed",
+    "rows_evaluated_at_a_time",
+    "warn_of_loss",
+    "warn_of_rounding",
 ]
+
+
+class RoundingWarning(UserWarning):
+    """Numbers are so large that rounding takes a noticeable share of the kernel away from the features."""
+
+
+def check_finite(features: NDArray[Any] | csr_array, rows: Rows, layout: Layout) -> None:
+    """Raise DataError for features (n, m) of `rows` (n, d) that are not all finite, naming a row and a column.
+
+    The column is that of the row's largest number: what makes powers or exponentials overflow, and angles so large that
+    rounding leaves nothing of them.
+    """
+    first = _first_bad(features if isinstance(features, np.ndarray) else features.data)
+    if first is None:
+        return
+    if isinstance(features, np.ndarray):
+        row = first // features.shape[1]
+    else:
+        row = int(np.searchsorted(features.indptr, first, side="right")) - 1
+    raise _lost("features are lost", *_largest(rows, row, layout), rows, layout)
+
+
+def check_estimates(estimates: NDArray[np.float64], x: Rows, y: Rows, layout: Layout) -> None:
+    """Raise DataError for estimates (n, m) of kernel values that are not all finite, naming a row of x or y."""
+    first = _first_bad(estimates)
+    if first is not None:
+        row, other = divmod(first, estimates.shape[1])
+        found = (_largest(x, row, layout), x), (_largest(y, other, layout), y)
+        place, rows = max(found, key=lambda one: one[0][2])
+        raise _lost("estimates are lost", *place, rows, layout)
+
+
+def warn_of_rounding(losses: Iterable[NDArray[np.float64]], rows: Rows, layout: Layout) -> None:
+    """Warn (RoundingWarning) of the row that loses most: `losses` has an array (n,) for every part of the features.
+
+    The warning is shown at the line outside the package that asked for the features.
+    """
+    most = np.max([*losses, np.zeros(len(rows))], axis=0)
+    if not most.any():
+        return
+    row, position, size = _largest(rows, int(np.argmax(most)), layout)
+    warn_of_loss(f"{layout.name_of(position)}, row {rows.first + row}", size, rows.numbers.dtype, float(most.max()))
+
+
+def warn_of_loss(where: str, size: float, dtype: np.dtype[Any], loss: float) -> None:
+    """Warn (RoundingWarning) of the share of the kernel that rounding takes from features; `where` names the number."""
+    wider = "Convert the data to float64, or subtract" if dtype == np.float32 else "Subtract"
+    warnings.warn(
+        f"{where}: numbers of size {size:.2g} lose digits in {dtype}, so that inner products of features are off by up "
+        f"to {100 * loss:.2g} % of the kernel's size. {wider} each column's mean first, for example with "
+        "StandardScaler(with_std=False); kernels of differences do not change",
+        RoundingWarning,
+        stacklevel=caller_level(),
+    )
+
+
+def _first_bad(values: NDArray[Any]) -> int | None:
+    """The place of the first value that is not finite, counted through the whole array."""
+    # one pass without a temporary of the size of the features: NaN and infinity survive the sum
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum()):
+            return None
+    bad = np.flatnonzero(~np.isfinite(values))
+    return int(bad[0]) if len(bad) else None  # or the sum alone was too large
+
+
+def _largest(rows: Rows, row: int, layout: Layout) -> tuple[int, int, float]:
+    """The row, the column of its largest number, and how large that is."""
+    numbers = abs(rows.take(slice(row, row + 1)).dense()[0])
+    position = max(layout.numeric, key=lambda i: numbers[i])
+    return row, position, float(numbers[position])
+
+
+def _lost(what: str, row: int, position: int, size: float, rows: Rows, layout: Layout) -> DataError:
+    return DataError(
+        f"{what} in row {rows.first + row}, {layout.name_of(position)}: a number of size {size:g} is too large for "
+        f"this kernel in {rows.numbers.dtype}; scale the column down"
+    )
+
+
+_BYTES = 2**26
+_BYTES_PER_NUMBER, _BYTES_PER_FEATURE = 40, 32
+"""Unit vectors take four copies of the numbers in float64; the other side, or sines beside cosines, two of features."""
+
+_BYTES_PER_CODE, _BYTES_PER_ENTRY, _BYTES_PER_COPIED_ENTRY = 96, 16, 96
+"""Of sparse features: categories are hashed and looked for among those known; entries without a column are squeezed
+out; those of both sides, and of dense features, are found, gathered and scaled before they are put side by side."""
+
+
+def rows_evaluated_at_a_time(drawn: DrawnPlan, n_columns: int, side: Side | Literal["both"] | None) -> int | None:
+    """Rows of so many columns at a time; None where the evaluation itself goes block by block."""
+    if drawn.is_sparse:
+        is_written = drawn.has_keys and side != "both"
+        if is_written and _stays_bounded(drawn, side):
+            return None
+        per_entry = _BYTES_PER_ENTRY if is_written else _BYTES_PER_COPIED_ENTRY
+        return max(1, _BYTES // (_BYTES_PER_NUMBER * n_columns + _BYTES_PER_CODE + per_entry * entries_of(drawn)))
+    if side != "both" and drawn.dense is None:
+        return None
+    if side != "both" and drawn.dense is not None and drawn.dense.stays_bounded(drawn.plan.form):
+        return None
+    return max(1, _BYTES // (_BYTES_PER_NUMBER * n_columns + _BYTES_PER_FEATURE * drawn.n_columns))
+
+
+def _stays_bounded(drawn: DrawnPlan, side: Side | Literal["both"] | None) -> bool:
+    """Whether keys are written block by block, and no entry is looked at, or taken out, afterwards."""
+    if drawn.dense is not None or (side is None and drawn.constant_columns):
+        return False
+    return all(encoding.stays_bounded and not part.has_amplitudes for part, encoding in drawn.encoded)
+
 
 _SINGLE, _DOUBLE, _PLACE = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
 _NORMALIZED_ROWS = 256
@@ -135,7 +254,7 @@ def evaluate_anchored(
 
     Raises PlanError for an `out` of another shape or type; DataError where numbers are too large for the kernel.
     """
-    from kernelspec.maps.anchored import write_anchored
+    from kernelspec.maps.landmarks import write_anchored
 
     anchors, dtype = drawn.plan.anchors, _dtype(rows)
     assert anchors is not None
@@ -182,7 +301,7 @@ def losses_of_keyed(drawn: DrawnPlan, rows: Rows, dtype: np.dtype[Any]) -> list[
 
 def _with_zeros(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None) -> NDArray[Any]:
     """The same as an array, a few rows at a time."""
-    from kernelspec.maps.blocks import rows_at_a_time
+    from kernelspec.maps.transformed_rows import rows_at_a_time
 
     out = fitting(out, (len(rows), drawn.n_columns), feature_type(drawn, rows.numbers.dtype))
     for where, part in rows.blocks(rows_at_a_time(drawn)):

@@ -1,9 +1,10 @@
-"""The feature map: a plan with its random numbers drawn. Arrays and nothing symbolic."""
+"""The feature map: a plan with its random numbers drawn, and what it predicts on given rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,33 +13,146 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.collisions import Collisions
-from kernelspec.maps.blocks import ReusedFeatures, rows_at_a_time
-from kernelspec.maps.columns.category_blocks import CategoryBlocks
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.keys import Collisions
+from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.evaluation import evaluate_anchored, evaluate_dense, losses_of_keyed
-from kernelspec.maps.finite import check_estimates, warn_of_rounding
-from kernelspec.maps.kept_rows import warn_of_kept_rows
-from kernelspec.maps.predictions import ErrorOnRows, predict_variance
-from kernelspec.maps.table_features import features_of_table
-from kernelspec.planning.plan_rows import plan_rows
-from kernelspec.rendering.html import folded, html_rows, preformatted
-from kernelspec.rendering.latex import latex_rows
-from kernelspec.rendering.spec_html import coloured
+from kernelspec.maps.evaluation import (
+    check_estimates,
+    evaluate_anchored,
+    evaluate_dense,
+    losses_of_keyed,
+    warn_of_rounding,
+)
+from kernelspec.maps.landmarks import warn_of_kept_rows
+from kernelspec.maps.transformed_rows import ReusedFeatures, features_of_table, rows_at_a_time
+from kernelspec.numerics.threads import single_threaded
+from kernelspec.planning.landmarks.landmarks import ROUNDING, CompiledPairs, Residual
+from kernelspec.planning.landmarks.simulated import (
+    JudgedRows,
+    MeasuredError,
+    PairWeights,
+    RowsScatter,
+    can_simulate,
+    error_interval,
+)
+from kernelspec.planning.plan import plan_rows
+from kernelspec.planning.strata import kernel_value
+from kernelspec.rendering.notebooks import coloured, folded, html_rows, latex_rows, preformatted
 from kernelspec.samples.samples import Side
 from kernelspec.tables.pieces import pieces_of
 from kernelspec.tables.table_kinds import is_foreign_array, is_lazy
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+    import pyarrow as pa
     from scipy.sparse import csr_array
 
-    from kernelspec.maps.analysis import Analysis
-    from kernelspec.maps.engines.record_batches import Precision
-    from kernelspec.random.hashing import Hashes
+    from kernelspec.maps.analyze import Analysis
+    from kernelspec.maps.engines.collections import Precision
+    from kernelspec.planning.plan import Plan
+    from kernelspec.random.streams import Hashes
     from kernelspec.tables.rows import Rows
 
-__all__ = ["FeatureMap"]
+__all__ = ["ErrorOnRows", "FeatureMap", "predict_variance"]
+
+_SIDE_BY_SIDE = 512
+"""Rows of x per block."""
+
+_SIMULATED = 512
+"""Rows on either side on which draws are simulated: all, or a sample with those far from the landmarks."""
+
+
+def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> NDArray[np.float64]:
+    """Variance of the estimate of k(x_i, y_j), (n, m); with `collisions`, of features with hashed keys."""
+    blocks = [plan.variance(NumericPairs(block, y), collisions) for _, block in x.blocks(_SIDE_BY_SIDE)]
+    return np.concatenate(blocks)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorOnRows:
+    """‖K̂ − K‖_F / ‖K‖_F for K = (k(x_i, y_j)): √ of its mean square over maps, and where that of some maps lies.
+
+    By formula where there is one. The errors of coupled samples and of what landmarks leave are simulated on these very
+    rows: a ratio to independent samples that was measured on other rows does not hold for rows far from them.
+    `more_variance`, in all, is added to what the plan predicts.
+    """
+
+    plan: Plan
+    x: Rows
+    y: Rows
+    collisions: Collisions | None = None
+    more_variance: float = 0.0
+
+    def predicted(self) -> float:
+        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 only where K is zero, or the plan is exact."""
+        if self._is_simulated:
+            measured, size, _ = self._measured
+            error = measured.total + self.more_variance
+        else:
+            error, size = self._by_formula()
+        found = float(np.sqrt(error / size)) if size else 0.0
+        return found if self.plan.exactness or not size else max(found, ROUNDING)
+
+    def simulated_parts(self) -> list[float] | None:
+        """What every stratum adds to E‖K̂ − K‖²_F; None if there is a formula."""
+        if not self._is_simulated:
+            return None
+        return [factor * own.variance for factor, own, _ in self._measured[0].parts]
+
+    def interval(self, coverage: float, maps: int) -> tuple[float, float]:
+        """Where √ of the mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps lies, with a probability of `coverage`."""
+        error = self.predicted()
+        if not can_simulate(self.plan.strata) or self.plan.normalized or self.plan.chosen.is_biased:
+            return error, error
+        found, _, rows = self._measured
+        low, high = error_interval(error, found, maps=maps, coverage=coverage, rows=rows)
+        return (low, high) if self.plan.exactness else (max(low, ROUNDING), max(high, ROUNDING))
+
+    @property
+    def _is_simulated(self) -> bool:
+        plan, chosen = self.plan, self.plan.chosen
+        if not plan.is_measured or chosen.is_biased or plan.normalized or not can_simulate(plan.strata):
+            return False
+        return plan.anchors is not None or plan.form == "paired" or not chosen.is_complex  # else there are offsets, too
+
+    def _by_formula(self) -> tuple[float, float]:
+        """E‖K̂ − K‖²_F and ‖K‖²_F."""
+        error, size = self.more_variance, 0.0
+        for _, block in self.x.blocks(_SIDE_BY_SIDE):
+            pairs = NumericPairs(block, self.y)
+            error += self.plan.variance_summed(pairs, self.collisions) + float(
+                np.square(self.plan.bias_on(pairs)).sum()
+            )
+            size += float(np.square(kernel_value(self.plan.strata, pairs)).sum())
+        return error, size
+
+    @cached_property
+    def _measured(self) -> tuple[MeasuredError, float, RowsScatter | None]:
+        """The error on all pairs of rows, Σ k² of these, and what the choice of some of the rows adds."""
+        with single_threaded():  # the matrices are small: more threads wait for each other
+            x = JudgedRows.among(self.x, _SIMULATED, self._left(self.x))
+            y = x if self.y is self.x else JudgedRows.among(self.y, _SIMULATED, self._left(self.y))
+            weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
+            pairs, anchors = CompiledPairs(x.rows, y.rows), self.plan.anchors
+            if anchors is None:
+                residual = Residual.without_landmarks(pairs)
+            else:
+                residual = Residual.on(pairs, anchors, self.plan.strata)
+            size, samples = np.square(kernel_value(self.plan.strata, pairs)), sum(self.plan.chosen.counts)
+            is_part = y is x and len(x.rows) < len(self.x)
+            rows = RowsScatter(x, size, samples, known=len(x.rows)) if is_part else None
+            return MeasuredError.of(self.plan.parts, residual, weights), weights.total(size), rows
+
+    def _left(self, rows: Rows) -> NDArray[np.float64] | None:
+        """What landmarks leave of k(x, x), for rows of which some are chosen."""
+        anchors = self.plan.anchors
+        if anchors is None or len(rows) <= _SIMULATED or anchors.right is not None:
+            return None
+        strata, kept = self.plan.strata, anchors.left.rows
+        own = kernel_value(strata, NumericPairs(rows, rows, grid=False))
+        blocks = [kernel_value(strata, CompiledPairs(block, kept)) for _, block in rows.blocks(_SIDE_BY_SIDE)]
+        columns = np.concatenate([anchors.columns(values, "left") for values in blocks])
+        return np.asarray(np.abs(own - np.square(columns) @ anchors.signs))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +221,7 @@ class FeatureMap(DrawnPlan):
         are read by name where the map has names. Features are computed in the precision of the data or, if that is
         higher, of `dtype`. Raises PlanError for complex features, DataError; for a batch, what `transform` does.
         """
-        from kernelspec.maps.engines.record_batches import transform_batches
+        from kernelspec.maps.engines.collections import transform_batches
 
         self.check_side(side)
         return transform_batches(self, batches, dtype, side, keep)
@@ -126,7 +240,7 @@ class FeatureMap(DrawnPlan):
         Raises PlanError for complex features; DataError for a column to keep that is not there, or is called like one
         of the features.
         """
-        from kernelspec.maps.engines.record_batches import batch_schema
+        from kernelspec.maps.engines.collections import batch_schema
 
         return batch_schema(self, given, dtype, side, keep)
 
@@ -231,7 +345,7 @@ class FeatureMap(DrawnPlan):
         1e-12 k(0) to each r. Raises DataError; PlanError for a map without anchors, or a kernel that is a
         difference or asymmetric.
         """
-        from kernelspec.maps.residual import residual
+        from kernelspec.maps.landmarks import residual
 
         return residual(self, self.plan.layout.read(X))
 
@@ -244,7 +358,7 @@ class FeatureMap(DrawnPlan):
 
     def with_columns_of(self, blocks: Iterable[Rows]) -> FeatureMap:
         """The same for rows that come in blocks, which are gone through once for every part of the samples."""
-        from kernelspec.maps.columns.exact_columns import learn_columns
+        from kernelspec.maps.columns.learned import learn_columns
 
         if not self.keyed:
             return self
@@ -298,8 +412,8 @@ class FeatureMap(DrawnPlan):
     def _elsewhere(
         self, X: Any, out: NDArray[Any] | None, side: Side | Literal["both"] | None
     ) -> NDArray[Any] | csr_array:
-        from kernelspec.maps.engines.array_api import transform_array
-        from kernelspec.maps.engines.dask_collections import transform_collection
+        from kernelspec.maps.engines.array_features import transform_array
+        from kernelspec.maps.engines.collections import transform_collection
 
         if out is not None:
             raise PlanError(f"the features of a {type(X).__name__} are not NumPy's: they cannot be written to out")

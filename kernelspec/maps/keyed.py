@@ -10,19 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.maps.dense import DenseFeatures, Placed
-from kernelspec.numerics.lost_angles import AngleSizes, largest_size
+from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.packed import AngleSizes, largest_size
 from kernelspec.numerics.phasor import Form
-from kernelspec.numerics.projection import Projection
 from kernelspec.numerics.sparse_phasor import sparse_phases
 from kernelspec.numerics.threads import run_blocks
-from kernelspec.random.hashing import WEYL, Hashes
-from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
-from kernelspec.samples.columns_read import numbers_on, positions_read
-from kernelspec.samples.declared_arrays import array, check_signs
-from kernelspec.samples.factor import check_inner
+from kernelspec.random.streams import WEYL, Hashes
+from kernelspec.samples.declared_arrays import KeptFields, array, check_signs
+from kernelspec.samples.factor import AmplitudeFactor, check_inner
+from kernelspec.samples.frequencies import numbers_on, positions_read
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
-from kernelspec.samples.kept_fields import KeptFields
 from kernelspec.samples.samples import KeyFactor, Phasors, Side
 from kernelspec.tables.rows import Rows
 
@@ -258,7 +256,7 @@ class KeyedFeatures(KeptFields):
         Keys are compared sample by sample, not through columns. Cosine and sine stand for the complex form too: the
         real part of z conj z' is the sum of their products.
         """
-        from kernelspec.numerics.agreement_kernels import add_agreements, add_products
+        from kernelspec.numerics.key_kernels import add_agreements, add_products
 
         others, alike = self.keys(y, "right"), y is x and not self.has_sides
         keys = np.array(others.T, order="C")

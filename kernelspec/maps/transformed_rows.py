@@ -1,27 +1,103 @@
-"""The features of rows as `FeatureMap.transform` gives them: of one side, of both, or of the only one there is."""
+"""The features of rows and tables, one side or both, block by block."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.maps.both_sides import evaluate_both_sides
-from kernelspec.maps.bounded_evaluation import rows_evaluated_at_a_time
 from kernelspec.maps.columns.appended_rows import AppendedRows
-from kernelspec.maps.columns.sparse_table import SparseTable
-from kernelspec.maps.evaluation import empty_table, evaluate, feature_type, fitting
+from kernelspec.maps.columns.hashed import SparseTable
+from kernelspec.maps.evaluation import empty_table, evaluate, feature_type, fitting, rows_evaluated_at_a_time
 from kernelspec.samples.samples import Side
+from kernelspec.tables.pieces import memory_of_frame, pieces_of
 from kernelspec.tables.rows import Rows
+from kernelspec.tables.table_kinds import as_table, is_frame
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.maps.drawn_plan import DrawnPlan
 
-__all__ = ["TransformedRows", "transform_rows"]
+__all__ = [
+    "ReusedFeatures",
+    "TransformedRows",
+    "evaluate_both_sides",
+    "features_of_table",
+    "rows_at_a_time",
+    "transform_rows",
+]
+
+_MOST_ROWS = 16384
+_BYTES = 2**25
+_BYTES_PER_ENTRY = 16
+"""Of a stored entry of sparse features: its value and its column."""
+
+_NUMERICAL_BLOCK = 256
+
+
+def rows_at_a_time(drawn: DrawnPlan) -> int:
+    """How many rows have features of about 32 MiB: at most 16384, a multiple of 256 where possible."""
+    if drawn.is_sparse:
+        rows = _BYTES // (drawn.plan.n_features * _BYTES_PER_ENTRY)
+    else:
+        rows = _BYTES // ((16 if drawn.plan.form == "complex" else 8) * drawn.n_columns)
+    rows = min(_MOST_ROWS, max(1, rows))
+    return rows // _NUMERICAL_BLOCK * _NUMERICAL_BLOCK or rows
+
+
+class ReusedFeatures:
+    """The features of one block after another, in memory that is kept: fresh memory costs more than what is computed.
+
+    Sparse features of both sides have memory of their own.
+    """
+
+    def __init__(self, drawn: DrawnPlan, side: Side | Literal["both"] | None = None) -> None:
+        self._drawn, self._side = drawn, side
+        self._kept: NDArray[Any] | SparseTable | None = None
+        self._numbers: np.dtype[Any] | None = None
+
+    def of(self, rows: Rows) -> NDArray[Any] | csr_array:
+        """The features of some rows, which last until the next call. Raises what `transform_rows` does."""
+        if self._kept is None or self._numbers != rows.numbers.dtype or len(rows) > len(self._kept):
+            self._kept, self._numbers = None, rows.numbers.dtype
+            if self._drawn.is_sparse and self._drawn.has_keys and self._side != "both":
+                self._kept = empty_table(self._drawn, len(rows), rows.numbers.dtype)
+        out = None if self._kept is None else self._kept[: len(rows)]
+        features = transform_rows(self._drawn, rows, self._side, out)
+        if self._kept is None and isinstance(features, np.ndarray):
+            self._kept = features
+        return features
+
+
+_SIDES: tuple[Side, Side] = ("left", "right")
+
+
+def evaluate_both_sides(drawn: DrawnPlan, rows: Rows, out: NDArray[Any] | None = None) -> NDArray[Any] | csr_array:
+    """The left columns and then the right ones that differ, both of these times √½: (n, n_columns + sided columns).
+
+    Raises PlanError for an `out` of another shape or type, and for any `out` where features are sparse.
+    """
+    kind, kept, n = feature_type(drawn, rows.numbers.dtype), np.flatnonzero(drawn.sided), drawn.n_columns
+    half = np.empty(0, kind).real.dtype.type(np.sqrt(0.5))
+    scale = np.where(drawn.sided, half, 1).astype(half.dtype)
+    if not drawn.is_sparse:
+        out = fitting(out, (len(rows), n + len(kept)), kind)
+        evaluate(drawn, rows, "left", out[:, :n])
+        out[:, :n] *= scale
+        right: Any = evaluate(drawn, rows, "right")
+        np.multiply(right[:, kept], half, out=out[:, n:])
+        return out
+    if out is not None:
+        raise PlanError("the features of this kernel are sparse: they cannot be written to out")
+    from scipy.sparse import csr_array, diags_array, hstack
+
+    left, right = (evaluate(drawn, rows, side) for side in _SIDES)
+    return csr_array(hstack([left @ diags_array(scale), right[:, kept] * half], format="csr"))
 
 
 class TransformedRows:
@@ -111,3 +187,52 @@ def _at_once(
         features.data[np.isin(features.indices, drawn.constant_columns)] = 0
         features.eliminate_zeros()
     return features
+
+
+_PARTS = ("data", "indices", "indptr")
+"""Arrays of a sparse matrix, of most formats."""
+
+
+def features_of_table(
+    drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | None, out: NDArray[Any] | None = None
+) -> NDArray[Any] | csr_array:
+    """The features, (n, n_columns). Raises what `transform_rows` does, and PlanError for an `out` in X's memory."""
+    layout, X = drawn.plan.layout, X if type(X) is np.ndarray or isinstance(X, Rows) else as_table(X)
+    pieces = pieces_of(layout, X)
+    if pieces is None:
+        rows = layout.read(X, finite=not drawn.shows_all_numbers)
+        if out is not None:
+            _check_apart(_memory_of(rows.numbers), out)
+        return transform_rows(drawn, rows, side, out)
+    if out is not None:
+        _check_apart(memory_of_frame(layout, X) if is_frame(X) else _memory_of(X), out)
+    found: TransformedRows | None = None
+    for _, rows in pieces:
+        found = found or TransformedRows(drawn, X.shape[0], rows.numbers.dtype, side, out)
+        found.add(rows)
+    assert found is not None
+    return found.features()
+
+
+def _memory_of(numbers: Any) -> list[Any]:
+    """The arrays that an array or a sparse matrix consists of."""
+    return [getattr(numbers, name, None) for name in _PARTS] if hasattr(numbers, "tocsr") else [numbers]
+
+
+def _check_apart(parts: Iterable[Any], out: Any) -> None:
+    """Raise PlanError where writing features would change rows that are yet to be read, or features written before."""
+    if not isinstance(out, np.ndarray):
+        return  # refused with the reason when it is written to
+    for part in parts:
+        if isinstance(part, np.ndarray) and np.may_share_memory(part, out) and _share(part, out):
+            raise PlanError("out shares memory with the rows, which would be overwritten before they are read")
+    steps = sorted((abs(step), n) for step, n in zip(out.strides, out.shape, strict=True) if n > 1)
+    if any(step < below * n for (below, n), (step, _) in pairwise([(out.itemsize, 1), *steps])):
+        raise PlanError("out has features on top of one another in memory")
+
+
+def _share(numbers: NDArray[Any], out: NDArray[Any]) -> bool:
+    try:
+        return np.shares_memory(numbers, out, max_work=10_000)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True

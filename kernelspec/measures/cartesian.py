@@ -1,20 +1,19 @@
-"""Real and imaginary part of a spectral density, and its modulus and argument, as SymPy expressions."""
+"""Real and imaginary parts, modulus and envelope of a spectral density."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.directional import Directional
-from kernelspec.measures.embedding import Embedding
-from kernelspec.measures.mixture import Mixture
-from kernelspec.measures.shifted import Shifted
+from kernelspec.measures.convolution import Convolution, convolve
+from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.measures.spectral import Composed, Directional, Spectral
+from kernelspec.measures.translated import ComplexFrequency, Shifted
 
 if TYPE_CHECKING:
+    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.measures.measure import Measure
-    from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
-__all__ = ["cartesian", "polar"]
+__all__ = ["cartesian", "envelope", "polar"]
 
 
 def cartesian(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
@@ -68,3 +67,29 @@ def polar(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
     if imaginary == 0:
         return sympy.Abs(real), sympy.Piecewise((0, real >= 0), (sympy.pi, True))
     return sympy.sqrt(real**2 + imaginary**2), sympy.atan2(imaginary, real)
+
+
+def envelope(measure: Measure) -> Measure:
+    """The measure with every weight replaced by its modulus and every phase left out; itself for a positive one.
+
+    |μ(dω)| ≤ c·envelope(dω) for some constant c, so that integrals of μ are means over draws of the envelope.
+    """
+    match measure:
+        case Directional():
+            return Spectral(measure.kernel.gaussian)
+        case ComplexFrequency():
+            return Spectral(measure.kernel)
+        case Shifted():
+            return envelope(measure.part)
+        case Mixture():
+            weights = tuple(abs(w) for w in measure.weights)
+            return Mixture(tuple(envelope(part) for part in measure.parts), weights, measure.space)
+        case Convolution():
+            return convolve(tuple(envelope(part) for part in measure.parts))
+        case Embedding():
+            return Embedding(envelope(measure.part), measure.positions, measure.space)
+        case Composed():
+            return Composed(measure.kernel, envelope(measure.part))
+        case PushForward():
+            return PushForward(envelope(measure.part), measure.matrix, measure.space)
+    return measure

@@ -11,23 +11,74 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.elementary import undefined
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
-from kernelspec.kernels.nodes.power import Power
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.measures.blocks import support, without_embedding
-from kernelspec.measures.embedding import IGNORED_COLUMN
-from kernelspec.measures.measure import Measure, computed_density, computed_expression, computed_second_moment
-from kernelspec.measures.measure_of import measure_of, measure_rule
-from kernelspec.measures.mixture import Mixture
+from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.measures.measure import (
+    Measure,
+    computed_density,
+    computed_expression,
+    computed_second_moment,
+    measure_of,
+    measure_rule,
+)
+from kernelspec.measures.mixture import IGNORED_COLUMN, Embedding, Mixture
 from kernelspec.measures.spectral import Spectral
-from kernelspec.notation.arguments import Scalar
-from kernelspec.notation.infinity import undefined
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
 
-__all__ = ["Convolution", "convolve", "expanded_mixture", "factors_of"]
+__all__ = [
+    "Convolution",
+    "convolve",
+    "expanded_mixture",
+    "factors_of",
+    "independent_blocks",
+    "support",
+    "without_embedding",
+]
+
+
+def support(part: Measure) -> tuple[Any, ...]:
+    """The columns on which a measure lives; all of them but for an embedding."""
+    if isinstance(part, Embedding):
+        return part.positions
+    return tuple(range(part.dim)) if isinstance(part.dim, int) else (part.dim,)
+
+
+def without_embedding(part: Measure) -> Measure:
+    """The measure on its own columns alone."""
+    return part.part if isinstance(part, Embedding) else part
+
+
+def independent_blocks(parts: tuple[Measure, ...]) -> list[tuple[tuple[int, ...], tuple[Measure, ...]]]:
+    """The parts grouped so that no two groups share a column: the density is the product over the groups.
+
+    Each group comes with its columns in increasing order and its parts as measures on those columns.
+    """
+    groups: list[tuple[set[int], list[Measure]]] = []
+    for part in parts:
+        columns, members = set(support(part)), [part]
+        for group in [group for group in groups if group[0] & columns]:
+            columns |= group[0]
+            members = group[1] + members
+            groups.remove(group)
+        groups.append((columns, members))
+    result = []
+    for unordered, members in groups:
+        kept = tuple(sorted(unordered))
+        result.append((kept, tuple(_restricted(member, kept) for member in members)))
+    return result
+
+
+def _restricted(part: Measure, columns: tuple[int, ...]) -> Measure:
+    own = support(part)
+    if own == columns:
+        return without_embedding(part)
+    return Embedding(without_embedding(part), tuple(columns.index(column) for column in own), len(columns))
+
 
 _MOST_WRITTEN_OUT = 64
 """Atoms that a convolution of atoms lists one by one in its expression."""

@@ -1,4 +1,4 @@
-"""The contract of a spectral measure: the representation between a kernel and its features."""
+"""The contract of a spectral measure, and the rules that lead from a kernel to its measure."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.errors import NoDensityError
-from kernelspec.notation.arguments import Scalar
+from kernelspec.errors import NoDensityError, NotStationaryError
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.nodes.named import Unavailable
+from kernelspec.kernels.nodes.skeleton import Skeleton
 
 if TYPE_CHECKING:
+    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.kernels.atoms import Atoms
-    from kernelspec.notation.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
 
 __all__ = [
@@ -25,11 +29,13 @@ __all__ = [
     "computed_second_moment",
     "density_rule",
     "expression_rule",
+    "measure_of",
+    "measure_rule",
     "product_and_error",
     "second_moment_rule",
 ]
 
-_COMPUTED = ("block_density", "block_expression", "algebra.even_moments")
+_COMPUTED = ("block_density", "algebra.kernel_series")
 """The modules that compute what measures do not state: densities by the algebra or by integration, and moments."""
 
 
@@ -175,3 +181,52 @@ def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Entry by entry, 0 · ∞ = 0; infinite beyond all floats."""
     with np.errstate(invalid="ignore", over="ignore"):
         return np.where((left == 0) | (right == 0), 0.0, left * right)
+
+
+_MEASURES = (
+    "convolution",
+    "mixture",
+    "spectral",
+    "translated",
+)
+"""The modules whose rules say what the measures of kernels are."""
+
+
+def measure_of(kernel: Kernel) -> Measure:
+    """The spectral measure on R^dim with k(Δ) = ∫ exp(i ω·Δ) μ(dω).
+
+    Raises NotStationaryError where there is none; TypeError for a kernel without a rule.
+    """
+    _rules()
+    return measure_rule(kernel)
+
+
+@singledispatch
+def measure_rule(kernel: Kernel) -> Measure:
+    """What the measure of a kind of kernel is; each measure registers it for the kernels it is that of."""
+    raise TypeError(f"there is no rule for the spectral measure of {type(kernel).__name__}: register measure_rule")
+
+
+@measure_rule.register
+def _(kernel: Leaf) -> Measure:
+    raise NotStationaryError(kernel.without_measure())
+
+
+@measure_rule.register
+def _(kernel: Unavailable) -> Measure:
+    kernel.refuse()
+
+
+@measure_rule.register
+def _(kernel: Skeleton) -> Measure:
+    del kernel
+    raise NotStationaryError(
+        "the spectral measure of a skeleton is a mixture over all paths to its base kernels, which has no closed "
+        "form here; its samples are drawn exactly"
+    )
+
+
+@cache
+def _rules() -> None:
+    for module in _MEASURES:
+        import_module(f"kernelspec.measures.{module}")

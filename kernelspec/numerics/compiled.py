@@ -1,20 +1,31 @@
-"""How functions are compiled to machine code: without the interpreter lock, and kept on disk where that is possible.
+"""How functions are compiled, vectors that fill a processor's registers, and the natural logarithm.
 
 Only modules of compiled functions import this one, and they are imported on use: Numba takes a fifth of a second.
+
+For many processors with registers of 512 bits the compiler takes half of each where it is free to choose, since the
+first of these lowered their frequency for whole ones. Loops that compute more than they load gain by whole ones; those
+that mostly move numbers through the cache lose.
+
+What a compiler makes of a loop is fast where every number is used once; where numbers stay in registers, or change
+places within them, it has to be said. Used by modules of compiled functions.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from numba import njit
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
 from numba.core import config
 from numba.core.caching import FunctionCache
+from numba.core.cgutils import get_or_insert_function
+from numba.extending import intrinsic
 
-__all__ = ["compiled"]
+__all__ = ["INTEGER", "Vectors", "compiled", "in_widest_registers", "logarithm", "looped", "memory", "multiply_add"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -56,3 +67,208 @@ def _has_place(function: Callable[..., object]) -> bool:
     """Whether there is a folder for the cache: without a home, Numba would make one that is called "~"."""
     beside = os.path.dirname(function.__code__.co_filename)
     return bool(config.CACHE_DIR) or os.path.isabs(os.path.expanduser("~")) or os.access(beside, os.W_OK)
+
+
+_PREFERRED = '"prefer-vector-width"="512"'
+"""As LLVM writes it. A processor whose registers are narrower takes its own, and one that is not of x86 ignores it."""
+
+
+def _in_widest_registers(context: Any) -> Any:
+    """Called in a function, it lets the compiler take the widest registers for all loops of that function.
+
+    The bits are the same: the same operations are done for every number.
+    """
+    del context
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        del signature, values
+        set.add(builder.function.attributes, _PREFERRED)  # their own `add` takes those alone that have no value
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+in_widest_registers: Any = intrinsic(_in_widest_registers)
+
+
+INTEGER = ir.IntType(64)
+
+
+class Vectors:
+    """The vectors of the processor's registers, for numbers of one type, in the code of one function.
+
+    There are so many `registers`; a vector has so many `lanes`, numbers, of `size` bytes together: a register's, unless
+    another size is given.
+    """
+
+    def __init__(self, context: Any, builder: Any, kind: Any, size: int = 0) -> None:
+        features = context.codegen().magic_tuple()[2].split(",")
+        own = 64 if "+avx512f" in features else 32 if "+avx" in features else 16
+        self.registers = 16 if "+sse2" in features and own < 64 else 32
+        self.size = size or own
+        self.lanes = 8 * self.size // kind.bitwidth
+        self._builder, self._bits = builder, kind.bitwidth
+        self._kind = ir.VectorType(context.get_value_type(kind), self.lanes)
+
+    def load(self, array: Any, place: Any) -> Any:
+        """The numbers from a place of an array on."""
+        found = self._builder.load(self._address(array, place))
+        found.align = self._bits // 8
+        return found
+
+    def store(self, numbers: Any, array: Any, place: Any) -> None:
+        """Write numbers into an array, from a place on."""
+        self._builder.store(numbers, self._address(array, place)).align = self._bits // 8
+
+    def all_alike(self, number: Any) -> Any:
+        """One number in all places."""
+        undefined, first = ir.Constant(self._kind, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), [0] * self.lanes)
+        return self._builder.shuffle_vector(self._builder.insert_element(undefined, number, first), undefined, mask)
+
+    def interleaved(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """(a₀, b₀, a₁, b₁, …), in two vectors."""
+        whole = [lane + side * self.lanes for lane in range(self.lanes) for side in range(2)]
+        masks = (whole[: self.lanes], whole[self.lanes :])
+        kind = ir.VectorType(ir.IntType(32), self.lanes)
+        low, high = (self._builder.shuffle_vector(a, b, ir.Constant(kind, mask)) for mask in masks)
+        return low, high
+
+    def exchanged(self, numbers: Any, bit: int) -> Any:
+        """Those exchanged whose places differ in this bit alone."""
+        order = [lane ^ bit for lane in range(self.lanes)]
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), order)
+        return self._builder.shuffle_vector(numbers, ir.Constant(self._kind, ir.Undefined), mask)
+
+    def signs(self, bit: int) -> Any:
+        """−1 in the places that have this bit, 1 in the others."""
+        return ir.Constant(self._kind, [-1.0 if lane & bit else 1.0 for lane in range(self.lanes)])
+
+    def fused(self, a: Any, b: Any, c: Any) -> Any:
+        """a·b + c, rounded once."""
+        return self._call("fma", a, b, c)
+
+    def with_square(self, a: Any, b: Any, c: Any) -> Any:
+        """(a − b)² + c, rounded twice."""
+        difference = self._builder.fsub(a, b)
+        return self.fused(difference, difference, c)
+
+    def with_absolute(self, a: Any, b: Any, c: Any) -> Any:
+        """|a − b| + c, rounded twice."""
+        return self._builder.fadd(self._call("fabs", self._builder.fsub(a, b)), c)
+
+    def floored_product(self, a: Any, b: Any, c: Any) -> Any:
+        """⌊a·b + c⌋, product and sum rounded one after the other."""
+        return self._call("floor", self._builder.fadd(self._builder.fmul(a, b), c))
+
+    def words(self, numbers: Any) -> Any:
+        """The bits of double numbers, as 64-bit words."""
+        return self._builder.bitcast(numbers, ir.VectorType(INTEGER, self.lanes))
+
+    def numbers(self, words: Any) -> Any:
+        """The same back."""
+        return self._builder.bitcast(words, self._kind)
+
+    def word(self, value: int) -> Any:
+        """One 64-bit word in all places."""
+        return ir.Constant(ir.VectorType(INTEGER, self.lanes), [value] * self.lanes)
+
+    def shortened(self, words: Any) -> Any:
+        """The lower bits of 64-bit words, as many as a number here has, as whole numbers."""
+        return self._builder.trunc(words, ir.VectorType(ir.IntType(self._bits), self.lanes))
+
+    def negated_by(self, words: Any, numbers: Any) -> Any:
+        """Those numbers with the other sign whose 64-bit words are odd."""
+        lowest = self.shortened(words)
+        places = ir.Constant(lowest.type, [self._bits - 1] * self.lanes)
+        changed = self._builder.xor(self._builder.bitcast(numbers, lowest.type), self._builder.shl(lowest, places))
+        return self._builder.bitcast(changed, self._kind)
+
+    def _call(self, name: str, *numbers: Any) -> Any:
+        kind = ir.FunctionType(self._kind, [self._kind] * len(numbers))
+        function = f"llvm.{name}.v{self.lanes}f{self._bits}"
+        return self._builder.call(get_or_insert_function(self._builder.module, kind, function), numbers)
+
+    def _address(self, array: Any, place: Any) -> Any:
+        return self._builder.bitcast(self._builder.gep(array, [place]), self._kind.as_pointer())
+
+
+def looped(
+    builder: Any, first: Any, last: Any, sums: Sequence[Any], step: Callable[[Any, Sequence[Any]], Sequence[Any]]
+) -> Sequence[Any]:
+    """sums = step(k, sums) for k from `first` up to `last`, which is more, with the sums in registers."""
+    before = builder.block
+    loop, after = builder.append_basic_block("columns"), builder.append_basic_block("summed")
+    builder.branch(loop)
+    builder.position_at_end(loop)
+    k, own = builder.phi(INTEGER), [builder.phi(start.type) for start in sums]
+    found = step(k, own)
+    following = builder.add(k, INTEGER(1))
+    for phi, start, end in zip([k, *own], [first, *sums], [following, *found], strict=True):
+        phi.add_incoming(start, before)
+        phi.add_incoming(end, builder.block)
+    builder.cbranch(builder.icmp_signed("<", following, last), loop, after)
+    builder.position_at_end(after)
+    return found
+
+
+def memory(context: Any, builder: Any, kinds: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+    """Arrays as the addresses of their numbers, and integers as they are."""
+    return [
+        context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
+        for kind, value in zip(kinds, values, strict=True)
+    ]
+
+
+def _multiply_add(context: Any, a: Any, b: Any, c: Any) -> Any:
+    """a·b + c rounded once, for three numbers of one floating type: an instruction, or a function where there is none.
+
+    The bits are the same on every processor, in a vector and alone.
+    """
+    del context, b, c
+
+    def generate(context: Any, builder: Any, signature: Any, numbers: Any) -> Any:
+        del context, signature
+        return builder.fma(*numbers)
+
+    return a(a, a, a), generate
+
+
+multiply_add: Any = intrinsic(_multiply_add)
+
+
+_ROOT_OF_HALF = np.uint64(0x3FE6A09E00000000)
+_TO_ONE = np.uint64(0x3FF0000000000000 - 0x3FE6A09E00000000)
+_MANTISSA, _52 = np.uint64(0x000FFFFFFFFFFFFF), np.uint64(52)
+_LEAST_NORMAL, _LIFT = 2.0**-1022, 2.0**54
+_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+_C1, _C2, _C3, _C4, _C5, _C6, _C7 = (
+    6.666666666666735130e-01,
+    3.999999999940941908e-01,
+    2.857142874366239149e-01,
+    2.222219843214978396e-01,
+    1.818357216161805012e-01,
+    1.531383769920937332e-01,
+    1.479819860511658591e-01,
+)
+
+
+@compiled
+def logarithm(x: Any) -> Any:
+    """ln x for a positive finite float64, subnormal ones too, to within one unit in the last place.
+
+    x = 2^e (1 + f) with 1 + f between √½ and √2, and a minimax polynomial in s² = (f/(2 + f))². The libraries of
+    different machines round differently, and a sample that is hashed must not. [FreeBSD msun, e_log.c]
+    """
+    lift = 0.0
+    if x < _LEAST_NORMAL:
+        x, lift = x * _LIFT, -54.0
+    word = np.float64(x).view(np.uint64) + _TO_ONE
+    exponent = np.float64(np.int64(word >> _52) - 1023) + lift
+    f = np.uint64((word & _MANTISSA) + _ROOT_OF_HALF).view(np.float64) - 1.0
+    s = np.divide(f, 2.0 + f)
+    z = s * s
+    w = z * z
+    rest = z * (_C1 + w * (_C3 + w * (_C5 + w * _C7))) + w * (_C2 + w * (_C4 + w * _C6))
+    half = 0.5 * f * f
+    return exponent * _LN2_HIGH - ((half - (s * (half + rest) + exponent * _LN2_LOW)) - f)

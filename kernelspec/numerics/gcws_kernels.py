@@ -1,4 +1,4 @@
-"""Compiled: consistent weighted samples, Algorithm 1 of Li 2017. A module of compiled functions."""
+"""Compiled: consistent weighted samples, Algorithm 1 of Li 2017."""
 
 from __future__ import annotations
 
@@ -7,17 +7,91 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.gcws_number_kernels import sample_word
+from kernelspec.numerics.compiled import compiled, logarithm
 from kernelspec.numerics.key_kernels import scramble
-from kernelspec.random.hashing import Hashes
+from kernelspec.random.streams import WEYL, Hashes
 
-__all__ = ["NO_SAMPLE", "compete", "scramble_words", "winners"]
+__all__ = [
+    "NO_SAMPLE",
+    "compete",
+    "fill_entry",
+    "logarithms",
+    "passing_winners",
+    "random_tables",
+    "sample_word",
+    "scramble_words",
+    "winners",
+    "word_of",
+]
+
+_ODD, _COORDINATE = np.uint64(WEYL), np.uint64(0xD1342543DE82EF95)
+_1, _2, _3, _4, _5, _12, _32, _41 = (np.uint64(i) for i in (1, 2, 3, 4, 5, 12, 32, 41))
+_STEP, _FINE, _COARSE, _LEAST_R = np.uint64(2**32 - 1), 2.0**-52, 2.0**-23, 2.0**-20
+
+
+@compiled
+def logarithms(values: NDArray[np.float64]) -> NDArray[np.float32]:
+    """ln of positive numbers, rounded once from double to single precision."""
+    result = np.empty(values.shape[0], dtype=np.float32)
+    for p in range(values.shape[0]):
+        result[p] = logarithm(values[p])
+    return result
+
+
+@compiled
+def random_tables(words: Hashes, coordinates: NDArray[np.int64], tile: int) -> NDArray[np.float32]:
+    """r ~ Gamma(2, 1), β ~ U(0, 1) and ln c, c ~ Gamma(2, 1), for samples × coordinates: (tiles, coordinates, 3, tile).
+
+    Each is a function of the sample's word and of the coordinate alone, through five numbers of a counter.
+    """
+    n, many = words.shape[0], coordinates.shape[0]
+    tables = np.ones(((n + tile - 1) // tile, many, 3, tile), dtype=np.float32)
+    for b in range(tables.shape[0]):
+        own = words[b * tile : min((b + 1) * tile, n)]
+        for p in range(many):
+            fill_entry(own, coordinates[p], tables[b, p])
+    return tables
+
+
+@compiled
+def fill_entry(words: Hashes, coordinate: Any, entry: NDArray[np.float32]) -> None:
+    """The numbers (3, tile) of one coordinate: samples go several at a time, as their words stand side by side."""
+    r, beta, log_c, offset = entry[0], entry[1], entry[2], np.uint64(coordinate) * _COORDINATE
+    for j in range(words.shape[0]):
+        start = scramble(words[j] + offset)
+        r[j], beta[j] = _rate_and_shift(start)
+        u3 = (np.float64(scramble(start + _3 * _ODD) >> _12) + 0.5) * _FINE
+        u4 = (np.float64(scramble(start + _4 * _ODD) >> _12) + 0.5) * _FINE
+        log_c[j] = logarithm(-logarithm(u3 * u4))
+
+
+@compiled
+def _rate_and_shift(start: Any) -> Any:
+    u1 = (np.float64(scramble(start + _1 * _ODD) >> _12) + 0.5) * _FINE
+    u2 = (np.float64(scramble(start + _2 * _ODD) >> _12) + 0.5) * _FINE
+    # the bound, met once in 10¹² times, keeps the steps t of all floating-point numbers within 32 bits
+    r = max(-logarithm(u1 * u2), _LEAST_R)
+    return np.float32(r), np.float32((np.float64(scramble(start + _5 * _ODD) >> _41) + 0.5) * _COARSE)
+
+
+@compiled
+def sample_word(coordinate: Any, log: Any, r: Any, beta: Any) -> Any:
+    """i*·2³² + (t* mod 2³²)."""
+    step = np.int64(np.floor(np.divide(log, r) + beta))
+    return (np.uint64(coordinate) << _32) | (np.uint64(step) & _STEP)
+
+
+@compiled
+def word_of(word: Any, coordinate: Any, log: Any) -> Any:
+    """The same, with random numbers made for it."""
+    r, beta = _rate_and_shift(scramble(word + np.uint64(coordinate) * _COORDINATE))
+    return sample_word(coordinate, log, r, beta)
+
 
 NO_SAMPLE = np.uint64(2**64 - 1)
 """Stands for the sample of a row of zeros."""
 
-_STEP = np.uint64(2**32 - 1)
+_KEY_STEP = np.uint64(2**32 - 1)
 
 
 @compiled
@@ -106,4 +180,52 @@ def scramble_words(keys: Hashes, without_steps: Any) -> None:
         line = keys[row]
         for j in range(line.shape[0]):
             word = line[j]
-            line[j] = scramble((word | _STEP) if without_steps else word)
+            line[j] = scramble((word | _KEY_STEP) if without_steps else word)
+
+
+@compiled
+def passing_winners(
+    pointers: NDArray[np.int64],
+    coordinates: NDArray[np.int64],
+    places: NDArray[np.int64],
+    met: NDArray[np.int64],
+    logs: NDArray[np.float32],
+    words: Hashes,
+    table: NDArray[np.float32],
+    keys: Hashes,
+) -> None:
+    """What `winners` gives, of rows with coordinates in order; `places` are theirs in `met`, all that occur, in order.
+
+    Random numbers are made for as many coordinates as `table` (coordinates, 3, tile) holds, which stays in the
+    processor's cache, and all rows take them before the next ones are made.
+    """
+    n, height, tile = pointers.shape[0] - 1, table.shape[0], table.shape[2]
+    least, where = np.empty((n, tile), dtype=np.float32), np.empty((n, tile), dtype=np.int32)
+    done = np.empty(n, dtype=np.int64)
+    table.fill(1)  # samples beyond the last word compute, too
+    for first in range(0, words.shape[0], tile):
+        own = words[first : min(first + tile, words.shape[0])]
+        least.fill(np.inf)
+        where.fill(0)
+        for i in range(n):
+            done[i] = pointers[i]
+        for begin in range(0, met.shape[0], height):
+            end = min(begin + height, met.shape[0])
+            for p in range(begin, end):
+                fill_entry(own, met[p], table[p - begin])
+            for i in range(n):
+                start = done[i]
+                stop = start
+                while stop < pointers[i + 1] and places[stop] < end:
+                    stop += 1
+                if stop > start:
+                    compete(table, places[start:stop], logs[start:stop], begin, start - pointers[i], least[i], where[i])
+                done[i] = stop
+        for i in range(n):
+            into, start = keys[i, first : first + own.shape[0]], pointers[i]
+            for j in range(into.shape[0]):
+                if pointers[i + 1] == start:
+                    into[j] = NO_SAMPLE
+                else:
+                    e = start + where[i, j]
+                    into[j] = word_of(own[j], coordinates[e], logs[e])

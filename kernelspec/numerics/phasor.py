@@ -1,23 +1,30 @@
-"""The numerical kernel of dense Fourier features: a matrix product, then cosine and sine."""
+"""Dense Fourier features: a matrix product, then cosine and sine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.aligned import aligned
-from kernelspec.numerics.lost_angles import largest_size
-from kernelspec.numerics.packed_hadamard import PackedHadamard
-from kernelspec.numerics.packed_phasors import PackedPhasors
-from kernelspec.numerics.packed_weights import filled_up
-from kernelspec.numerics.plain import plain
+from kernelspec.numerics.arrays import aligned, plain
+from kernelspec.numerics.distances import Projection, filled_up
+from kernelspec.numerics.packed import PackedHadamard, PackedPhasors, largest_size
 from kernelspec.numerics.threads import processors, run_compiled
 
-__all__ = ["Form", "Packed", "evaluate_phasors", "rows_of_a_block", "width", "write_phasors"]
+__all__ = [
+    "Form",
+    "Packed",
+    "PlacedPhasors",
+    "evaluate_phasors",
+    "evaluate_stacked",
+    "losses_of_stacked",
+    "rows_of_a_block",
+    "width",
+    "write_phasors",
+]
 
 Form = Literal["paired", "phase", "complex"]
 
@@ -147,3 +154,45 @@ def _coefficients(dtype: np.dtype[Any]) -> tuple[Any, ...]:
     from kernelspec.numerics.turns import DOUBLE, SINGLE
 
     return SINGLE if dtype == np.float32 else DOUBLE
+
+
+PlacedPhasors: TypeAlias = tuple[NDArray[np.intp] | Projection | None, Packed]
+"""Some of the samples, with the columns of a row x that they act on, or a matrix A of whose Ax; None for all of x."""
+
+
+def evaluate_stacked(
+    n_rows: int, read: Callable[[int, int], Any], parts: Sequence[PlacedPhasors], out: NDArray[Any]
+) -> bool:
+    """What `evaluate_phasors` writes, for parts of one form: cosines of all of them, then sines."""
+    if len(parts) == 1:
+        ((places, phasors),) = parts
+        return evaluate_phasors(n_rows, lambda start, stop: _on(read(start, stop), places), phasors, out)
+    form, n = parts[0][1].form, sum(phasors.n for _, phasors in parts)
+    safe: list[bool] = []
+
+    def work(start: int, stop: int) -> None:
+        rows, first = read(start, stop), 0
+        for places, phasors in parts:
+            own, last = phasors.n, first + phasors.n
+            values = np.empty((stop - start, width(form, own)), dtype=out.dtype)
+            safe.append(write_phasors(_on(rows, places), phasors, values))
+            out[start:stop, first:last] = values[:, :own]
+            if form == "paired":
+                out[start:stop, n + first : n + last] = values[:, own:]
+            first = last
+
+    run_compiled(n_rows, rows_of_a_block(sum(phasors.work for _, phasors in parts), n_rows), work)
+    return all(safe)
+
+
+def losses_of_stacked(rows: Any, parts: Sequence[PlacedPhasors]) -> NDArray[np.float64]:
+    """The largest share of the products of one part that each of the rows (m, p) loses in rounding: (m,)."""
+    return np.asarray(np.max([phasors.losses(_on(rows, places)) for places, phasors in parts], axis=0))
+
+
+def _on(rows: Any, read: NDArray[np.intp] | Projection | None) -> Any:
+    if read is None:
+        return rows
+    if isinstance(read, Projection):
+        return read(rows if isinstance(rows, np.ndarray) else rows.toarray())
+    return rows[:, read]

@@ -1,4 +1,4 @@
-"""Compiled: Fourier features of a block of rows. All arrays are C-contiguous. A module of compiled functions."""
+"""Compiled: Fourier features of a block of rows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from kernelspec.numerics.beyond_kernels import count_beyond
 from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.projection_kernels import project_block, project_sparse_row
+from kernelspec.numerics.projection_kernels import count_beyond, project_block, project_sparse_row
 from kernelspec.numerics.turns import write_turns
 
 __all__ = ["write_rows", "write_sparse_rows"]

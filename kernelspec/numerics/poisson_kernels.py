@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled
+from kernelspec.numerics.compiled import compiled, logarithm
 from kernelspec.numerics.key_kernels import scramble
-from kernelspec.numerics.logarithm import logarithm
-from kernelspec.random.hashing import WEYL, Hashes
+from kernelspec.random.streams import WEYL, Hashes
 
 __all__ = ["NO_SAMPLE", "least_points"]
 

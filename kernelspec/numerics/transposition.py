@@ -8,8 +8,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.vectors import INTEGER, Vectors, memory
+from kernelspec.numerics.compiled import INTEGER, Vectors, compiled, memory
 
 __all__ = ["transpose"]
 

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.fused import multiply_add
-from kernelspec.numerics.widest import in_widest_registers
+from kernelspec.numerics.compiled import compiled, in_widest_registers, multiply_add
 
 __all__ = ["DOUBLE", "SINGLE", "cosine_of_turns", "sine_of_turns", "write_turns"]
 

@@ -1,22 +1,201 @@
-"""The candidates of a plan: forms, schemes, and shares of the budget for the terms of a sum."""
+"""The candidates of a plan: forms, schemes, shares of the budget, and what a row of features stores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.allocation import allocate
+from kernelspec.planning.landmarks.landmarks import Anchors
 from kernelspec.planning.plan import Candidate
-from kernelspec.planning.proposal import Proposal
-from kernelspec.planning.reference import Reference
-from kernelspec.planning.sample_variances import SampleVariances
+from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.strata import Stratum, Term
 
-__all__ = ["Assignment", "Costing", "assignments", "entries", "expanded", "least_cost"]
+__all__ = [
+    "Assignment",
+    "Costing",
+    "Proposal",
+    "allocate",
+    "assignments",
+    "counts_of_atoms",
+    "entries",
+    "expanded",
+    "least_cost",
+    "most_columns",
+    "stored_entries",
+    "with_atoms",
+    "with_best_atoms",
+]
+
+
+def stored_entries(parts: Sequence[tuple[Stratum, int]], form: Form, anchors: int = 0) -> int:
+    """At most, of so many samples of each stratum, and anchors; one of zeros where there is nothing else."""
+    return max(1, anchors + sum(n * entries(stratum, form) for stratum, n in parts))
+
+
+def most_columns(
+    parts: Sequence[tuple[Stratum, int]], form: Form, buckets: int | None, bits: int | None, anchors: int = 0
+) -> int | None:
+    """At most; None where keys get columns as they are met in the data, which is not known beforehand.
+
+    A key has a column for every category that is known and those that all others share, or `buckets`, or one for every
+    value of its `bits`, and one more for all samples of its kind.
+    """
+    found = anchors
+    for stratum, n in parts:
+        law = stratum.law
+        if not law.has_key:
+            per_sample = 1
+        elif stratum.known is not None:
+            per_sample = len(stratum.known) + stratum.shared
+        elif bits is not None:
+            per_sample = 1 << bits
+        elif buckets is not None:
+            per_sample = buckets
+        else:
+            return None
+        found += n * law.n_terms * per_sample * (2 if law.has_phasor and form == "paired" else 1)
+        found += law.has_key and stratum.known is None and bits is not None
+    return max(1, found)
+
+
+def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> list[int]:
+    """Samples of each stratum, at least one, costing at most `budget` together.
+
+    Minimises Σ s_i² / n_i subject to Σ c_i n_i ≤ budget: n_i ∝ s_i / √c_i [Neyman 1934]. Strata without
+    any spread (a key alone) get one sample. The last entries go one by one to where they help most, which is
+    the optimum in whole numbers if all costs are equal.
+    Spreads that are infinite share the budget as equal ones that are larger than all others.
+    Raises ValueError if the budget does not reach for one sample each.
+    """
+    cost, spread = np.asarray(costs, dtype=float), _of_moderate_size(np.asarray(spreads, dtype=float))
+    if budget < cost.sum():
+        raise ValueError("the budget is smaller than one sample of each stratum")
+    counts = _shares(budget, cost, spread)
+    left = budget - int((counts * cost).sum())
+
+    def gain(i: int) -> float:
+        return -float(spread[i] ** 2 / (counts[i] * (counts[i] + 1) * cost[i]))
+
+    heap = [(gain(i), i) for i in np.flatnonzero(spread > 0).tolist()]
+    heapify(heap)
+    while heap:
+        _, i = heappop(heap)
+        if cost[i] <= left:  # what does not fit now never will
+            counts[i] += 1
+            left -= int(cost[i])
+            heappush(heap, (gain(i), i))
+    return [int(count) for count in counts]
+
+
+def _of_moderate_size(spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ten times the largest in the place of infinite ones; all over one power of two, so that squares are floats."""
+    finite = np.isfinite(spread)
+    largest, power = np.frexp(spread.max(initial=0.0, where=finite))
+    return np.where(finite, np.ldexp(np.where(finite, spread, 0.0), -power), 10 * largest or 1.0)
+
+
+def _shares(budget: int, cost: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The proportional shares rounded down, less the one sample by which rounding may be too much."""
+    counts = np.ones(len(cost), dtype=np.int64)
+    free = spread > 0
+    share = spread / np.sqrt(cost)
+    while free.any():
+        rest = budget - float(cost[~free].sum())
+        ideal = share * (rest / float((share * cost)[free].sum()))
+        small = free & (ideal < 1)  # these keep their one sample; the others divide the rest
+        if not small.any():
+            counts[free] = np.maximum(1, np.floor(ideal[free]) - 1)
+            break
+        free &= ~small
+    return counts
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A candidate, its strata, the anchors that it has, and what else is to be said of it."""
+
+    candidate: Candidate
+    strata: tuple[Stratum, ...]
+    anchors: Anchors | None = None
+    note: str = ""
+
+    @property
+    def rank(self) -> tuple[float, float, int, int]:
+        """Variance, then work; of two without variance the smaller one, and then the one that names its schemes."""
+        candidate = self.candidate
+        plain = sum(scheme is None for scheme in candidate.schemes)
+        size = 0 if candidate.variance else candidate.entries or 0
+        return candidate.variance, candidate.work, size, plain
+
+    @property
+    def error(self) -> float:
+        """The expected relative error on the data; without data the variance, which orders candidates alike."""
+        return self.candidate.variance if self.candidate.error is None else self.candidate.error
+
+    @property
+    def merit(self) -> float:
+        """By which refined candidates are compared: the error."""
+        return self.error
+
+
+_RATIO = 1.3
+"""Between the numbers of atoms that are compared."""
+
+
+def counts_of_atoms(strata: Iterable[Stratum]) -> list[int]:
+    """How many pairs of atoms each stratum has that takes some exactly."""
+    return [stratum.law.count for stratum in strata if isinstance(stratum.law, AtomsLaw)]
+
+
+def with_atoms(strata: Iterable[Stratum], counts: Sequence[int]) -> list[Stratum]:
+    """The strata with so many pairs of atoms exact, term by term; where these are all, there is no stratum of others.
+
+    The stratum of the others comes after that of the atoms, as the scheme makes it.
+    """
+    found, remaining, count = [], iter(counts), 0
+    for stratum in strata:
+        law = stratum.law
+        if isinstance(law, AtomsLaw):
+            count = next(remaining)
+            found.append(replace(stratum, law=replace(law, count=count)))
+        elif not isinstance(law, OtherAtomsLaw):
+            found.append(stratum)
+        elif count < len(law.all_atoms):
+            found.append(replace(stratum, law=replace(law, count=count)))
+    return found
+
+
+def with_best_atoms(strata: Sequence[Stratum], form: Form, costing: Costing) -> Sequence[Stratum]:
+    """The strata with the numbers of atoms of least predicted variance; as they are, where there are none to choose.
+
+    Of all terms together the heaviest atoms are taken. Their number is looked for in steps of a factor of 1.3.
+    """
+    laws = [(abs(stratum.weight), stratum.law) for stratum in strata if isinstance(stratum.law, AtomsLaw)]
+    if not laws:
+        return strata
+    owner = np.repeat(np.arange(len(laws)), [len(law.all_atoms) for _, law in laws])
+    weights = np.concatenate([weight * law.all_atoms.weights for weight, law in laws])
+    owner = owner[np.argsort(-weights, kind="stable")]
+    tried: dict[tuple[int, ...], Sequence[Stratum]] = {}
+    for most in _numbers(len(laws), min(len(owner), costing.budget // 2)):
+        counts = np.maximum(1, np.bincount(owner[:most], minlength=len(laws)))
+        tried[tuple(counts.tolist())] = with_atoms(strata, counts.tolist())
+    found = [(variance, parts) for parts in tried.values() if (variance := costing.variance(parts, form)) is not None]
+    return min(found, key=lambda one: one[0])[1] if found else strata
+
+
+def _numbers(least: int, most: int) -> list[int]:
+    """From `least` to `most`, all near the end, where a sample more or less of the others is decided."""
+    steps = np.ceil(least * _RATIO ** np.arange(64)).astype(int)
+    return sorted({*steps[steps < most].tolist(), *range(max(least, most - 3), most + 1)})
+
 
 Assignment = tuple[str | None, ...]
 """For every term of the sum the way it is sampled; None for the way it has by itself."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.lengths import Measured, measured
+from kernelspec.kernels.parts import Measured, measured
 from kernelspec.limits import MAX_BLOCK_BYTES
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.strata import Term, terms_of
 from kernelspec.tables.rows import Rows
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kernelspec.laws.catalogue import DRAWS, SCHEMES
-from kernelspec.laws.cut import cut_lines
+from kernelspec.laws.law import cut_lines
+from kernelspec.laws.rules import DRAWS, SCHEMES
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.strata import Stratum
 from kernelspec.tables.types_shown import types_in_words

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.laws.fourier import UnitRowsLaw
 from kernelspec.laws.narrowed import narrowed
-from kernelspec.laws.unit_rows import UnitRowsLaw
-from kernelspec.samples.amplitude_values import amplitude_values, has_sides
-from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
+from kernelspec.samples.factor import AmplitudeFactor, amplitude_values, has_sides
 from kernelspec.samples.samples import gather
 from kernelspec.tables.rows import Rows
 

@@ -2,36 +2,69 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.laws.catalogue import DRAWS, SCHEMES
-from kernelspec.laws.collisions import Collisions
-from kernelspec.laws.cut import Cut
+from kernelspec.laws.keys import Collisions
+from kernelspec.laws.law import Cut
+from kernelspec.laws.rules import DRAWS, SCHEMES
 from kernelspec.limits import MAX_FEATURES
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.categories import Categories
-from kernelspec.planning.keys import columns_of_a_key
-from kernelspec.planning.methods import are_biased
-from kernelspec.planning.plan_rows import plan_rows
-from kernelspec.planning.storage import Storage
-from kernelspec.planning.strata import Stratum, exactness_of
-from kernelspec.planning.variance import estimate_bias, estimate_variance, normalized_variance
-from kernelspec.rendering.html import html_rows
-from kernelspec.rendering.latex import latex_rows
-from kernelspec.rendering.spec_html import coloured
+from kernelspec.planning.methods import Storage, are_biased, columns_of_a_key
+from kernelspec.planning.strata import (
+    Categories,
+    Stratum,
+    estimate_bias,
+    estimate_variance,
+    exactness_of,
+    normalized_variance,
+)
+from kernelspec.rendering.notebooks import coloured, html_rows, latex_rows
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.types_shown import types_as_data
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.notation.pairs import NumericPairs
-    from kernelspec.planning.anchors.anchors import Anchors
-    from kernelspec.planning.estimated_masses import EstimatedMasses
+    from kernelspec.expressions.pairs import NumericPairs
+    from kernelspec.planning.landmarks.landmarks import Anchors
 
-__all__ = ["Candidate", "Plan"]
+__all__ = ["Candidate", "EstimatedMasses", "Plan", "plan_rows", "with_weights"]
+
+
+def plan_rows(plan: Plan) -> list[tuple[str, str]]:
+    """Labels, and what the plan says about each."""
+    rows = [
+        ("method", plan.chosen.describe()),
+        ("size", f"at most {plan.n_features} stored entries a row"),
+        ("seed", str(plan.seed)),
+        ("promised", f"standard error {_promised(plan.chosen)}"),
+        ("compared on", plan.reference),
+        ("why", plan.reason),
+        ("considered", "\n".join(f"{other.describe()}: {_promised(other)}" for other in plan.alternatives)),
+        ("unbiased", "yes" if plan.unbiased else "no"),
+    ]
+    return [(label, text) for label, text in rows if text]
+
+
+def _promised(candidate: Candidate) -> str:
+    error = "" if candidate.error is None else f", relative error of the kernel matrix {candidate.error:.3g}"
+    return f"{candidate.variance**0.5:.3g}{error}"
+
+
+@dataclass(frozen=True)
+class EstimatedMasses:
+    """The weights of the strata, fitted on the `rows` of the data with these indices."""
+
+    weights: tuple[float, ...]
+    rows: tuple[int, ...]
+
+
+def with_weights(plan: Plan, estimated: EstimatedMasses) -> Plan:
+    """The plan with these weights of its strata."""
+    pairs = zip(plan.strata, estimated.weights, strict=True)
+    return replace(plan, strata=tuple(replace(s, weight=weight) for s, weight in pairs), estimated=estimated)
 
 
 @dataclass(frozen=True)
@@ -228,7 +261,7 @@ class Plan:
             ((stratum, n),) = self.parts
             return normalized_variance(stratum, n, pairs)
         if self.anchors is not None:
-            from kernelspec.planning.anchors.variance import anchored_variance
+            from kernelspec.planning.landmarks.pilot import anchored_variance
 
             return anchored_variance(self.parts, self.anchors, pairs)
         return estimate_variance(self.parts, pairs, self.form, collisions)
@@ -237,14 +270,14 @@ class Plan:
         """The same, summed over all pairs of rows x and y."""
         if self.anchors is None or self.normalized:
             return float(self.variance(pairs, collisions).sum())
-        from kernelspec.planning.anchors.variance import anchored_variance_summed
+        from kernelspec.planning.landmarks.pilot import anchored_variance_summed
 
         return anchored_variance_summed(self.parts, self.anchors, pairs)
 
     def bias_on(self, pairs: NumericPairs) -> NDArray[Any]:
         """The mean of the estimate less the kernel: of cut degrees, and of anchors alone; else 0."""
         if self.anchors is not None and self.chosen.is_biased:
-            from kernelspec.planning.anchors.variance import anchored_bias
+            from kernelspec.planning.landmarks.pilot import anchored_bias
 
             return anchored_bias(self.strata, self.anchors, pairs)
         return estimate_bias(self.strata, pairs)

@@ -9,31 +9,33 @@ from functools import cached_property
 import numpy as np
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.catalogue import SCHEMES
-from kernelspec.laws.collisions import Collisions
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.exact_features import ExactFeaturesLaw
-from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, WITHOUT_OFFSETS
-from kernelspec.laws.unit_rows import UnitRowsLaw
+from kernelspec.laws.fourier import FourierLaw, UnitRowsLaw
+from kernelspec.laws.keys import Collisions
+from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, SCHEMES, WITHOUT_OFFSETS
 from kernelspec.limits import MAX_SIZE
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.numerics.phasor import Form
 from kernelspec.numerics.threads import single_threaded
-from kernelspec.planning.anchors.searches import AnchorSearches
-from kernelspec.planning.biased_draws import bias_of_draws
-from kernelspec.planning.candidates import Assignment, Costing, assignments, expanded, least_cost
-from kernelspec.planning.cosine_notes import cosine_notes
-from kernelspec.planning.exact_atoms import with_best_atoms
+from kernelspec.planning.candidates import (
+    Assignment,
+    Costing,
+    Proposal,
+    assignments,
+    expanded,
+    least_cost,
+    most_columns,
+    stored_entries,
+    with_best_atoms,
+)
+from kernelspec.planning.landmarks.landmarks import ROUNDING
+from kernelspec.planning.landmarks.search import AnchorSearches
 from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method, are_biased
-from kernelspec.planning.pair_sums import ROUNDING
+from kernelspec.planning.notes import bias_of_draws, cosine_notes, reason_of
 from kernelspec.planning.plan import Candidate, Plan
-from kernelspec.planning.proposal import Proposal
-from kernelspec.planning.reason import reason_of
-from kernelspec.planning.reference import Reference
+from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.refinements import kinds_of_draws, measured, too_few_rows, with_anchors, with_joint_draws
 from kernelspec.planning.request import PlanRequest
-from kernelspec.planning.sample_variances import SampleVariances
-from kernelspec.planning.sizes import most_columns, stored_entries
 from kernelspec.planning.strata import Stratum, Term, exactness_of, kernel_value, terms_of
 
 __all__ = ["Planner"]

@@ -1,36 +1,288 @@
-"""What the best plan of independent samples becomes with samples drawn together, and with anchors."""
+"""What the best plan of independent samples becomes with coupled samples and with landmarks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.catalogue import DRAWS
-from kernelspec.laws.joint import JointLaw
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.anchors.anchored import anchored, nystrom, ratio_of_laws
-from kernelspec.planning.anchors.residual import Residual
-from kernelspec.planning.anchors.searches import AnchorSearches
-from kernelspec.planning.anchors.simulated import JudgedRows, MeasuredError, RowsScatter, can_simulate, error_interval
-from kernelspec.planning.candidates import entries
-from kernelspec.planning.compiled_pairs import CompiledPairs
-from kernelspec.planning.joint_draws import drawn_together
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.joint import JointLaw, joint
+from kernelspec.laws.rules import DRAWS
+from kernelspec.planning.candidates import Proposal, allocate, entries
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, PairSums, Residual
+from kernelspec.planning.landmarks.search import AnchorSearches
+from kernelspec.planning.landmarks.simulated import (
+    JudgedRows,
+    MeasuredError,
+    RowsScatter,
+    can_simulate,
+    error_interval,
+    simulated,
+)
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method, are_biased
-from kernelspec.planning.pair_sums import PairSums
-from kernelspec.planning.proposal import Proposal
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
-from kernelspec.planning.strata import kernel_value
+from kernelspec.planning.strata import Stratum, kernel_value
 
 if TYPE_CHECKING:
     from kernelspec.planning.candidates import Costing
-    from kernelspec.planning.strata import Stratum
+    from kernelspec.planning.landmarks.search import AnchorSearch, Option
+    from kernelspec.planning.plan import Candidate
 
-__all__ = ["check_refinements", "kinds_of_draws", "measured", "too_few_rows", "with_anchors", "with_joint_draws"]
+__all__ = [
+    "Ratio",
+    "anchored",
+    "check_refinements",
+    "drawn_together",
+    "kinds_of_draws",
+    "measured",
+    "nystrom",
+    "ratio_of_laws",
+    "replicates_by_share",
+    "too_few_rows",
+    "with_anchors",
+    "with_joint_draws",
+]
+
+_FEWEST = 4
+"""Samples of a stratum: fewer have nothing to gain from each other."""
+
+_SIMILAR = 1.25
+"""Numbers of samples so close to those of independent samples that these are kept: the optimum is flat."""
+
+_DRAWN = 8192
+"""Samples in all of the independent draws on which a ratio is measured: of small draws more, for they vary more."""
+
+_MOST_DRAWN = 1 << 18
+"""Samples in all of these draws: of large draws fewer, down to the least."""
+
+_LEAST, _FEW, _MANY = 16, 64, 512
+"""Draws of a stratum at least; of all strata together about these at least, and at most."""
+
+Ratio: TypeAlias = Callable[[Stratum, int], float]
+"""The variance of a stratum's joint samples over that of as many independent ones."""
+
+Cost: TypeAlias = Callable[[Sequence[Stratum], Sequence[int] | None], Proposal]
+"""Strata, some of which are drawn together, with these numbers of samples; with None, the best use of the budget."""
+
+
+def drawn_together(alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool) -> Proposal | None:
+    """The proposal with the draws, of these kinds, that vary least in every stratum; None where none varies less.
+
+    A kind that is `asked` for is taken wherever it can be, whether or not it varies less. The budget is divided anew,
+    and the ratios are measured again at the new numbers of samples: the better of both plans is taken, each costed with
+    the ratios that it has at its own size. No ratio is carried over to another number of samples.
+    Raises PlanError where draws are asked for that no stratum has.
+    """
+    pairs = list(zip(alone.strata, alone.candidate.counts, strict=True))
+    found = [_best(stratum, n, kinds, ratio, asked=asked) for stratum, n in pairs]
+    if not any(stratum.draws for stratum in found):
+        if asked:
+            accepted = DRAWS[kinds[0]].accepts
+            raise PlanError(
+                f"draws={kinds[0]!r} changes nothing for this kernel" + f": it is for {accepted}" * bool(accepted)
+            )
+        return None
+    before, after = alone.candidate.counts, cost(found, None).candidate.counts
+    measured = cost(found, before)
+    if all(map(_is_about, after, before)):
+        return measured
+    again = [
+        stratum if n == own else _measured_again(stratum, n, ratio, asked=asked)
+        for stratum, n, own in zip(found, after, before, strict=True)
+    ]
+    return min(cost(again, after), measured, key=lambda proposal: proposal.merit)
+
+
+def replicates_by_share(strata: Sequence[Stratum], variances: Sequence[float]) -> Callable[[Stratum, int], int]:
+    """On how many independent draws of n samples to measure each stratum: by its share of the variance of the whole.
+
+    The whole is then known as well as one stratum from all the draws.
+    """
+    total = math.fsum(variances)
+    known = math.isfinite(total) and total > 0
+    shares = {
+        id(stratum.independent.law): variance / total if known else 1 / len(strata)
+        for stratum, variance in zip(strata, variances, strict=True)
+    }
+
+    def replicates(stratum: Stratum, n: int) -> int:
+        draws = min(max(_FEW, _DRAWN // n), _MANY, max(_LEAST, _MOST_DRAWN // n))
+        return max(_LEAST, math.ceil(draws * shares[id(stratum.independent.law)]))
+
+    return replicates
+
+
+def _is_about(n: int, before: int) -> bool:
+    return max(n, before) <= _SIMILAR * min(n, before)
+
+
+def _measured_again(stratum: Stratum, n: int, ratio: Ratio, *, asked: bool) -> Stratum:
+    """The stratum with the ratio of n samples; with independent ones, if these vary less and nothing else was asked."""
+    if not stratum.draws or (n < _FEWEST and not asked):
+        return stratum.independent
+    found = _redrawn(stratum, ratio(stratum, n))
+    return found if asked or found.ratio < 1 else stratum.independent
+
+
+def _redrawn(stratum: Stratum, ratio: float) -> Stratum:
+    """The stratum of joint samples with another ratio of their variance to that of independent ones."""
+    assert isinstance(stratum.law, JointLaw)
+    return replace(stratum, law=replace(stratum.law, ratio=ratio))
+
+
+def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, *, asked: bool) -> Stratum:
+    best, least = stratum, float("inf") if asked else 1.0
+    for kind in kinds if asked or n >= _FEWEST else ():
+        law = joint(stratum.law, kind, stratum.positions)
+        if law is None:
+            continue
+        measured = 1.0 if law.is_hopeless(n, stratum.positions) else ratio(replace(stratum, law=law), n)
+        if measured < least:
+            best, least = _redrawn(replace(stratum, law=law), measured), measured
+    return best
+
+
+_MEASURED = 4
+"""Terms with laws of one kind whose ratios are measured; all others take the mean."""
+
+_LANDMARK_DRAWS = 8
+"""Draws on which coupled samples are compared with independent ones."""
+
+
+def anchored(
+    alone: Proposal, search: AnchorSearch, costing: Costing, kinds: Sequence[str], *, asked: bool
+) -> Proposal | None:
+    """The candidate of least error with anchors, and samples of the strata of `alone` for what these leave.
+
+    Unbiased, whatever the anchors are. The samples are drawn in one of these `kinds` where they then vary less, or
+    where that is `asked` for. Numbers of anchors are compared by few samples; the error is that of many draws of the
+    one that is best. None where the budget reaches for no anchor, or there are no rows to choose one from.
+    """
+    n_rows = costing.reference.n_rows
+    most = costing.budget - sum(entries(stratum, "paired") for stratum in alone.strata)
+    options = search.options(most)
+    if not options:
+        return None
+
+    option, best = min(
+        ((option, _divided(alone, alone.strata, option, search, costing)) for option in options),
+        key=lambda one: one[1].merit,
+    )
+    if kinds:
+        of_pairs = search.judged.of_pairs(n_rows)
+
+        def ratio(stratum: Stratum, n: int) -> float:
+            if not option.variance(stratum).over_rows(n_rows):
+                return 1.0
+            own = replace(stratum, weight=1.0)
+            return simulated([(own, n)], option.residual, of_pairs, _LANDMARK_DRAWS).ratio
+
+        def divided(strata: Sequence[Stratum], counts: Sequence[int] | None = None) -> Proposal:
+            return _divided(alone, strata, option, search, costing, counts)
+
+        together = drawn_together(best, kinds, ratio_of_laws(best, ratio), divided, asked=asked)
+        if together is not None and (asked or together.merit < best.merit):
+            best = together
+    candidate = replace(best.candidate, anchors=option.anchors.n_columns)
+    return replace(best, candidate=candidate, anchors=option.anchors)
+
+
+def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing) -> Proposal | None:
+    """Anchors alone: biased, with the error that was measured. None where the kernel is not positive definite."""
+    if not search.is_definite:
+        return None
+    option, none = search.pivoted(costing.budget), [0] * len(alone.strata)
+    left = search.left_alone(option.size)
+    n_rows = costing.reference.n_rows
+    error = search.relative(search.judged.of_pairs(n_rows).total(np.square(left)), n_rows)
+    candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, error)
+    plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
+    certificate = (
+        f"{candidate.describe()}: off by at most {max(0.0, float(np.diagonal(left).max())):.3g} between any two of "
+        f"{len(left)} rows that were not chosen from, √(r(x) r(y)); fmap.residual(X) gives r"
+    )
+    return Proposal(plain, alone.strata, option.anchors, certificate)
+
+
+def _divided(
+    alone: Proposal,
+    strata: Sequence[Stratum],
+    option: Option,
+    search: AnchorSearch,
+    costing: Costing,
+    counts: Sequence[int] | None = None,
+) -> Proposal:
+    """The best use of what the anchors leave of the budget, or these numbers of samples."""
+    n_rows = costing.reference.n_rows
+    sums = [option.variance(stratum).scaled(stratum.ratio) for stratum in strata]
+    spreads = [
+        abs(stratum.weight) * float(np.sqrt(own.over_rows(n_rows))) for stratum, own in zip(strata, sums, strict=True)
+    ]
+    costs = [entries(stratum, "paired") for stratum in strata]
+    counts = allocate(costing.budget - option.size, costs, spreads) if counts is None else counts
+    shares = zip(strata, counts, sums, strict=True)
+    total = reduce(add, (own.scaled(stratum.weight**2 / n) for stratum, n, own in shares))
+    error = search.relative(n_rows * total.over_rows(n_rows), n_rows)
+    candidate = _candidate(alone, strata, option.size, counts, error)
+    return Proposal(candidate, tuple(strata))
+
+
+def _candidate(
+    alone: Proposal,
+    strata: Sequence[Stratum],
+    anchors: int,
+    counts: Sequence[int],
+    error: float | None,
+) -> Candidate:
+    return replace(
+        alone.candidate,
+        form="paired",
+        counts=tuple(counts),
+        error=error,
+        anchors=anchors,
+        draws=tuple(stratum.draws for stratum in strata),
+    )
+
+
+def ratio_of_laws(alone: Proposal, ratio: Ratio) -> Ratio:
+    """The same ratio, measured for the terms of each kind that have the most samples; the others take the mean.
+
+    Laws of one class on equally many columns are of one kind, if their numbers of samples are alike: a ratio that was
+    measured at another number of samples does not hold.
+    """
+    counts = dict(zip(map(_law, alone.strata), alone.candidate.counts, strict=True))
+    kinds: dict[tuple[type, int], list[Stratum]] = {}
+    for stratum in alone.strata:
+        kinds.setdefault(_kind(stratum), []).append(stratum)
+    chosen = {
+        _law(own) for many in kinds.values() for own in sorted(many, key=lambda one: -counts[_law(one)])[:_MEASURED]
+    }
+    found: dict[tuple[str | None, tuple[type, int], int], list[float]] = {}
+
+    def of(stratum: Stratum, n: int) -> float:
+        key = stratum.draws, _kind(stratum), n.bit_length()
+        if _law(stratum) in chosen or key not in found:
+            found.setdefault(key, []).append(ratio(stratum, n))
+            return found[key][-1]
+        return math.fsum(found[key]) / len(found[key])
+
+    return of
+
+
+def _law(stratum: Stratum) -> int:
+    return id(stratum.independent.law)
+
+
+def _kind(stratum: Stratum) -> tuple[type, int]:
+    return type(stratum.independent.law), len(stratum.positions)
+
 
 _PAIRS = 128
 """On which ratios of variances are measured, to compare plans:"""
@@ -41,7 +293,7 @@ _JUDGED = 256
 _LOOKED_AT = 4096
 """Samples of all strata together that are looked at, for those that say most."""
 
-_DRAWS, _DRAWN = 16, 2048
+_DRAWS, _SAMPLES_DRAWN = 16, 2048
 """on so many draws at least, and so many samples."""
 
 
@@ -81,7 +333,7 @@ def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *,
     def ratio(stratum: Stratum, n: int) -> float:
         assert isinstance(stratum.law, JointLaw)
         pairs = _of_equal_categories(stratum, costing.reference) or some
-        return stratum.law.measured_ratio(pairs.select(stratum.positions), n, max(_DRAWS, _DRAWN // n))
+        return stratum.law.measured_ratio(pairs.select(stratum.positions), n, max(_DRAWS, _SAMPLES_DRAWN // n))
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture, counts=counts)

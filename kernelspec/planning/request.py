@@ -1,20 +1,20 @@
-"""What a plan is asked for: a kernel on some columns, and whatever restricts the ways to spend a budget on it."""
+"""What a plan is asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.planning.categories import Categories
-from kernelspec.planning.methods import ANCHORED, METHODS, Anchoring, Draws, Method
+from kernelspec.planning.methods import ANCHORED, METHODS, Anchoring, Draws, Method, Storage
 from kernelspec.planning.refinements import check_refinements
-from kernelspec.planning.storage import Storage
+from kernelspec.planning.strata import Categories
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
-__all__ = ["PlanRequest"]
+__all__ = ["PlanRequest", "SeenData"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -55,3 +55,11 @@ class PlanRequest:
         for name, is_asked in (("storage='sparse'", self.storage == "sparse"), ("normalized=True", self.normalized)):
             if is_asked:
                 raise PlanError(f"{name} is for samples that are drawn independently: not {asked}")
+
+
+@dataclass(frozen=True)
+class SeenData:
+    """Rows to compare plans on, if there are any, and all rows whose keys are met, in blocks, as often as needed."""
+
+    rows: Rows | None
+    blocks: Iterable[Rows]

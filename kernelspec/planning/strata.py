@@ -1,35 +1,104 @@
-"""The additive spine of a kernel: the terms that get shares of the budget of their own."""
+"""The additive spine of a kernel, and the variance of its strata."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.expressions.arguments import Value
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.select import Select
-from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.columns_and_lags import SelectedLaw, StretchLaw, stretched
 from kernelspec.laws.exact_features import ExactFeaturesLaw
 from kernelspec.laws.joint import JointLaw
-from kernelspec.laws.law import Law
+from kernelspec.laws.keys import Collisions
+from kernelspec.laws.law import Law, Moments
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.moments import Moments
 from kernelspec.laws.rules import law_of, schemes_of
-from kernelspec.laws.selection import SelectedLaw
-from kernelspec.laws.stretch import StretchLaw, stretched
-from kernelspec.limits import MAX_SIZE
-from kernelspec.notation.arguments import Value
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.limits import MAX_CATEGORIES, MAX_SIZE
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.categories import Categories, compared_by_all, shared_by
-from kernelspec.tables.known_categories import KnownCategories
+from kernelspec.tables.categories import KnownCategories
 
-__all__ = ["Stratum", "Term", "compared_in", "exactness_of", "kernel_value", "terms_of"]
+if TYPE_CHECKING:
+    from kernelspec.tables.rows import Rows
+
+__all__ = [
+    "SHARED",
+    "Categories",
+    "Stratum",
+    "Term",
+    "categories_met",
+    "compared_by_all",
+    "compared_in",
+    "estimate_bias",
+    "estimate_variance",
+    "exactness_of",
+    "kernel_value",
+    "normalized_variance",
+    "shared_by",
+    "terms_of",
+]
+
+SHARED = 4
+"""Columns for keys that were not met, where there is one sample; of several samples each has one."""
+
+Compared = tuple[int, ...]
+"""Columns whose categories are compared, all of them together."""
+
+
+@dataclass(frozen=True)
+class Categories:
+    """The categories met in some data, by the columns that are compared, for keys with up to `most` of them.
+
+    Samples without variance, one of which is enough, have a column for every category up to a million. Where features
+    are stored as arrays, zeros too, `stored` are the columns of a key that is hashed.
+    """
+
+    met: Mapping[Compared, KnownCategories] = field(default_factory=dict)
+    most: int | None = None
+    stored: int | None = None
+
+    def of(self, law: Law, positions: tuple[int, ...]) -> KnownCategories | None:
+        """Those that get columns of their own for samples of this law on some columns; None where keys are hashed."""
+        compared = compared_by_all(law, positions)
+        known = None if compared is None else self.met.get(compared)
+        most = MAX_CATEGORIES if self.most is None or law.is_exact else self.most
+        return known if known is not None and len(known) <= most else None
+
+    def columns_stored(self, law: Law, known: KnownCategories | None) -> int:
+        """Entries that are stored for each one of a sample: 1, or the columns of its key where zeros are stored too."""
+        if self.stored is None or not law.has_key:
+            return 1
+        return self.stored if known is None else len(known) + shared_by(law)
+
+
+def compared_by_all(law: Law, positions: tuple[int, ...]) -> Compared | None:
+    """The columns whose categories are the key of every sample that has one; None if keys differ in what they say."""
+    keys = [columns for columns in law.compared(positions) or () if columns]
+    return keys[0] if len(keys) == 1 else None
+
+
+def shared_by(law: Law) -> int:
+    """The columns of every sample into which keys that are not known are hashed, with signs."""
+    return SHARED if law.is_exact else 1
+
+
+def categories_met(blocks: Iterable[Rows], wanted: Iterable[Compared]) -> dict[Compared, KnownCategories]:
+    """The categories that some rows have in the columns `wanted`, whatever blocks the rows come in."""
+    found: dict[Compared, KnownCategories] = {}
+    wanted = sorted(wanted)
+    for rows in blocks if wanted else ():
+        for positions in wanted:
+            own = KnownCategories.of(rows, positions)
+            found[positions] = found[positions].with_others(own) if positions in found else own
+    return found
 
 
 @dataclass(frozen=True)
@@ -243,3 +312,40 @@ def _restretched(part: Stratum, law: StretchLaw) -> Law:
     every = tuple(range(law.base_dim))
     base = part.law if part.positions == every else SelectedLaw(part.law, part.positions, law.base_dim)
     return stretched(base, law.matrix, law.base_dim, law.dim)
+
+
+def estimate_variance(
+    parts: Sequence[tuple[Stratum, int]], pairs: NumericPairs, form: Form, collisions: Collisions | None = None
+) -> NDArray[Any]:
+    """Variance of the whole estimate: Σ w² Var / n over strata with n samples each.
+
+    With `collisions`, of features whose keys are hashed where their categories are not known.
+    """
+    total = np.zeros(pairs.shape)
+    for stratum, n in parts:
+        own = stratum.collisions(pairs, collisions)
+        total += stratum.weight**2 * stratum.law.variance(pairs.select(stratum.positions), n, form, own)
+    return total
+
+
+def estimate_bias(terms: Iterable[Stratum], pairs: NumericPairs) -> NDArray[Any]:
+    """Mean of the whole estimate less the kernel: what cut degrees of dual activations leave out; 0 without them."""
+    bias = np.zeros(pairs.shape)
+    for stratum in terms:
+        if stratum.law.cuts:
+            bias += stratum.weight * (np.asarray(stratum.mean_value(pairs)) - np.asarray(stratum.value(pairs)))
+    return bias
+
+
+def normalized_variance(stratum: Stratum, n: int, pairs: NumericPairs) -> NDArray[Any]:
+    """Asymptotic variance of n phase features of one Fourier kernel, every row of them divided by its norm.
+
+    (1 + k(2Δ)/2 − 7k²/4 + k² k(2Δ)/4) / n for k(0) = 1, from the part of s/√(uv) that is linear in the means
+    s, u, v of products and squares: E a³b = 3k/2 and E a²b² = 1 + k(2Δ)/2 for a = √2 cos(ω·x + b). For the Gaussian,
+    k(2Δ) = k⁴, it is Theorem 2.2 of [Li 2017]. The estimate is biased, of order 1/n.
+    """
+    size = float(stratum.law.magnitude())  # k(0) of a positive definite kernel
+    k = np.asarray(stratum.value(pairs), dtype=float) / size
+    doubled = np.asarray(stratum.moments(pairs).b, dtype=float) / size**2
+    variance = 1 + doubled / 2 + k**2 * (doubled - 7) / 4
+    return np.asarray(np.maximum((stratum.weight * size) ** 2 * variance / n, 0.0))

@@ -4,9 +4,6 @@ The one room that imports matplotlib, which `kernelspec[plot]` brings, for a fig
 May import: analysis, files, kernels, language, laws, random, samples, spec.
 """
 
-from kernelspec.plotting.drawn import Drawn, drawn_kernels, label_of
-from kernelspec.plotting.kernel_figure import plot_kernels
-from kernelspec.plotting.kernel_panel import kernel_panel
-from kernelspec.plotting.spectrum_panel import spectrum_panel
+from kernelspec.plotting.kernel_figure import Drawn, drawn_kernels, kernel_panel, label_of, plot_kernels, spectrum_panel
 
 __all__ = ["Drawn", "drawn_kernels", "kernel_panel", "label_of", "plot_kernels", "spectrum_panel"]

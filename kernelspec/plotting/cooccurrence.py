@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from kernelspec.kernels.nodes.image import Image
+    from kernelspec.kernels.nodes.skeleton import Image
     from kernelspec.samples.samples import Samples
     from kernelspec.spec import Spec
 

@@ -116,8 +116,7 @@ def figure_format(path: Path) -> str:
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Write the figure whole or not at all; the same figure gives the same PNG. Raises FileError."""
-    from kernelspec.files.atomic import atomic_path
-    from kernelspec.files.faults import writing
+    from kernelspec.tables.atomic import atomic_path, writing
 
     kind = figure_format(path)
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}

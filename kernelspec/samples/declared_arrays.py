@@ -1,4 +1,4 @@
-"""What the arrays of a part of a map hold, declared beside its fields: type, shape in named lengths, and range.
+"""What the arrays of a part of a map hold, declared beside its fields.
 
 A saved map may come from anybody, and compiled loops look at no bounds: so nothing reaches them that is not declared.
 """
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 __all__ = [
     "LARGEST",
     "ArraySchema",
+    "KeptFields",
     "array",
     "array_schema",
     "check_arrays",
@@ -24,6 +25,14 @@ __all__ = [
     "places",
     "places_schema",
 ]
+
+
+class KeptFields:
+    """A dataclass that is pickled and copied as its fields alone: what follows from them is made again."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {own.name: getattr(self, own.name) for own in fields(self)}  # type: ignore[arg-type]
+
 
 LARGEST = 1e290
 """Of numbers in the arrays of a map: their products with rows of any ordinary size are finite."""

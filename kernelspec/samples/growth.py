@@ -1,4 +1,4 @@
-"""Real exponentials of the rows: amplitudes that grow in one direction on the left and fall on the right."""
+"""Real exponentials of the rows, and cosine and sine from half angles."""
 
 from __future__ import annotations
 
@@ -11,15 +11,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
-from kernelspec.numerics.projection import Projection
-from kernelspec.samples.declared_arrays import array, places
-from kernelspec.samples.kept_fields import KeptFields
+from kernelspec.numerics.distances import Projection
+from kernelspec.samples.declared_arrays import KeptFields, array, places
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 
-__all__ = ["Growth", "no_finite_growth"]
+__all__ = ["Growth", "cosines", "no_finite_growth", "phasors"]
+
+
+def cosines(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """cos θ = 2/(1 + t²) − 1 with t = tan θ/2, to an absolute error of 1e-15."""
+    found = np.tan(0.5 * angles)
+    np.square(found, out=found)
+    found += 1
+    np.divide(2.0, found, out=found)
+    found -= 1
+    return found
+
+
+def phasors(angles: NDArray[np.float64]) -> NDArray[np.complex128]:
+    """exp(iθ) = (1 + it)²/(1 + t²) with t = tan θ/2, to an absolute error of 1e-15."""
+    tangents = np.tan(0.5 * angles)
+    found = np.empty(angles.shape, dtype=np.complex128)
+    shares = np.square(tangents)
+    shares += 1
+    np.divide(2.0, shares, out=shares)
+    np.subtract(shares, 1, out=found.real)
+    np.multiply(shares, tangents, out=found.imag)
+    return found
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.hadamard import block_size, hadamard_rows, hadamard_transform, signs_of
-from kernelspec.random.hashing import Hashes
+from kernelspec.random.normal_blocks import block_size, hadamard_rows, hadamard_transform, signs_of
+from kernelspec.random.streams import Hashes
 from kernelspec.samples.declared_arrays import array
 
 __all__ = ["DenseBlock", "HadamardBlocks", "HadamardFrequencies", "MappedBlocks"]

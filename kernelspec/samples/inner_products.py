@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.samples.amplitude_values import factor_values
-from kernelspec.samples.columns_read import numbers_on
+from kernelspec.samples.factor import factor_values
+from kernelspec.samples.frequencies import numbers_on
+from kernelspec.samples.growth import cosines, phasors
 from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
-from kernelspec.samples.half_angles import cosines, phasors
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples

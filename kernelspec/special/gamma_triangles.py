@@ -1,18 +1,127 @@
-"""Mixtures of triangles over powers of a gamma variable: the Polya kernels of the gamma family."""
+"""Mixtures of triangles over powers of a gamma variable, and their Fourier transforms."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, exp, factorial, lgamma, log, log1p, sqrt
+from math import ceil, exp, expm1, factorial, lgamma, log, log1p, pi, sqrt
 
 import numpy as np
+from numpy.polynomial import chebyshev
 
-from kernelspec.special.gamma_ratio import log_gamma_ratio
-from kernelspec.special.gamma_weight import log_gamma_weight
-from kernelspec.special.log_gamma_slope import log_gamma_slope
-from kernelspec.special.piecewise_polynomial import PiecewisePolynomial, interpolated
+from kernelspec.special.elementary import log_gamma_ratio, log_gamma_slope, log_gamma_weight
+from kernelspec.special.quadrature import spend
 
-__all__ = ["gamma_triangles", "log_gamma_triangles"]
+__all__ = [
+    "PiecewisePolynomial",
+    "gamma_triangles",
+    "gamma_triangles_transform",
+    "interpolated",
+    "log_gamma_triangles",
+    "polya_transform_on_ray",
+]
+
+_PANEL_BLOCK = 1 << 14
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PiecewisePolynomial:
+    """Polynomials in s ∈ [−1, 1] on panels [start + i·width, start + (i + 1)·width].
+
+    `coefficients` has a column for every panel, the highest power first.
+    """
+
+    start: float
+    width: float
+    coefficients: np.ndarray
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """The values at x, of any shape; beyond the panels the polynomials at the ends go on."""
+        x = np.asarray(x, dtype=float)
+        flat, values = x.ravel(), np.empty(x.size)
+        for first in range(0, x.size, _PANEL_BLOCK):  # as much as stays in the cache
+            block = slice(first, first + _PANEL_BLOCK)
+            values[block] = self._block(flat[block])
+        return values.reshape(x.shape)
+
+    def _block(self, x: np.ndarray) -> np.ndarray:
+        place = (x - self.start) / self.width
+        panel = np.clip(place, 0, self.coefficients.shape[1] - 1).astype(np.intp)
+        s = 2 * (place - panel) - 1
+        total: np.ndarray = self.coefficients[0][panel]
+        for row in self.coefficients[1:]:
+            total *= s
+            total += row[panel]
+        return total
+
+
+def interpolated(
+    function: Callable[[np.ndarray], np.ndarray], start: float, stop: float, width: float, degree: int
+) -> PiecewisePolynomial:
+    """The interpolant of a function in the Chebyshev points of panels that cover [start, stop], end exclusive."""
+    panels = max(1, int(np.ceil((stop - start) / width)))
+    points = chebyshev.chebpts1(degree + 1)
+    centres = start + width * (np.arange(panels) + 0.5)
+    values = function((centres[:, None] + width / 2 * points).ravel()).reshape(panels, degree + 1)
+    series = np.linalg.solve(chebyshev.chebvander(points, degree), values.T)
+    coefficients = np.zeros((degree + 1, panels))
+    for power, row in enumerate(series):
+        basis = chebyshev.cheb2poly(np.eye(degree + 1)[power])
+        coefficients[: len(basis)] += basis[:, None] * row
+    return PiecewisePolynomial(start, width, np.ascontiguousarray(coefficients[::-1]))
+
+
+_RAY_BLOCK = 1 << 16
+_SERIES = ((2.0**-6, 8), (1.0, 20))
+"""The sizes of ρ below which there are so many terms of the power series, the others being less than rounding."""
+
+_RAY_OPERATIONS = 100
+
+
+def polya_transform_on_ray(
+    frequency: np.ndarray,
+    density: Callable[[np.ndarray], np.ndarray],
+    angle: float,
+    ends: tuple[float, float],
+    step: float,
+) -> np.ndarray:
+    """φ̂(ω) = (2/ω²) E[(1 − cos Rω)/R] for ω ≠ 0, `density` p analytic where 0 ≤ arg r ≤ 2·`angle` ≤ π/2 and small at
+    both ends there.
+
+    It is Re E[R h(Rω)] with h(ρ) = 2(1 + iρ − e^{iρ})/ρ² − 2i/(1 + ρ), whose second term is imaginary on the line
+    and makes h fall like ρ^{−2}. e^{iρ} dies out above the line, so the integral is taken along r = e^{y + i·angle}
+    by the trapezoidal rule of `step` between the `ends` of y [Trefethen and Weideman 2014].
+    The relative error is 1e-15 times ∫|p| along the ray, for e^{−2π·angle/step} below it.
+    """
+    frequency = np.abs(np.asarray(frequency, dtype=float))
+    y = np.arange(ends[0], ends[1] + step, step)
+    ray = np.exp(y + 1j * angle)
+    weights = step * ray * (ray * density(ray))
+    flat, found = frequency.ravel(), np.empty(frequency.size)
+    rows = max(1, _RAY_BLOCK // len(y))
+    spend(_RAY_OPERATIONS * len(y) * len(flat))
+    for start in range(0, len(flat), rows):
+        block = slice(start, start + rows)
+        found[block] = (_damped(flat[block, None] * ray) @ weights).real
+    return found.reshape(frequency.shape)
+
+
+def _damped(rho: np.ndarray) -> np.ndarray:
+    """h(ρ), by its power series near zero."""
+    found, size = np.empty_like(rho), np.abs(rho)
+    low = 0.0
+    for high, terms in _SERIES:
+        chosen = (size >= low) & (size < high)
+        wave, series = 1j * rho[chosen], np.zeros(int(chosen.sum()), dtype=complex)
+        for k in range(terms, 2, -1):
+            series = (series + 1) * (wave / k)
+        found[chosen], low = 1 + series, high
+    outer = rho[size >= low]
+    inverse = 1 / outer
+    found[size >= low] = 2 * inverse * (1j + inverse * (1 - np.exp(1j * outer)))
+    return np.asarray(found - 2j / (1 + rho))
+
 
 _SMALL = 1.0
 _TERMS = 26
@@ -122,3 +231,84 @@ def _integrated(a: float, p: float, root: np.ndarray) -> np.ndarray:
         integrand = -np.expm1(-2 * p * log_ratio) * np.exp((2 * a - 1) * log_ratio - x * (2 * tau + x))
         totals[at : at + len(tau)] = integrand @ weights * (2 / tau[:, 0])
     return log_gamma_weight(a, root**2) + np.log(totals)
+
+
+_DIGITS = 40.0
+_TRANSFORM_TERMS = 17
+_NEAR = 0.5
+_DEEP = 600.0
+_TRANSFORM_BLOCK = 256
+_TRANSFORM_OPERATIONS = 300
+
+
+def gamma_triangles_transform(shape: float, power: float, frequency: np.ndarray) -> np.ndarray:
+    """φ̂(ω) = (2/ω²) E[(1 − cos ωR)/R], R = Y^{1/k}, Y ~ Gamma(a, 1), a = `shape`, k = `power`; E R at ω = 0, 0 at ∞.
+
+    For k = 1 in closed form. Otherwise, with p = 1/k, the real part of (2/ω²Γ(a)) ∫ (1 − e^{iωy^p}) y^{a−p−1} e^{−y} dy
+    on the ray y = e^{q + iθ}, where nothing oscillates that has not decayed. The integrand is analytic and bounded
+    between the rays of 0 and 2θ, so that the trapezoidal rule in q converges exponentially with a step that is in
+    proportion to θ alone, whatever ω. For ω E R < 1 the integral of iωy^p, which is imaginary, is taken off under the
+    integral, so that nothing cancels as ω → 0. Relative error 1e-13, more by 1/a for small a and by E R/σ(R) for large.
+    """
+    frequency = np.asarray(frequency, dtype=float)
+    w = np.abs(frequency).ravel()
+    with np.errstate(over="ignore"):
+        mean = float(np.exp(log_gamma_ratio(shape, 1 / power)))
+    large = max(1 / mean, 1e-300)
+    values = np.where(np.isinf(w), 0.0, mean)
+    for slow in (True, False):
+        chosen = np.flatnonzero((w > 0) & np.isfinite(w) & ((w < large) == slow))
+        for first in range(0, len(chosen), _TRANSFORM_BLOCK):
+            block = chosen[first : first + _TRANSFORM_BLOCK]
+            bounded = np.maximum(w[block], 1e-100 * large)
+            values[block] = _closed(shape, bounded) if power == 1 else _on_ray(shape, 1 / power, bounded, slow)
+    return values.reshape(frequency.shape)
+
+
+def _closed(s: float, w: np.ndarray) -> np.ndarray:
+    """2/((s − 1) w²) · (1 − Re(1 − iw)^{1−s}), k = 1, with 1 − iw = e^{L − iA}; 2L/w² for s = 1.
+
+    For s < ½ from (1 − iw)^{1−s} − 1 = (1 − iw)((1 − iw)^{−s} − 1) − iw, where nothing cancels as s → 0.
+    """
+    length = np.where(w < 1, 0.5 * np.log1p(np.square(np.minimum(w, 1))), np.log(np.hypot(1, w)))
+    angle, c = np.arctan(w), s - 1
+    if c == 0:
+        return np.asarray(2 * length / w / w)
+    if s < 0.5:
+        real = np.expm1(-s * length) * np.cos(s * angle) - 2 * np.square(np.sin(s * angle / 2))
+        power_less_one = real + w * np.exp(-s * length) * np.sin(s * angle)
+        return np.asarray(-2 / c * power_less_one / w / w)
+    return np.asarray(
+        2 / c * (2 * np.square(np.sin(c * angle / 2)) - np.expm1(-c * length) * np.cos(c * angle)) / w / w
+    )
+
+
+def _on_ray(a: float, p: float, w: np.ndarray, slow: bool) -> np.ndarray:
+    angle = min(pi / 4, pi / (2 * p), 1 / sqrt(a + p))
+    step = 2 * pi * angle / _DIGITS
+    rate = a + p if slow else a
+    # to the left the integrand falls as y^rate, and is that power alone where y and ωy^p are below all digits
+    powers_alone = min(-_DIGITS, -(_DIGITS + log(w.max())) / p)
+    low = max(log(a + p) - _DIGITS / rate - 8 / sqrt(rate), powers_alone)
+    q = np.arange(low, log(a + p + 9 * sqrt(2 * (a + p)) + 80), step)
+    spend(_TRANSFORM_OPERATIONS * len(q) * len(w))
+    ray = q + 1j * angle
+    y = np.exp(np.maximum(q, -_DEEP))
+    weight = np.exp(log_gamma_weight(a, y) + a * np.minimum(q + _DEEP, 0) + y - np.exp(ray) + 1j * a * angle)
+    size = np.clip(p * q + np.log(w)[:, None], -_DEEP, _DEEP)
+    x = np.exp(size + 1j * (pi / 2 + p * angle))
+    parts = (_exponential(x, slow) * (1j * weight)).real
+    return np.asarray(-2 * step * (parts.sum(axis=1) + parts[:, 0] / expm1(rate * step)) / w)
+
+
+def _exponential(x: np.ndarray, slow: bool) -> np.ndarray:
+    """(e^x − 1)/x, or (e^x − 1 − x)/x, with all digits where x is small."""
+    if slow:
+        near = np.abs(x) < _NEAR
+        small = np.where(near, x, 0)
+        series = np.zeros_like(x)
+        for n in range(_TRANSFORM_TERMS, 1, -1):
+            series = (series + 1) * small / n
+        far = np.where(near, 1, x)
+        return np.where(near, series, (np.exp(far) - 1 - far) / far)
+    return np.asarray(np.expm1(x) / x)

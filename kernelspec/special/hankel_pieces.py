@@ -10,9 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.special.counted_work import spend
-from kernelspec.special.legendre_basis import NODES, legendre_coefficients
-from kernelspec.special.legendre_waves import legendre_waves
+from kernelspec.special.legendre import NODES, legendre_coefficients, legendre_waves
+from kernelspec.special.quadrature import spend
 
 __all__ = ["HankelPieces", "hankel_pieces"]
 

@@ -1,17 +1,93 @@
-"""The function M_ν(x) = 2^{1−ν} x^ν K_ν(x) / Γ(ν), behind Matérn kernels and variance-gamma densities."""
+"""The Matérn function x^ν K_ν(x), in numbers and in SymPy, and orders that SymPy would expand without end."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
 from math import factorial, gamma, lgamma
+from typing import Any
 
 import numpy as np
 
-from kernelspec.special.floats import floats
-from kernelspec.special.gamma_ratio import log_gamma_ratio, stirling_remainder
+from kernelspec.limits import MAX_SHAPE
+from kernelspec.special.elementary import floats, log_gamma_ratio, stirling_remainder
 
-__all__ = ["half_integer_coefficients", "log_bessel_density", "matern_factors", "matern_function"]
+__all__ = [
+    "as_exponent",
+    "exponential_integral",
+    "gamma_function",
+    "half_integer_coefficients",
+    "log_bessel_density",
+    "lower_gamma",
+    "matern_expression",
+    "matern_factors",
+    "matern_function",
+    "upper_gamma",
+]
+
+_MOST_FACTORS = 20
+
+_LARGEST_EXACT = 10**5
+"""An exponent: 2**10**5 has thirty thousand digits."""
+
+
+def as_exponent(order: Any) -> Any:
+    """The number as an exponent: a decimal where it is so large that the exact power of a rational may never end."""
+    import sympy
+
+    return sympy.Float(order, 17) if order.is_Rational and abs(order) > _LARGEST_EXACT else order
+
+
+def gamma_function(order: Any) -> Any:
+    """Γ(a), left as it is for a beyond the largest shape of a law, whose factorial may never end."""
+    import sympy
+
+    return sympy.gamma(order, evaluate=not order.is_number or bool(abs(order) <= MAX_SHAPE + 1))
+
+
+def lower_gamma(order: Any, x: Any) -> Any:
+    """γ(a, x), which SymPy writes as a sum of a terms for whole and half orders: left as it is for a beyond 20."""
+    import sympy
+
+    return sympy.lowergamma(order, x, evaluate=_is_short(order))
+
+
+def upper_gamma(order: Any, x: Any) -> Any:
+    """Γ(a, x), left as it is for orders beyond 20."""
+    import sympy
+
+    return sympy.uppergamma(order, x, evaluate=_is_short(order))
+
+
+def exponential_integral(order: Any, x: Any) -> Any:
+    """E_a(x) = x^{a−1} Γ(1 − a, x), left as it is for orders beyond 20."""
+    import sympy
+
+    return sympy.expint(order, x, evaluate=_is_short(order))
+
+
+def _is_short(order: Any) -> bool:
+    return not order.is_number or bool(abs(order) <= _MOST_FACTORS)
+
+
+def matern_expression(order: Any, scale: Any, distance: Any) -> Any:
+    """M_ν(√(2ν) r/ℓ) with M_ν(x) = 2^{1−ν} x^ν K_ν(x) / Γ(ν): a polynomial times e^{−x} for ν = ½, 3/2, 5/2, …
+
+    Reference: Rasmussen and Williams 2006, section 4.2.
+    """
+    import sympy
+
+    nu = sympy.S(order)
+    if nu.is_number and half_integer_coefficients(float(nu)) is not None:
+        nu = sympy.Rational(Fraction(float(nu)))
+        coefficients = [sympy.Rational(c) for c in half_integer_coefficients(float(nu)) or ()]
+        x = sympy.sqrt(2 * nu) * distance / sympy.S(scale)
+        powers = reversed(range(len(coefficients)))
+        return sympy.Add(*[c * x**n for c, n in zip(coefficients, powers, strict=True)]) * sympy.exp(-x)
+    x = sympy.sqrt(2 * nu) * distance / sympy.S(scale)
+    values = 2 ** (1 - nu) * x**nu * sympy.besselk(nu, x) / sympy.gamma(nu)
+    return sympy.Piecewise((1, sympy.Eq(distance, 0)), (values, True))
+
 
 _LARGE_ORDER = 30.0
 _TERMS = 12

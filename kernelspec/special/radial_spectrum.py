@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import NotAvailableYet
-from kernelspec.source import Span
+from kernelspec.loading import Span
 from kernelspec.special.hankel_pieces import HankelPieces, hankel_pieces
-from kernelspec.special.radial_table import RadialTable, radial_table
-from kernelspec.special.signed_radial import SignedRadial, unresolved_mass
+from kernelspec.special.radial_table import RadialTable, SignedRadial, radial_table, unresolved_mass
 
 __all__ = ["NumericalSpectrum", "RadialSpectrum", "WaveSpectrum"]
 

@@ -1,16 +1,18 @@
-"""The distribution of the modulus of a radial measure, in a table that is inverted."""
+"""The distribution of the modulus of a radial measure in a table that is inverted, and its signed parts."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.special.hankel_pieces import HankelPieces
 
-__all__ = ["RadialTable", "hermite", "radial_table"]
+__all__ = ["RadialTable", "SignedRadial", "hermite", "radial_table", "radial_wave", "unresolved_mass"]
 
 Array = NDArray[np.float64]
 
@@ -133,3 +135,158 @@ def hermite(x: Array, f0: Array, f1: Array, s0: Array, s1: Array) -> Array:
     """Hermite's cubic on [0, 1]."""
     y = 1 - x
     return np.asarray(f0 * y * y * (1 + 2 * x) + f1 * x * x * (1 + 2 * y) + s0 * x * y * y - s1 * x * x * y)
+
+
+_POINTS = 6
+_OCTAVES = 3
+_SLOWEST = 0.8
+"""An octave with more than this share of the mass of that before it: their sum is not known to end."""
+
+_BLOCK = 1 << 20
+_DIRECT, _KNOTS = 1_500, 1_200
+"""Up to so many distances each has its own sum; for more, a spline through so many."""
+
+
+@dataclass(frozen=True)
+class SignedRadial:
+    """The rising pieces of μ(‖ω‖ ≤ ρ) for `sign` = 1, the falling ones for −1, as the law of ‖ω‖ under that part of μ.
+
+    A piece is the stretch first ≤ x ≤ last of a cell `ends` (4, m) of cubics on low + x·width, monotone there.
+    """
+
+    low: Array
+    width: Array
+    ends: Array
+    first: Array
+    last: Array
+
+    @classmethod
+    def of(cls, table: RadialTable, sign: int) -> SignedRadial:
+        """The pieces of the table, with a straight one from 0 to its first node."""
+        nodes = np.concatenate([[0.0], table.nodes])
+        mass = np.concatenate([[0.0], table.mass])
+        width = np.diff(nodes)
+        rise = np.stack([table.slope[:-1], table.slope[1:]]) * width[1:]
+        slopes = np.concatenate([np.full((2, 1), mass[1]), rise], axis=1)
+        ends = np.stack([mass[:-1], mass[1:], *slopes])
+        places = np.sort(np.concatenate([np.zeros((1, len(width))), _extrema(ends), np.ones((1, len(width)))]), axis=0)
+        first, last = places[:-1].ravel(), places[1:].ravel()
+        cell = np.tile(np.arange(len(width)), len(places) - 1)
+        change = hermite(last, *ends[:, cell]) - hermite(first, *ends[:, cell])
+        kept = (last > first) & (sign * change > 0)
+        order = np.flatnonzero(kept)[np.argsort((nodes[:-1][cell] + width[cell] * first)[kept])]
+        cell = cell[order]
+        return cls(nodes[:-1][cell], width[cell], ends[:, cell], first[order], last[order])
+
+    @cached_property
+    def _heights(self) -> Array:
+        return np.abs(hermite(self.last, *self.ends) - hermite(self.first, *self.ends))
+
+    @cached_property
+    def mass(self) -> float:
+        """The mass of the part."""
+        return float(self._heights.sum())
+
+    @property
+    def n_runs(self) -> int:
+        """The intervals of ρ that it lives on."""
+        if not len(self.low):
+            return 0
+        start, stop = self.low + self.width * self.first, self.low + self.width * self.last
+        return 1 + int((start[1:] > stop[:-1] * (1 + 1e-12)).sum())
+
+    def mass_between(self, low: float, high: float) -> float:
+        """The mass of the pieces that begin at low ≤ ρ < high."""
+        start = self.low + self.width * self.first
+        return float(self._heights[(start >= low) & (start < high)].sum())
+
+    def quantile(self, share: Array) -> Array:
+        """The ρ below which that share of the part is."""
+        total = np.concatenate([[0.0], np.cumsum(self._heights)])
+        wanted = share * total[-1]
+        piece = np.clip(np.searchsorted(total, wanted, side="right") - 1, 0, len(self.low) - 1)
+        ends = self.ends[:, piece]
+        a, b = self.first[piece], self.last[piece]
+        base, inside = hermite(a, *ends), wanted - total[piece]
+        for _ in range(_BISECTIONS):
+            middle = (a + b) / 2
+            below = np.abs(hermite(middle, *ends) - base) < inside
+            a, b = np.where(below, middle, a), np.where(below, b, middle)
+        return np.asarray(self.low[piece] + self.width[piece] * (a + b) / 2)
+
+    def transform(self, distance: Array, dim: int) -> Array:
+        """∫ exp(iω·Δ) over the part, divided by its mass, at ‖Δ‖ = distance on R^dim."""
+        flat = np.ravel(distance)
+        met = np.unique(flat)
+        if len(met) <= _DIRECT:
+            found = self._sums(met, dim)[np.searchsorted(met, flat)]
+        else:
+            from scipy.interpolate import CubicSpline
+
+            knots = met[-1] * np.linspace(0, 1, _KNOTS) ** 2
+            found = CubicSpline(knots, self._sums(knots, dim))(flat)
+        return np.asarray(found).reshape(np.shape(distance))
+
+    def _sums(self, distance: Array, dim: int) -> Array:
+        """By Gauss's rule on every piece for the integral of Ω(ρr) dF."""
+        radii, weights = self._rule
+        found = np.zeros(len(distance))
+        step = max(1, _BLOCK // max(1, len(radii)))
+        for start in range(0, len(distance), step):
+            block = distance[start : start + step]
+            found[start : start + step] = radial_wave(np.multiply.outer(block, radii), dim) @ weights
+        return found
+
+    @cached_property
+    def _rule(self) -> tuple[Array, Array]:
+        points, shares = np.polynomial.legendre.leggauss(_POINTS)
+        length = (self.last - self.first) / 2
+        x = (self.first + self.last) / 2 + np.multiply.outer(points, length)
+        f0, f1, s0, s1 = self.ends
+        slope = 6 * x * (1 - x) * (f1 - f0) + s0 * (1 - x) * (1 - 3 * x) + s1 * x * (3 * x - 2)
+        weights = np.abs(slope) * length * shares[:, None]
+        radii, sizes = (self.low + self.width * x).ravel(), weights.ravel() / weights.sum()
+        order = np.argsort(sizes)
+        kept = order[np.cumsum(sizes[order]) > 1e-9]
+        return radii[kept], sizes[kept] / sizes[kept].sum()
+
+
+def unresolved_mass(table: RadialTable) -> float:
+    """About how much of the negative part lies beyond what the table resolves: infinite where it may not be finite.
+
+    The masses in the last octaves, continued as a geometric series.
+    """
+    part = SignedRadial.of(table, -1)
+    edges = table.resolved / 2.0 ** np.arange(_OCTAVES)
+    last, before = (part.mass_between(low, high) for high, low in pairwise(edges))
+    if last <= table.tolerance:
+        return last
+    ratio = last / before if before > 0 else math.inf
+    return last * ratio / (1 - ratio) if ratio < _SLOWEST else math.inf
+
+
+def radial_wave(x: Array, dim: int) -> Array:
+    """Ω(x) = Γ(d/2) (2/x)^{d/2−1} J_{d/2−1}(x), the transform of the uniform law on the unit sphere of R^d."""
+    if dim == 1:
+        return np.asarray(np.cos(x))
+    if dim == 3:
+        return np.asarray(np.sinc(x / np.pi))
+    from scipy.special import j0, j1, jv
+
+    order = dim / 2 - 1
+    bessel = {2: j0, 4: j1}.get(dim, lambda z: jv(order, z))  # the first two are quick
+    safe = np.maximum(x, 1e-2)
+    near = 1 - x * x / (2 * dim) * (1 - x * x / (4 * (dim + 2)))
+    return np.asarray(np.where(x < 1e-2, near, math.gamma(dim / 2) * (2 / safe) ** order * bessel(safe)))
+
+
+def _extrema(ends: Array) -> Array:
+    """The places in (0, 1) where cubics turn, (2, m); 0 for what is none."""
+    f0, f1, s0, s1 = ends
+    a, b, c = 6 * (f0 - f1) + 3 * (s0 + s1), -6 * (f0 - f1) - 4 * s0 - 2 * s1, s0
+    root = b * b - 4 * a * c
+    real = root > 0
+    q = -(b + np.copysign(np.sqrt(np.where(real, root, 0.0)), b)) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.stack([q / a, c / q])
+    return np.where(real & (found > 0) & (found < 1), found, 0.0)

@@ -1,25 +1,31 @@
-"""Cells that cannot be used, and what is said of them: what, where, why, and what would be accepted."""
+"""Cells, columns and rows that cannot be used, and what the error says about them."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from numbers import Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import CellTypeError, DataError
 from kernelspec.tables.column_types import ColumnType
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 __all__ = [
+    "Domain",
+    "Signs",
+    "UnitSphere",
     "is_missing",
     "missing",
     "no_category",
     "no_direction",
     "not_finite",
+    "numbers_of",
     "other_type",
     "refuse_times",
     "strange",
@@ -113,3 +119,93 @@ def refuse_times(column: NDArray[Any], where: str) -> None:
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+_NUMBERS: tuple[type[Any], ...] = (Real, Decimal, np.bool_)
+
+
+def numbers_of(column: NDArray[Any], where: str) -> NDArray[Any]:
+    """The column as floats or integers, (n,); NaN and infinity pass. Raises DataError for whatever is no number."""
+    if column.dtype.kind in "fiub":
+        return column
+    refuse_times(column, where)
+    values = column.tolist()
+    if all(issubclass(kind, _NUMBERS) for kind in set(map(type, values))):
+        try:
+            return column.astype(np.float64)
+        except (OverflowError, ValueError):  # beyond all floats; a signalling NaN
+            pass
+    for row, value in enumerate(values):
+        if is_missing(value):
+            raise not_finite(row, where, float("nan"))
+        if isinstance(value, str):
+            raise text_for_number(row, where, value)
+        if not isinstance(value, _NUMBERS):
+            raise strange(row, where, value)
+        try:
+            float(value)
+        except OverflowError:
+            raise not_finite(row, where, np.inf if value > 0 else -np.inf) from None
+    raise DataError(f"{where} cannot be read as numbers")
+
+
+class Domain(ABC):
+    """A set of rows in some columns."""
+
+    @abstractmethod
+    def check(self, numbers: Any, name: Callable[[int], str]) -> None:
+        """Raise DataError for the first row (of (n, p), dense or CSR) outside; `name` names column i of these."""
+
+    @abstractmethod
+    def fit(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A row of the set for every row (n, p): what stands in for standard normal rows."""
+
+
+@dataclass(frozen=True)
+class Signs(Domain):
+    """Rows of −1 and 1."""
+
+    def check(self, numbers: Any, name: Callable[[int], str]) -> None:
+        table = numbers if isinstance(numbers, np.ndarray) else numbers.toarray()
+        bad = np.argwhere(np.abs(table) != 1)
+        if len(bad):
+            row, column = bad[0].tolist()
+            raise DataError(
+                f"row {row}, {name(column)} is {table[row, column]:g}: binary() takes columns of −1 and 1 "
+                "(match() compares any two categories)"
+            )
+
+    def fit(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.where(numbers < 0, -1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class UnitSphere(Domain):
+    """Rows of Euclidean norm 1, to within `tolerance`."""
+
+    tolerance: float = 1e-6
+
+    def validate(self) -> None:
+        """Raise ValueError for a tolerance that is none."""
+        if not 0 <= self.tolerance < 1:
+            raise ValueError(f"the tolerance is {self.tolerance}")
+
+    def check(self, numbers: Any, name: Callable[[int], str]) -> None:
+        if isinstance(numbers, np.ndarray):
+            squares = np.square(numbers, dtype=np.float64).sum(axis=1)
+        else:
+            squares = np.asarray(numbers.astype(np.float64).multiply(numbers).sum(axis=1)).ravel()
+        norms = np.sqrt(squares)
+        bad = np.flatnonzero(~(np.abs(norms - 1) <= self.tolerance))
+        if len(bad):
+            first, last = name(0), name(numbers.shape[1] - 1)
+            columns = first if numbers.shape[1] == 1 else f"{first} to {last}"
+            raise DataError(
+                f"row {bad[0]} has norm {norms[bad[0]]:.7g} in {columns}, and sphere() takes rows of norm 1: divide "
+                "every row by its norm, or write normalize(linear())"
+            )
+
+    def fit(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        norms = np.sqrt(np.square(numbers).sum(axis=1, keepdims=True))
+        first = np.eye(1, numbers.shape[1])
+        return np.where(norms > 0, numbers / np.where(norms > 0, norms, 1), first)

@@ -13,12 +13,9 @@ import numpy as np
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.tables.categories import MISSING, accepts, codes_of
-from kernelspec.tables.cells import missing, not_finite
-from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing, type_of
-from kernelspec.tables.columns import numbers_of
-from kernelspec.tables.frame_columns import values_of, without_gaps, written_out
-from kernelspec.tables.reused_rows import ReusedRows
-from kernelspec.tables.rows import Rows
+from kernelspec.tables.cells import missing, not_finite, numbers_of
+from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing, has_large_integers, type_of
+from kernelspec.tables.rows import ReusedRows, Rows
 from kernelspec.tables.table_kinds import (
     NAMES_NEEDED,
     as_table,
@@ -27,15 +24,17 @@ from kernelspec.tables.table_kinds import (
     is_frame,
     open_frame,
     refuse_complex,
+    values_of,
     width_of,
+    without_gaps,
+    written_out,
 )
-from kernelspec.tables.whole_numbers import has_large_integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.random.hashing import Hashes
-    from kernelspec.tables.domain import Domain
+    from kernelspec.random.streams import Hashes
+    from kernelspec.tables.cells import Domain
 
 __all__ = ["Layout", "column_names"]
 
@@ -187,7 +186,7 @@ class Layout:
         """
         known = self.names if isinstance(column, str) else tuple(range(self.dim))
         if known is None or column not in known:
-            from kernelspec.suggestion import suggest
+            from kernelspec.loading import suggest
 
             hint = suggest(str(column), self.names or ())
             raise DataError(f"the kernel is applied to no column {column!r}, which is to be text{hint}")
@@ -286,7 +285,7 @@ class Layout:
             return len(frame), {i: written_out(columns[i]) for i in self.used}
         for name in wanted:
             if name not in places:
-                from kernelspec.suggestion import suggest
+                from kernelspec.loading import suggest
 
                 raise DataError(f"the data have no column '{name}'{suggest(name, own)}")
         return len(frame), {i: written_out(columns[places[self.names[i]]]) for i in self.used}

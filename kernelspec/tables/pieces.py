@@ -1,4 +1,4 @@
-"""Tables that are copied as they are read: a few rows at a time, so that there is never a copy of the whole."""
+"""Tables copied a few rows at a time as they are read."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import DataError
-from kernelspec.tables.csr_rows import consecutive_rows, row_limits
-from kernelspec.tables.row_faults import first_fault, numbered
-from kernelspec.tables.rows import Rows
+from kernelspec.tables.rows import Rows, consecutive_rows, first_fault, numbered, row_limits
 from kernelspec.tables.table_kinds import as_table, check_places, is_frame
 
 if TYPE_CHECKING:

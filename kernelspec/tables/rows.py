@@ -1,7 +1,8 @@
-"""Rows of data with their columns resolved: numbers where a kernel takes differences, codes where it compares."""
+"""Rows of data with their columns resolved, dense or sparse."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -9,14 +10,113 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.hashing import Hashes, hash_numbers
+from kernelspec.errors import DataError
+from kernelspec.random.streams import Hashes, hash_numbers
 from kernelspec.tables.cells import no_direction
-from kernelspec.tables.csr_rows import consecutive_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scipy.sparse import csr_array
 
-__all__ = ["Rows"]
+__all__ = ["ReusedRows", "Rows", "consecutive_rows", "first_fault", "matrix_of", "numbered", "row_limits"]
+
+
+def matrix_of(
+    data: NDArray[Any], indices: NDArray[Any], pointers: NDArray[Any], n_columns: int, *, canonical: bool = True
+) -> csr_array:
+    """The CSR matrix with these entries and starts of rows, in their memory.
+
+    It is `canonical` if columns increase in every row. SciPy would copy what lies in memory of twice its size or more,
+    and look whether they do.
+    """
+    from scipy.sparse import csr_array
+
+    matrix = csr_array((len(pointers) - 1, n_columns), dtype=data.dtype)
+    matrix.data, matrix.indices, matrix.indptr = data, indices, pointers
+    matrix.has_canonical_format = canonical
+    return matrix
+
+
+def consecutive_rows(X: Any, start: int, stop: int) -> csr_array:
+    """Rows of a CSR matrix from `start` up to `stop`, in its memory; its data in the machine's order of bytes."""
+    first, last = int(X.indptr[start]), int(X.indptr[stop])
+    data = X.data[first:last]
+    return matrix_of(
+        data.astype(data.dtype.newbyteorder("="), copy=False),
+        X.indices[first:last],
+        X.indptr[start : stop + 1] - X.indptr[start],
+        X.shape[1],
+        canonical=bool(X.has_canonical_format),
+    )
+
+
+def row_limits(X: Any, n_entries: int, n_rows: int) -> Iterator[int]:
+    """Where a CSR matrix is cut for parts of at most so many entries and rows, but one row at least: 0 first, then on.
+
+    The last limit is the number of rows.
+    """
+    starts, limit, n = X.indptr, 0, X.shape[0]
+    yield limit
+    while limit < n:
+        last = starts.dtype.type(min(int(starts[limit]) + n_entries, int(starts[-1])))  # of another type: a copy
+        full = int(np.searchsorted(starts, last, side="right")) - 1
+        limit = max(limit + 1, min(full, limit + n_rows))
+        yield limit
+
+
+class ReusedRows:
+    """One array that is given out again and again, so its rows last until the next call.
+
+    In the workers of Dask, which set MALLOC_TRIM_THRESHOLD_, the C library gives every large array back to the system.
+    """
+
+    def __init__(self) -> None:
+        self._kept = np.empty((0, 0))
+
+    def of(self, n_rows: int, width: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """`n_rows` rows of `width` numbers, C-contiguous: zeros at first, later what was written there last.
+
+        New memory is taken for more rows than ever, for another width and for another type.
+        """
+        kept = self._kept
+        if n_rows > len(kept) or kept.shape[1] != width or kept.dtype != dtype:
+            kept = self._kept = np.zeros((n_rows, width), dtype=dtype)
+        return kept[:n_rows]
+
+
+_FIRST_ROW = re.compile(r"\b(?:(?<=in )|^)row 0(?=, column |: | \(NaN| has | is scaled )")
+"""Where an error of one row says so; columns and cells may be called anything, 'row 0' too."""
+
+
+def first_fault(
+    read: Callable[[Any], Any], cut: Callable[[int, int], Any], n_rows: int
+) -> tuple[int, DataError] | None:
+    """The first row that is refused by `read`, which refuses all of them together, and its error as the only row there.
+
+    `cut` gives some consecutive rows. None where the error is no single row's.
+    """
+
+    def fault(start: int, stop: int) -> DataError | None:
+        try:
+            read(cut(start, stop))
+        except DataError as error:
+            return error
+        return None
+
+    low, high = 0, n_rows
+    # Invariant: the first `low` rows can be read, the first `high` cannot.
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fault(0, middle) is None else (low, middle)
+    alone = fault(low, high)
+    return None if alone is None else (low, alone)
+
+
+def numbered(error: DataError, row: int) -> str:
+    """The words of an error of a row that was the only one, with the number it has among others."""
+    return _FIRST_ROW.sub(f"row {row}", str(error))
+
 
 _NARROW, _ENTRY_COST = 1024, 8
 """Columns up to which a dense copy is cheap, and how many dense numbers cost as much as one sparse entry."""

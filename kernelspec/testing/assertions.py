@@ -1,4 +1,4 @@
-"""The promise of every feature map, as assertions: the right mean, the variance predicted, an error that falls.
+"""The promise of every feature map, as assertions: the mean and the variance that were predicted.
 
 They take a spec, or features of any other origin: an estimator with `fit` and `transform`, or a callable
 `features(X, generator)`. Independent maps are drawn, so that samples within a map may depend on each other.
@@ -10,23 +10,117 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.compilation import compile_spec
 from kernelspec.errors import PlanError
-from kernelspec.spec import Spec
-from kernelspec.testing.deviations import assert_deviations
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.law import sample_variance
+from kernelspec.spec import Spec, as_spec
 from kernelspec.testing.laboratory import assert_mean, z_threshold
-from kernelspec.testing.ledger import BUDGET, granted, seed_of_the_run
+from kernelspec.testing.ledger import BUDGET, granted, note_power, seed_of_the_run
 from kernelspec.testing.subjects import OfSpec, kernel_matrix, subject_of
-from kernelspec.verification.statistics import Deviations, varies_often
+from kernelspec.verification.judgement import sample_fourth_moment
+from kernelspec.verification.statistics import Deviations, detectable_shift, mean_limit, samples_needed, varies_often
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from kernelspec.planning.methods import Draws, Method
     from kernelspec.testing.subjects import ByFit
 
-__all__ = ["assert_growth", "assert_unbiased", "assert_variance"]
+__all__ = [
+    "LARGE",
+    "assert_deviations",
+    "assert_exact",
+    "assert_growth",
+    "assert_unbiased",
+    "assert_variance",
+    "near_zero",
+    "samples_to_find",
+]
+
+LARGE = 0.3
+"""Power is that at pairs whose kernel is at least this share of its size."""
 
 _ROUNDING = 4e-15
+"""Share of size² that cancellation may cost a predicted variance."""
+
+_ALIKE = 1e-6
+"""Agreement of estimates without variance, as a share of the size: below √_ROUNDING none can be told from a little."""
+
+
+def near_zero(predicted: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where a predicted variance is no more than what rounding leaves of zero."""
+    return np.asarray(predicted <= _ROUNDING * size**2)
+
+
+def assert_exact(deviations: NDArray[np.float64], size: NDArray[np.float64], what: str) -> None:
+    """Estimates (N, P) without variance are what they estimate, to 1e-6 of its size. Raises AssertionError."""
+    off = np.abs(deviations).max(axis=0, initial=0.0) / np.maximum(size, 1e-300)
+    if off.size and not off.max() <= _ALIKE:
+        worst = int(np.argmax(off))
+        raise AssertionError(
+            f"{what}: entry {worst} has no variance, and is off by {off[worst]:.3g} of its size (allowed {_ALIKE:g})"
+        )
+
+
+def assert_deviations(
+    kept: Deviations,
+    value: NDArray[np.float64],
+    size: NDArray[np.float64],
+    *,
+    budget: float,
+    what: str,
+    mean: bool = True,
+    variance: bool = True,
+    of: str = "samples",
+) -> int:
+    """N independent errors (N, P) have mean zero and the variances predicted; returns how many variances were judged.
+
+    For every law with these moments the chance of a false alarm is at most `budget`, or the share of an open ledger,
+    where a fourth moment is known; where none is, the variance is judged by a limit theorem, if no few events make it.
+    `value` and `size` (P,), of the kernel and of what it is added up from, say at which pairs the power is entered in
+    the ledger; `of` what the estimates are. Raises AssertionError with the worst entry.
+    """
+    exact = near_zero(kept.predicted, size)
+    if exact.any():
+        assert_exact(kept.errors[:, exact], size[exact], f"mean of {what}")
+    kept, value, size = kept.take(~exact), value[~exact], size[~exact]
+    if not len(value):
+        return 0
+    level = granted(budget) / (mean + variance) / len(value)
+    n, large = kept.n_maps, np.abs(value) >= LARGE * size
+    if mean:
+        _require(kept.z_scores(level), mean_limit(n, level), f"mean of {what}", "bias", kept)
+        if large.any():
+            share = np.sqrt(kept.predicted[large]) / np.abs(value[large])
+            note_power(f"bias of k by {of}", float(share.max()) * detectable_shift(n, level))
+    if not variance:
+        return 0
+    sure = (kept.predicted > 100 * kept.rounding) & kept.can_judge_variance(level)
+    if not sure.any():
+        return 0
+    judged = kept.take(sure)
+    _require(judged.ratio_scores(level), mean_limit(n, level), f"variance of {what}", "ratio", judged)
+    if (sure & large).any():
+        note_power(f"variance by {of}", float(kept.spread()[sure & large].max()) * detectable_shift(n, level))
+    return int(sure.sum())
+
+
+def _require(scores: NDArray[np.float64], limit: float, what: str, kind: str, kept: Deviations) -> None:
+    worst = int(np.argmax(np.abs(scores)))
+    if not abs(scores[worst]) <= limit:
+        errors, predicted = kept.errors[:, worst], float(kept.predicted[worst])
+        found = (
+            f"mean error {errors.mean():+.4g}, predicted deviation of it {np.sqrt(predicted / len(errors)):.4g}"
+            if kind == "bias"
+            else f"observed/predicted {np.square(errors).mean() / predicted:.4g}"
+        )
+        raise AssertionError(
+            f"{what}: z = {scores[worst]:+.2f} at entry {worst} of {len(scores)}, allowed ±{limit:.2f}; {found}, "
+            f"from {len(errors)} estimates"
+        )
 
 
 def assert_unbiased(
@@ -173,3 +267,35 @@ def _of_size(subject: Spec | str | Any, X: Any, size: int, parameter: str, metho
     if callable(subject) and not isinstance(subject, Spec | str):
         return subject_of(lambda rows, generator: subject(rows, generator, size), X)
     return subject_of(subject, X, method=method, n_features=size, seed=seed)
+
+
+_ROUNDING_OF_POWER = 4e-13
+_WIDEST = 10.0
+"""A standard deviation of (p − k)², in units of its mean: variances that may hang on rarer events are left out."""
+
+
+def samples_to_find(
+    spec: Spec | str, X: Any, method: Method, *, bias: float = 0.01, variance: float = 0.05, level: float = 1e-12
+) -> int:
+    """Samples of each term that find, with probability 0.999, these relative errors at all pairs whose k is large.
+
+    A bias of 1 % of the term, and a variance 5 % off, where |k| is at least 0.3 of its size; for a test at `level`, the
+    chance of a false alarm at one pair. Variances that may hang on rare events, by what is known of fourth moments, are
+    left out.
+    """
+    plan = compile_spec(as_spec(spec), n_features=48, method=method, draws="independent", anchors="never", data=X).plan
+    rows = plan.layout.read(np.asarray(X, dtype=float))
+    pairs, most = NumericPairs(rows, rows), 2
+    for stratum in plan.strata:
+        k = np.abs(np.broadcast_to(np.asarray(stratum.value(pairs), dtype=float), pairs.shape))
+        second = sample_variance(stratum.law, pairs.select(stratum.positions), plan.form)
+        fourth = sample_fourth_moment(stratum, pairs, plan.form)
+        size = np.maximum(k, float(stratum.law.magnitude()))
+        varies = (k >= LARGE * size) & np.isfinite(second) & (second > _ROUNDING_OF_POWER * size**2)
+        known = varies & np.isfinite(fourth)
+        spread = np.sqrt(np.maximum(fourth[known] / second[known] ** 2 - 1, 1e-3))
+        spread = spread[spread <= _WIDEST]
+        for shifts in (bias * k[varies] / np.sqrt(second[varies]), variance / spread):
+            if len(shifts):
+                most = max(most, samples_needed(float(shifts.min()), level))
+    return most

@@ -1,4 +1,4 @@
-"""The statistical laboratory: checks of random samples with a stated chance of a false alarm.
+"""The statistical laboratory: checks of random samples with a stated chance of a false alarm, and their power.
 
 Every check asks one question of a whole family of numbers. `budget` is the chance that it fails although
 all of them are right; it is shared equally among them (Bonferroni), and the threshold follows. A check that
@@ -12,19 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.samples.half_angles import phasors
+from kernelspec.samples.growth import phasors
 from kernelspec.testing.ledger import BUDGET, granted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "assert_characteristic_function",
-    "assert_mean",
-    "assert_proportions",
-    "assert_variance",
-    "z_threshold",
-]
+__all__ = ["assert_characteristic_function", "assert_mean", "assert_proportions", "assert_variance", "z_threshold"]
 
 _EXACT = 1e-12
 _SMALLEST_CELL = 5.0

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import PlanError
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
-from kernelspec.samples.half_angles import cosines, phasors
+from kernelspec.samples.growth import cosines, phasors
 from kernelspec.spec import Spec, parse
-from kernelspec.testing.deviations import assert_deviations
+from kernelspec.testing.assertions import assert_deviations
 from kernelspec.testing.ledger import BUDGET, granted, seed_of_the_run
 from kernelspec.verification.statistics import Deviations
 

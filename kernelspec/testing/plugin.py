@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from kernelspec.testing.coverage import Coverage
 from kernelspec.testing.ledger import BUDGET, Ledger
+from kernelspec.testing.samples import Coverage
 
 __all__ = ["ledger", "outside_the_ledger", "spec_coverage", "thorough"]
 

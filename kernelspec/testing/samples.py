@@ -1,4 +1,7 @@
-"""Every way in which a spec can be sampled, judged sample by sample: thousands of independent estimates from one draw.
+"""Every way to sample a spec, judged sample by sample against values straight from the definition.
+
+Slow and plain on purpose: it shares no code with the evaluation of maps, with their merging of equal samples, or with
+the way in which strata are put together.
 
 For laws whose samples are independent. Joint draws, in which they are not, are judged by independent maps instead, as
 `assert_unbiased` does.
@@ -6,36 +9,153 @@ For laws whose samples are independent. Joint draws, in which they are not, are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kernelspec.compilation import compile_spec, schemes_offered
 from kernelspec.errors import PlanError
-from kernelspec.laws.variance import sample_variance
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.law import sample_variance
 from kernelspec.planning.methods import FORMS
 from kernelspec.random.streams import Stream
+from kernelspec.samples.frequencies import numbers_on
+from kernelspec.samples.growth import phasors
 from kernelspec.spec import Spec, as_spec
-from kernelspec.testing.deviations import assert_deviations, assert_exact
+from kernelspec.testing.assertions import assert_deviations, assert_exact
 from kernelspec.testing.ledger import BUDGET, granted, seed_of_the_run
-from kernelspec.testing.sample_values import sample_values
 from kernelspec.testing.subjects import OfSpec
-from kernelspec.verification.fourth_moments import sample_fourth_moment
+from kernelspec.verification.judgement import sample_fourth_moment
 from kernelspec.verification.statistics import Deviations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.numerics.phasor import Form
     from kernelspec.planning.methods import Method
     from kernelspec.planning.strata import Stratum
+    from kernelspec.samples.samples import Samples, Side
+    from kernelspec.tables.rows import Rows
 
-__all__ = ["Judged", "assert_samples", "methods_of"]
+__all__ = ["Coverage", "Judged", "assert_samples", "methods_of", "sample_values"]
+
+
+@dataclass
+class Coverage:
+    """Counts over specs: parts drawn, (part, method) judged, and pairs of parts in one spec."""
+
+    drawn: Counter[str] = field(default_factory=Counter)
+    judged: Counter[tuple[str, str]] = field(default_factory=Counter)
+    variances: Counter[tuple[str, str]] = field(default_factory=Counter)
+    together: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def enter(self, parts: Iterable[str], judged: Sequence[Judged]) -> None:
+        """One spec, its parts and what its methods were judged by."""
+        own = sorted(parts)
+        self.drawn.update(own)
+        self.together.update(combinations(own, 2))
+        for found in judged:
+            methods = [found.method, *(["hashed"] if found.hashed else [])]
+            if found.n_means:
+                self.judged.update((part, method) for part in own for method in methods)
+            if found.n_variances:
+                self.variances.update((part, method) for part in own for method in methods)
+
+    def times_judged(self, part: str) -> int:
+        """By how many methods, over all specs, the mean of kernels with this part was judged."""
+        return sum(n for (own, _), n in self.judged.items() if own == part)
+
+    def variances_judged(self, part: str) -> int:
+        """The same for variances."""
+        return sum(n for (own, _), n in self.variances.items() if own == part)
+
+    def merge(self, other: Coverage) -> None:
+        """Add the counts of another run."""
+        self.drawn.update(other.drawn)
+        pairs = ((self.judged, other.judged), (self.variances, other.variances), (self.together, other.together))
+        for own, more in pairs:
+            own.update(more)
+
+    def lines(self) -> list[str]:
+        """The table: a part a line, how often it was drawn, and by method how often mean and variance were judged."""
+        methods = sorted({method for _, method in self.judged})
+        said = [f"{'part':32}{'drawn':>7}  judged: mean/variance by method"]
+        for part in sorted(self.drawn):
+            counts = [
+                f"{method} {self.judged[part, method]}/{self.variances[part, method]}"
+                for method in methods
+                if self.judged[part, method]
+            ]
+            said.append(f"{part:32}{self.drawn[part]:>7}  {', '.join(counts)}")
+        kernels, operators = (
+            [part for part in self.drawn if part.startswith(kind)] for kind in ("kernel ", "operator ")
+        )
+        met = sum(tuple(sorted((k, o))) in self.together for k in kernels for o in operators)
+        said.append(f"kernel below operator: {met} of {len(kernels) * len(operators)} pairs met")
+        return said
+
+
+_DOUBLE = np.dtype(np.float64)
+
+
+def sample_values(
+    stratum: Stratum, form: Form, n: int, stream: Stream, x: Rows, y: Rows, pairs: tuple[NDArray[Any], ...]
+) -> NDArray[np.float64]:
+    """p_j(x_a, y_b) of n independent samples of a stratum, weight left out, for pairs (a, b): (n, P).
+
+    p = weight·sign·1[key_L(x) = key_R(y)]·Re z_L(x) conj z_R(y); with a random offset, for samples with complex
+    amplitudes, 2 Re(z_L(x) e^{ib}) Re(z_R(y) e^{ib}) in place of the last factor.
+    """
+    first, second = pairs
+    offsets = stream.generator("offset").random(n) * 2 * np.pi
+    total, every = np.zeros((n, len(first))), np.arange(n)
+    for batch in stratum.law.draw(stream, n, stratum.positions):
+        left, right = _amplitudes(batch, x, "left"), _amplitudes(batch, y, "right")
+        a, b = left[first], right[second]
+        if form == "phase" and batch.is_complex:
+            turn = phasors(offsets[batch.index])
+            products = 2 * (a * turn).real * (b * turn).real
+        else:
+            products = (a * b.conj()).real
+        products = products * (batch.weight * batch.sign) * _agreements(batch, x, y, first, second)
+        if np.array_equal(batch.index, every):
+            total += products.T
+        else:
+            np.add.at(total, batch.index, products.T)
+    return total
+
+
+def _amplitudes(batch: Samples, rows: Rows, side: Side) -> NDArray[np.complex128]:
+    values = np.ones((len(rows), len(batch)), dtype=np.complex128)
+    if batch.phasors is not None:
+        numbers, frequencies = numbers_on(rows, batch.phasors.columns), batch.phasors.frequencies
+        phases = batch.phasors.left if side == "left" else batch.phasors.right
+        values *= phasors(_plain(numbers) @ _plain(frequencies).T + phases)
+    if batch.growth is not None:
+        rates = batch.growth.rates if side == "left" else -batch.growth.rates
+        values *= np.exp(_plain(rows.numbers)[:, list(batch.growth.columns)] @ rates.T)
+    for factor in batch.amplitudes:
+        values *= factor.values(rows, side)
+    return values
+
+
+def _agreements(batch: Samples, x: Rows, y: Rows, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
+    agree = np.ones((len(first), len(batch)), dtype=bool)
+    for factor in batch.keys:
+        left = factor.keys(x, "left")
+        right = left if y is x and not factor.has_sides else factor.keys(y, "right")
+        agree &= left[first] == right[second]
+    return agree
+
+
+def _plain(table: Any) -> NDArray[np.float64]:
+    return np.asarray(table if isinstance(table, np.ndarray) else table.toarray(), dtype=_DOUBLE)
+
 
 _ROUNDING = 4e-15
 _ONE_MAP = 48

@@ -12,19 +12,18 @@ from scipy.sparse import csr_array, issparse
 
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import PlanError
-from kernelspec.laws.collisions import Collisions
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.keys import Collisions
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.methods import ANCHORED
 from kernelspec.spec import Spec, parse
-from kernelspec.verification.fourth_moments import estimate_fourth_moment
+from kernelspec.verification.judgement import estimate_fourth_moment
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.planning.keys import Keys
-    from kernelspec.planning.methods import Anchoring, Draws, Method
+    from kernelspec.planning.methods import Anchoring, Draws, Keys, Method
 
 __all__ = ["ByFit", "Features", "OfSpec", "Subject", "kernel_matrix", "subject_of"]
 

@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.scope import Columns, uses_dimension
 from kernelspec.errors import ParameterError, SpecError
-from kernelspec.kernels.all_parts import all_parts
-from kernelspec.kernels.families.gaussian_direction import GaussianDirection
-from kernelspec.kernels.nodes.shift import Shift
-from kernelspec.kernels.nodes.tilt import Tilt
-from kernelspec.kernels.verdict import Witness
+from kernelspec.kernels.kernel import Witness
+from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
+from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
+from kernelspec.kernels.parts import all_parts
 from kernelspec.language import nodes
-from kernelspec.verdicts.catalogue import rules
-from kernelspec.verdicts.dimensions import UNDECIDED, by_dimension
-from kernelspec.verdicts.points import points_against
-from kernelspec.verdicts.rule import Question
-from kernelspec.verdicts.witness import asymmetry, evidence, find_witness
+from kernelspec.loading import load_from
+from kernelspec.verdicts.expansion import UNDECIDED, by_dimension
+from kernelspec.verdicts.rules import Question, Rule
+from kernelspec.verdicts.witness import asymmetry, evidence, find_witness, points_against
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.valued_program import ValuedProgram
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.kernels.verdict import Verdict
+    from kernelspec.kernels.kernel import Kernel, Verdict
 
-__all__ = ["decide", "decided"]
+__all__ = ["RULES", "decide", "decided", "rules"]
+
+RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "expansion": "kernelspec.verdicts.rules:by_expansion",
+        "parts": "kernelspec.verdicts.rules:by_parts",
+        "common_factor": "kernelspec.verdicts.rules:by_common_factor",
+        "densities": "kernelspec.verdicts.rules:by_densities",
+        "exact_signs": "kernelspec.verdicts.exact_signs:by_exact_signs",
+        "negative_frequency": "kernelspec.verdicts.rules:by_negative_frequency",
+        "closed_densities": "kernelspec.verdicts.rules:by_closed_densities",
+    }
+)
+"""Name → "module:function"."""
+
+
+def rules() -> Iterator[Rule]:
+    """The rules; a module is imported when its rule is first asked."""
+    for name in RULES:
+        yield load_from(RULES[name])
+
 
 _TRIED = (1, 2, 3)
 

@@ -2,26 +2,96 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.elaboration.layout import layout_of
+from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import NoDensityError, NotStationaryError, RangeError
+from kernelspec.expressions.arguments import declared
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 from kernelspec.measures.mixture import Mixture
-from kernelspec.notation.arguments import declared
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.measures.measure import Measure
 
-__all__ = ["asymmetry", "evidence", "find_witness", "negative_density", "negative_eigenvalue"]
+__all__ = [
+    "Points",
+    "asymmetry",
+    "evidence",
+    "find_witness",
+    "negative_density",
+    "negative_eigenvalue",
+    "points_against",
+]
+
+_STEPS = (0.25, 0.5, 0.75, 1.0, 1.5)
+"""Distances of neighbours, in units of half a wave of the frequency."""
+
+_ON_LINE = (8, 24, 64)
+_SIDES = {2: (5, 10), 3: (4,)}
+_DRAWN, _POINT_SCALES = 120, (0.5, 1.0, 2.0, 4.0)
+_ROUNDING = 1e-11
+"""What the entries of a kernel matrix may be wrong by, as a share of Σ |w| k(0)."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """Rows, how NumPy makes them, and the least eigenvalue of their kernel matrix, beyond its rounding."""
+
+    rows: NDArray[np.float64]
+    words: str
+    eigenvalue: float
+
+
+def points_against(kernel: Kernel, frequency: tuple[float, ...]) -> Points | None:
+    """The first points of those tried that disprove the kernel, in numbers, by rows alone; None where none does.
+
+    Lattices with a neighbour every so many waves of the frequency, and normal rows where there are too many columns
+    for a lattice.
+    """
+    for rows, words in _tried(np.asarray(frequency, dtype=float)):
+        size = float(kernel.magnitude())
+        with np.errstate(all="ignore"):
+            pairs = NumericPairs(Rows(rows), Rows(rows))
+            matrix = np.broadcast_to(np.asarray(kernel.value(pairs), dtype=float), (len(rows), len(rows)))
+        if not np.isfinite(matrix).all():
+            continue
+        least = float(np.linalg.eigvalsh((matrix + matrix.T) / 2)[0])
+        # an eigenvalue moves by no more than the norm of what is added [Weyl 1912]
+        if least < -_ROUNDING * len(rows) * max(size, float(np.abs(matrix).max())):
+            return Points(rows, words, least)
+    return None
+
+
+def _tried(frequency: NDArray[np.float64]) -> Iterator[tuple[NDArray[Any], str]]:
+    dim, length = len(frequency), float(np.linalg.norm(frequency))
+    wave = np.pi / length if length > 0 else 1.0
+    for step in (_rounded(wave * share) for share in (_STEPS if length else (0.3, 1.0, 3.0))):
+        if dim == 1:
+            for count in _ON_LINE:
+                yield np.arange(count)[:, None] * step, f"np.arange({count})[:, None]*{step:g}"
+        for side in _SIDES.get(dim, ()):
+            lattice = np.array(list(product(range(side), repeat=dim)), dtype=float) * step
+            yield lattice, f"np.array(list(itertools.product(range({side}), repeat={dim})))*{step:g}"
+    for scale in (_rounded(wave * share) for share in _POINT_SCALES):
+        if dim > 1:
+            rows = np.random.default_rng(0).standard_normal((_DRAWN, dim)) * scale
+            yield rows, f"np.random.default_rng(0).standard_normal(({_DRAWN}, {dim}))*{scale:g}"
+
+
+def _rounded(value: float) -> float:
+    """The number as it is shown, with three digits."""
+    return float(f"{value:.3g}")
+
 
 _POINTS = 40
 _SCALES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)

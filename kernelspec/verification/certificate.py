@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.rendering.html import folded, html_grid, html_rows, preformatted
-from kernelspec.rendering.latex import latex_rows
-from kernelspec.rendering.one_line import quoted
-from kernelspec.rendering.spec_html import coloured
+from kernelspec.rendering.notebooks import coloured, folded, html_grid, html_rows, latex_rows, preformatted, quoted
 
 if TYPE_CHECKING:
     import numpy as np

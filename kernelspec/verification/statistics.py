@@ -1,18 +1,138 @@
-"""The two tests of an unbiased estimate with a predicted variance, from M independent estimates of many values."""
+"""The two tests of an unbiased estimate with a predicted variance, and how large a sample can be.
+
+With N independent numbers x of mean 0 and variance at most σ², and ψ(u) = sign(u) ln(1 + |u| + u²/2), each exp(±ψ(αx))
+has a mean of at most 1 + α²σ²/2. So Σ ψ(αx_i) exceeds N ln(1 + α²σ²/2) + ln(2/p) on either side with probability p at
+most, whatever the law. The best α is √(2 ln(2/p) / Nσ²). Reference: Catoni 2012, Challenging the empirical mean.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.verification.mean_tests import mean_limit, mean_scores
+from kernelspec.expressions.pairs import ExponentialOf
+from kernelspec.kernels.leaves.inner_products import Binary
+from kernelspec.laws.columns_and_lags import SelectedLaw, StretchLaw
+from kernelspec.laws.compositional.neurons import NeuronLaw
+from kernelspec.laws.coordinate import CoordinateLaw
+from kernelspec.laws.exact_features import ExactFeaturesLaw
+from kernelspec.laws.joint import JointLaw
+from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.polar import SinhRowsLaw
+from kernelspec.laws.product import ProductLaw
+from kernelspec.laws.translation import TiltLaw, TranslationLaw
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Deviations", "variance_interval", "varies_often"]
+    from kernelspec.expressions.pairs import NumericPairs
+    from kernelspec.laws.law import Law
+    from kernelspec.tables.rows import Rows
+
+__all__ = [
+    "POWER",
+    "Deviations",
+    "detectable_shift",
+    "largest_sample",
+    "mean_limit",
+    "mean_scores",
+    "samples_needed",
+    "variance_interval",
+    "varies_often",
+]
+
+POWER = 0.999
+"""The probability with which what is called detectable is detected."""
+
+_TO_POWER = 3.0902323061678132
+"""The standard normal quantile of POWER."""
+
+
+def mean_scores(deviations: NDArray[np.float64], variance: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+    """The scores (P,) of numbers (N, P) less their claimed means, under their claimed variances (P,), all positive.
+
+    Σ ψ(αx)/(α σ √N): the z-score where all x are small against √N σ, and less where some are large.
+    """
+    size = np.sqrt(variance)
+    rate = np.sqrt(2 * np.log(2 / level) / len(deviations))
+    scaled = deviations * (rate / size)
+    magnitude = np.abs(scaled)
+    total = np.copysign(np.log1p(magnitude + magnitude**2 / 2), scaled).sum(axis=0)
+    return np.asarray(total / (rate * np.sqrt(len(deviations))))
+
+
+def mean_limit(n: int, level: float) -> float:
+    """What the score of n numbers exceeds in size with probability p = `level` at most: a little below √(2 ln(2/p))."""
+    share = float(np.log(2 / level))
+    return (n * float(np.log1p(share / n)) + share) / float(np.sqrt(2 * share))
+
+
+def detectable_shift(n: int, level: float) -> float:
+    """The shift of the mean, in standard deviations of one number, that is found with probability POWER."""
+    return (mean_limit(n, level) + _TO_POWER) / float(np.sqrt(n))
+
+
+def samples_needed(shift: float, level: float) -> int:
+    """How many numbers find a shift of so many standard deviations with probability POWER; fewer find none."""
+    share = 2 * float(np.log(2 / level))
+    return int(np.ceil(max(share, ((np.sqrt(share) + _TO_POWER) / shift) ** 2)))
+
+
+def largest_sample(law: Law, pairs: NumericPairs) -> NDArray[np.float64]:
+    """A bound on |p(x, y)|, of the shape of the pairs; infinite where none is known.
+
+    `magnitude`, unless amplitudes depend on the rows: then that of tilts is e^{β·Δ}, of inner products on d columns
+    d·max|x_i|·max|y_i|, and those of sums, products and the like follow. Of normal neurons there is none.
+    """
+    if not _grows(law):
+        return np.full(pairs.shape, float(law.magnitude()))
+    match law:
+        case MixtureLaw():
+            shares = zip(law.weights, law.probabilities, law.parts, strict=True)
+            sizes = [abs(float(w)) / float(q) * largest_sample(part, pairs) for w, q, part in shares if q > 0]
+            return np.asarray(np.max(sizes, axis=0))
+        case ProductLaw():
+            return np.asarray(prod(largest_sample(factor, pairs) for factor in law.factors))
+        case SelectedLaw():
+            return largest_sample(law.base, pairs.select(law.positions))
+        case StretchLaw():
+            return largest_sample(law.base, pairs.map(law.matrix))
+        case TranslationLaw():
+            return largest_sample(law.base, pairs.translated(law.by))
+        case JointLaw():
+            return largest_sample(law.base, pairs)
+        case TiltLaw():
+            rise = np.asarray(pairs.of(ExponentialOf(law.by)), dtype=float)
+            return np.asarray(rise * largest_sample(law.base, pairs))
+        case SinhRowsLaw():
+            rise = np.asarray(pairs.of(ExponentialOf(law.by)), dtype=float)
+            return np.asarray(np.abs(1 + (rise - 1 / rise) / 2))
+        case ExactFeaturesLaw():
+            # features that share columns have a sign each: their sum is at most √n times the root of the sum of squares
+            terms = law.n_terms if law.has_key else 1
+            return np.asarray(np.sqrt(terms * np.asarray(law.moments(pairs).a, dtype=float)))
+        case CoordinateLaw():
+            sides = [_largest_entry(rows, directions=law.kernel.of_directions) for rows in (pairs.x, pairs.y)]
+            product = np.multiply.outer(*sides) if pairs.grid else sides[0] * sides[1]
+            return np.asarray(pairs.dim * product)
+    return np.full(pairs.shape, np.inf)
+
+
+def _grows(law: Law) -> bool:
+    """Whether samples may be larger than their `magnitude`, on some rows or by some draws."""
+    if isinstance(law, CoordinateLaw):
+        return not isinstance(law.kernel, Binary)
+    own = isinstance(law, ExactFeaturesLaw | NeuronLaw | SinhRowsLaw | TiltLaw)
+    return own or any(_grows(below) for below in law.children())
+
+
+def _largest_entry(rows: Rows, *, directions: bool) -> NDArray[np.float64]:
+    table = np.abs((rows.on_unit_sphere() if directions else rows).dense())
+    return np.asarray(table.max(axis=1))
+
 
 _RARE = 16
 """Fewer events than this among all maps (by excess kurtosis: M/κ) are too few for a limit theorem."""

@@ -12,7 +12,7 @@ from numpy.polynomial import hermite_e
 
 from kernelspec.activations.activation import Activation
 from kernelspec.errors import RangeError
-from kernelspec.notation.arguments import declared
+from kernelspec.expressions.arguments import declared
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 from tests.activations.quadrature import line_mean, plane_mean

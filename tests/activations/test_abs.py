@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelspec.activations.abs import Abs
+from kernelspec.activations.rectifiers import Abs
 from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests([(Abs(), np.abs)])

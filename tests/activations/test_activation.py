@@ -11,14 +11,13 @@ import scipy.stats
 import sympy
 
 from kernelspec.activations.activation import LARGEST_DEGREE, Activation
-from kernelspec.activations.exp import Exp
-from kernelspec.activations.gaussian import Gaussian
-from kernelspec.activations.polynomial import Polynomial
-from kernelspec.activations.relu import Relu
+from kernelspec.activations.analytic import Exp, Gaussian
+from kernelspec.activations.polynomials import Polynomial
+from kernelspec.activations.rectifiers import Relu
 from kernelspec.errors import RangeError
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.expressions.arguments import Scalar, real
+from kernelspec.loading import Source, Span
 from kernelspec.random.streams import Stream
-from kernelspec.source import Source, Span
 from tests.activations.standard import standard_activation_tests
 
 

@@ -5,10 +5,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from kernelspec.activations.arcsine import Arcsine
-from kernelspec.activations.erf import Erf
-from kernelspec.activations.sign import Sign
-from kernelspec.activations.step import Step
+from kernelspec.activations.steps import Arcsine, Erf, Sign, Step
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 

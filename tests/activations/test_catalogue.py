@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.activations.activation import Activation
-from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
+from kernelspec.activations.activation import ACTIVATIONS, Activation, load_activation
 from kernelspec.errors import UnknownNameError
 
 

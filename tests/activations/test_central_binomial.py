@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.activations.central_binomial import central_binomial, first_return, first_return_at
+from kernelspec.activations.series import central_binomial, first_return, first_return_at
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelspec.activations.cos import Cos
-from kernelspec.activations.exp import Exp
-from kernelspec.activations.sin import Sin
+from kernelspec.activations.analytic import Cos, Exp, Sin
 from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(

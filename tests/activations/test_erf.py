@@ -7,7 +7,7 @@ import pytest
 import scipy.special
 from hypothesis import given
 
-from kernelspec.activations.erf import Erf
+from kernelspec.activations.steps import Erf
 from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(

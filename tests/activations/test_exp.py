@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 from hypothesis import given
 
-from kernelspec.activations.exp import Exp
+from kernelspec.activations.analytic import Exp
 from kernelspec.errors import RangeError
 from kernelspec.random.streams import Stream
 from tests.activations.standard import standard_activation_tests

@@ -11,11 +11,9 @@ from scipy.integrate import quad
 from scipy.special import poch
 
 from kernelspec.activations.activation import Activation
-from kernelspec.activations.erf import Erf
-from kernelspec.activations.relu import Relu
-from kernelspec.activations.sign import Sign
-from kernelspec.activations.step import Step
-from kernelspec.laws.compositional import degree_sums
+from kernelspec.activations.rectifiers import Relu
+from kernelspec.activations.steps import Erf, Sign, Step
+from kernelspec.laws.compositional import dual as degree_sums
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 

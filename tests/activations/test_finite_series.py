@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from kernelspec.activations.finite_series import FiniteSeries
-from kernelspec.activations.hermite import Hermite
-from kernelspec.notation.arguments import Scalar
+from kernelspec.activations.polynomials import Hermite
+from kernelspec.activations.series import FiniteSeries
+from kernelspec.expressions.arguments import Scalar
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 

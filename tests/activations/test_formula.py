@@ -9,8 +9,7 @@ import pytest
 import sympy
 
 from kernelspec.activations.formula import FormulaActivation
-from kernelspec.activations.leaky_relu import LeakyRelu
-from kernelspec.activations.relu import Relu
+from kernelspec.activations.rectifiers import LeakyRelu, Relu
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 from tests.activations.quadrature import NODES, WEIGHTS, plane_mean

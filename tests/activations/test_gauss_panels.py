@@ -5,7 +5,7 @@ from math import erf, exp, gamma, inf, pi, sqrt
 import numpy as np
 import pytest
 
-from kernelspec.activations.gauss_panels import gauss_panels
+from kernelspec.activations.formula import gauss_panels
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 from hypothesis import given
 
-from kernelspec.activations.gaussian import Gaussian
+from kernelspec.activations.analytic import Gaussian
 from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(

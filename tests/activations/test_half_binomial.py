@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from kernelspec.activations.half_binomial import half_binomial_at
+from kernelspec.activations.series import half_binomial_at
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 

@@ -4,8 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.activations.hermite import Hermite
-from kernelspec.activations.identity import Identity
+from kernelspec.activations.polynomials import Hermite, Identity
 from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(

@@ -9,15 +9,12 @@ import pytest
 import scipy.special
 
 from kernelspec.activations.activation import Activation
-from kernelspec.activations.exp import Exp
-from kernelspec.activations.gaussian import Gaussian
-from kernelspec.activations.hermite_expansion import MOST_DEGREES, expand, mean_square_slope
-from kernelspec.activations.leaky_relu import LeakyRelu
-from kernelspec.activations.relu import Relu
-from kernelspec.activations.sign import Sign
-from kernelspec.activations.sin import Sin
+from kernelspec.activations.analytic import Exp, Gaussian, Sin
+from kernelspec.activations.formula import MOST_DEGREES, expand, mean_square_slope
+from kernelspec.activations.rectifiers import LeakyRelu, Relu
+from kernelspec.activations.steps import Sign
 from kernelspec.errors import RangeError
-from kernelspec.formulas.formula import Constant, Formula
+from kernelspec.expressions.formula import Constant, Formula
 from tests.activations.quadrature import NODES, WEIGHTS
 from tests.activations.written import written
 

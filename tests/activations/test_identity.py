@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelspec.activations.identity import Identity
+from kernelspec.activations.polynomials import Identity
 from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests([(Identity(), lambda x: 2.5 * x)])

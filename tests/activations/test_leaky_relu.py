@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from kernelspec.activations.abs import Abs
-from kernelspec.activations.identity import Identity
-from kernelspec.activations.leaky_relu import LeakyRelu
-from kernelspec.activations.relu import Relu
+from kernelspec.activations.polynomials import Identity
+from kernelspec.activations.rectifiers import Abs, LeakyRelu, Relu
 from tests.activations.quadrature import plane_mean
 from tests.activations.standard import standard_activation_tests
 

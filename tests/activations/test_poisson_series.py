@@ -4,9 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.activations.cos import Cos
-from kernelspec.activations.exp import Exp
-from kernelspec.activations.sin import Sin
+from kernelspec.activations.analytic import Cos, Exp, Sin
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 

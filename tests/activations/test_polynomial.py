@@ -6,9 +6,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 
-from kernelspec.activations.hermite import Hermite
-from kernelspec.activations.identity import Identity
-from kernelspec.activations.polynomial import Polynomial
+from kernelspec.activations.polynomials import Hermite, Identity, Polynomial
 from kernelspec.errors import RangeError
 from tests.activations.quadrature import plane_mean
 from tests.activations.standard import standard_activation_tests

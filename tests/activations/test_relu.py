@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelspec.activations.abs import Abs
-from kernelspec.activations.relu import Relu
+from kernelspec.activations.rectifiers import Abs, Relu
 from kernelspec.random.streams import Stream
 from tests.activations.standard import standard_activation_tests
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelspec.activations.erf import Erf
-from kernelspec.activations.sign import Sign
+from kernelspec.activations.steps import Erf, Sign
 from tests.activations.heavy_tails import exceedances_test
 from tests.activations.standard import standard_activation_tests
 

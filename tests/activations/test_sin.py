@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelspec.activations.sin import Sin
+from kernelspec.activations.analytic import Sin
 from kernelspec.random.streams import Stream
 from tests.activations.standard import standard_activation_tests
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelspec.activations.sign import Sign
-from kernelspec.activations.step import Step
+from kernelspec.activations.steps import Sign, Step
 from tests.activations.heavy_tails import exceedances_test
 from tests.activations.standard import standard_activation_tests
 

@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelspec.activations.abs import Abs
-from kernelspec.activations.leaky_relu import LeakyRelu
-from kernelspec.activations.relu import Relu
-from kernelspec.activations.two_slopes import TwoSlopes
+from kernelspec.activations.rectifiers import Abs, LeakyRelu, Relu, TwoSlopes
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from kernelspec.elaboration.arithmetic import NumberArithmetic
 from kernelspec.elaboration.elaborate import SpecElaborator
+from kernelspec.elaboration.formulas import build_formula
 from kernelspec.elaboration.scope import Columns, Definitions
-from kernelspec.elaboration.written_formulas import build_formula
-from kernelspec.formulas.formula import Formula
+from kernelspec.expressions.formula import Formula
 from kernelspec.language import nodes
 from kernelspec.language.parser import parse_program
 

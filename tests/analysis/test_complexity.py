@@ -7,7 +7,7 @@ import math
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.complexity import complexity
+from kernelspec.analysis.variances import complexity
 from kernelspec.elaboration.scope import Columns
 
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.constant_share import constant_share
+from kernelspec.analysis.variances import constant_share
 from kernelspec.elaboration.scope import Columns
 
 

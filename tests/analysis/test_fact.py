@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from kernelspec.analysis.fact import Fact
+from kernelspec.analysis.facts import Fact
 
 
 def test_nothing_is_shown_that_is_not_given() -> None:

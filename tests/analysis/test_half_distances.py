@@ -7,7 +7,7 @@ import math
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.half_distances import half_distances
+from kernelspec.analysis.overview import half_distances
 
 HALF = math.sqrt(2 * math.log(2))
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 
 import kernelspec as ks
-from kernelspec.analysis.line_spectrum import LineSpectrum, line_spectrum
+from kernelspec.analysis.profile import LineSpectrum, line_spectrum
 
 
 def spectrum_of(text: str, axis: int = 0, dim: int | None = None) -> LineSpectrum:

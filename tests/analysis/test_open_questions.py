@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.open_questions import answer_or_reason
+from kernelspec.analysis.facts import answer_or_reason
 
 
 def test_an_answer_has_no_reason() -> None:

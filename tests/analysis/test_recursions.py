@@ -16,24 +16,19 @@ import sympy
 
 import kernelspec as ks
 import kernelspec.kernels
-from kernelspec.analysis.complexity import complexity
-from kernelspec.analysis.constant_share import constant_share
 from kernelspec.analysis.norm_bound import norm_bound
 from kernelspec.analysis.smoothness import derivatives
-from kernelspec.analysis.variances.dual_nodes import dual_nodes
-from kernelspec.analysis.variances.skeletons import skeletons_in
-from kernelspec.elaboration.layout import layout_of
+from kernelspec.analysis.variances import complexity, constant_share, dual_nodes, skeletons_in
+from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
-from kernelspec.kernels.catalogue import KERNELS, load_kernel
-from kernelspec.kernels.kernel import Kernel
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.kernels.leaf import KERNELS, load_kernel
 from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.lengths import measured
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.kernels.periods import height
-from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.parts import height, measured
 from kernelspec.laws.finite_features import finite_features
 from kernelspec.laws.rules import laws_of, schemes_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.strata import terms_of
 
 TEXTS = [

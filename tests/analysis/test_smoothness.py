@@ -9,8 +9,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.analysis.smoothness import derivatives, smoothness_in_words
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.notation.pairs import NumericPairs
 
 
 def kernel(text: str) -> Kernel:

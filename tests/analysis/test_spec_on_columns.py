@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.analysis.spec_on_columns import Reading
+from kernelspec.analysis.gram import Reading
 from kernelspec.errors import DimensionError, ParameterError
 
 

@@ -6,8 +6,8 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.analysis import symbolic_steps as module
-from kernelspec.analysis.symbolic_steps import derive, in_time, patience
+from kernelspec.analysis import time_limit as module
+from kernelspec.analysis.time_limit import derive, in_time, patience
 from kernelspec.kernels.leaves.gaussian import Gaussian
 
 

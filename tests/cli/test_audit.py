@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from kernelspec.comparison import catalogue
+from kernelspec.exchange import audit as catalogue
 from tests.cli.conftest import Run, run
 
 __all__ = ["run"]

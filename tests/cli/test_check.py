@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import kernelspec as ks
-from kernelspec.kernels.catalogue import KERNELS, load_kernel
-from kernelspec.notation.arguments import declared
+from kernelspec.expressions.arguments import declared
+from kernelspec.kernels.leaf import KERNELS, load_kernel
 from tests.cli.conftest import ENVIRONMENT, Run
 
 TEN_NODES = (

@@ -21,8 +21,8 @@ from scipy.sparse import load_npz, vstack
 
 import kernelspec as ks
 from kernelspec import loading
-from kernelspec.cli.cluster_run import ClusterRun
-from kernelspec.cli.map_source import SavedMap
+from kernelspec.cli.cluster import ClusterRun
+from kernelspec.cli.feature_run import SavedMap
 from tests.cli.conftest import ENVIRONMENT, Run, run
 
 __all__ = ["run"]

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kernelspec as ks
-from kernelspec.cli.columns import GivenColumns, column_options
+from kernelspec.cli.map_options import GivenColumns, column_options
 from kernelspec.errors import FileError
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import click
 import pytest
 
-from kernelspec.cli.exits import exit_statuses, stopping_cleanly
+from kernelspec.cli.group import exit_statuses, stopping_cleanly
 from kernelspec.errors import DataError, FileError, KernelspecError, PlanError
 from tests.cli.conftest import ENVIRONMENT
 
 ENDED = """
 import sys, click
-from kernelspec.cli.exits import exit_statuses
+from kernelspec.cli.group import exit_statuses
 try:
     with exit_statuses():
         sys.stdout.write("x" * 200_000)

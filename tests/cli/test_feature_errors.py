@@ -250,8 +250,8 @@ def test_a_disk_that_fails_in_the_middle(
         calls.append(arguments)
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    place = {"t.svm": "kernelspec.files.libsvm.parse_rows", "t.csv": "kernelspec.files.delimited.as_read"}
-    monkeypatch.setattr(place.get(name, "kernelspec.files.array_stream._native"), fail)
+    place = {"t.svm": "kernelspec.tables.libsvm.parse_rows", "t.csv": "kernelspec.tables.csv.as_read"}
+    monkeypatch.setattr(place.get(name, "kernelspec.tables.npy._native"), fail)
     message = refused(run, tmp_path, "-e", SPEC, path, "-o", tmp_path / "out.npy", "--dim", 3)
     assert message == f"{path}: cannot be read: Input/output error\n"
     assert calls

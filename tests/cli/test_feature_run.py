@@ -13,8 +13,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.cli.feature_run import FeatureRun
 from kernelspec.errors import DataError, FileError
-from kernelspec.files import TableReader
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.tables.table_reader import TableReader
 
 
 @dataclass

@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 
 import kernelspec as ks
-from kernelspec.planning.seen_data import SeenData
+from kernelspec.planning.request import SeenData
 from tests.cli.conftest import Run
 
 SPEC = "0.7*gaussian(scale=2) + 0.3*laplace(scale=3)"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.file_rows import FileRows
-from kernelspec.elaboration.layout import layout_of
+from kernelspec.cli.data import FileRows
+from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.errors import DataError, FileError
 from kernelspec.tables.layout import Layout
 

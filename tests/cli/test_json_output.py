@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from kernelspec.cli.json_output import json_option, print_json
+from kernelspec.cli.output import json_option, print_json
 
 
 @click.command()

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 import kernelspec as ks
 from kernelspec.cli.map_options import MapSettings, map_options
 from kernelspec.errors import PlanError
-from kernelspec.planning.seen_data import SeenData
+from kernelspec.planning.request import SeenData
 from kernelspec.tables.rows import Rows
 
 X = np.random.default_rng(4).standard_normal((5, 2))

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.map_source import rows_to_plan_on
-from kernelspec.elaboration.layout import layout_of
+from kernelspec.cli.feature_run import rows_to_plan_on
+from kernelspec.elaboration.data_columns import layout_of
 from tests.cli.conftest import Run
 from tests.cli.test_features import CHURN, SPEC, same
 

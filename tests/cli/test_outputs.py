@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from kernelspec.cli.outputs import check_outputs
+from kernelspec.cli.output import check_outputs
 from kernelspec.errors import FileError
 
 

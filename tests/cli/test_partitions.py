@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from kernelspec.cli.partitions import feature_files, partition_files
+from kernelspec.cli.data import feature_files, partition_files
 from kernelspec.errors import FileError
 
 

@@ -11,8 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from kernelspec.cli.group import LazyGroup
-from kernelspec.cli.process import set_for_a_command
+from kernelspec.cli.group import LazyGroup, set_for_a_command
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.cli.row_faults import row_fault
+from kernelspec.cli.data import row_fault
 from kernelspec.errors import DataError
 from kernelspec.tables.layout import Layout
 

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from kernelspec.cli.sampling import sample_rows
+from kernelspec.cli.data import sample_rows
 from kernelspec.errors import DataError
-from kernelspec.files import readers
+from kernelspec.tables import formats as readers
 from kernelspec.tables.column_types import ColumnTypes
 from kernelspec.tables.layout import Layout
 
@@ -42,7 +42,7 @@ def test_the_size_of_the_blocks_does_not_matter(tmp_path: Path, monkeypatch: pyt
     expected = sampled(path, 100)
     for rows in (1, 64, 333):
         monkeypatch.setattr(
-            "kernelspec.cli.tables.open_table",
+            "kernelspec.cli.data.open_table",
             lambda path, rows=rows, **_: readers.open_table(path, rows_per_block=rows),
         )
         assert np.array_equal(sampled(path, 100), expected)
@@ -76,7 +76,7 @@ def test_the_types_are_those_of_the_whole_file(tmp_path: Path, rows: int, monkey
     path = tmp_path / "t.csv"
     path.write_text("a,b,c\n" + "".join(f"0.5,{i},{i}\n" for i in range(300)) + "1,X,300\n")
     monkeypatch.setattr(
-        "kernelspec.cli.tables.open_table", lambda path, **_: readers.open_table(path, rows_per_block=rows)
+        "kernelspec.cli.data.open_table", lambda path, **_: readers.open_table(path, rows_per_block=rows)
     )
     sample, recorded = sample_rows(str(path), layout, 20)
     assert recorded.types == ColumnTypes(whole=(2,), text=(1,))

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.streaming import checked_blocks, feature_blocks
+from kernelspec.cli.data import checked_blocks, feature_blocks
 from kernelspec.errors import DataError
-from kernelspec.files import open_table
+from kernelspec.tables.formats import open_table
 from kernelspec.tables.layout import Layout
 
 

@@ -8,7 +8,7 @@ import click
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.sweep import Choices, every_choice, given_choices, is_sweep
+from kernelspec.cli.spec_input import Choices, every_choice, given_choices, is_sweep
 
 OPTION = click.Option(["-p"], multiple=True)
 CONTEXT = click.Context(click.Command("plot"))

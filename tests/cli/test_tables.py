@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.tables import check_width, columns_of, columns_read, columns_shown
-from kernelspec.elaboration.layout import layout_of
+from kernelspec.cli.data import check_width, columns_of, columns_read, columns_shown
+from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.errors import DataError, DimensionError
-from kernelspec.files import open_table
+from kernelspec.tables.formats import open_table
 from kernelspec.tables.layout import Layout
 
 

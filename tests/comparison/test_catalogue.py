@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelspec.comparison.catalogue import LIBRARIES, audit, is_installed, samplers_of
+from kernelspec.exchange.audit import LIBRARIES, audit, is_installed, samplers_of
 
 SCRIPTS = Path(__file__).parents[2] / "examples" / "audit"
 FILES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.gaussian_process.kernels import RBF, Matern
 
-from kernelspec.comparison.distances import exponential, gaussian, matern_three_halves
+from kernelspec.exchange.audit import exponential, gaussian, matern_three_halves
 
 X, Y = np.random.default_rng(0).gamma(2, size=(5, 3)), np.random.default_rng(1).gamma(2, size=(4, 3))
 

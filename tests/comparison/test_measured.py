@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.comparison.measured import measure_sampler
 from kernelspec.errors import PlanError
+from kernelspec.exchange.audit import measure_sampler
 
 X = np.random.default_rng(3).standard_normal((5, 2))
 FEATURES = 32

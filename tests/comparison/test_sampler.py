@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.comparison.distances import gaussian
-from kernelspec.comparison.sampler import COLUMNS, variance_of_pairs, variance_of_phases
+from kernelspec.exchange.audit import COLUMNS, gaussian, variance_of_pairs, variance_of_phases
 
 ROWS, MAPS = np.random.default_rng(0).gamma(2.0, 0.5, (4, 4)), 4000
 

@@ -14,7 +14,7 @@ from kernelspec.random.streams import Stream
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kernelspec.distributions.positive import Positive
+    from kernelspec.distributions.distribution import Positive
 
 __all__ = [
     "FREQUENCIES",

@@ -10,7 +10,7 @@ import pytest
 import sympy
 from scipy.stats import kstest
 
-from kernelspec.notation.arguments import declared
+from kernelspec.expressions.arguments import declared
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
 from tests.standard_checks import check_parameters
@@ -18,7 +18,7 @@ from tests.standard_checks import check_parameters
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kernelspec.distributions.isotropic import Isotropic
+    from kernelspec.distributions.distribution import Isotropic
 
 __all__ = ["every_check", "standard_distribution_tests"]
 

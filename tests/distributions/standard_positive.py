@@ -12,8 +12,8 @@ import sympy
 from scipy.stats import kstest, rv_discrete
 
 from kernelspec.errors import NoDensityError
+from kernelspec.expressions.arguments import declared
 from kernelspec.kernels.leaves.polya import Polya
-from kernelspec.notation.arguments import declared
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_proportions
 from tests.distributions.standard import every_check
@@ -21,7 +21,7 @@ from tests.distributions.standard import every_check
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kernelspec.distributions.positive import Positive
+    from kernelspec.distributions.distribution import Positive
 
 __all__ = ["standard_positive_tests"]
 

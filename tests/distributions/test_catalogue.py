@@ -2,8 +2,7 @@
 
 import pytest
 
-from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
-from kernelspec.distributions.distribution import Distribution
+from kernelspec.distributions.distribution import DISTRIBUTIONS, Distribution, load_distribution
 from kernelspec.errors import UnknownNameError
 
 

@@ -2,7 +2,7 @@
 
 import scipy.stats
 
-from kernelspec.distributions.cauchy import Cauchy
+from kernelspec.distributions.symmetric import Cauchy
 from tests.distributions.standard import standard_distribution_tests
 
 test_standard = standard_distribution_tests(

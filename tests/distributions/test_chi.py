@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import scipy.stats
 
-from kernelspec.distributions.chi import Chi
-from kernelspec.distributions.nakagami import Nakagami
+from kernelspec.distributions.gamma_family import Chi, Nakagami
 from tests.distributions.comparisons import assert_same_law
 from tests.distributions.standard_positive import standard_positive_tests
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import scipy.stats
 
-from kernelspec.distributions.chi_square import ChiSquare
-from kernelspec.distributions.gamma import Gamma
+from kernelspec.distributions.gamma_family import ChiSquare, Gamma
 from tests.distributions.comparisons import assert_same_law
 from tests.distributions.standard_positive import standard_positive_tests
 

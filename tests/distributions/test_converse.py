@@ -15,7 +15,7 @@ from scipy.stats import gamma, kstest
 
 from kernelspec.distributions.converse import PolyaConverse
 from kernelspec.errors import NoDensityError
-from kernelspec.formulas.jets import jet
+from kernelspec.expressions.jets import jet
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean, assert_proportions
 from tests.formulas.written import POLYA, mixtures, written

@@ -10,8 +10,8 @@ import sympy
 from kernelspec.distributions.discrete import Discrete
 from kernelspec.errors import RangeError
 from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.loading import Source, Span
 from kernelspec.random.streams import Stream
-from kernelspec.source import Source, Span
 from tests.distributions.standard_positive import standard_positive_tests
 
 

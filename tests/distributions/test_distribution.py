@@ -9,17 +9,13 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.distributions.cauchy import Cauchy
-from kernelspec.distributions.distribution import Distribution
-from kernelspec.distributions.gaussian import Gaussian
-from kernelspec.distributions.isotropic import Isotropic
-from kernelspec.distributions.laplace import Laplace
-from kernelspec.distributions.student_t import StudentT
+from kernelspec.distributions.distribution import Distribution, Isotropic
+from kernelspec.distributions.symmetric import Cauchy, Gaussian, Laplace, StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import NoDensityError
-from kernelspec.notation.arguments import Scalar, declared, real
+from kernelspec.expressions.arguments import Scalar, declared, real
+from kernelspec.loading import Source, Span
 from kernelspec.random.streams import Stream
-from kernelspec.source import Source, Span
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from kernelspec.distributions.erlang import Erlang
-from kernelspec.distributions.gamma import Gamma
+from kernelspec.distributions.gamma_family import Erlang, Gamma
 from tests.distributions.comparisons import assert_same_law
 from tests.distributions.standard_positive import standard_positive_tests
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 import scipy.stats
 
-from kernelspec.distributions.exponential import Exponential
-from kernelspec.distributions.gamma import Gamma
-from kernelspec.distributions.weibull import Weibull
+from kernelspec.distributions.gamma_family import Exponential, Gamma, Weibull
 from tests.distributions.comparisons import assert_same_law
 from tests.distributions.standard_positive import standard_positive_tests
 

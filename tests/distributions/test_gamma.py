@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 import sympy
 
-from kernelspec.distributions.gamma import Gamma
+from kernelspec.distributions.gamma_family import Gamma
 from kernelspec.random.streams import Stream
 from tests.distributions.comparisons import FREQUENCIES, LAGS
 from tests.distributions.standard_positive import standard_positive_tests

@@ -2,7 +2,7 @@
 
 import scipy.stats
 
-from kernelspec.distributions.gaussian import Gaussian
+from kernelspec.distributions.symmetric import Gaussian
 from tests.distributions.standard import standard_distribution_tests
 
 test_standard = standard_distribution_tests(

@@ -11,7 +11,7 @@ import scipy.stats
 import sympy
 
 from kernelspec.distributions.generalized_gamma import GeneralizedGamma
-from kernelspec.notation.arguments import Scalar, real
+from kernelspec.expressions.arguments import Scalar, real
 from tests.distributions.standard_positive import standard_positive_tests
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.distributions.generalized_gamma_transform import generalized_gamma_transform
-from kernelspec.special.gamma_triangles_transform import gamma_triangles_transform
+from kernelspec.distributions.generalized_gamma import generalized_gamma_transform
+from kernelspec.special.gamma_triangles import gamma_triangles_transform
 
 W = sympy.Symbol("w", positive=True)
 THETA = sympy.Symbol("theta", positive=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import scipy.stats
 
-from kernelspec.distributions.half_normal import HalfNormal
-from kernelspec.distributions.nakagami import Nakagami
+from kernelspec.distributions.gamma_family import HalfNormal, Nakagami
 from tests.distributions.comparisons import assert_same_law
 from tests.distributions.standard_positive import standard_positive_tests
 

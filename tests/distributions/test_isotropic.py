@@ -8,11 +8,8 @@ import sympy
 from scipy.integrate import quad
 from scipy.stats import kstest
 
-from kernelspec.distributions.cauchy import Cauchy
-from kernelspec.distributions.gaussian import Gaussian
-from kernelspec.distributions.isotropic import Isotropic
-from kernelspec.distributions.laplace import Laplace
-from kernelspec.distributions.student_t import StudentT
+from kernelspec.distributions.distribution import Isotropic
+from kernelspec.distributions.symmetric import Cauchy, Gaussian, Laplace, StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import DimensionError, NoDensityError
 from kernelspec.random.streams import Stream

@@ -2,7 +2,7 @@
 
 import scipy.stats
 
-from kernelspec.distributions.laplace import Laplace
+from kernelspec.distributions.symmetric import Laplace
 from tests.distributions.standard import standard_distribution_tests
 
 test_standard = standard_distribution_tests(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from kernelspec.distributions.nakagami import Nakagami
+from kernelspec.distributions.gamma_family import Nakagami
 from tests.distributions.comparisons import FREQUENCIES
 from tests.distributions.standard_positive import standard_positive_tests
 

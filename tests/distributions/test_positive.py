@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.distributions.distribution import Distribution
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.distribution import Distribution, Positive
 from kernelspec.errors import NoDensityError, RangeError
+from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.kernels.leaves.polya import Polya
 from kernelspec.kernels.leaves.triangle import Triangle
-from kernelspec.notation.arguments import Scalar, real
 from kernelspec.random.streams import Stream
 
 

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from kernelspec.distributions.nakagami import Nakagami
-from kernelspec.distributions.rayleigh import Rayleigh
-from kernelspec.distributions.weibull import Weibull
+from kernelspec.distributions.gamma_family import Nakagami, Rayleigh, Weibull
 from tests.distributions.comparisons import FREQUENCIES, assert_same_law
 from tests.distributions.standard_positive import standard_positive_tests
 

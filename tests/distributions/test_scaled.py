@@ -7,11 +7,10 @@ import pytest
 import scipy.stats
 import sympy
 
-from kernelspec.distributions.discrete import Discrete
+from kernelspec.distributions.discrete import Discrete, ShiftedPoisson
+from kernelspec.distributions.distribution import Scaled
 from kernelspec.distributions.inverse_gamma import InverseGamma
 from kernelspec.distributions.pareto import Pareto
-from kernelspec.distributions.scaled import Scaled
-from kernelspec.distributions.shifted_poisson import ShiftedPoisson
 from kernelspec.kernels.leaves.polya import Polya
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from kernelspec.distributions.shifted_poisson import ShiftedPoisson
+from kernelspec.distributions.discrete import ShiftedPoisson
 from tests.distributions.comparisons import assert_values
 from tests.distributions.standard_positive import standard_positive_tests
 

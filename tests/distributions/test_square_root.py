@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy
 
-from kernelspec.distributions.square_root import square_root
+from kernelspec.distributions.distribution import square_root
 
 
 def test_numbers_stay_floats() -> None:

@@ -2,7 +2,7 @@
 
 import scipy.stats
 
-from kernelspec.distributions.student_t import StudentT
+from kernelspec.distributions.symmetric import StudentT
 from tests.distributions.standard import standard_distribution_tests
 
 test_standard = standard_distribution_tests(

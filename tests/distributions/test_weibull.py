@@ -10,7 +10,7 @@ import pytest
 import scipy.stats
 import sympy
 
-from kernelspec.distributions.weibull import Weibull
+from kernelspec.distributions.gamma_family import Weibull
 from tests.distributions.comparisons import assert_values
 from tests.distributions.standard_positive import standard_positive_tests
 

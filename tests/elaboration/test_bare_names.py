@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.elaboration.bare_names import call_meant
+from kernelspec.elaboration.elaborate import call_meant
 from kernelspec.elaboration.scope import Definitions
 from kernelspec.language import nodes
 

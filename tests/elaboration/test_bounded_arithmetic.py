@@ -7,8 +7,7 @@ from fractions import Fraction
 import pytest
 
 import kernelspec as ks
-from kernelspec.elaboration.arithmetic import NumberArithmetic
-from kernelspec.elaboration.bounded_arithmetic import compute
+from kernelspec.elaboration.arithmetic import NumberArithmetic, compute
 from kernelspec.errors import RangeError
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.kernels.catalogue import KERNELS, load_kernel
-from kernelspec.notation.arguments import declared
+from kernelspec.expressions.arguments import declared
+from kernelspec.kernels.leaf import KERNELS, load_kernel
 
 
 def leaf(text: str) -> object:

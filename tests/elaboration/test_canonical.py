@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.elaboration.canonical import is_zero, scaled, weighted_sum, weighted_terms
+from kernelspec.elaboration.operators import is_zero, scaled, weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.notation.pairs import NumericPairs
 
 X = np.random.default_rng(3).normal(size=(6, 3))
 SPAN = ks.parse("gaussian()").program.body.span

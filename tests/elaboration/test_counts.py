@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.elaboration.counts import Counts
+from kernelspec.elaboration.scope import Counts
 from kernelspec.errors import RangeError
 from kernelspec.language.parser import parse_program
 from kernelspec.limits import MAX_EVALUATIONS, MAX_KERNELS, MAX_WRITTEN_COLUMNS

@@ -1,7 +1,7 @@
 """What forms ask of the elaborator, and the class that answers."""
 
 from kernelspec.elaboration.elaborate import SpecElaborator
-from kernelspec.elaboration.elaborator import Elaborator
+from kernelspec.elaboration.scope import Elaborator
 
 
 def test_every_question_has_an_answer() -> None:

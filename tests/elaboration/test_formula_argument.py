@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from kernelspec.elaboration.formula_argument import normalized
+from kernelspec.elaboration.formulas import normalized
 from tests.formulas.written import written
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.activations.exp import Exp
-from kernelspec.activations.relu import Relu
+from kernelspec.activations.analytic import Exp
+from kernelspec.activations.rectifiers import Relu
 from kernelspec.elaboration.arithmetic import NumberArithmetic
 from kernelspec.elaboration.elaborate import SpecElaborator
-from kernelspec.elaboration.grid import Grid, grid_of, mean_of, whole_number
+from kernelspec.elaboration.forms.grids import Grid, grid_of, mean_of, whole_number
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ParameterError, RangeError, TypeMismatchError
-from kernelspec.kernels.leaves.binary import Binary
-from kernelspec.kernels.leaves.circle import Circle
-from kernelspec.kernels.nodes.image import Image
+from kernelspec.kernels.leaves.inner_products import Binary, Circle
+from kernelspec.kernels.nodes.skeleton import Image
 from kernelspec.language.parser import parse_program
 
 IMAGE = Image(6, 8, 3, Circle(dim=1))

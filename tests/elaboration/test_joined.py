@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.elaboration.joined import joined
+from kernelspec.elaboration.programs import joined
 from kernelspec.elaboration.valued_program import ValuedProgram, as_program
 from kernelspec.errors import ParameterError
 from kernelspec.language.printer import print_node

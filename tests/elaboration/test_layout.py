@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.elaboration.layout import layout_of
+from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 
 

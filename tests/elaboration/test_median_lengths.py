@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import kernelspec as ks
-from kernelspec.elaboration.median_lengths import median_value
+from kernelspec.elaboration.data_columns import median_value
 from kernelspec.errors import ParameterError
 from kernelspec.tables.rows import Rows
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.elaboration.named_lets import kernel_and_lets
+from kernelspec.elaboration.valued_program import kernel_and_lets
 
 
 def test_lets_are_parts_of_the_tree() -> None:

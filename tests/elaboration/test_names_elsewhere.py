@@ -7,10 +7,10 @@ import re
 import pytest
 
 import kernelspec as ks
-from kernelspec.elaboration.forms.catalogue import FORMS
-from kernelspec.elaboration.names_elsewhere import NAMES_ELSEWHERE, written_here
+from kernelspec.elaboration.call_arguments import NAMES_ELSEWHERE, written_here
+from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.errors import UnknownNameError
-from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.kernels.leaf import KERNELS
 
 
 @pytest.mark.parametrize("name", sorted(NAMES_ELSEWHERE))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.elaboration.forms.catalogue import FORMS
+from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.errors import ParameterError, RangeError, TypeMismatchError
-from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.kernels.leaf import KERNELS
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.sum import Sum
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.elaboration.number_lines import number_lines
-from kernelspec.elaboration.scope import Definitions
+from kernelspec.elaboration.scope import Definitions, number_lines
 from kernelspec.errors import RangeError
 
 

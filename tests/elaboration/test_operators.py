@@ -10,10 +10,8 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import RangeError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.nodes.power import Power
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.select import Select
-from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
+from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
 
 X = np.random.default_rng(3).normal(size=(6, 3))

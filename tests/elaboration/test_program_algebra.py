@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from kernelspec.elaboration.program_algebra import added, multiplied, negated, raised, weighed
+from kernelspec.elaboration.programs import added, multiplied, negated, raised, weighed
 from kernelspec.elaboration.valued_program import ValuedProgram, as_program
 from kernelspec.errors import RangeError, SpecError
 

@@ -7,7 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.kernels.families.formula_radial import FormulaRadial
+from kernelspec.kernels.formula import FormulaRadial
 
 KNOWN = [
     ("exp(-r)", "exponential()"),

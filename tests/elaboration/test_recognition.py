@@ -7,7 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.kernels.families.formula_product import FormulaProduct
+from kernelspec.kernels.formula import FormulaProduct
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.limits import MAX_FACTORS
 

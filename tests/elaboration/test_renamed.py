@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.elaboration.renamed import mentioned, renamed, words
+from kernelspec.elaboration.valued_program import mentioned, renamed, words
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 

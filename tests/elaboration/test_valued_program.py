@@ -11,8 +11,8 @@ import sympy
 from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import ValuedProgram, as_program
 from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 
 TEXT = "param s > 0\nparam t = 0.5\ngaussian(scale=s)[a] + laplace(scale=t)[b]"
 

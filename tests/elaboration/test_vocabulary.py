@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kernelspec.elaboration.arithmetic import FUNCTIONS
-from kernelspec.elaboration.forms.catalogue import FORMS
-from kernelspec.elaboration.vocabulary import CONSTANTS
-from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.elaboration.forms.form import FORMS
+from kernelspec.elaboration.scope import CONSTANTS
+from kernelspec.kernels.leaf import KERNELS
 
 
 def test_no_word_has_two_meanings() -> None:

@@ -9,8 +9,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ArgumentError, ParameterError, RangeError, TypeMismatchError, UnknownNameError
-from kernelspec.formulas.formula import Constant, Formula
-from kernelspec.kernels.families.formula_product import FormulaProduct
+from kernelspec.expressions.formula import Constant, Formula
+from kernelspec.kernels.formula import FormulaProduct
 
 
 def shape(text: str, dim: int = 2, **params: float) -> Formula:

@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelspec.elaboration.arithmetic import SymbolicArithmetic
+from kernelspec.elaboration.arithmetic import SymbolicArithmetic, number_expression, with_written_values
 from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.scope import Columns, Definitions
-from kernelspec.elaboration.written_numbers import number_expression, with_written_values
 from kernelspec.errors import SpecError
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
-from kernelspec.source import Source, Span
+from kernelspec.loading import Source, Span
 
 HERE = Span(Source(""), 0, 0)
 

@@ -31,7 +31,7 @@ from kernelspec.errors import (
     PlanError,
     SpecError,
 )
-from kernelspec.estimator.estimator import KernelFeatures, UnmetKeysWarning
+from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((60, 3))

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 
 from kernelspec.errors import ParameterError
-from kernelspec.estimator.estimator import KernelFeatures
+from kernelspec.models.features import KernelFeatures
 
 X = np.random.default_rng(0).standard_normal((60, 3))
 

@@ -12,14 +12,14 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.maps.columns.category_blocks import CategoryBlocks
+from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.testing.deviations import assert_deviations
+from kernelspec.testing.assertions import assert_deviations
 from kernelspec.testing.laboratory import assert_mean
-from kernelspec.verification.fourth_moments import estimate_fourth_moment
+from kernelspec.verification.judgement import estimate_fourth_moment
 from kernelspec.verification.statistics import Deviations
 
 FITTED = pd.DataFrame(
@@ -152,7 +152,7 @@ def test_random_kernels(seed: int) -> None:
 
 
 @pytest.mark.parametrize("text", [ISSUE, *(pytest.param(text, marks=pytest.mark.slow) for text in PARTIAL[:3])])
-@pytest.mark.filterwarnings("ignore::kernelspec.estimator.unmet_keys.UnmetKeysWarning")
+@pytest.mark.filterwarnings("ignore::kernelspec.models.features.UnmetKeysWarning")
 def test_the_estimator_with_every_default(text: str) -> None:
     """The mean over 16 estimators, by its own standard error, at a budget of 1e-6 for all pairs of rows."""
     exact, estimates = ks.parse(text).gram(BOTH).ravel(), []
@@ -199,7 +199,7 @@ def test_the_fault_is_found_when_it_is_put_back(monkeypatch: pytest.MonkeyPatch)
         pytest.param("0.5*match()[a, b] + 0.3*gaussian()[x]*match()[c]", "auto", marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.filterwarnings("ignore::kernelspec.estimator.unmet_keys.UnmetKeysWarning")
+@pytest.mark.filterwarnings("ignore::kernelspec.models.features.UnmetKeysWarning")
 def test_predicted_errors_count_the_columns_that_new_categories_share(text: str, keys: Any) -> None:
     """24 rows fitted, 6 others asked for: the mean square over 64 estimators, at a budget of 1e-6 for each kernel."""
     generator = np.random.default_rng(0)

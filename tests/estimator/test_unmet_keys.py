@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kernelspec.estimator.estimator import KernelFeatures
-from kernelspec.estimator.unmet_keys import UnmetKeysWarning
+from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"age": RNG.uniform(20, 80, 60), "country": "de", "balance": RNG.standard_normal(60)})

@@ -8,7 +8,7 @@ import pytest
 
 from kernelspec.elaboration.valued_program import as_program
 from kernelspec.errors import ParameterError
-from kernelspec.exchange.hyperparameters import Hyperparameter, free_program, hyperparameters_of
+from kernelspec.exchange.to_sklearn import Hyperparameter, free_program, hyperparameters_of
 from kernelspec.language.printer import print_node
 
 SPEC = as_program("param s > 0\nparam b\nparam f = s/2\nparam w = 2\ngaussian(scale=s*f*w)*cosine(b)")

@@ -8,7 +8,7 @@ import pytest
 import sympy
 
 from kernelspec.errors import NoCounterpartError
-from kernelspec.exchange.leaf_slopes import line_slopes
+from kernelspec.exchange.derivatives import line_slopes
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.periodic import Periodic
 from kernelspec.kernels.leaves.powered_exponential import PoweredExponential

@@ -8,9 +8,8 @@ import pytest
 from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import as_program
 from kernelspec.errors import NoCounterpartError
-from kernelspec.exchange.tangents import Place, plus, tangents
-from kernelspec.exchange.tree_numbers import compile_numbers
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.exchange.derivatives import Place, compile_numbers, plus, tangents
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 
 X = np.random.default_rng(0).standard_normal((5, 2))

@@ -7,7 +7,7 @@ import pytest
 
 from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import as_program
-from kernelspec.exchange.tree_numbers import compile_numbers
+from kernelspec.exchange.derivatives import compile_numbers
 
 PROGRAM = as_program("param s > 0\nparam t > 0\ns*t**2*stretch(gaussian(scale=2*s), [t, 1]) + matern(nu=3/2)")
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import FileError
-from kernelspec.files.array_stream import ArrayStream
+from kernelspec.tables.npy import ArrayStream
 
 
 def stream_of(array: np.ndarray, cut: int = 0, more: bytes = b"") -> ArrayStream:

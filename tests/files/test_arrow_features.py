@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.files.arrow_features import feature_columns, feature_fields
+from kernelspec.tables.parquet import feature_columns, feature_fields
 
 
 def test_fields_and_columns_of_a_block_that_is_used_again() -> None:

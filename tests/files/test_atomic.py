@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kernelspec.errors import FileError
-from kernelspec.files import atomic_path, write_bytes_atomically
+from kernelspec.tables.atomic import atomic_path, write_bytes_atomically
 
 
 def test_writes_and_replaces(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_an_interrupt_as_soon_as_there_is_a_file_leaves_nothing(
         assert len(os.listdir(tmp_path)) == 1
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kernelspec.files.atomic._lock", interrupt)
+    monkeypatch.setattr("kernelspec.tables.atomic._lock", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_bytes_atomically(tmp_path / "map.npz", b"one")
     assert os.listdir(tmp_path) == []
@@ -130,7 +130,7 @@ def test_rename_that_is_refused_leaves_the_old_file(tmp_path: Path, monkeypatch:
 HALF = """
 import sys
 from pathlib import Path
-from kernelspec.files import atomic_path
+from kernelspec.tables.atomic import atomic_path
 with atomic_path(Path(sys.argv[1])) as temporary:
     temporary.write_text("half")
     print(temporary, flush=True)
@@ -192,7 +192,7 @@ def test_without_locks_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.Mo
     process, left = begin_writing(tmp_path / "a.npy")
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    monkeypatch.setattr("kernelspec.files.atomic._lock", refuse)
+    monkeypatch.setattr("kernelspec.tables.atomic._lock", refuse)
     write_bytes_atomically(tmp_path / "a.npy", b"new")
     assert (tmp_path / "a.npy").read_bytes() == b"new"
     assert left.exists()

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from kernelspec.files.blocks import bounded_rows, regroup
+from kernelspec.tables.table_reader import bounded_rows, regroup
 
 
 @pytest.mark.parametrize("rows", [1, 3, 10, 11, 100])

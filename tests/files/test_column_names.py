@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernelspec.errors import DataError
-from kernelspec.files.column_names import check_delimiter, check_header, check_names
+from kernelspec.tables.table_reader import check_delimiter, check_header, check_names
 
 PATH = Path("t.csv")
 

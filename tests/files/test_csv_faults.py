@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from kernelspec.errors import DataError, FileError
-from kernelspec.files.csv_faults import find_fault
-from kernelspec.files.csv_stream import CsvFile
+from kernelspec.tables.csv import find_fault
+from kernelspec.tables.text_streams import CsvFile
 
 TYPES = {"a": pa.float64(), "b": pa.string()}
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from kernelspec.errors import KernelspecError
-from kernelspec.files import open_table
-from kernelspec.files.csv_types import Reading
+from kernelspec.tables.formats import open_table
+from kernelspec.tables.text_streams import Reading
 
 ROWS = [f"{i},-{i}.25,word{i},0.{i:03}" for i in range(90)]
 
@@ -19,7 +19,8 @@ ROWS = [f"{i},-{i}.25,word{i},0.{i:03}" for i in range(90)]
 @pytest.fixture
 def pieces(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Text is cut into pieces of 256 bytes, however small the file is; the list gets the bytes at which they end."""
-    from kernelspec.files import csv_split, delimited
+    from kernelspec.tables import csv as delimited
+    from kernelspec.tables import text_streams as csv_split
 
     ends: list[int] = []
     whole = csv_split.split_batches
@@ -81,7 +82,7 @@ def test_as_in_one_go(
     found = read(path, columns, readings)
     assert (len(pieces) > 5) == cut
     assert pieces == sorted(pieces)
-    monkeypatch.setattr("kernelspec.files.delimited._WORTH_SPLITTING", 2**23)
+    monkeypatch.setattr("kernelspec.tables.csv._WORTH_SPLITTING", 2**23)
     expected = read(path, columns, readings)
     assert len(found) == len(expected)
     for own, other in zip(found, expected, strict=True):

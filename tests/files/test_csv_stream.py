@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from kernelspec.errors import FileError
-from kernelspec.files.csv_stream import CsvFile
+from kernelspec.tables.text_streams import CsvFile
 
 COMPRESSED = pytest.mark.parametrize("compressed", [False, True])
 
@@ -66,10 +66,10 @@ def test_the_first_two_lines(tmp_path: Path, text: str, length: int, compressed:
 def test_the_first_two_lines_are_bounded(
     tmp_path: Path, text: str, said: str, compressed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kernelspec.files.csv_stream.MAX_LINES_BYTES", 100)
+    monkeypatch.setattr("kernelspec.tables.text_streams.MAX_LINES_BYTES", 100)
     lines = text[:100]
     assert csv_file(tmp_path, text, compressed).start().decode() == lines
-    monkeypatch.setattr("kernelspec.files.csv_stream.MAX_LINES_BYTES", 99)
+    monkeypatch.setattr("kernelspec.tables.text_streams.MAX_LINES_BYTES", 99)
     with pytest.raises(FileError, match=f"t: its {said} longer than 99 bytes, the most that is read of them"):
         csv_file(tmp_path, text, compressed).start()
 

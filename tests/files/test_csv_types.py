@@ -7,8 +7,7 @@ import decimal
 import pyarrow as pa
 import pytest
 
-from kernelspec.files.csv_types import Reading, arrow_type, as_read, reading_of
-from kernelspec.files.written_cells import WrittenColumn, first_looks
+from kernelspec.tables.text_streams import Reading, WrittenColumn, arrow_type, as_read, first_looks, reading_of
 
 
 @pytest.mark.parametrize(

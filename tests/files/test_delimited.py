@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, FileError, NoRowsError
-from kernelspec.files import open_table
-from kernelspec.files.csv_types import Reading
+from kernelspec.tables.formats import open_table
+from kernelspec.tables.text_streams import Reading
 
 
 def read(
@@ -31,8 +31,8 @@ def write(folder: Path, text: str | bytes, name: str = "a.csv") -> Path:
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Text is parsed 512 bytes at a time, as if files were large."""
-    monkeypatch.setattr("kernelspec.files.delimited._INFERENCE_CHUNK", 1024)
-    monkeypatch.setattr("kernelspec.files.delimited._CHUNK", 512)
+    monkeypatch.setattr("kernelspec.tables.csv._INFERENCE_CHUNK", 1024)
+    monkeypatch.setattr("kernelspec.tables.csv._CHUNK", 512)
 
 
 def test_numbers_exactly_and_in_even_blocks(tmp_path: Path, numbers: NDArray[np.float64], small_chunks: None) -> None:
@@ -221,7 +221,7 @@ def test_without_a_header(tmp_path: Path, start: str, end: str, small_chunks: No
 
 @pytest.mark.parametrize("start", ["", "\ufeff"])
 def test_large_files_without_a_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: str) -> None:
-    monkeypatch.setattr("kernelspec.files.delimited._WORTH_SPLITTING", 1)
+    monkeypatch.setattr("kernelspec.tables.csv._WORTH_SPLITTING", 1)
     numbers = np.random.default_rng(0).integers(-99, 99, (3000, 2)) / 8
     path = write(tmp_path, start + "".join(f"{a},{b}\n" for a, b in numbers))
     with open_table(path, header=False) as table:
@@ -275,7 +275,7 @@ def test_another_delimiter_is_named(tmp_path: Path) -> None:
 
 
 def test_columns_are_counted_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelspec.files.blocks.MAX_COLUMNS", 3)
+    monkeypatch.setattr("kernelspec.tables.table_reader.MAX_COLUMNS", 3)
     (tmp_path / "t.csv").write_text('a,"b,c,d",e\n1,2,3\n')
     assert open_table(tmp_path / "t.csv").n_columns == 3
     (tmp_path / "t.csv").write_text("a,b,c,d\n1,2,3,4\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kernelspec.errors import DataError, FileError
-from kernelspec.files.faults import closed_quietly, reading, writing
+from kernelspec.tables.atomic import closed_quietly, reading, writing
 
 PATH = Path("a.npz")
 

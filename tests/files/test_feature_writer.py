@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from kernelspec.errors import FileError
-from kernelspec.files import FeatureWriter, create_features, feature_writer
-from kernelspec.files.feature_writer import streamed_file
+from kernelspec.tables import feature_writer
+from kernelspec.tables.feature_writer import FeatureWriter, streamed_file
+from kernelspec.tables.formats import create_features
 
 FORMATS = [(".npy", False), (".npz", False), (".npz", True), (".parquet", False)]
 formats = pytest.mark.parametrize(("suffix", "is_sparse"), FORMATS)
@@ -130,7 +131,7 @@ def test_folder_vanishes_or_is_missing(tmp_path: Path, suffix: str, is_sparse: b
 
 @formats
 def test_caller_may_reuse_the_block(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
-    from kernelspec.files import open_table
+    from kernelspec.tables.formats import open_table
 
     with create_features(tmp_path / f"o{suffix}", names=["a"], dtype="f8", sparse=is_sparse) as out:
         buffer = np.ones((4, 1))
@@ -146,7 +147,7 @@ def test_caller_may_reuse_the_block(tmp_path: Path, suffix: str, is_sparse: bool
 
 @pytest.mark.parametrize("suffix", [".npy", ".npz", ".parquet"])
 def test_blocks_of_another_type_or_order_are_converted(tmp_path: Path, suffix: str) -> None:
-    from kernelspec.files import open_table
+    from kernelspec.tables.formats import open_table
 
     array = np.random.default_rng(0).standard_normal((30, 3))
     ways = (array, np.asfortranarray(array), array[:, ::-1][:, ::-1], array.astype(np.float32), array.astype(">f8"))

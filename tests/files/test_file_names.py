@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.partitions import feature_files
+from kernelspec.cli.data import feature_files
 from kernelspec.errors import FileError
-from kernelspec.files import open_table
-from kernelspec.files.file_names import check_name
+from kernelspec.tables.atomic import check_name
+from kernelspec.tables.formats import open_table
 
 PLACES: dict[str, Callable[[str], object]] = {
     "map written": lambda name: ks.compile("gaussian()", dim=2, n_features=4).save(name),

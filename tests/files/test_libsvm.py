@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from kernelspec.errors import DataError, FileError
-from kernelspec.files import open_table
+from kernelspec.tables.formats import open_table
 from tests.files.conftest import sparse_numbers
 
 
@@ -96,14 +96,14 @@ def test_only_labels_and_only_comments(tmp_path: Path) -> None:
 
 
 def test_long_lines_make_smaller_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelspec.files.libsvm._BYTES_PER_PART", 100)
+    monkeypatch.setattr("kernelspec.tables.libsvm._BYTES_PER_PART", 100)
     with open_table(write(tmp_path, "1 1:2\n" * 100), columns=1) as table:
         assert max(block.shape[0] for block in table.blocks()) == 17
 
 
 @pytest.mark.parametrize("suffix", [".svm", ".svm.gz"])
 def test_lines_are_bounded(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelspec.files.libsvm.MAX_LINES_BYTES", 40)
+    monkeypatch.setattr("kernelspec.tables.libsvm.MAX_LINES_BYTES", 40)
     pack = gzip.compress if suffix.endswith("gz") else bytes
     path = tmp_path / f"t{suffix}"
     for line in (b"1 1:2".ljust(39) + b"\n", b"1 1:2".ljust(40)):

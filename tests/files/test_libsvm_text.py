@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernelspec.errors import DataError
-from kernelspec.files.libsvm_text import parse_rows
 from kernelspec.limits import MAX_COLUMNS
+from kernelspec.tables.libsvm import parse_rows
 
 
 def parsed(*lines: bytes, limit: int | None = None) -> list[dict[int, float]]:
@@ -92,7 +92,7 @@ def test_the_last_value_is_read_whole(entry: bytes) -> None:
 
 @pytest.mark.parametrize("head", ["", "1 ", "1 qid:3 "])
 def test_entries_of_a_line_are_bounded(head: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelspec.files.libsvm_text.MAX_COLUMNS", 3)
+    monkeypatch.setattr("kernelspec.tables.libsvm.MAX_COLUMNS", 3)
     assert parse_rows([f"{head}1:1 2:1 3:1".encode()], 1, "t").columns.tolist() == [0, 1, 2]
     for more in (4, 5, 6, 7, 100):
         line = head + " ".join(f"{j}:1" for j in range(1, more + 1))

@@ -15,7 +15,7 @@ import pytest
 from scipy import sparse
 
 from kernelspec.errors import FileError
-from kernelspec.files import create_features, open_table
+from kernelspec.tables.formats import create_features, open_table
 
 ROWS, COLUMNS, PER_BLOCK = 200_000, 20, 1000
 WHOLE = ROWS * COLUMNS * 8
@@ -63,8 +63,8 @@ def test_reading_libsvm(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_reading_arrow(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Arrow parses some thirty chunks ahead: with small ones a small file shows that the rest is not held.
-    monkeypatch.setattr("kernelspec.files.delimited._INFERENCE_CHUNK", 2**16)
-    monkeypatch.setattr("kernelspec.files.delimited._CHUNK", 2**16)
+    monkeypatch.setattr("kernelspec.tables.csv._INFERENCE_CHUNK", 2**16)
+    monkeypatch.setattr("kernelspec.tables.csv._CHUNK", 2**16)
     path, rows_there = tmp_path / f"a{suffix}", ROWS if suffix == ".parquet" else ROWS // 2
     if suffix == ".csv":
         line = ",".join(["0.123456789"] * COLUMNS) + "\n"

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kernelspec.errors import FileError
-from kernelspec.files import open_table
+from kernelspec.tables.formats import open_table
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -50,7 +50,7 @@ def test_no_rows(tmp_path: Path) -> None:
 
 
 def test_wide_rows_make_smaller_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelspec.files.blocks._LARGEST_BLOCK", 1000)
+    monkeypatch.setattr("kernelspec.tables.table_reader._LARGEST_BLOCK", 1000)
     np.save(tmp_path / "a.npy", np.ones((10, 50)))
     with open_table(tmp_path / "a.npy") as table:
         assert {len(block) for block in table.blocks()} == {2}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.lib import format as npy
 
-from kernelspec.files.npy_header import header_bytes, read_header
+from kernelspec.tables.npy import header_bytes, read_header
 
 
 @pytest.mark.parametrize("dtype", ["<f8", "<f4", "<c16", "|b1", ">i4", "<U7", "|S3"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernelspec.files import create_features
+from kernelspec.tables.formats import create_features
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "c8", "i4", ">f8"])

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kernelspec.errors import FileError
-from kernelspec.files import open_table
+from kernelspec.tables.formats import open_table
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelspec.files.npz_members import GrowingArray, write_array
+from kernelspec.tables.npz import GrowingArray, write_array
 
 
 def grown(folder: Path, parts: list[np.ndarray], shape: tuple[int, ...], wanted: str | None = None) -> np.ndarray:

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from kernelspec.errors import DataError, FileError
-from kernelspec.files import open_table
+from kernelspec.tables.formats import open_table
 from tests.files.conftest import sparse_numbers
 
 

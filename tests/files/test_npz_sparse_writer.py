@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from kernelspec.files import create_features
+from kernelspec.tables.formats import create_features
 from tests.files.conftest import sparse_numbers
 
 

@@ -14,8 +14,8 @@ import pytest
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, FileError
-from kernelspec.files import open_table
 from kernelspec.numerics.threads import in_this_thread
+from kernelspec.tables.formats import open_table
 
 
 @pytest.fixture

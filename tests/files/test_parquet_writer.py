@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from kernelspec.files import create_features
+from kernelspec.tables.formats import create_features
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
@@ -26,7 +26,7 @@ def test_pandas_reads_it(tmp_path: Path, dtype: str, rows: int) -> None:
 
 
 def test_small_blocks_share_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelspec.files.parquet_writer._ROW_GROUP_BYTES", 8 * 30)
+    monkeypatch.setattr("kernelspec.tables.parquet._ROW_GROUP_BYTES", 8 * 30)
     with create_features(tmp_path / "a.parquet", names=["a"], dtype="f8", sparse=False) as out:
         for _ in range(10):
             out.write(np.ones((10, 1)))
@@ -38,7 +38,7 @@ def test_small_blocks_share_row_groups(tmp_path: Path, monkeypatch: pytest.Monke
 def test_blocks_of_any_size_are_cut_into_row_groups(
     block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kernelspec.files.parquet_writer._ROW_GROUP_BYTES", 2 * 8 * 30)
+    monkeypatch.setattr("kernelspec.tables.parquet._ROW_GROUP_BYTES", 2 * 8 * 30)
     array, reused = np.random.default_rng(0).normal(size=(100, 2)), np.empty((block, 2))
     with create_features(tmp_path / "a.parquet", names=["a", "b"], dtype="f8", sparse=False) as out:
         for start in range(0, 100, block):

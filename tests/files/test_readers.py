@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import FileError, KernelspecError
-from kernelspec.files import open_table
+from kernelspec.tables.formats import open_table
 
 SUFFIXES = [".csv", ".tsv", ".csv.gz", ".parquet", ".npy", ".npz", ".libsvm", ".svm", ".svmlight", ".svm.gz"]
 

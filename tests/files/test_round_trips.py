@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 from scipy import sparse
 
-from kernelspec.files import create_features, open_table
+from kernelspec.tables.formats import create_features, open_table
 from tests.thoroughness import examples
 
 tables = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=12), elements=st.floats())

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kernelspec.errors import FileError
-from kernelspec.files.source import check_source
+from kernelspec.tables.table_reader import check_source
 
 NPY = b"\x93NUMPY"
 

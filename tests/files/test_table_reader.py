@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import DataError
-from kernelspec.files import open_table
+from kernelspec.tables.formats import open_table
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from kernelspec.files.text_position import TextPosition, text_size
+from kernelspec.tables.text_streams import TextPosition, text_size
 
 
 def test_rows_take_equal_shares_of_what_came_out() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernelspec.errors import FileError
-from kernelspec.files import create_features
+from kernelspec.tables.formats import create_features
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out", "out.npz.gz"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelspec.files.written_cells import Look, WrittenColumn, first_looks
+from kernelspec.tables.text_streams import Look, WrittenColumn, first_looks
 
 CELLS: list[tuple[str, Look]] = [
     ("", "empty"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.formulas.breakpoints import breakpoints, kinks
+from kernelspec.expressions.jets import breakpoints, kinks
 from tests.formulas.written import written
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kernelspec.formulas.convexity import prove_convexity
+from kernelspec.expressions.polya_criterion import prove_convexity
 from tests.formulas.written import POLYA, written
 
 

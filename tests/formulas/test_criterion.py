@@ -9,8 +9,8 @@ import mpmath as mp
 import pytest
 from hypothesis import example, given, settings
 
-from kernelspec.formulas.criterion import polya_criterion
-from kernelspec.formulas.formula import Constant, Formula
+from kernelspec.expressions.formula import Constant, Formula
+from kernelspec.expressions.polya_criterion import polya_criterion
 from tests.formulas.written import POLYA, mixtures, written
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from kernelspec.formulas.curvature import curvature_at_zero
+from kernelspec.expressions.polya_criterion import curvature_at_zero
 from tests.formulas.written import written
 
 

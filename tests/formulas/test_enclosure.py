@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from kernelspec.formulas.enclosure import EVERYTHING, NOT_NEGATIVE, Enclosure, Undecided, finished
-from kernelspec.formulas.interval import ZERO, Interval
+from kernelspec.expressions.enclosure import EVERYTHING, NOT_NEGATIVE, Enclosure, Undecided, finished
+from kernelspec.expressions.interval import ZERO, Interval
 
 
 def test_convex_means_curvature_and_kinks_upwards() -> None:

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from kernelspec.formulas.enclosure import Undecided
-from kernelspec.formulas.enclosure_rules import enclose
-from kernelspec.formulas.formula import Constant
-from kernelspec.formulas.jets import jet
+from kernelspec.expressions.enclosure import Undecided, enclose
+from kernelspec.expressions.formula import Constant
+from kernelspec.expressions.jets import jet
 from tests.formulas.written import POLYA, SMOOTH, written
 from tests.thoroughness import examples
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from kernelspec.formulas.exact_operations import exact_power, exact_root, fold
+from kernelspec.expressions.formula import exact_power, exact_root, fold
 
 
 @pytest.mark.parametrize(

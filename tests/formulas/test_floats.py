@@ -6,9 +6,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.formulas.floats import FLOATS, values
-from kernelspec.formulas.operations import evaluate
-from kernelspec.special.counted_work import counted_work
+from kernelspec.expressions.evaluation import FLOATS, values
+from kernelspec.expressions.formula import evaluate
+from kernelspec.special.quadrature import counted_work
 from tests.formulas.written import POLYA, SMOOTH, written
 
 

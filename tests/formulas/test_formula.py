@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from kernelspec.formulas.formula import ARITIES, Constant, Operation, Pi, Variable, depends_on_variable, operation
+from kernelspec.expressions.formula import ARITIES, Constant, Operation, Pi, Variable, depends_on_variable, operation
 from tests.formulas.written import written
 
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from kernelspec.errors import RangeError
-from kernelspec.formulas.formula import (
+from kernelspec.expressions.evaluation import value_at
+from kernelspec.expressions.formula import (
     ARITIES,
     Constant,
     Formula,
@@ -22,7 +23,6 @@ from kernelspec.formulas.formula import (
     depends_on_variable,
     operation,
 )
-from kernelspec.formulas.multiprecision import value_at
 from tests.formulas.written import POLYA, SMOOTH, written
 from tests.thoroughness import examples
 

@@ -9,9 +9,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.formulas.breakpoints import breakpoints
-from kernelspec.formulas.integrals import SineTransform, half_line_integral, tail_integral
-from kernelspec.formulas.jets import jet
+from kernelspec.expressions.integrals import SineTransform, half_line_integral, tail_integral
+from kernelspec.expressions.jets import breakpoints, jet
 from tests.formulas.written import written
 
 

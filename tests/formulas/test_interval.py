@@ -10,7 +10,7 @@ import mpmath as mp
 import pytest
 from hypothesis import given
 
-from kernelspec.formulas.interval import ZERO, Interval
+from kernelspec.expressions.interval import ZERO, Interval
 
 numbers = st.floats(-1e6, 1e6) | st.floats(-1, 1) | st.sampled_from([0.0, 1.0, -1.0, 1e-300, -1e-300, 1e300])
 positive = st.floats(1e-9, 1e9) | st.sampled_from([1.0, 1e-300, 1e300])

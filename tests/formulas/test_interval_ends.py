@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from kernelspec.formulas.interval_ends import above, below, exp_of, log_of, power_of, product_below
+from kernelspec.expressions.interval import above, below, exp_of, log_of, power_of, product_below
 
 TINY = math.ulp(0.0)
 

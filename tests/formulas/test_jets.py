@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.formulas.jets import jet
+from kernelspec.expressions.jets import jet
 from tests.formulas.written import POLYA, SMOOTH, written
 
 FUNCTIONS = {**POLYA, **SMOOTH}

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from kernelspec.formulas.interval import Interval
-from kernelspec.formulas.limits import limit
+from kernelspec.expressions.interval import Interval
+from kernelspec.expressions.limits import limit
 from tests.formulas.written import POLYA, written
 
 

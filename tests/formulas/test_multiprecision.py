@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath as mp
 import pytest
 
-from kernelspec.formulas.multiprecision import Multiprecision, value_at
+from kernelspec.expressions.evaluation import Multiprecision, value_at
 from tests.formulas.written import POLYA, SMOOTH, written
 
 

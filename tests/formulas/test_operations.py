@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kernelspec.formulas.operations import evaluate
+from kernelspec.expressions.formula import evaluate
 from tests.formulas.written import written
 
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from kernelspec.formulas.floats import values
-from kernelspec.formulas.piecewise_polynomial import polynomial_at, polynomial_pieces
+from kernelspec.expressions.evaluation import values
+from kernelspec.expressions.piecewise_polynomial import polynomial_at, polynomial_pieces
 from tests.formulas.written import written
 
 

@@ -8,12 +8,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.formulas.enclosure_rules import enclose
-from kernelspec.formulas.floats import values
-from kernelspec.formulas.jets import jet
-from kernelspec.formulas.limits import limit
-from kernelspec.formulas.multiprecision import value_at
-from kernelspec.formulas.removable import enclosed_near_zero, expansion
+from kernelspec.expressions.enclosure import enclose, enclosed_near_zero, expansion
+from kernelspec.expressions.evaluation import value_at, values
+from kernelspec.expressions.jets import jet
+from kernelspec.expressions.limits import limit
 from tests.formulas.written import POLYA, written
 
 MENDED = {

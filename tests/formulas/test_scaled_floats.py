@@ -6,9 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.formulas.floats import values
-from kernelspec.formulas.multiprecision import value_at
-from kernelspec.formulas.scaled_floats import scaled_values
+from kernelspec.expressions.evaluation import scaled_values, value_at, values
 from tests.formulas.written import written
 
 

@@ -7,7 +7,7 @@ from time import process_time
 import pytest
 import sympy
 
-from kernelspec.formulas.simplification import matern_size, power_of, simplified
+from kernelspec.expressions.symbolic import matern_size, power_of, simplified
 
 R = sympy.Symbol("r", positive=True)
 

@@ -6,8 +6,8 @@ import mpmath as mp
 import pytest
 import sympy
 
-from kernelspec.formulas.formula import Constant, Formula, Variable, operation
-from kernelspec.formulas.symbolic_formula import formula_expression
+from kernelspec.expressions.formula import Constant, Formula, Variable, operation
+from kernelspec.expressions.symbolic import formula_expression
 from tests.formulas.written import POLYA, SMOOTH, written
 
 

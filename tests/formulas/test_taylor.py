@@ -7,8 +7,8 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from kernelspec.formulas.multiprecision import value_at
-from kernelspec.formulas.taylor import NotAnalytic, as_interval, taylor
+from kernelspec.expressions.evaluation import value_at
+from kernelspec.expressions.taylor import NotAnalytic, as_interval, taylor
 from tests.formulas.written import written
 
 ANALYTIC = [

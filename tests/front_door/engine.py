@@ -31,8 +31,7 @@ from kernelspec.cli import main
 from kernelspec.errors import KernelspecError, PlanError
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.testing.ledger import BUDGET, granted
-from kernelspec.verification.mean_tests import mean_limit, mean_scores
-from kernelspec.verification.statistics import varies_often
+from kernelspec.verification.statistics import mean_limit, mean_scores, varies_often
 from tests.front_door.cases import FILES, Case
 
 __all__ = ["Fault", "Judgement", "Maps", "judge", "stated_interval"]

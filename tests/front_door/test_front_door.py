@@ -13,7 +13,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.maps.columns.category_blocks import CategoryBlocks
+from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.planning import refinements
 from kernelspec.planning.strata import Stratum

@@ -20,10 +20,10 @@ import kernelspec as ks
 from kernelspec.errors import FileError
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.saved.map_archive import _digest
+from kernelspec.maps.saved.classes import PARTS
+from kernelspec.maps.saved.map_file import _digest
 from kernelspec.maps.saved.part_codec import encoded
-from kernelspec.maps.saved.replanned import replanned
-from kernelspec.maps.saved.saved_classes import PARTS
+from kernelspec.maps.saved.redrawn import replanned
 from tests.fuzzing.campaign import Target
 from tests.maps.cases import CASES
 from tests.maps.files import expected_of, file_of, rows_in

@@ -6,11 +6,11 @@ import re
 from functools import cache
 from random import Random
 
-from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
-from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
-from kernelspec.elaboration.forms.catalogue import FORMS
-from kernelspec.kernels.catalogue import KERNELS, load_kernel
-from kernelspec.notation.arguments import declared
+from kernelspec.activations.activation import ACTIVATIONS, load_activation
+from kernelspec.distributions.distribution import DISTRIBUTIONS, load_distribution
+from kernelspec.elaboration.forms.form import FORMS
+from kernelspec.expressions.arguments import declared
+from kernelspec.kernels.leaf import KERNELS, load_kernel
 
 __all__ = ["SINGLE_TEXTS", "TEXTS", "bytes_near", "composed_text", "text_near"]
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy import sparse
 
-from kernelspec.files import open_table
+from kernelspec.tables.formats import open_table
 from tests.fuzzing.campaign import Target
 from tests.fuzzing.invariant import refused_or_right
 from tests.fuzzing.mutation import bytes_near

@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import FileError
-from kernelspec.maps.saved.map_archive import _digest
+from kernelspec.maps.saved.map_file import _digest
 from kernelspec.maps.saved.part_codec import decoded, encoded
 from tests.maps.files import file_of
 

@@ -14,7 +14,7 @@ from numpy.lib import format as npy
 import kernelspec as ks
 from kernelspec.cli import main
 from kernelspec.errors import DataError, FileError
-from kernelspec.files import open_table
+from kernelspec.tables.formats import open_table
 from tests.fuzzing.invariant import finite_of_shape, refused_or_right
 from tests.fuzzing.texts import ROWS, analyzes, compiles, parses
 

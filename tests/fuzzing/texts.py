@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 import kernelspec as ks
-from kernelspec.analysis.reports.overview import overview
+from kernelspec.analysis.overview import overview
 from tests.fuzzing.campaign import Target
 from tests.fuzzing.invariant import finite_of_shape, refused_or_right
 from tests.fuzzing.mutation import SINGLE_TEXTS, TEXTS, composed_text, text_near

@@ -8,10 +8,7 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 
-from kernelspec.kernels.families.gaussian_direction import GaussianDirection
-from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
-from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
-from kernelspec.kernels.leaves.sinh_gaussian import SinhGaussian
+from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian, SinhGaussian
 from kernelspec.tables.rows import Rows
 
 __all__ = ["CLASSES", "direction", "exact", "make", "rows"]

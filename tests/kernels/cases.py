@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.distributions.cauchy import Cauchy as CauchyLaw
-from kernelspec.distributions.exponential import Exponential as ExponentialLaw
-from kernelspec.distributions.gamma import Gamma
-from kernelspec.distributions.gaussian import Gaussian as GaussianLaw
-from kernelspec.distributions.laplace import Laplace as LaplaceLaw
-from kernelspec.distributions.shifted_poisson import ShiftedPoisson
-from kernelspec.distributions.student_t import StudentT
+from kernelspec.distributions.discrete import ShiftedPoisson
+from kernelspec.distributions.gamma_family import Exponential as ExponentialLaw
+from kernelspec.distributions.gamma_family import Gamma
+from kernelspec.distributions.symmetric import Cauchy as CauchyLaw
+from kernelspec.distributions.symmetric import Gaussian as GaussianLaw
+from kernelspec.distributions.symmetric import Laplace as LaplaceLaw
+from kernelspec.distributions.symmetric import StudentT
 from kernelspec.distributions.uniform import Uniform
+from kernelspec.expressions.arguments import declared
 from kernelspec.kernels.leaves.bochner import Bochner
 from kernelspec.kernels.leaves.cauchy import Cauchy
 from kernelspec.kernels.leaves.cosine import Cosine
@@ -25,13 +26,11 @@ from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
 from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
 from kernelspec.kernels.leaves.sinc import Sinc
 from kernelspec.kernels.leaves.triangle import Triangle
-from kernelspec.notation.arguments import declared
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernelspec.distributions.isotropic import Isotropic
-    from kernelspec.distributions.positive import Positive
+    from kernelspec.distributions.distribution import Isotropic, Positive
     from kernelspec.kernels.leaf import Stationary
 
     Case = tuple[str, Callable[[int], Stationary]]

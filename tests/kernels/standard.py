@@ -19,11 +19,11 @@ from scipy.special import gamma
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.arguments import declared
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.expressions.arguments import declared
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance

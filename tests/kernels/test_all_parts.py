@@ -7,7 +7,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import TypeMismatchError
-from kernelspec.kernels.all_parts import all_parts
+from kernelspec.kernels.parts import all_parts
 
 
 def test_the_kernel_of_an_image_is_among_them() -> None:

@@ -6,9 +6,8 @@ import sys
 import pytest
 
 from kernelspec.errors import UnknownNameError
-from kernelspec.kernels.catalogue import KERNELS, load_kernel
-from kernelspec.kernels.leaf import Leaf
-from kernelspec.notation.arguments import signature
+from kernelspec.expressions.arguments import signature
+from kernelspec.kernels.leaf import KERNELS, Leaf, load_kernel
 from tests.kernels.cases import CATALOGUE_CASES
 
 SIGNATURES = {
@@ -52,11 +51,11 @@ def test_unknown_name():
 @pytest.mark.slow
 def test_the_catalogue_itself_imports_no_kernel_and_no_heavy_package():
     code = (
-        "import sys, kernelspec.kernels.catalogue, kernelspec.distributions.catalogue\n"
+        "import sys, kernelspec.kernels.leaf, kernelspec.distributions.distribution\n"
         "before = set(sys.modules)\n"
         "assert not {'sympy', 'scipy', 'kernelspec.kernels.leaves.matern'} & before, before\n"
-        "from kernelspec.kernels.catalogue import KERNELS, load_kernel\n"
-        "from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution\n"
+        "from kernelspec.kernels.leaf import KERNELS, load_kernel\n"
+        "from kernelspec.distributions.distribution import DISTRIBUTIONS, load_distribution\n"
         "[load_kernel(name) for name in KERNELS], [load_distribution(name) for name in DISTRIBUTIONS]\n"
         "assert not {'sympy', 'scipy'} & set(sys.modules)\n"
     )

@@ -3,8 +3,8 @@
 import pytest
 
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.match import Match
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.rules import law_of

@@ -11,7 +11,7 @@ from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.periodic import Periodic
 from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 from kernelspec.measures.spectral import Spectral
 from tests.kernels.cases import CATALOGUE_CASES
 

@@ -7,7 +7,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaf_columns import leaf_columns
+from kernelspec.kernels.parts import leaf_columns
 
 
 def compares(leaf: Leaf) -> bool:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.kernels.catalogue import KERNELS, load_kernel
+from kernelspec.expressions.arguments import declared
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.lengths import leaves_seen, measured
-from kernelspec.notation.arguments import declared
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.kernels.leaf import KERNELS, load_kernel
+from kernelspec.kernels.parts import leaves_seen, measured
 
 LAGS = np.array([[3.0, -4.0], [1.0, 0.0], [6.0, 8.0]])
 PAIRS = NumericPairs.of_vectors(LAGS)

@@ -9,7 +9,7 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.periods import Height, height
+from kernelspec.kernels.parts import Height, height
 
 R = sympy.Symbol("r", positive=True)
 
@@ -69,7 +69,7 @@ def test_floats_are_decided_only_where_they_are_far_from_a_period() -> None:
 
 
 def test_rationals_of_the_language_are_exact() -> None:
-    from kernelspec.notation.elementary import is_known_whole
+    from kernelspec.expressions.elementary import is_known_whole
 
     assert is_known_whole(Fraction(3, 3)) is True
     assert is_known_whole(Fraction(10**30 + 1, 10**30)) is False

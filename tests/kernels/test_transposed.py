@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.rules import law_of
-from kernelspec.notation.pairs import NumericPairs
 from tests.kernels.asymmetric import rows
 
 TEXTS = [

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.kernel import Verdict
 
 
 def test_defaults_and_immutability():

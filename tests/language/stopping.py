@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from kernelspec.language.mistakes import Situation, survey
 from kernelspec.language.scanner import Layout
-from kernelspec.language.situation import Situation, survey
-from kernelspec.source import Source, Span
+from kernelspec.loading import Source, Span
 
 __all__ = ["OPERAND", "OPERATOR", "advised", "stopped"]
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 import hypothesis.strategies as st
 
 from kernelspec.language import nodes
-from kernelspec.language.spelling import find_forbidden
-from kernelspec.source import Source, Span
+from kernelspec.language.literals import find_forbidden
+from kernelspec.loading import Source, Span
 
 __all__ = ["NOWHERE", "expressions", "programs", "spec_like_text"]
 

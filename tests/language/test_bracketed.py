@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.language.bracketed import (
+from kernelspec.language.mistakes import (
     empty_brackets,
     missing_equals,
     odd_colon,

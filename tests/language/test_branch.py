@@ -7,8 +7,7 @@ import tracemalloc
 import pytest
 from lark import Token
 
-from kernelspec.language.branch import Branch
-from kernelspec.language.grammar import lalr_parser
+from kernelspec.language.grammar import Branch, lalr_parser
 from kernelspec.language.parser import parse_program
 
 

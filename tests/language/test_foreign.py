@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.language.foreign import odd_character, python_code, python_function
+from kernelspec.language.mistakes import odd_character, python_code, python_function
 from tests.language.stopping import OPERATOR, advised, stopped
 
 

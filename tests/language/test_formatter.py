@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 
 from kernelspec.errors import KernelspecError, SpecSyntaxError
-from kernelspec.language import formatter, nodes
-from kernelspec.language.formatter import format_text
+from kernelspec.language import nodes
+from kernelspec.language import printer as formatter
 from kernelspec.language.parser import parse_program
-from kernelspec.language.printer import print_node
+from kernelspec.language.printer import format_text, print_node
 from kernelspec.language.scanner import scan
-from kernelspec.source import Source
+from kernelspec.loading import Source
 from tests.language.strategies import programs
 
 PAIRS = {

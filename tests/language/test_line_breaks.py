@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given
 
 from kernelspec.language import nodes
-from kernelspec.language.line_breaks import LINE_WIDTH, wrap
 from kernelspec.language.parser import parse_program
-from kernelspec.language.precedence import Binding
-from kernelspec.language.printer import print_node
+from kernelspec.language.printer import LINE_WIDTH, Binding, print_node, wrap
 from tests.language.strategies import expressions
 
 A, B, C = ("a" * 40, "b" * 40, "c" * 40)

@@ -10,13 +10,12 @@ from hypothesis import given, settings
 
 from kernelspec.errors import SpecError
 from kernelspec.language import nodes, parser
-from kernelspec.language.grammar import lalr_parser
+from kernelspec.language.grammar import build_program, lalr_parser
 from kernelspec.language.line_forms import program_of_lines
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.language.scanner import scan
-from kernelspec.language.tree_builder import build_program
-from kernelspec.source import Source, Span
+from kernelspec.loading import Source, Span
 from tests.language.strategies import expressions
 from tests.thoroughness import examples
 

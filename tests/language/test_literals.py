@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 
 from kernelspec.errors import SpecError, SpecSyntaxError
-from kernelspec.language.literals import column_name, column_text, number_text, number_value
-from kernelspec.language.spelling import find_forbidden
-from kernelspec.source import Source, Span
+from kernelspec.language.literals import column_name, column_text, find_forbidden, number_text, number_value
+from kernelspec.loading import Source, Span
 
 
 def span(text: str) -> Span:

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.language import diagnostics
-from kernelspec.language.mistakes import MISTAKES
+from kernelspec.language import parser as diagnostics
+from kernelspec.language.mistakes import MISTAKES, Advice, Situation
 from kernelspec.language.parser import parse_program
-from kernelspec.language.situation import Advice, Situation
 
 EXAMPLES = {mistake.__name__: re.findall("`([^`]+)`", mistake.__doc__ or "") for mistake in MISTAKES}
 EXAMPLES |= {

@@ -7,7 +7,7 @@ import pytest
 from kernelspec.errors import SpecError
 from kernelspec.language import nodes
 from kernelspec.language.parser import parse_program
-from kernelspec.language.precedence import Binding, binding
+from kernelspec.language.printer import Binding, binding
 
 FORMS = {
     "r -> a": Binding.LAMBDA,

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from kernelspec.errors import SpecError, SpecSyntaxError
 from kernelspec.language.scanner import TOKEN, scan
-from kernelspec.source import Source
+from kernelspec.loading import Source
 from tests.language.strategies import spec_like_text
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from kernelspec.language.mistakes import survey
 from kernelspec.language.scanner import scan
-from kernelspec.language.situation import survey
-from kernelspec.source import Source, Span
+from kernelspec.loading import Source, Span
 from tests.language.stopping import OPERAND, OPERATOR, stopped
 
 

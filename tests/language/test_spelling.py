@@ -7,7 +7,7 @@ import re
 import pytest
 
 from kernelspec.language.grammar import lalr_parser
-from kernelspec.language.spelling import ascii_name, ascii_operator, is_plain_name
+from kernelspec.language.literals import ascii_name, ascii_operator, is_plain_name
 
 
 def test_every_character_of_a_name_has_an_ascii_spelling() -> None:

@@ -6,9 +6,8 @@ import pytest
 from lark import Token
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.language.grammar import lalr_parser
-from kernelspec.language.tokens import name_of, place_of
-from kernelspec.source import Source, Span
+from kernelspec.language.grammar import lalr_parser, name_of, place_of
+from kernelspec.loading import Source, Span
 
 TEXT = 'k_σ[\'sepal length\', "it\'s \\"x\\"", µ]'
 WHOLE = Span(Source(TEXT), 0, len(TEXT))

@@ -8,10 +8,9 @@ import pytest
 
 from kernelspec.errors import ArgumentError, SpecError, SpecSyntaxError
 from kernelspec.language import nodes
-from kernelspec.language.grammar import lalr_parser
-from kernelspec.language.tree_builder import build_program
+from kernelspec.language.grammar import build_program, lalr_parser
 from kernelspec.limits import MAX_DEPTH
-from kernelspec.source import Source, Span
+from kernelspec.loading import Source, Span
 
 
 def build(text: str) -> nodes.Program:

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.language.version import check_version
-from kernelspec.source import Source, Span
+from kernelspec.language.scanner import check_version
+from kernelspec.loading import Source, Span
 
 
 def check(text: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.kernels.leaves.match import Match
-from kernelspec.laws.match import MatchLaw
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.comparisons import Match
+from kernelspec.laws.keys import MatchLaw
 from kernelspec.tables.rows import Rows
 
 X = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 1.0]])

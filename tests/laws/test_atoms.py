@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.laws.atoms import AtomsLaw, atoms
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw, atoms
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.one import OneLaw
-from kernelspec.laws.other_atoms import OtherAtomsLaw
+from kernelspec.laws.product import OneLaw
 from kernelspec.laws.rules import schemes_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.samples.inner_products import mean_products
 from kernelspec.tables.rows import Rows

@@ -9,13 +9,12 @@ import pytest
 from scipy.special import ive
 
 import kernelspec as ks
-from kernelspec.laws.atoms_of_factors import atoms_of_factors
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.atoms import OtherAtomsLaw, atoms_of_factors
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.other_atoms import OtherAtomsLaw
 from kernelspec.laws.product import ProductLaw
 from kernelspec.laws.rules import schemes_of
 from kernelspec.maps.draw import draw_map
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from tests.laws.texts import kernel_of, law

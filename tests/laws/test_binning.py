@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.laws.binning import BinningLaw
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.keys import BinningLaw
 from kernelspec.laws.rules import schemes_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
-from kernelspec.samples.keys.binning import BinningKey
+from kernelspec.samples.keys import BinningKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_proportions, z_threshold

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.match import Match
-from kernelspec.laws.category_phases import CategoryPhasesLaw, category_phases
-from kernelspec.laws.moments import Moments
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.laws.keys import CategoryPhasesLaw, category_phases
+from kernelspec.laws.law import Moments
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitudes.category_phases import CategoryPhases
-from kernelspec.samples.keys.match import MatchKey
+from kernelspec.samples.amplitudes import CategoryPhases
+from kernelspec.samples.keys import MatchKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.samples import assert_samples
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.keys import Collisions
 from kernelspec.testing.laboratory import assert_mean
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kernelspec.laws.columns_shown import columns_shown, indented, reads_shown
-from kernelspec.samples.columns_read import UnitColumn
+from kernelspec.laws.law import columns_shown, indented, reads_shown
+from kernelspec.samples.frequencies import UnitColumn
 
 
 def test_lines_are_indented() -> None:

@@ -18,7 +18,7 @@ from scipy.stats import norm
 
 import kernelspec as ks
 from kernelspec.errors import ColumnError
-from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.kernels.leaf import KERNELS
 from kernelspec.maps.dense import Side
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap

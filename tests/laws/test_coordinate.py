@@ -5,16 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.kernels.families.cosine_similarity import CosineSimilarity
-from kernelspec.kernels.families.inner_product import InnerProduct
-from kernelspec.kernels.leaves.binary import Binary
-from kernelspec.kernels.leaves.linear import Linear
-from kernelspec.kernels.leaves.sphere import Sphere
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.inner_products import Binary, CosineSimilarity, InnerProduct, Linear, Sphere
 from kernelspec.laws.coordinate import CoordinateLaw, columns_read_by
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitudes.linear_forms import LinearForms
-from kernelspec.samples.columns_read import UnitColumn
+from kernelspec.samples.amplitudes import LinearForms
+from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_proportions
 

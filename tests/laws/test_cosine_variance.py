@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelspec.laws.cosine_variance import (
+from kernelspec.laws.fourier import (
     minmax_limit,
     minmax_variance,
     normalized_variance,

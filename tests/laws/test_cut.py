@@ -7,7 +7,7 @@ import math
 import pytest
 
 import kernelspec as ks
-from kernelspec.laws.cut import Cut, cut_lines
+from kernelspec.laws.law import Cut, cut_lines
 from tests.laws.texts import law
 
 

@@ -6,18 +6,14 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.kernels.leaves.minmax import MinMax
-from kernelspec.laws.binning import BinningLaw
-from kernelspec.laws.derived import Derived
+from kernelspec.kernels.leaves.comparisons import MinMax
+from kernelspec.laws.columns_and_lags import Derived, SelectedLaw, StretchLaw
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.gcws import GcwsLaw
 from kernelspec.laws.joint import JointLaw
+from kernelspec.laws.keys import BinningLaw, GcwsLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.selection import SelectedLaw
-from kernelspec.laws.sinh_rows import SinhRowsLaw
-from kernelspec.laws.stretch import StretchLaw
-from kernelspec.laws.tilt import TiltLaw
-from kernelspec.laws.translation import TranslationLaw
+from kernelspec.laws.polar import SinhRowsLaw
+from kernelspec.laws.translation import TiltLaw, TranslationLaw
 from tests.laws.texts import law
 
 BY = (0.5, 1.0)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.kernels.leaves.sinh_gaussian import SinhGaussian
-from kernelspec.laws.doubled_phase import DoubledPhase
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.leaves.gaussian_directions import SinhGaussian
+from kernelspec.laws.polar import DoubledPhase
+from kernelspec.measures.measure import measure_of
 
 
 def test_against_integration_over_frequencies() -> None:

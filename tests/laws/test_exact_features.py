@@ -12,14 +12,12 @@ import pytest
 from sklearn.linear_model import Ridge  # type: ignore[import-untyped, unused-ignore]
 
 import kernelspec as ks
-from kernelspec.kernels.leaves.binary import Binary
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.linear import Linear
-from kernelspec.kernels.leaves.sphere import Sphere
-from kernelspec.laws.collisions import Collisions
+from kernelspec.kernels.leaves.inner_products import Binary, Linear, Sphere
 from kernelspec.laws.exact_features import ExactFeaturesLaw, exact
+from kernelspec.laws.keys import Collisions
 from kernelspec.maps.draw import draw_map
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.samples.inner_products import mean_products
 from kernelspec.tables.rows import Rows

@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.laws.finite_features import Feature, finite_features
-from kernelspec.samples.columns_read import UnitColumn
+from kernelspec.samples.frequencies import UnitColumn
 from tests.laws.texts import kernel_of
 
 GENERATOR = np.random.default_rng(3)

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.comparisons import MinMax
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.minmax import MinMax
-from kernelspec.laws.gcws import GcwsLaw, gcws
+from kernelspec.laws.keys import GcwsLaw, gcws
 from kernelspec.laws.rules import law_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 from tests.samples.keys.sampling_of_minmax import minmax, standard_minmax_tests
 

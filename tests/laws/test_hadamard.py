@@ -9,7 +9,7 @@ from scipy.stats import betaprime, chi2, kstest
 from kernelspec.errors import PlanError
 from kernelspec.laws.hadamard import hadamard, isotropic, lengths_of, structured
 from kernelspec.laws.joint import JointLaw
-from kernelspec.random.hadamard import HadamardStream
+from kernelspec.random.normal_blocks import HadamardStream
 from kernelspec.random.streams import Stream
 from kernelspec.samples.hadamard_frequencies import HadamardBlocks, HadamardFrequencies
 from tests.laws.texts import law

@@ -6,10 +6,10 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.laws.hadamard_bias import hadamard_bias, uniform_direction_mean
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.hadamard import hadamard_bias, uniform_direction_mean
 from kernelspec.laws.joint import JointLaw
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.random.hadamard import HadamardStream
+from kernelspec.random.normal_blocks import HadamardStream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import z_threshold
 from tests.laws.texts import law

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.catalogue import DRAWS
-from kernelspec.laws.collisions import Collisions
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.joint import REPLICATES, JointLaw, bounded_ratio, joint
+from kernelspec.laws.keys import Collisions
 from kernelspec.laws.law import Law
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.random.orthogonal import OrthogonalStream
+from kernelspec.laws.rules import DRAWS
+from kernelspec.random.normal_blocks import OrthogonalStream
 from kernelspec.random.streams import Stream
 from kernelspec.samples.inner_products import mean_products, means_of_runs
 from kernelspec.tables.rows import Rows

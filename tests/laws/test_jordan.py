@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 import sympy
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
+from kernelspec.kernels.leaves.gaussian_directions import ShiftGaussian
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.jordan import jordan, rejection
-from kernelspec.laws.jordan_part import JordanPart
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.special.wave_part import WavePart
-from kernelspec.spectrum.part_masses import NEGLIGIBLE
+from kernelspec.laws.jordan import JordanPart, jordan, rejection
+from kernelspec.measures.masses import NEGLIGIBLE
+from kernelspec.special.wave_parts import WavePart
 from tests.kernels.asymmetric import make, rows
 
 

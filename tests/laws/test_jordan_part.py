@@ -10,14 +10,13 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from kernelspec.errors import PlanError
-from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
-from kernelspec.laws.jordan import jordan, rejection
-from kernelspec.laws.jordan_part import JordanPart
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.gaussian_directions import ShiftGaussian
+from kernelspec.laws.jordan import JordanPart, jordan, rejection
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
-from kernelspec.special.wave_part import WavePart
+from kernelspec.special.wave_parts import WavePart
 from kernelspec.testing.laboratory import assert_proportions
 from tests.kernels.asymmetric import make, rows
 

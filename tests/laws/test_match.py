@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.kernels.leaves.match import Match
-from kernelspec.laws.match import MatchLaw
+from kernelspec.kernels.leaves.comparisons import Match
+from kernelspec.laws.keys import MatchLaw
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.kernels.leaves.match import Match
-from kernelspec.laws.match import MatchLaw
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.comparisons import Match
+from kernelspec.laws.columns_and_lags import SelectedLaw
+from kernelspec.laws.keys import MatchLaw
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.selection import SelectedLaw
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_proportions

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelspec.laws.moments import Moments
+from kernelspec.laws.law import Moments
 from kernelspec.testing.laboratory import assert_mean
 
 N = 200_000

@@ -7,10 +7,10 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from kernelspec.laws.moments import Moments
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.law import Moments
 from kernelspec.laws.narrowed import narrowed
 from kernelspec.laws.rules import law_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.laws.one import OneLaw
+from kernelspec.laws.product import OneLaw
 from kernelspec.random.streams import Stream
 
 

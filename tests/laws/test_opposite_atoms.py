@@ -6,9 +6,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.atoms import Atoms
-from kernelspec.laws.opposite_atoms import OppositeAtoms, opposite_atoms
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.laws.fourier import OppositeAtoms, opposite_atoms
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 

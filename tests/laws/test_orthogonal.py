@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.laws.joint import JointLaw
-from kernelspec.laws.orthogonal import most_gained, orthogonal
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.random.orthogonal import OrthogonalStream
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.joint import JointLaw, most_gained, orthogonal
+from kernelspec.random.normal_blocks import OrthogonalStream
 from kernelspec.random.streams import Stream
 from tests.laws.texts import law
 

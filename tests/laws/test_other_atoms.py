@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import skellam
 
-from kernelspec.laws.atoms import AtomsLaw
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw
 from kernelspec.laws.joint import JointLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.other_atoms import OtherAtomsLaw
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import z_threshold

@@ -2,10 +2,9 @@
 
 import pytest
 
+from kernelspec.kernels.leaves.comparisons import MinMax
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.minmax import MinMax
-from kernelspec.laws.gcws import GcwsLaw
-from kernelspec.laws.poisson import PoissonLaw, poisson
+from kernelspec.laws.keys import GcwsLaw, PoissonLaw, poisson
 from tests.samples.keys.sampling_of_minmax import standard_minmax_tests
 
 TestLaw = standard_minmax_tests(PoissonLaw)

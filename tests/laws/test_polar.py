@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from kernelspec.kernels.families.gaussian_direction import GaussianDirection
-from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
-from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
-from kernelspec.kernels.leaves.sinh_gaussian import SinhGaussian
+from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian, SinhGaussian
 from kernelspec.laws.polar import PolarLaw
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean, assert_proportions
 

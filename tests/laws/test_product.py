@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.match import Match
+from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.keys import MatchLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.match import MatchLaw
 from kernelspec.laws.product import ProductLaw
-from kernelspec.laws.selection import SelectedLaw
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from kernelspec.laws.gcws import GcwsLaw
+from kernelspec.laws.columns_and_lags import replaced
+from kernelspec.laws.keys import GcwsLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.one import OneLaw
-from kernelspec.laws.replaced import replaced
+from kernelspec.laws.product import OneLaw
 from tests.laws.texts import law
 
 

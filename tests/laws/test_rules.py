@@ -14,17 +14,15 @@ import pytest
 import kernelspec as ks
 import kernelspec.kernels
 from kernelspec.errors import KernelspecError, PlanError
-from kernelspec.kernels.catalogue import KERNELS
-from kernelspec.kernels.families.inner_product import InnerProduct
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import KERNELS
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.nodes.named import Named
-from kernelspec.kernels.nodes.unavailable import Unavailable
-from kernelspec.laws.binning import BinningLaw
-from kernelspec.laws.catalogue import SCHEMES
+from kernelspec.kernels.leaves.inner_products import InnerProduct
+from kernelspec.kernels.nodes.named import Named, Unavailable
+from kernelspec.laws.keys import BinningLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.rules import OF_SHARES, Below, closed_to, law_of, laws_of, own_law, schemes_of
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.laws.rules import OF_SHARES, SCHEMES, Below, closed_to, law_of, laws_of, own_law, schemes_of
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean

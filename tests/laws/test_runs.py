@@ -7,7 +7,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from kernelspec.laws.runs import multiply_runs, ones
+from kernelspec.laws.product import multiply_runs, ones
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.kernels.nodes.select import Select
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.nodes.columns_and_lags import Select
+from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.selection import SelectedLaw
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of, law

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.jordan import shifts
 from kernelspec.laws.polar import PolarLaw
-from kernelspec.laws.shifts import shifts
-from kernelspec.notation.pairs import NumericPairs
 from tests.kernels.asymmetric import exact, make, rows
 
 

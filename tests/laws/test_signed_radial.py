@@ -7,10 +7,10 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.rules import law_of
 from kernelspec.laws.signed_radial import SignedRadialLaw
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean

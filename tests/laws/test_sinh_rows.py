@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.polar import SinhRowsLaw, rows
 from kernelspec.laws.product import ProductLaw
-from kernelspec.laws.sinh_rows import SinhRowsLaw, rows
-from kernelspec.laws.tilt import TiltLaw
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.laws.translation import TiltLaw
 from kernelspec.random.streams import Stream
 from tests.kernels.asymmetric import make
 from tests.kernels.asymmetric import rows as table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.laws.sobol import sobol
+from kernelspec.laws.joint import sobol
 from kernelspec.random.sobol import SobolStream
 from kernelspec.random.streams import Stream
 from tests.laws.texts import law

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from kernelspec.distributions.discrete import Discrete
-from kernelspec.distributions.scaled import Scaled
+from kernelspec.distributions.distribution import Scaled
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.nodes.stretch import Stretch
-from kernelspec.laws.binning import BinningLaw
+from kernelspec.kernels.nodes.columns_and_lags import Stretch
+from kernelspec.laws.columns_and_lags import StretchLaw, stretched
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.stretch import StretchLaw, stretched
+from kernelspec.laws.keys import BinningLaw
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import kernelspec as ks
-from kernelspec.laws.tilt import TiltLaw, rates_shown
+from kernelspec.laws.translation import TiltLaw, rates_shown
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from tests.laws.test_translation import values

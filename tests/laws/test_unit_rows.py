@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.rbf_cosine import RbfCosine
-from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.unit_rows import UnitRowsLaw
+from kernelspec.kernels.leaves.inner_products import RbfCosine
+from kernelspec.laws.fourier import FourierLaw, UnitRowsLaw
 from kernelspec.random.streams import Stream
-from kernelspec.samples.columns_read import UnitColumn
+from kernelspec.samples.frequencies import UnitColumn
 
 
 def test_the_frequencies_of_the_base_act_on_unit_columns() -> None:

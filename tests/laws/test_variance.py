@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import kernelspec as ks
-from kernelspec.laws.collisions import Collisions
-from kernelspec.laws.variance import SampleMoments, sample_variance
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.keys import Collisions
+from kernelspec.laws.law import SampleMoments, sample_variance
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law
 

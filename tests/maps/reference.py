@@ -8,9 +8,9 @@ from dataclasses import MISSING, Field
 from inspect import get_annotations
 from typing import Any
 
+from kernelspec.expressions.arguments import Argument
+from kernelspec.maps.saved.classes import PARTS, class_of
 from kernelspec.maps.saved.part_codec import saved_fields
-from kernelspec.maps.saved.saved_classes import PARTS, class_of
-from kernelspec.notation.arguments import Argument
 from kernelspec.samples.declared_arrays import array_schema, places_schema
 
 __all__ = ["tables"]

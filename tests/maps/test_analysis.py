@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from kernelspec.maps.analysis import Analysis, AnalyzedNode
+from kernelspec.maps.analyze import Analysis, AnalyzedNode
 
 NODE = AnalyzedNode("0.7 × stratum 1", ("frequencies of gaussian()",), 95, 190, 6840, 0.0100, 0.0104, 0.0004, 4.8e-7)
 OTHER = replace(NODE, name="0.3 × stratum 2", predicted=0.04, measured=0.03, standard_error=0.001)

@@ -11,9 +11,9 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.maps.anchored import anchor_columns
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.landmarks import anchor_columns
 from kernelspec.numerics import threads
 from kernelspec.planning.methods import Draws
 from kernelspec.tables.rows import Rows
@@ -78,7 +78,7 @@ def test_a_row_has_the_same_bits_in_any_batch(text: str) -> None:
 def test_wide_rows_go_by_smaller_blocks(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     fmap = anchored(text)
     whole = fmap.left(POOL)
-    monkeypatch.setattr("kernelspec.maps.anchored._NUMBERS", 13 * POOL.shape[1])
+    monkeypatch.setattr("kernelspec.maps.landmarks._NUMBERS", 13 * POOL.shape[1])
     np.testing.assert_allclose(fmap.left(POOL), whole, atol=1e-12)
     assert np.array_equal(fmap.left(POOL[3:4]), fmap.left(POOL)[3:4])
 

@@ -12,7 +12,7 @@ from scipy.sparse import vstack
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.maps.blocks import ReusedFeatures, rows_at_a_time
+from kernelspec.maps.transformed_rows import ReusedFeatures, rows_at_a_time
 from kernelspec.tables.rows import Rows
 
 MIB = 2**20

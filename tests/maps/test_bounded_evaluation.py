@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.maps import bounded_evaluation
-from kernelspec.maps.bounded_evaluation import rows_evaluated_at_a_time
+from kernelspec.maps import evaluation as bounded_evaluation
+from kernelspec.maps.evaluation import rows_evaluated_at_a_time
 from kernelspec.tables import pieces
 from tests.maps.test_table_features import ROWS, map_of
 

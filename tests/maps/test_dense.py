@@ -13,7 +13,7 @@ from sklearn.kernel_approximation import RBFSampler
 import kernelspec as ks
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.numerics.phasor import Form
-from kernelspec.samples.amplitudes.linear_forms import LinearForms
+from kernelspec.samples.amplitudes import LinearForms
 from kernelspec.samples.samples import Phasors
 from kernelspec.tables.rows import Rows
 

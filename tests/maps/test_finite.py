@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import DataError
-from kernelspec.maps.finite import check_finite
+from kernelspec.maps.evaluation import check_finite
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 

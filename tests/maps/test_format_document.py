@@ -17,10 +17,10 @@ from kernelspec.limits import (
     MAX_REDRAWN,
     MAX_REDRAWN_BYTES,
 )
-from kernelspec.maps.saved.map_archive import VERSION
-from kernelspec.maps.saved.saved_classes import PARTS
-from kernelspec.random.hashing import WEYL, hash_numbers, mix, scramble
-from kernelspec.special.wave_part import WavePart
+from kernelspec.maps.saved.classes import PARTS
+from kernelspec.maps.saved.map_file import VERSION
+from kernelspec.random.streams import WEYL, hash_numbers, mix, scramble
+from kernelspec.special.wave_parts import WavePart
 from tests.maps.files import expected_of, file_of
 from tests.maps.reference import tables
 

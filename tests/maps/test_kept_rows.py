@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.maps.kept_rows import KeptRowsWarning, kept_rows_shown
+from kernelspec.maps.landmarks import KeptRowsWarning, kept_rows_shown
 
 X = np.random.default_rng(0).standard_normal((80, 2))
 

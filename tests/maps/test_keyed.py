@@ -16,8 +16,8 @@ from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics import threads
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.methods import Method
-from kernelspec.random.hashing import mix
-from kernelspec.samples.keys.match import MatchKey
+from kernelspec.random.streams import mix
+from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import KeyFactor, Phasors, Side
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_proportions

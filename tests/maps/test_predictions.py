@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.maps import predictions
+from kernelspec.maps import feature_map as predictions
 from kernelspec.maps.draw import draw_map
 from kernelspec.planning.methods import Method
 from kernelspec.testing.laboratory import assert_mean

@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.samples.columns_read import numbers_on
+from kernelspec.samples.frequencies import numbers_on
 from tests.maps.cases import CASES_OF
 from tests.maps.files import FOLDER, expected_of, file_of, given_by, machine, rows_in
 

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.maps import bounded_evaluation
+from kernelspec.maps import evaluation as bounded_evaluation
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.tables import pieces
 from kernelspec.tables.rows import Rows

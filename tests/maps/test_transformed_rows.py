@@ -10,7 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.maps import bounded_evaluation
+from kernelspec.maps import evaluation as bounded_evaluation
 from kernelspec.maps.evaluation import empty_table
 from kernelspec.maps.transformed_rows import TransformedRows, transform_rows
 from kernelspec.tables import pieces

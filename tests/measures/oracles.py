@@ -11,11 +11,10 @@ from scipy.stats import norm
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.measures.measure import Measure
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.random.streams import Stream
-from kernelspec.samples.half_angles import phasors
+from kernelspec.samples.growth import phasors
 
 Oracle = Callable[[np.ndarray], np.ndarray]
 

@@ -8,16 +8,16 @@ import sympy
 from scipy.special import iv, voigt_profile
 from scipy.stats import norm
 
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.periodic import Periodic
 from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
-from kernelspec.measures.block_expression import block_expression
+from kernelspec.measures.block_density import block_expression
 from kernelspec.measures.mixture import Mixture
 from kernelspec.measures.spectral import Spectral
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
 
 ONE, TWO = sympy.Integer(1), sympy.Integer(2)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from kernelspec.measures.blocks import independent_blocks, support, without_embedding
-from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.embedding import Embedding
+from kernelspec.measures.convolution import Convolution, independent_blocks, support, without_embedding
+from kernelspec.measures.mixture import Embedding
 from kernelspec.measures.spectral import Spectral
 from tests.measures import oracles as o
 

@@ -7,9 +7,9 @@ import pytest
 import sympy
 
 import kernelspec as ks
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.cartesian import cartesian, polar
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.measures.measure import measure_of
 
 TEXTS = [
     "gaussian() - 2 * laplace()",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.measures.closure import closure
+from kernelspec.measures.block_density import closure
 from tests.measures.algebra.referees import measure_of_text
 
 

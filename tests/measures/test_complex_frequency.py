@@ -7,7 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.measures.complex_frequency import ComplexFrequency
+from kernelspec.measures.translated import ComplexFrequency
 from kernelspec.random.streams import Stream
 from tests.measures.algebra import referees as r
 

@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import NoDensityError
-from kernelspec.measures.composed import Composed
+from kernelspec.measures.spectral import Composed
 from kernelspec.random.streams import Stream
 from tests.measures.oracles import measure_of_text
 

@@ -9,11 +9,8 @@ from scipy.integrate import quad
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.kernels.families.gaussian_direction import GaussianDirection
-from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
-from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
-from kernelspec.kernels.leaves.sinh_gaussian import SinhGaussian
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian, SinhGaussian
+from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 
 CLASSES = [ShiftGaussian, SinhGaussian, CoshGaussian]

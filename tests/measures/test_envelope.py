@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.measures.envelope import envelope
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.cartesian import envelope
+from kernelspec.measures.measure import measure_of
 
 
 @pytest.mark.parametrize(

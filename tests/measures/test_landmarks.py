@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.measures.landmarks import landmarks
+from kernelspec.measures.lag_features import landmarks
 from tests.measures import oracles as o
 
 

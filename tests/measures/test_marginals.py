@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from kernelspec.measures.marginals import common_marginal, is_radial, marginals
+from kernelspec.measures.inversion import common_marginal, is_radial, marginals
 from tests.measures import oracles as o
 
 

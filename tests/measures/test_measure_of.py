@@ -10,9 +10,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import NotStationaryError
-from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.verdict import Verdict
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.measures.measure import measure_of
 from tests.measures.oracles import measure_of_text
 
 STATIONARY = [

@@ -8,8 +8,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import NoDensityError
-from kernelspec.measures.inversion import invert_radial
-from kernelspec.measures.plane_inversion import invert_plane
+from kernelspec.measures.inversion import invert_plane, invert_radial
 from tests.measures.algebra.referees import measure_of_text
 
 OMEGA = np.array([[0.0, 0.0], [0.7, -0.2], [-1.5, 2.0], [3.0, 3.0]])

@@ -7,7 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 
 OMEGA = np.random.default_rng(1).standard_normal((5, 2))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kernelspec.distributions.catalogue import load_distribution
+from kernelspec.distributions.distribution import load_distribution
 from tests.mutants.mutant import Mutant, Patch, given_another, result_changed
 
 __all__ = ["IN_DISTRIBUTIONS"]

@@ -13,10 +13,10 @@ import pytest
 from kernelspec.kernels.leaves import triangle
 from kernelspec.kernels.leaves.bochner import Bochner
 from kernelspec.kernels.leaves.cauchy import Cauchy
-from kernelspec.kernels.leaves.circle import Circle
 from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.inner_products import Circle
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.periodic import Periodic
@@ -24,7 +24,7 @@ from kernelspec.kernels.leaves.polya import Polya
 from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
 from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
 from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.special.fejer import draw_fejer
+from kernelspec.special.exact_draws import draw_fejer
 from tests.mutants.mutant import Mutant, given_another, result_changed
 
 __all__ = ["IN_KERNELS"]

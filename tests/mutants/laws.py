@@ -12,22 +12,18 @@ import pytest
 
 from kernelspec.activations.activation import Activation
 from kernelspec.laws import jordan
-from kernelspec.laws.binning import BinningLaw
+from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.coordinate import CoordinateLaw
-from kernelspec.laws.gcws import GcwsLaw
-from kernelspec.laws.jordan_part import JordanPart
+from kernelspec.laws.fourier import UnitRowsLaw
+from kernelspec.laws.jordan import JordanPart
+from kernelspec.laws.keys import BinningLaw, GcwsLaw, PoissonLaw
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.poisson import PoissonLaw
-from kernelspec.laws.polar import PolarLaw
+from kernelspec.laws.polar import PolarLaw, SinhRowsLaw
 from kernelspec.laws.product import ProductLaw
-from kernelspec.laws.selection import SelectedLaw
-from kernelspec.laws.sinh_rows import SinhRowsLaw
-from kernelspec.laws.tilt import TiltLaw
-from kernelspec.laws.translation import TranslationLaw
-from kernelspec.laws.unit_rows import UnitRowsLaw
-from kernelspec.measures.push_forward import PushForward
+from kernelspec.laws.translation import TiltLaw, TranslationLaw
+from kernelspec.measures.mixture import PushForward
 from kernelspec.samples.samples import Phasors, multiply
-from kernelspec.special.wave_part import WavePart
+from kernelspec.special.wave_parts import WavePart
 from tests.mutants.mutant import Mutant, given_another, result_changed
 
 __all__ = ["IN_LAWS", "TOO_SMALL"]

@@ -14,7 +14,7 @@ from kernelspec.maps import draw as drawing
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.numerics import key_kernels
 from kernelspec.random.streams import Stream
-from kernelspec.samples.keys.match import MatchKey
+from kernelspec.samples.keys import MatchKey
 from kernelspec.testing import samples
 from tests.mutants.mutant import Mutant, result_changed
 

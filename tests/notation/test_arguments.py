@@ -6,8 +6,17 @@ from typing import Any
 
 import pytest
 
+from kernelspec.expressions.arguments import (
+    boolean,
+    call_text,
+    declared,
+    distribution,
+    integer,
+    real,
+    signature,
+    vector,
+)
 from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
-from kernelspec.notation.arguments import boolean, call_text, declared, distribution, integer, real, signature, vector
 
 
 @dataclass(frozen=True)

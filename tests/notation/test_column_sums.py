@@ -8,9 +8,9 @@ import scipy.sparse as sp
 import sympy
 
 from kernelspec.errors import DataError
-from kernelspec.notation.column_sums import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.expressions.column_sums import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.tables.rows import Rows
 
 RNG = np.random.default_rng(3)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.notation.elementary import (
+from kernelspec.expressions.elementary import (
     exponential,
     holds,
     inner_product,

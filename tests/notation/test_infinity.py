@@ -5,7 +5,7 @@ import math
 import numpy as np
 import sympy
 
-from kernelspec.notation.infinity import infinity, undefined
+from kernelspec.expressions.elementary import infinity, undefined
 
 
 def test_kind_follows_the_parameters():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.notation import minima
-from kernelspec.notation.minima import minima_and_maxima
+from kernelspec.expressions import pairs as minima
+from kernelspec.expressions.pairs import minima_and_maxima
 
 RNG = np.random.default_rng(3)
 SCALES = 10.0 ** RNG.uniform(-12, 12, (8, 30))

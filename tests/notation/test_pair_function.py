@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import sympy
 
-from kernelspec.notation.pair_function import ExponentialOf
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.expressions.pairs import ExponentialOf, NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 
 
 def test_both_ways() -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.compiled_pairs import CompiledPairs
+from kernelspec.planning.landmarks.landmarks import CompiledPairs
 from kernelspec.tables.rows import Rows
 
 RNG = np.random.default_rng(8)

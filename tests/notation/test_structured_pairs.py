@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from kernelspec.notation.structured_pairs import StructuredPairs
+from kernelspec.expressions.structured_pairs import StructuredPairs
 
 NAMED = StructuredPairs.between(3, ["age", "pay", "sex"])
 

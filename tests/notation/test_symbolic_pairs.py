@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.tables.rows import Rows
 
 X, Y = np.array([[0.5, -1.25, 2.0]]), np.array([[1.5, 0.25, -0.5]])

@@ -6,11 +6,10 @@ import pytest
 import sympy
 
 import kernelspec as ks
+from kernelspec.expressions.structured_pairs import ATOM, PRODUCT, SIGNED, binding, bracketed, number_text, vector_text
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.nodes.select import Select
-from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.notation.written import ATOM, PRODUCT, SIGNED, binding, bracketed, number_text, vector_text
 
 WRITTEN = {
     "0.5*gaussian() - 2*match()[1]": "0.5*gaussian(scale=1) - 2*match()[1]",

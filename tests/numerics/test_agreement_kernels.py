@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.numerics.agreement_kernels import add_agreements, add_products
+from kernelspec.numerics.key_kernels import add_agreements, add_products
 
 GENERATOR = np.random.default_rng(0)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelspec.numerics.aligned import aligned
+from kernelspec.numerics.arrays import aligned
 
 
 @pytest.mark.parametrize("shape", [(0,), (1,), (3, 5), (2, 4, 16)])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelspec.numerics.beyond_kernels import count_beyond
+from kernelspec.numerics.projection_kernels import count_beyond
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.numerics.bin_bucket_kernels import bucket_bins
-from kernelspec.numerics.bin_kernels import bin_keys
+from kernelspec.numerics.bin_kernels import bin_keys, bucket_bins
 from kernelspec.numerics.column_kernels import write_buckets
-from kernelspec.numerics.packed_weights import pack_weights
+from kernelspec.numerics.distances import pack_weights
 
 DOUBLE, GENERATOR = np.dtype(np.float64), np.random.default_rng(0)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from kernelspec.numerics.bin_bucket_panels import bucket_rows
-from kernelspec.numerics.packed_weights import PANEL
-from kernelspec.random.hashing import WEYL, scramble
+from kernelspec.numerics.bin_kernels import bucket_rows
+from kernelspec.numerics.distances import PANEL
+from kernelspec.random.streams import WEYL, scramble
 
 SIZE, GENERATOR = PANEL // 8, np.random.default_rng(0)
 

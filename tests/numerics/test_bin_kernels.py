@@ -7,8 +7,8 @@ import pytest
 from numba import njit
 
 from kernelspec.numerics.bin_kernels import bin_keys
-from kernelspec.numerics.packed_weights import pack_weights
-from kernelspec.random import hashing
+from kernelspec.numerics.distances import pack_weights
+from kernelspec.random import streams as hashing
 from tests.numerics.registers import needs_wide_registers
 
 GENERATOR = np.random.default_rng(0)

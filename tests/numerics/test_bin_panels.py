@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from kernelspec.numerics.bin_panels import bin_rows
-from kernelspec.numerics.packed_weights import PANEL
-from kernelspec.random.hashing import WEYL, scramble
+from kernelspec.numerics.bin_kernels import bin_rows
+from kernelspec.numerics.distances import PANEL
+from kernelspec.random.streams import WEYL, scramble
 
 
 @njit

@@ -5,15 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.numerics.column_kernels import (
-    MISSING,
-    compact,
-    place_bits,
-    place_buckets,
-    write_buckets,
-    write_entries,
-)
-from kernelspec.random.hashing import WEYL, mix
+from kernelspec.numerics.column_kernels import MISSING, compact, place_bits, place_buckets, write_buckets, write_entries
+from kernelspec.random.streams import WEYL, mix
 
 GENERATOR = np.random.default_rng(0)
 KEYS = GENERATOR.integers(0, 2**64, (40, 6), dtype=np.uint64)

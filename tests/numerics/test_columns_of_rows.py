@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.numerics.columns_of_rows import write_columns
+from kernelspec.numerics.arrays import write_columns
 
 
 @pytest.mark.parametrize("kind", ["f2", "f4", "f8", "c8", "c16", "i4", "u8", "i1"])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.numerics.column_kernels import MISSING
-from kernelspec.numerics.dictionary_kernels import find_places, insert_keys, rebuild_slots
+from kernelspec.numerics.column_kernels import MISSING, find_places, insert_keys, rebuild_slots
 
 GENERATOR = np.random.default_rng(0)
 LAST = np.uint64(2**64 - 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.numerics.distance_kernels import add_differences
-from kernelspec.numerics.packed_weights import pack_weights
+from kernelspec.numerics.distances import pack_weights
+from kernelspec.numerics.projection_kernels import add_differences
 
 
 @pytest.mark.parametrize("squared", [True, False])

@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from kernelspec.numerics.compiled import compiled
-from kernelspec.numerics.fused import multiply_add
+from kernelspec.numerics.compiled import compiled, multiply_add
 
 
 @compiled

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.stats import gamma, kstest, uniform
 
-from kernelspec.numerics.gcws_number_kernels import logarithms, random_tables
-from kernelspec.random.hashing import scramble
+from kernelspec.numerics.gcws_kernels import logarithms, random_tables
+from kernelspec.random.streams import scramble
 
 
 def test_the_laws_of_the_random_numbers():

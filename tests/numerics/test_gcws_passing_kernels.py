@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from kernelspec.numerics.gcws_kernels import winners
-from kernelspec.numerics.gcws_number_kernels import logarithms, random_tables
-from kernelspec.numerics.gcws_passing_kernels import passing_winners
-from kernelspec.random.hashing import scramble
+from kernelspec.numerics.gcws_kernels import logarithms, passing_winners, random_tables, winners
+from kernelspec.random.streams import scramble
 
 
 @pytest.mark.long

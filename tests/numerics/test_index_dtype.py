@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.numerics.index_dtype import index_dtype
+from kernelspec.numerics.arrays import index_dtype
 
 
 def test_index_dtype() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.numerics.key_kernels import apply_matrix, mix_columns, mix_keys, scramble
-from kernelspec.random import hashing
+from kernelspec.random import streams as hashing
 
 GENERATOR = np.random.default_rng(0)
 

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from kernelspec.numerics.linear_form_kernels import multiply_complex, multiply_real
+from kernelspec.numerics.key_kernels import multiply_complex, multiply_real
 
 RNG = np.random.default_rng(1)
 DATA = RNG.standard_normal((7, 4))

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import DataError
-from kernelspec.numerics.lost_angles import (
+from kernelspec.numerics.packed import (
     LOSS,
     AngleSizes,
     accurate_size,
@@ -74,7 +74,7 @@ def test_rows_are_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> 
     rows, turns = generator.standard_normal((50, 3)) * 2.0**51, generator.standard_normal((7, 3))
     whole = AngleSizes(turns).lost(rows, DOUBLE)
     assert 0 < whole.sum() < 50
-    monkeypatch.setattr("kernelspec.numerics.lost_angles._NUMBERS", 1)
+    monkeypatch.setattr("kernelspec.numerics.packed._NUMBERS", 1)
     assert np.array_equal(AngleSizes(turns).lost(rows, DOUBLE), whole)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelspec.numerics.nonzeros_kernels import entries_of_csr, entries_of_dense
+from kernelspec.numerics.key_kernels import entries_of_csr, entries_of_dense
 
 
 @pytest.mark.long

@@ -13,7 +13,7 @@ from scipy.linalg import hadamard
 from scipy.sparse import csr_array
 
 from kernelspec.numerics import phasor, threads
-from kernelspec.numerics.packed_hadamard import PackedHadamard, pack_hadamard
+from kernelspec.numerics.packed import PackedHadamard, pack_hadamard
 from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.numerics.packed_phasors import pack_phasors
-from kernelspec.numerics.packed_weights import pack_weights
+from kernelspec.numerics.distances import pack_weights
+from kernelspec.numerics.packed import pack_phasors
 
 
 def test_phases_are_in_turns_and_amplitudes_have_the_root_of_two() -> None:

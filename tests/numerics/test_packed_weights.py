@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.numerics.packed_weights import ROWS, filled_up, pack_weights
+from kernelspec.numerics.distances import ROWS, filled_up, pack_weights
 
 
 @pytest.mark.parametrize(("kind", "panel"), [(np.float32, 64), (np.float64, 32)])

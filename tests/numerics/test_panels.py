@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 from numba import njit
 
-from kernelspec.numerics.packed_weights import PANEL, ROWS
-from kernelspec.numerics.panels import multiply_panel, multiply_sparse_panel
+from kernelspec.numerics.distances import PANEL, ROWS
+from kernelspec.numerics.projection_kernels import multiply_panel, multiply_sparse_panel
 from tests.numerics.registers import needs_wide_registers
 
 SUMS = """
 import numpy as np
-from kernelspec.numerics.projection import Projection
+from kernelspec.numerics.distances import Projection
 for kind in (np.float32, np.float64):
     generator = np.random.default_rng(5)
     rows, frequencies = generator.standard_normal((7, 70)), generator.standard_normal((70, 90))
     print(Projection(frequencies.astype(kind))(rows.astype(kind)).tobytes().hex())
 from kernelspec.numerics.bin_kernels import bin_keys
-from kernelspec.numerics.packed_weights import pack_weights
+from kernelspec.numerics.distances import pack_weights
 keys = np.zeros((7, 90), dtype=np.uint64)
 bin_keys(rows, *(pack_weights(own.T, rows.dtype) for own in (frequencies, frequencies % 1)), np.full(70, 1e9), keys)
 print(keys.tobytes().hex())

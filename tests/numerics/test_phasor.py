@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from kernelspec.numerics import phasor, threads
-from kernelspec.numerics.packed_phasors import PackedPhasors, pack_phasors
-from kernelspec.numerics.packed_weights import pack_weights
+from kernelspec.numerics.distances import pack_weights
+from kernelspec.numerics.packed import PackedPhasors, pack_phasors
 from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 
 FORMS: list[Form] = ["paired", "phase", "complex"]

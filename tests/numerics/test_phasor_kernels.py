@@ -7,8 +7,8 @@ import pytest
 from numba import njit
 from scipy.sparse import csr_array
 
-from kernelspec.numerics.packed_phasors import pack_phasors
-from kernelspec.numerics.packed_weights import pack_weights
+from kernelspec.numerics.distances import pack_weights
+from kernelspec.numerics.packed import pack_phasors
 from kernelspec.numerics.phasor_kernels import write_rows, write_sparse_rows
 from kernelspec.numerics.turns import DOUBLE, SINGLE
 from tests.numerics.registers import needs_wide_registers

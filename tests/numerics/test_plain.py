@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelspec.numerics.plain import plain
+from kernelspec.numerics.arrays import plain
 
 X = np.arange(12.0).reshape(3, 4)
 

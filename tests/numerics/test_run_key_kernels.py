@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from kernelspec.numerics.run_key_kernels import mix_runs
-from kernelspec.random.hashing import mix
+from kernelspec.numerics.key_kernels import mix_runs
+from kernelspec.random.streams import mix
 
 KEYS = np.random.default_rng(0).integers(0, 2**64, (4, 5), dtype=np.uint64)
 

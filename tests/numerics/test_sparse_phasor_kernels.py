@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.numerics.sparse_phasor_kernels import write_features
+from kernelspec.numerics.sparse_phasor import write_features
 from kernelspec.numerics.turns import DOUBLE
 
 

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.numerics.packed_hadamard import pack_hadamard
-from kernelspec.numerics.packed_phasors import pack_phasors
-from kernelspec.numerics.packed_weights import pack_weights
-from kernelspec.numerics.phasor import Form, evaluate_phasors, width
-from kernelspec.numerics.stacked_phasors import PlacedPhasors, evaluate_stacked
+from kernelspec.numerics.distances import pack_weights
+from kernelspec.numerics.packed import pack_hadamard, pack_phasors
+from kernelspec.numerics.phasor import Form, PlacedPhasors, evaluate_phasors, evaluate_stacked, width
 
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
 

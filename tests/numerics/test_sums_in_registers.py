@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 from scipy.linalg import hadamard
 
-from kernelspec.numerics.sums_in_registers import BYTES, MOST_BITS, transform_in_registers
+from kernelspec.numerics.hadamard_kernels import BYTES, MOST_BITS, transform_in_registers
 from tests.numerics.registers import needs_widest_registers
 
 

@@ -7,7 +7,7 @@ import pytest
 from numba import njit, types
 from numba.extending import intrinsic
 
-from kernelspec.numerics.vectors import INTEGER, Vectors, memory
+from kernelspec.numerics.compiled import INTEGER, Vectors, memory
 
 
 @intrinsic

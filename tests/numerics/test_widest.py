@@ -9,9 +9,9 @@ import pytest
 from numba import njit
 
 from kernelspec.numerics import turns
-from kernelspec.numerics.sparse_phasor_kernels import write_features
+from kernelspec.numerics.compiled import in_widest_registers
+from kernelspec.numerics.sparse_phasor import write_features
 from kernelspec.numerics.turns import DOUBLE, SINGLE
-from kernelspec.numerics.widest import in_widest_registers
 from tests.numerics.registers import needs_widest_registers
 
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from kernelspec.numerics.workspace import Workspace
+from kernelspec.numerics.arrays import Workspace
 
 
 def test_the_same_memory_in_one_thread() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from kernelspec.planning.allocation import allocate
+from kernelspec.planning.candidates import allocate
 
 
 def divisions(budget: int, costs: list[int]) -> Iterator[list[int]]:

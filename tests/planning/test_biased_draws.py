@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.planning.biased_draws import bias_of_draws
+from kernelspec.planning.notes import bias_of_draws
 from kernelspec.planning.reference import Reference
 
 X = np.random.default_rng(0).standard_normal((60, 64))

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.laws.collisions import Collisions
+from kernelspec.laws.keys import Collisions
 from kernelspec.planning.candidates import Costing, assignments, entries, expanded, least_cost
-from kernelspec.planning.reference import Reference
-from kernelspec.planning.sample_variances import SampleVariances
+from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.strata import Term, terms_of
 from kernelspec.tables.layout import Layout
 from tests.laws.texts import kernel_of

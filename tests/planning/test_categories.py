@@ -8,9 +8,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.rules import law_of
-from kernelspec.planning import categories
-from kernelspec.planning.categories import Categories, categories_met, compared_by_all
-from kernelspec.planning.strata import compared_in
+from kernelspec.planning import strata as categories
+from kernelspec.planning.strata import Categories, categories_met, compared_by_all, compared_in
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 

@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.numerics.distances import distances
-from kernelspec.planning import compiled_pairs
-from kernelspec.planning.compiled_pairs import CompiledPairs, OtherRows
+from kernelspec.planning.landmarks import landmarks as compiled_pairs
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, OtherRows
 from kernelspec.planning.strata import kernel_value, terms_of
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of

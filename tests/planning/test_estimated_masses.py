@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.planning.estimated_masses import EstimatedMasses, with_weights
+from kernelspec.planning.plan import EstimatedMasses, with_weights
 from tests.maps.parts import there_and_back
 
 

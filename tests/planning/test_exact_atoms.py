@@ -7,9 +7,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.laws.atoms import AtomsLaw
-from kernelspec.laws.other_atoms import OtherAtomsLaw
-from kernelspec.planning.exact_atoms import counts_of_atoms, with_atoms
+from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw
+from kernelspec.planning.candidates import counts_of_atoms, with_atoms
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import terms_of

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from kernelspec.errors import PlanError
-from kernelspec.planning.joint_draws import drawn_together, replicates_by_share
+from kernelspec.planning.candidates import Proposal
 from kernelspec.planning.plan import Candidate
-from kernelspec.planning.proposal import Proposal
+from kernelspec.planning.refinements import drawn_together, replicates_by_share
 from kernelspec.planning.strata import Stratum
 from tests.laws.texts import law
 

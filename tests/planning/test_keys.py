@@ -8,7 +8,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.planning.keys import KEYS, Keys, buckets_and_bits
+from kernelspec.planning.methods import KEYS, Keys, buckets_and_bits
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from kernelspec.maps.draw import draw_map
 from kernelspec.planning.known_rows import KnownRows, Tabulated, drawn_for, most_drawn_for, numbered
 from kernelspec.planning.methods import Anchoring
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitude_values import amplitude_values
+from kernelspec.samples.factor import amplitude_values
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import kernel_of

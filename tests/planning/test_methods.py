@@ -8,7 +8,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.laws.catalogue import DRAWS, SCHEMES
+from kernelspec.laws.rules import DRAWS, SCHEMES
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, FORMS, METHODS
 

@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.laws.cosine_variance import normalized_variance, phase_variance
+from kernelspec.laws.fourier import normalized_variance, phase_variance
 from kernelspec.maps.draw import draw_map
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from tests.maps.parts import there_and_back

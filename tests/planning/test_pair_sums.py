@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.planning.pair_sums import PairSums
+from kernelspec.planning.landmarks.landmarks import PairSums
 
 VALUES = np.arange(16.0).reshape(4, 4)
 

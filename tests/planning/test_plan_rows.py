@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import kernelspec as ks
-from kernelspec.planning.plan_rows import plan_rows
+from kernelspec.planning.plan import plan_rows
 
 
 def test_what_a_plan_says() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from kernelspec.planning.candidates import Proposal
 from kernelspec.planning.plan import Candidate
-from kernelspec.planning.proposal import Proposal
 
 
 def test_the_error_is_that_on_the_data_or_else_the_variance() -> None:

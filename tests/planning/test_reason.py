@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from kernelspec.planning.notes import reason_of
 from kernelspec.planning.plan import Candidate
-from kernelspec.planning.reason import reason_of
 
 ON = "some rows"
 

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.laws.collisions import Collisions
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.joint import JointLaw
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.laws.keys import Collisions
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.reference import Reference
-from kernelspec.planning.sample_variances import SampleVariances
+from kernelspec.planning.reference import Reference, SampleVariances
 
 X = np.random.default_rng(2).standard_normal((200, 3)).round(1)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.planning.seen_data import SeenData
+from kernelspec.planning.request import SeenData
 from kernelspec.tables.rows import Rows
 
 ROWS = Rows(np.column_stack([np.random.default_rng(0).standard_normal(40), np.arange(40) % 5]))

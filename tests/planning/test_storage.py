@@ -10,7 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.planning.storage import STORAGES, Storage, check_storage
+from kernelspec.planning.methods import STORAGES, Storage, check_storage
 
 RNG = np.random.default_rng(0)
 X = np.column_stack([RNG.standard_normal((40, 2)), RNG.integers(0, 4, 40)])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.strata import Stratum, Term, kernel_value, terms_of
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of

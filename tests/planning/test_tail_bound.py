@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 import kernelspec as ks
 from kernelspec.planning.reference import Reference
-from kernelspec.planning.tail_bound import bernstein, chebyshev, half_width
+from kernelspec.planning.target import bernstein, chebyshev, half_width
 
 X = np.random.default_rng(5).standard_normal((60, 2))
 

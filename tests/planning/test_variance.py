@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.laws.collisions import Collisions
-from kernelspec.laws.variance import sample_variance
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.keys import Collisions
+from kernelspec.laws.law import sample_variance
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.strata import Stratum, terms_of
-from kernelspec.planning.variance import estimate_bias, estimate_variance
+from kernelspec.planning.strata import Stratum, estimate_bias, estimate_variance, terms_of
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 

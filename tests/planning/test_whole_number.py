@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import PlanError
-from kernelspec.planning.whole_number import whole_number
+from kernelspec.planning.methods import whole_number
 
 
 @pytest.mark.parametrize("given", [3, np.int16(3), np.uint64(3), True + 2])

@@ -6,10 +6,10 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.laws.gcws import GcwsLaw
+from kernelspec.laws.keys import GcwsLaw
 from kernelspec.laws.rules import law_of
 from kernelspec.planning.strata import Stratum
-from kernelspec.planning.zero_bit import with_zero_bit
+from kernelspec.published.estimators import with_zero_bit
 from tests.laws.texts import kernel_of
 from tests.maps.parts import there_and_back
 

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.published.fitted_masses import fit_masses
+from kernelspec.published.estimators import fit_masses
 
 RNG = np.random.default_rng(0)
 A, B, C, NOISE = (RNG.standard_normal((8, 8)) for _ in range(4))

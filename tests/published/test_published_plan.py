@@ -7,7 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.published.published_plan import published_plan
+from kernelspec.published.estimators import published_plan
 
 X = np.random.default_rng(0).standard_normal((40, 2))
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import hadamard
 from scipy.stats import chi2, kstest
 
-from kernelspec.random.hadamard import HadamardStream, block_size, hadamard_rows, signs_of
+from kernelspec.random.normal_blocks import HadamardStream, block_size, hadamard_rows, signs_of
 from kernelspec.random.streams import Stream, UnevenRuns
 from kernelspec.testing.laboratory import assert_mean
 

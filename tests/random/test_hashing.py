@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from kernelspec.random.hashing import hash_numbers, hash_text, mix, mix_words, scramble
+from kernelspec.random.streams import hash_numbers, hash_text, mix, mix_words, scramble
 
 WEYL = 0x9E3779B97F4A7C15
 MASK = 2**64 - 1

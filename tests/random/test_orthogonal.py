@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, expon, gamma, kstest
 
-from kernelspec.random.orthogonal import OrthogonalStream
+from kernelspec.random.normal_blocks import OrthogonalStream
 from kernelspec.random.streams import Stream, UnevenRuns
 from kernelspec.testing.laboratory import assert_mean
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from kernelspec.rendering.html import folded, html_grid, html_rows, preformatted
+from kernelspec.rendering.notebooks import folded, html_grid, html_rows, preformatted
 
 ODD = "<b>&amp; \"quoted\" 'too' </table>"
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from kernelspec.rendering.latex import latex_rows, latex_subscript, latex_words
+from kernelspec.rendering.notebooks import latex_rows, latex_subscript, latex_words
 
 
 @pytest.mark.parametrize(

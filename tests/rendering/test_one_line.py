@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from kernelspec.rendering.one_line import quoted
+from kernelspec.rendering.notebooks import quoted
 
 
 def test_quotes_and_line_breaks_are_those_of_python() -> None:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from kernelspec.rendering.spec_html import coloured
+from kernelspec.rendering.notebooks import coloured
 
 TEXT = 'param s = 2  # <b>\n0.7*gaussian(scale=s)["A&B"]\n'
 

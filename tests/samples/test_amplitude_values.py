@@ -7,7 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitude_values import amplitude_values, factor_values, has_sides
+from kernelspec.samples.factor import amplitude_values, factor_values, has_sides
 from kernelspec.samples.inner_products import mean_products
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law

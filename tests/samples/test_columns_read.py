@@ -7,13 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from kernelspec.errors import DataError
-from kernelspec.samples.columns_read import (
-    ColumnRead,
-    UnitColumn,
-    in_order,
-    numbers_on,
-    positions_read,
-)
+from kernelspec.samples.frequencies import ColumnRead, UnitColumn, in_order, numbers_on, positions_read
 from kernelspec.tables.rows import Rows
 
 X = np.array([[3.0, 4.0, 1.0], [0.0, -2.0, 5.0]])

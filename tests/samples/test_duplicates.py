@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from kernelspec.laws.runs import ones
-from kernelspec.samples.duplicates import merge_equal
-from kernelspec.samples.keys.match import MatchKey
-from kernelspec.samples.samples import Phasors, Samples
+from kernelspec.laws.product import ones
+from kernelspec.samples.keys import MatchKey
+from kernelspec.samples.samples import Phasors, Samples, merge_equal
 
 ROWS = np.array([[0, 2, 0], [0, -2, 0], [1, 2, 0], [0, 2, 0], [0, 0, 2], [-1, -2, 0], [0, 0, 0], [0, 0, 0], [1, -2, 0]])
 #                 kind 0     0           1          0          2          1            3          3          4

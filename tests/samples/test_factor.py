@@ -5,19 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.activations.catalogue import load_activation
+from kernelspec.activations.activation import load_activation
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor, AmplitudeRuns
-from kernelspec.samples.amplitudes.linear_forms import LinearForms
-from kernelspec.samples.amplitudes.neurons import Neurons
-from kernelspec.samples.factor import Factor
-from kernelspec.samples.keys.binning import BinningKey
-from kernelspec.samples.keys.gcws import GcwsKey
-from kernelspec.samples.keys.mapped_key import MappedKey
-from kernelspec.samples.keys.poisson import PoissonKey
-from kernelspec.samples.keys.run_key import RunKey
-from kernelspec.samples.keys.translated_key import TranslatedKey
+from kernelspec.samples.amplitudes import LinearForms, Neurons
+from kernelspec.samples.changed_keys import MappedKey, RunKey, TranslatedKey
+from kernelspec.samples.factor import AmplitudeFactor, AmplitudeRuns, Factor
+from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.samples import KeyFactor
+from kernelspec.samples.weighted_keys import GcwsKey, PoissonKey
 from kernelspec.tables.rows import Rows
 from tests.maps.parts import there_and_back
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from kernelspec.samples.factor import Factor
-from kernelspec.samples.factor_runs import FactorRuns
+from kernelspec.samples.factor import Factor, FactorRuns
 
 
 @dataclass(frozen=True)

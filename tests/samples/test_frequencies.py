@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.samples.frequencies import (
-    Frequencies,
-    mapped,
-    run_sums,
-    spread,
-    stacked,
-    summed,
-)
+from kernelspec.samples.frequencies import Frequencies, mapped, run_sums, spread, stacked, summed
 
 GENERATOR = np.random.default_rng(4)
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import hadamard
 from scipy.sparse import csr_array
 
-from kernelspec.random.hadamard import signs_of
+from kernelspec.random.normal_blocks import signs_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.declared_arrays import check_arrays
 from kernelspec.samples.frequencies import mapped, products, run_sums, stacked, summed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.samples.half_angles import cosines, phasors
+from kernelspec.samples.growth import cosines, phasors
 
 
 def test_they_are_cosine_and_sine() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.samples.run_starts import joined_starts, taken_runs
+from kernelspec.samples.factor import joined_starts, taken_runs
 
 
 def test_runs_taken_in_another_order() -> None:

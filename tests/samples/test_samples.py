@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.samples.keys.match import MatchKey
+from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import Phasors, Samples, gather, multiply
 
 GENERATOR = np.random.default_rng(5)

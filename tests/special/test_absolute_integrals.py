@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.special.absolute_integrals import absolute_integral, modulus_integral
-from kernelspec.special.legendre_pieces import legendre_pieces
+from kernelspec.special.legendre import absolute_integral, legendre_pieces, modulus_integral
 
 
 def test_between_the_zeros() -> None:

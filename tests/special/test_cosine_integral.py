@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.special.cosine_integral import cosine_integral_gap, excess_over_log
+from kernelspec.special.elementary import cosine_integral_gap, excess_over_log
 
 
 def test_excess_over_log():

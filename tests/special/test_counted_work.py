@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kernelspec.errors import NoDensityError
-from kernelspec.special.counted_work import counted_work, spend
-from kernelspec.spectrum.mass_integrals import affordable_ratio
+from kernelspec.measures.masses import affordable_ratio
+from kernelspec.special.quadrature import counted_work, spend
 from tests.spectrum.test_mass_integrals import measure_of_text
 
 

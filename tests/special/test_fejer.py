@@ -9,7 +9,7 @@ from scipy.special import sici
 from scipy.stats import kstest
 
 from kernelspec.random.streams import Stream
-from kernelspec.special.fejer import draw_fejer, fejer_density
+from kernelspec.special.exact_draws import draw_fejer, fejer_density
 from kernelspec.testing.laboratory import assert_mean
 
 SEED = 20_251_207

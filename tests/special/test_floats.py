@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.special.floats import floats, is_stand_in
+from kernelspec.special.elementary import floats, is_stand_in
 
 
 class StandIn:

@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.special.gamma_triangles_transform import gamma_triangles_transform
+from kernelspec.special.gamma_triangles import gamma_triangles_transform
 
 FREQUENCIES = np.array([1e-8, 1e-4, 0.03, 0.3, 1.0, 2.0, 5.0, 20.0, 300.0, 1e4, 1e6])
 

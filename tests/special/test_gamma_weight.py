@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.special.gamma_weight import log_gamma_weight
+from kernelspec.special.elementary import log_gamma_weight
 
 
 @pytest.mark.parametrize("shape", [0.05, 0.5, 1.0, 9.99, 10.0, 45.3, 200.0, 2000.0])

@@ -10,7 +10,7 @@ import pytest
 
 import kernelspec
 from kernelspec.errors import NotFiniteError
-from kernelspec.special.guarded_quadrature import cosine_integral_between
+from kernelspec.special.quadrature import cosine_integral_between
 
 WANTED = {"absolute": 1e-12, "relative": 1e-12}
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from kernelspec.random.streams import Stream
-from kernelspec.special.inverse_gamma import LARGEST_VARIANCE, draw_inverse_gamma
+from kernelspec.special.exact_draws import LARGEST_VARIANCE, draw_inverse_gamma
 from kernelspec.testing.laboratory import assert_mean
 
 SEED = 20_251_208

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.polynomial import legendre
 
-from kernelspec.special.legendre_basis import AT_ENDS, DEGREES, NODES, legendre_coefficients
+from kernelspec.special.legendre import AT_ENDS, DEGREES, NODES, legendre_coefficients
 
 
 def test_from_values_to_coefficients() -> None:

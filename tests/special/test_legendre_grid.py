@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.special.legendre_grid import first_cuts
+from kernelspec.special.legendre import first_cuts
 
 
 def test_landmarks_are_cuts() -> None:

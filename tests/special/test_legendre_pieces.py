@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import erfcx, gamma, kv
 
-from kernelspec.special.legendre_pieces import legendre_pieces
+from kernelspec.special.legendre import legendre_pieces
 
 OMEGA = np.array([0.0, 1e-4, 0.3, -2.0, 7.5, 60.0])
 

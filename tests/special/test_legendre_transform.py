@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath as mp
 import numpy as np
 
-from kernelspec.special.legendre_transform import LegendrePieces
+from kernelspec.special.legendre import LegendrePieces
 
 
 def test_one_piece() -> None:

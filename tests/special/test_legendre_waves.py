@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import spherical_jn
 
-from kernelspec.special.legendre_waves import legendre_waves
+from kernelspec.special.legendre import legendre_waves
 
 
 def test_against_scipy() -> None:

@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.special.log_gamma_slope import log_gamma_slope
+from kernelspec.special.elementary import log_gamma_slope
 
 
 @pytest.mark.long

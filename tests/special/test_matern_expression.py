@@ -6,7 +6,7 @@ import mpmath
 import pytest
 import sympy
 
-from kernelspec.special.matern_expression import matern_expression
+from kernelspec.special.matern_function import matern_expression
 
 
 @pytest.mark.parametrize("order", [0.5, 1.5, 2.5, 0.3, 2.0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.special.piecewise_polynomial import PiecewisePolynomial, interpolated
+from kernelspec.special.gamma_triangles import PiecewisePolynomial, interpolated
 
 
 def test_smooth_functions() -> None:

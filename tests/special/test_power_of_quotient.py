@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from kernelspec.special.power_of_quotient import power_of_quotient
+from kernelspec.special.elementary import power_of_quotient
 
 RANDOM = np.random.default_rng(20_251_204)
 

@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.special.ray_transform import polya_transform_on_ray
+from kernelspec.special.gamma_triangles import polya_transform_on_ray
 
 
 def gamma_density(shape):

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import kstest
 
 from kernelspec.random.streams import Stream
-from kernelspec.special.rejection import draw_by_rejection
+from kernelspec.special.exact_draws import draw_by_rejection
 
 BUDGET = 1e-8
 

@@ -8,7 +8,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError
-from kernelspec.special.scaled import Scaled
+from kernelspec.special.elementary import Scaled
 
 LAGS = [-3000.0, -800.0, -3.0, -1e-3, 0.0, 0.4, 7.0, 900.0, 3000.0]
 

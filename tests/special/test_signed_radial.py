@@ -8,8 +8,7 @@ from scipy import special
 
 from kernelspec.special.hankel_pieces import hankel_pieces
 from kernelspec.special.radial_spectrum import NumericalSpectrum
-from kernelspec.special.radial_table import radial_table
-from kernelspec.special.signed_radial import SignedRadial, radial_wave
+from kernelspec.special.radial_table import SignedRadial, radial_table, radial_wave
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 5])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 
-from kernelspec.special.sinc import sinc
+from kernelspec.special.elementary import sinc
 
 
 def test_values_to_the_last_digits_up_to_large_arguments() -> None:

@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.special.stable_mixture import log_stable_mixture
+from kernelspec.special.exact_draws import log_stable_mixture
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 10, 400])

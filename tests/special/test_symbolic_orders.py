@@ -9,7 +9,7 @@ import mpmath as mp
 import pytest
 import sympy
 
-from kernelspec.special.symbolic_orders import (
+from kernelspec.special.matern_function import (
     as_exponent,
     exponential_integral,
     gamma_function,

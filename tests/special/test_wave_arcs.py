@@ -8,8 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.special.wave_arcs import arc_moment, wave_arcs
-from kernelspec.special.wave_part import WavePart
+from kernelspec.special.wave_parts import WavePart, arc_moment, wave_arcs
 from tests.special.wave_oracles import NAMES, PARTS, exact_moment
 
 FREQUENCIES = [1e-6, 1e-3, 0.0423, 0.05, 0.132, 0.3, 0.7, 1.0, 1.499, 2.5]

@@ -9,9 +9,8 @@ from scipy.stats import binomtest, kstest
 
 from kernelspec.errors import PlanError
 from kernelspec.random.streams import Stream
-from kernelspec.special.wave_draws import LARGEST_INVERTED, draw_wave, draw_wave_by_rejection, wave_quantile
-from kernelspec.special.wave_moments import wave_mass, wave_second_moment
-from kernelspec.special.wave_part import WavePart
+from kernelspec.special.wave_integrals import wave_mass, wave_second_moment
+from kernelspec.special.wave_parts import LARGEST_INVERTED, WavePart, draw_wave, draw_wave_by_rejection, wave_quantile
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
 from tests.special.wave_oracles import NAMES, PARTS, exact_arcs, exact_integral, grid
 

@@ -10,10 +10,14 @@ import pytest
 from scipy.stats import kstest
 
 from kernelspec.random.streams import Stream
-from kernelspec.special.wave_draws import LARGEST_INVERTED
-from kernelspec.special.wave_modulus import draw_modulus, modulus_mass, modulus_second_moment
-from kernelspec.special.wave_moments import wave_mass, wave_second_moment
-from kernelspec.special.wave_part import WavePart
+from kernelspec.special.wave_integrals import (
+    draw_modulus,
+    modulus_mass,
+    modulus_second_moment,
+    wave_mass,
+    wave_second_moment,
+)
+from kernelspec.special.wave_parts import LARGEST_INVERTED, WavePart
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
 
 SEED = 20_251_209

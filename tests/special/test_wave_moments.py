@@ -8,9 +8,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from kernelspec.special.wave_arcs import arc_moment
-from kernelspec.special.wave_moments import SERIES_FROM, series_moment, wave_mass, wave_second_moment
-from kernelspec.special.wave_part import WavePart
+from kernelspec.special.wave_integrals import SERIES_FROM, series_moment, wave_mass, wave_second_moment
+from kernelspec.special.wave_parts import WavePart, arc_moment
 from tests.special.wave_oracles import NAMES, PARTS, exact_moment
 
 GRID = [*np.geomspace(1e-6, 100, 60), 0.132, np.nextafter(SERIES_FROM, 0), SERIES_FROM]

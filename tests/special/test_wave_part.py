@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.special.wave_part import WavePart
+from kernelspec.special.wave_parts import WavePart
 
 ANGLES = np.concatenate([np.linspace(-10, 10, 2001), [0.0]])
 

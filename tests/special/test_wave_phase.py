@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from kernelspec.special.wave_phase import doubled_phase
+from kernelspec.special.wave_integrals import doubled_phase
 
 
 def exact(a: float, c: float, lag: float) -> float:

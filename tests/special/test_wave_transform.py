@@ -7,8 +7,8 @@ from math import fsum
 import numpy as np
 import pytest
 
-from kernelspec.special.wave_part import WavePart
-from kernelspec.special.wave_transform import wave_cosine, wave_sine
+from kernelspec.special.wave_integrals import wave_cosine, wave_sine
+from kernelspec.special.wave_parts import WavePart
 
 LAGS = (0.0, 0.7, -2.3, 8.0)
 

@@ -7,7 +7,7 @@ from itertools import count
 import mpmath
 import numpy as np
 
-from kernelspec.special.wave_part import WavePart
+from kernelspec.special.wave_parts import WavePart
 
 PARTS = list(WavePart)
 NAMES = [part.name.lower() for part in PARTS]

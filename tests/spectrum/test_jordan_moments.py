@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 
 import kernelspec as ks
-from kernelspec.spectrum.jordan_moments import jordan_moments
+from kernelspec.measures.jordan import jordan_moments
 
 
 def moments_of(text: str, dim: int) -> tuple[float, float, float]:

@@ -7,9 +7,8 @@ import pytest
 from scipy.integrate import quad
 
 import kernelspec as ks
-from kernelspec.measures.measure import Measure
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.spectrum.mass_integrals import integrate_masses, sampled_ratio
+from kernelspec.measures.masses import integrate_masses, sampled_ratio
+from kernelspec.measures.measure import Measure, measure_of
 
 
 def measure_of_text(text: str, dim: int) -> tuple[Measure, float]:

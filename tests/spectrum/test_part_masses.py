@@ -10,8 +10,8 @@ import sympy
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from kernelspec.special.wave_part import WavePart
-from kernelspec.spectrum.part_masses import NEGLIGIBLE, part_mass
+from kernelspec.measures.masses import NEGLIGIBLE, part_mass
+from kernelspec.special.wave_parts import WavePart
 
 
 @pytest.mark.parametrize("a", [0.4, 1.0, 3.7])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.spectrum.periodic_tails import Oscillation, oscillation_of, sum_of_windows
+from kernelspec.measures.tails import Oscillation, oscillation_of, sum_of_windows
 from tests.measures.algebra.referees import measure_of_text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.spectrum.radial_integrals import radial_integrals
+from kernelspec.measures.tails import radial_integrals
 from tests.spectrum.test_mass_integrals import measure_of_text
 
 

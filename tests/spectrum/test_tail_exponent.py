@@ -7,8 +7,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import NoDensityError
-from kernelspec.measures.algebra.piece import NotClosed
-from kernelspec.spectrum.tail_exponent import tail_exponent
+from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.measures.tails import tail_exponent
 from tests.measures.algebra.referees import measure_of_text
 
 

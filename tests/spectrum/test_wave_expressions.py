@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.special.wave_moments import wave_mass
-from kernelspec.special.wave_part import WavePart
-from kernelspec.special.wave_transform import wave_cosine
-from kernelspec.spectrum.wave_expressions import mass_expression, transform_expression
+from kernelspec.measures.jordan import mass_expression, transform_expression
+from kernelspec.special.wave_integrals import wave_cosine, wave_mass
+from kernelspec.special.wave_parts import WavePart
 
 
 @pytest.mark.slow

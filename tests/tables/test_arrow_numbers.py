@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from kernelspec.tables.arrow_numbers import ArrowNumbers, arrow_values, is_arrow_table
 from kernelspec.tables.layout import Layout
+from kernelspec.tables.table_kinds import ArrowNumbers, arrow_values, is_arrow_table
 
 
 def test_only_tables_of_arrow_are_arrow_tables() -> None:

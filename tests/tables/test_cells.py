@@ -15,12 +15,12 @@ from kernelspec.tables.cells import (
     missing,
     no_category,
     not_finite,
+    numbers_of,
     other_type,
     refuse_times,
     strange,
     text_for_number,
 )
-from kernelspec.tables.columns import numbers_of
 
 
 def column(values) -> np.ndarray:

@@ -9,7 +9,7 @@ import pytest
 
 from kernelspec.errors import CellTypeError
 from kernelspec.tables.categories import codes_of
-from kernelspec.tables.columns import numbers_of
+from kernelspec.tables.cells import numbers_of
 
 
 def column(values) -> np.ndarray:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from kernelspec.tables.csr_rows import consecutive_rows, matrix_of, row_limits
+from kernelspec.tables.rows import consecutive_rows, matrix_of, row_limits
 
 
 def table(seed: int = 0, n: int = 20) -> csr_array:

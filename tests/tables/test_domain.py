@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import kernelspec as ks
 from kernelspec.errors import DataError
-from kernelspec.tables.domain import Signs, UnitSphere
+from kernelspec.tables.cells import Signs, UnitSphere
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((6, 3))

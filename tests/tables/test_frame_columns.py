@@ -13,8 +13,7 @@ import pyarrow as pa
 import pytest
 
 from kernelspec.errors import CellTypeError
-from kernelspec.tables.frame_columns import values_of, without_gaps, written_out
-from kernelspec.tables.table_kinds import open_frame
+from kernelspec.tables.table_kinds import open_frame, values_of, without_gaps, written_out
 
 
 @pytest.mark.parametrize(
@@ -39,7 +38,7 @@ def test_values_are_those_of_narwhals(column):
 
 def test_numbers_in_arrow_do_without_pandas_and_narwhals():
     script = (
-        "import io, sys, pyarrow.csv; from kernelspec.tables.frame_columns import values_of; "
+        "import io, sys, pyarrow.csv; from kernelspec.tables.table_kinds import values_of; "
         "from kernelspec.tables.table_kinds import open_frame; "
         # threads of Arrow that have just been started may abort a process that ends
         "alone = pyarrow.csv.ReadOptions(use_threads=False); "

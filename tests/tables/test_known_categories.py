@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.random.hashing import hash_text
-from kernelspec.tables.known_categories import KnownCategories
+from kernelspec.random.streams import hash_text
+from kernelspec.tables.categories import KnownCategories
 from kernelspec.tables.rows import Rows
 from tests.maps.parts import there_and_back
 

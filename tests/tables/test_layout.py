@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from kernelspec.errors import CellTypeError, DataError
 from kernelspec.tables.layout import Layout
-from kernelspec.tables.reused_rows import ReusedRows
+from kernelspec.tables.rows import ReusedRows
 
 NUMBERS = Layout(2, None, (0, 1), ())
 BOTH = Layout(2, ("x", "c"), (0,), (1,))

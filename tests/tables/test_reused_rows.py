@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.tables.reused_rows import ReusedRows
+from kernelspec.tables.rows import ReusedRows
 
 DOUBLE, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import DataError, NoRowsError
-from kernelspec.tables.row_faults import first_fault, numbered
+from kernelspec.tables.rows import first_fault, numbered
 
 
 @pytest.mark.parametrize("row", [0, 1, 2, 63, 64, 98, 99])

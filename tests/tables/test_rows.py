@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.errors import DataError
-from kernelspec.random.hashing import hash_numbers, hash_text
+from kernelspec.random.streams import hash_numbers, hash_text
 from kernelspec.tables.rows import Rows
 
 NUMBERS = np.array([[1.0, 0.0, 3.0], [4.0, 5.0, 0.0], [1.0, 8.0, 9.0]])

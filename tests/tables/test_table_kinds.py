@@ -10,13 +10,13 @@ import pytest
 import scipy.sparse as sp
 
 from kernelspec.errors import DataError
-from kernelspec.tables.frame_columns import values_of
 from kernelspec.tables.table_kinds import (
     as_table,
     column_names,
     is_frame,
     open_frame,
     refuse_complex,
+    values_of,
     width_of,
 )
 

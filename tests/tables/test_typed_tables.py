@@ -19,11 +19,11 @@ from sklearn.base import clone
 
 import kernelspec as ks
 from kernelspec.cli.column_types import recorded_from
-from kernelspec.cli.streaming import checked_blocks
+from kernelspec.cli.data import checked_blocks
 from kernelspec.errors import CellTypeError, DataError, PlanError
-from kernelspec.files import open_table
-from kernelspec.files.written_cells import NO_VALUES
 from kernelspec.tables.column_types import ColumnTypes
+from kernelspec.tables.formats import open_table
+from kernelspec.tables.text_streams import NO_VALUES
 from tests.thoroughness import examples
 
 CODES = "match()[c]"

@@ -16,11 +16,11 @@ import pytest
 from scipy import sparse
 
 import kernelspec as ks
-from kernelspec.cli.streaming import checked_blocks
+from kernelspec.cli.data import checked_blocks
 from kernelspec.errors import CellTypeError, DataError
-from kernelspec.files import open_table
+from kernelspec.tables.column_types import exact_whole, has_large_integers, is_surely_whole, surely_whole
+from kernelspec.tables.formats import open_table
 from kernelspec.tables.table_kinds import as_table
-from kernelspec.tables.whole_numbers import exact_whole, has_large_integers, is_surely_whole, surely_whole
 
 BOUNDS: dict[type[np.floating], int] = {np.float16: 2**11, np.float32: 2**24, np.float64: 2**53}
 """The first whole numbers that another one, one larger, is rounded to: 1 more than the bits of the fraction."""

@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.maps.columns.buckets import Buckets
+from kernelspec.maps.columns.hashed import Buckets
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.testing import assert_growth, assert_unbiased, assert_variance, subjects
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from kernelspec.testing.coverage import Coverage
-from kernelspec.testing.samples import Judged
+from kernelspec.testing.samples import Coverage, Judged
 
 PARTS = frozenset({"kernel gaussian", "operator sum"})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.testing.deviations import assert_deviations, assert_exact
+from kernelspec.testing.assertions import assert_deviations, assert_exact
 from kernelspec.verification.statistics import Deviations
 
 VALUE, SIZE = np.array([0.5, 0.2, 1.0]), np.ones(3)

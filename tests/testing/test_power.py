@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.testing.power import samples_to_find
+from kernelspec.testing.assertions import samples_to_find
 
 X = np.array([[0.0], [0.5]])
 

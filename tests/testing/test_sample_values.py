@@ -8,7 +8,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.numerics.phasor import Form
 from kernelspec.random.streams import Stream
-from kernelspec.testing.sample_values import sample_values
+from kernelspec.testing.samples import sample_values
 
 X = np.array([[0.3, 1.0], [1.1, 1.0], [-0.4, 2.0]])
 PLACES = tuple(np.indices((3, 3)).reshape(2, -1))

@@ -8,8 +8,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.catalogue import RULES, rules
-from kernelspec.verdicts.rule import Question
+from kernelspec.verdicts.decision import RULES, rules
+from kernelspec.verdicts.rules import Question
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -7,8 +7,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 from kernelspec.verdicts.expansion import expanded
 

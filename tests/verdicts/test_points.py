@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.points import points_against
+from kernelspec.verdicts.witness import points_against
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.rule import Finding, Question
+from kernelspec.verdicts.rules import Finding, Question
 
 
 def test_a_question_is_multiplied_out_once() -> None:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.maps.draw import draw_map
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.planning.methods import Method
-from kernelspec.verification.fourth_moments import estimate_fourth_moment
+from kernelspec.verification.judgement import estimate_fourth_moment
 
 X = np.array([[0.2, 0.0], [0.4, 0.1], [1.2, -0.5]])
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from kernelspec.verification.mean_tests import detectable_shift, mean_limit, mean_scores, samples_needed
+from kernelspec.verification.statistics import detectable_shift, mean_limit, mean_scores, samples_needed
 
 N = 60
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import kernelspec as ks
-from kernelspec.verification.rows import RowPairs, chosen_rows, reference_rows
+from kernelspec.verification.verifier import RowPairs, chosen_rows, reference_rows
 
 
 def plan_of(text: str, dim: int):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.random.streams import Stream
-from kernelspec.testing.sample_values import sample_values
-from kernelspec.verification.sample_bounds import largest_sample
+from kernelspec.testing.samples import sample_values
+from kernelspec.verification.statistics import largest_sample
 
 X = np.array([[0.3, 0.0, 0.0], [0.4, -0.3, 0.0], [1.1, 0.6, 1.0], [-0.7, 1.0, 1.0]])
 

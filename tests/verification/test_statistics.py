@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.verification.mean_tests import mean_limit
-from kernelspec.verification.statistics import Deviations, variance_interval, varies_often
+from kernelspec.verification.statistics import Deviations, mean_limit, variance_interval, varies_often
 
 UNKNOWN = np.inf
 

@@ -14,7 +14,7 @@ from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.maps import feature_map as feature_map_module
-from kernelspec.maps.columns.buckets import Buckets
+from kernelspec.maps.columns.hashed import Buckets
 from kernelspec.maps.draw import draw_map
 from kernelspec.verification import Certificate, verifier
 

@@ -1,27 +1,29 @@
-"""The contract of a named form."""
+"""The contract of a named form, and the forms by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments, vector_entries
 from kernelspec.errors import DimensionError, TypeMismatchError
-from kernelspec.kernels.all_parts import all_parts
 from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.parts import all_parts
 from kernelspec.language import nodes
+from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.elaborator import Elaborator
-    from kernelspec.elaboration.grid import Grid
-    from kernelspec.elaboration.scope import Columns, Definitions
+    from kernelspec.elaboration.forms.grids import Grid
+    from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
     from kernelspec.kernels.kernel import Kernel
 
 __all__ = [
+    "FORMS",
     "Form",
     "arguments_of",
     "kernel_and_vector",
+    "load_form",
     "refuse_categories",
     "refuse_functions_of_rows",
     "require_given_columns",
@@ -90,3 +92,26 @@ def refuse_functions_of_rows(kernel: Kernel, node: nodes.Call) -> None:
                 "the other factors",
                 node.span,
             )
+
+
+FORMS: Mapping[str, str] = {
+    "conv": "kernelspec.elaboration.forms.grids:CONV",
+    "dual": "kernelspec.elaboration.forms.combinations:DUAL",
+    "full": "kernelspec.elaboration.forms.grids:FULL",
+    "image": "kernelspec.elaboration.forms.grids:IMAGE",
+    "layer": "kernelspec.elaboration.forms.combinations:LAYER",
+    "mean": "kernelspec.elaboration.forms.combinations:MEAN",
+    "modulate": "kernelspec.elaboration.forms.lags:MODULATE",
+    "normalize": "kernelspec.elaboration.forms.combinations:NORMALIZE",
+    "product": "kernelspec.elaboration.forms.formulas:PRODUCT",
+    "radial": "kernelspec.elaboration.forms.formulas:RADIAL",
+    "shift": "kernelspec.elaboration.forms.lags:SHIFT",
+    "stretch": "kernelspec.elaboration.forms.lags:STRETCH",
+    "tilt": "kernelspec.elaboration.forms.lags:TILT",
+}
+
+
+def load_form(name: str) -> Form:
+    """The form of that name."""
+    found: Form = load_from(FORMS[name])
+    return found

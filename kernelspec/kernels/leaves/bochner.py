@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.errors import DimensionError, RangeError
+from kernelspec.expressions.arguments import Scalar, boolean, distribution
+from kernelspec.expressions.elementary import root
+from kernelspec.kernels.kernel import Verdict
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.verdict import Verdict
-from kernelspec.notation.arguments import Scalar, boolean, distribution
-from kernelspec.notation.elementary import root
 
 if TYPE_CHECKING:
-    from kernelspec.distributions.isotropic import Isotropic
-    from kernelspec.notation.pairs import NumericPairs, Pairs
-    from kernelspec.notation.symbolic_pairs import SymbolicPairs
+    from kernelspec.distributions.distribution import Isotropic
+    from kernelspec.expressions.pairs import NumericPairs, Pairs
+    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Bochner"]

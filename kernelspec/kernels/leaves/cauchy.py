@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.arguments import Scalar, length
-from kernelspec.special.floats import floats
+from kernelspec.expressions.arguments import Scalar, length
+from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.special.elementary import floats
 
 if TYPE_CHECKING:
-    from kernelspec.notation.pairs import NumericPairs
+    from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Cauchy"]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.errors import NoDensityError
+from kernelspec.expressions.arguments import Scalar, vector
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.notation.arguments import Scalar, vector
-from kernelspec.special.floats import floats
+from kernelspec.special.elementary import floats
 
 if TYPE_CHECKING:
+    from kernelspec.expressions.pairs import NumericPairs, Pairs
+    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.kernels.atoms import Atoms
-    from kernelspec.notation.pairs import NumericPairs, Pairs
-    from kernelspec.notation.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Cosine"]

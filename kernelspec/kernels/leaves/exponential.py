@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.radial import Radial
-from kernelspec.notation.arguments import Scalar, length
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.floats import floats
-from kernelspec.special.inverse_gamma import draw_inverse_gamma
+from kernelspec.expressions.arguments import Scalar, length
+from kernelspec.expressions.elementary import infinity
+from kernelspec.kernels.stationary import Radial
+from kernelspec.special.elementary import floats
+from kernelspec.special.exact_draws import draw_inverse_gamma
 
 if TYPE_CHECKING:
-    from kernelspec.distributions.positive import Positive
+    from kernelspec.distributions.distribution import Positive
+    from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.kernels.leaf import Stationary
-    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Exponential"]
@@ -81,6 +81,6 @@ class Exponential(Radial):
         """The Laplace kernel's on one column; exp(−‖Δ‖/σ) is no product on several."""
         if self.dim != 1:
             return None
-        from kernelspec.distributions.gamma import Gamma
+        from kernelspec.distributions.gamma_family import Gamma
 
         return Gamma(shape=2, scale=self.scale)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.radial import Radial
-from kernelspec.notation.arguments import Scalar, length
-from kernelspec.special.floats import floats
+from kernelspec.expressions.arguments import Scalar, length
+from kernelspec.kernels.stationary import Radial
+from kernelspec.special.elementary import floats
 
 if TYPE_CHECKING:
+    from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.kernels.leaf import Leaf, Stationary
-    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Gaussian"]
@@ -79,11 +79,11 @@ class Gaussian(Radial):
         return Gaussian(scale=self.scale * exponent ** Fraction(-1, 2), dim=self.dim, span=self.span)
 
     def shifted(self, by: tuple[Scalar, ...]) -> Leaf:
-        from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
+        from kernelspec.kernels.leaves.gaussian_directions import ShiftGaussian
 
         return ShiftGaussian(scale=self.scale, by=by, dim=self.dim, span=self.span)
 
     def tilted(self, by: tuple[Scalar, ...]) -> Leaf:
-        from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
+        from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian
 
         return CoshGaussian(scale=self.scale, by=by, dim=self.dim, span=self.span)

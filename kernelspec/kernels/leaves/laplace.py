@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.arguments import Scalar, length
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.floats import floats
+from kernelspec.expressions.arguments import Scalar, length
+from kernelspec.expressions.elementary import infinity
+from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.special.elementary import floats
 
 if TYPE_CHECKING:
-    from kernelspec.distributions.positive import Positive
+    from kernelspec.distributions.distribution import Positive
+    from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.kernels.leaf import Stationary
-    from kernelspec.notation.pairs import NumericPairs, Pairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Laplace"]
@@ -74,7 +74,7 @@ class Laplace(Coordinatewise):
         return infinity(self.scale)
 
     def pitch_law(self) -> Positive:
-        from kernelspec.distributions.gamma import Gamma
+        from kernelspec.distributions.gamma_family import Gamma
 
         return Gamma(shape=2, scale=self.scale)
 

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.radial import Radial
+from kernelspec.expressions.arguments import Scalar, length, real
+from kernelspec.expressions.elementary import infinity
 from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.stationary import Radial
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.notation.arguments import Scalar, length, real
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.gamma_ratio import log_gamma_ratio
-from kernelspec.special.inverse_gamma import draw_inverse_gamma
-from kernelspec.special.matern_expression import matern_expression
-from kernelspec.special.matern_function import matern_factors, matern_function
-from kernelspec.special.scaled import Scaled
+from kernelspec.special.elementary import Scaled, log_gamma_ratio
+from kernelspec.special.exact_draws import draw_inverse_gamma
+from kernelspec.special.matern_function import matern_expression, matern_factors, matern_function
 
 if TYPE_CHECKING:
-    from kernelspec.notation.pairs import NumericPairs
+    from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Matern"]

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.errors import NoDensityError
-from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.arguments import Scalar, length, real
-from kernelspec.notation.elementary import known_number
-from kernelspec.special.floats import floats
+from kernelspec.expressions.arguments import Scalar, length, real
+from kernelspec.expressions.elementary import known_number
+from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.special.elementary import floats
 
 if TYPE_CHECKING:
+    from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.kernels.atoms import Atoms
     from kernelspec.kernels.leaf import Stationary
-    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["Periodic"]

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.distributions.positive import Positive
-from kernelspec.distributions.scaled import Scaled as ScaledLaw
+from kernelspec.distributions.distribution import Positive
+from kernelspec.distributions.distribution import Scaled as ScaledLaw
 from kernelspec.errors import RangeError
-from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.arguments import Scalar, distribution, real
-from kernelspec.notation.elementary import holds
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.fejer import draw_fejer
-from kernelspec.special.scaled import Scaled, far_out
+from kernelspec.expressions.arguments import Scalar, distribution, real
+from kernelspec.expressions.elementary import holds, infinity
+from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.special.elementary import Scaled, far_out
+from kernelspec.special.exact_draws import draw_fejer
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.radial import Radial
+from kernelspec.expressions.arguments import Scalar, length, real
+from kernelspec.expressions.elementary import infinity, known_number
 from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.stationary import Radial
 from kernelspec.limits import MAX_SIZE
-from kernelspec.notation.arguments import Scalar, length, real
-from kernelspec.notation.elementary import known_number
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.floats import floats
-from kernelspec.special.inverse_gamma import LARGEST_VARIANCE
-from kernelspec.special.stable_mixture import log_stable_mixture
+from kernelspec.special.elementary import floats
+from kernelspec.special.exact_draws import LARGEST_VARIANCE, log_stable_mixture
 
 if TYPE_CHECKING:
+    from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.kernels.leaf import Stationary
-    from kernelspec.notation.pairs import NumericPairs
     from kernelspec.random.streams import Stream
 
 __all__ = ["PoweredExponential"]

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.radial import Radial
+from kernelspec.expressions.arguments import Scalar, length, real
+from kernelspec.kernels.stationary import Radial
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.notation.arguments import Scalar, length, real
-from kernelspec.special.matern_function import log_bessel_density
-from kernelspec.special.symbolic_orders import as_exponent, gamma_function
+from kernelspec.special.matern_function import as_exponent, gamma_function, log_bessel_density
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

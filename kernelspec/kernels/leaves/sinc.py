@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.arguments import Scalar, real
-from kernelspec.special.sinc import sinc
+from kernelspec.expressions.arguments import Scalar, real
+from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.special.elementary import sinc
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

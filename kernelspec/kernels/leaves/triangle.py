@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.arguments import Scalar, length
-from kernelspec.notation.infinity import infinity
-from kernelspec.special.fejer import draw_fejer, fejer_density
-from kernelspec.special.floats import floats
+from kernelspec.expressions.arguments import Scalar, length
+from kernelspec.expressions.elementary import infinity
+from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.special.elementary import floats
+from kernelspec.special.exact_draws import draw_fejer, fejer_density
 
 if TYPE_CHECKING:
-    from kernelspec.distributions.positive import Positive
+    from kernelspec.distributions.distribution import Positive
     from kernelspec.random.streams import Stream
 
 __all__ = ["Triangle"]

@@ -11,15 +11,14 @@ import numpy as np
 
 from kernelspec.activations.activation import Activation
 from kernelspec.errors import RangeError
-from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.verdict import Verdict
-from kernelspec.notation.arguments import Scalar, Value
-from kernelspec.notation.elementary import is_integral
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.special.floats import floats, is_stand_in
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.elementary import is_integral
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.special.elementary import floats, is_stand_in
 
 if TYPE_CHECKING:
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.expressions.pairs import Pairs
 
 __all__ = ["Dual"]
 

@@ -1,19 +1,20 @@
-"""A kernel that formulas call by its name."""
+"""Kernels that formulas call by name, and forms that this version cannot analyse."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from kernelspec.errors import NotAvailableYet
+from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.notation.structured_pairs import StructuredPairs
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.verdict import Verdict
-    from kernelspec.notation.arguments import Scalar, Value
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.pairs import Pairs
+    from kernelspec.kernels.kernel import Verdict
 
-__all__ = ["Named", "called"]
+__all__ = ["Named", "Unavailable", "called"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,3 +51,30 @@ def called(name: str, pairs: Pairs) -> Any:
 
     suffix = pairs.suffix if isinstance(pairs, StructuredPairs) else ""
     return sympy.Symbol(f"{name}{suffix}", real=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unavailable(Kernel):
+    """Stands for `form` while a spec is checked; every question raises NotAvailableYet with its span."""
+
+    form: str
+
+    def refuse(self) -> NoReturn:
+        """Raises NotAvailableYet."""
+        raise NotAvailableYet(f"{self.form}() is in the language, but not available yet in this version", self.span)
+
+    def value(self, pairs: Pairs) -> NoReturn:
+        self.refuse()
+
+    def diagonal(self) -> float:
+        return 1.0
+
+    def magnitude(self) -> float:
+        return 1.0
+
+    def verdict(self) -> NoReturn:
+        self.refuse()
+
+    @property
+    def is_stationary(self) -> bool:
+        return False

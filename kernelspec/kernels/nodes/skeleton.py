@@ -1,28 +1,137 @@
-"""Compositional kernels over a grid of base kernels."""
+"""Compositional kernels over a grid of base kernels, layer by layer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.image import Image, OfPairs
-from kernelspec.kernels.nodes.skeleton_layer import Layer, carried_up, counted
-from kernelspec.kernels.nodes.tilt import Tilt
-from kernelspec.kernels.verdict import Verdict
-from kernelspec.notation.arguments import Scalar, Value
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.activations.activation import Activation
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.kernels.nodes.columns_and_lags import Tilt
+from kernelspec.kernels.nodes.windows import Windows
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
-    from kernelspec.activations.activation import Activation
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.expressions.pairs import Pairs
 
-__all__ = ["Skeleton"]
+__all__ = ["Image", "Layer", "OfPairs", "Skeleton", "carried_up", "counted"]
+
+_TOGETHER = 2**17
+"""Values of one channel computed at a time."""
+
+OfPairs: TypeAlias = Callable[[Any], Any]
+"""A value, or a moment, of a kernel for pairs of rows."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """`base`, a kernel on one column, on every column: height × width places of `channels` nodes, in this order."""
+
+    height: int
+    width: int
+    channels: int
+    base: Kernel
+
+    def validate(self) -> None:
+        """Raise ValueError unless the kernel is one on a column, over at least one place."""
+        if self.base.dim != 1 or min(self.height, self.width, self.channels) < 1:
+            raise ValueError(f"an image has {self.height} × {self.width} places of kernels on {self.base.dim} columns")
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of columns."""
+        return self.height * self.width * self.channels
+
+    def sums(self, pairs: NumericPairs, of: OfPairs) -> NDArray[np.float64]:
+        """`of` the pairs on one column, summed over the channels of every place, (height, width, *shape).
+
+        Where rows are numbers the pairs of many columns are taken at a time, as rows of one column.
+        """
+        values = np.zeros((self.height * self.width, *pairs.shape))
+        if pairs.x.categories or pairs.y.categories:
+            for column in range(self.n_nodes):
+                values[column // self.channels] += of(pairs.select((column,)))
+        else:
+            x, y = pairs.x.dense().T, pairs.y.dense().T
+            many = max(1, _TOGETHER // max(1, prod(pairs.shape)))  # places
+            for first in range(0, len(values), many):
+                part = slice(first * self.channels, (first + many) * self.channels)
+                found = _on_columns(x[part], y[part], pairs, of).reshape(-1, self.channels, *pairs.shape)
+                values[first : first + many] = found.sum(axis=1)
+        return values.reshape(self.height, self.width, *pairs.shape)
+
+    def __str__(self) -> str:
+        return f"image({self.height}, {self.width}, {self.channels}, base={self.base})"
+
+
+def _on_columns(
+    x: NDArray[np.float64], y: NDArray[np.float64], pairs: NumericPairs, of: OfPairs
+) -> NDArray[np.float64]:
+    """`of` the pairs on each of some columns x (p, n), y (p, m): (p, pairs)."""
+    if pairs.grid:
+        x, y = np.repeat(x, y.shape[1], axis=1), np.tile(y, (1, x.shape[1]))
+    single = replace(pairs, x=Rows(x.reshape(-1, 1)), y=Rows(y.reshape(-1, 1)), grid=False)
+    return np.broadcast_to(np.asarray(of(single), dtype=float), x.size).reshape(x.shape)
+
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """σ̂ of the mean over every window of the grid below, or of the mean of several grids.
+
+    Each of `below` says how many grids before this one it stands, as a negative number; the image is the first.
+    """
+
+    activation: Activation
+    windows: Windows
+    below: tuple[int, ...] = (-1,)
+
+    def __str__(self) -> str:
+        """The layer without its input, as it is written in a spec."""
+        if self.windows.size is None:
+            return f"full({self.activation})"
+        padding = "" if self.windows.padding == "valid" else f", padding={self.windows.padding}"
+        return f"conv({self.activation}, size={self.windows.size}, stride={self.windows.stride}{padding})"
+
+    def described(self) -> str:
+        """The layer with its nodes, and the law of their degrees."""
+        high, wide = self.windows.shape
+        least, most = int(self.windows.counts.min()), int(self.windows.counts.max())
+        below = str(most) if least == most else f"{least} to {most}"
+        nodes = "1 node" if high * wide == 1 else f"{high} × {wide} nodes"
+        first = ", ".join(f"{value:.3g}" for value in self.activation.coefficient(np.arange(4)))
+        mean = counted(self.activation.mean_degree())
+        if self.below != (-1,):
+            grids = ", ".join(f"−{-back}" for back in self.below)
+            below += f" in {'grid' if len(self.below) == 1 else 'the mean of grids'} {grids} (−1 is the line above)"
+        return f"{self}: {nodes} of {below} below; degrees 0, 1, 2, 3, … with probability {first}, …; mean {mean}"
+
+
+def counted(value: Scalar) -> str:
+    """A number, perhaps infinite, in a few digits."""
+    return "infinite" if float(value) == float("inf") else f"{float(value):.4g}"
+
+
+def carried_up(layers: Sequence[Layer], image: _Value, step: Callable[[Layer, list[_Value]], _Value]) -> _Value:
+    """The value of the last grid, from that of the image: `step` of a layer and the values of the grids below it.
+
+    Values are held as long as a layer may still ask for them.
+    """
+    span = max(-back for layer in layers for back in layer.below)
+    values = [image]
+    for layer in layers:
+        values = [*values, step(layer, [values[back] for back in layer.below])][-span:]
+    return values[-1]
+
 
 _ENTRIES = 2**21
 """Values of one layer held at a time, places × pairs: 16 MB, and two or three layers are held."""

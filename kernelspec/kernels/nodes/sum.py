@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.verdict import Verdict, joint_stationarity, joint_symmetry
-from kernelspec.notation.arguments import Scalar, Value
-from kernelspec.notation.elementary import is_integral, known_sign
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.written import PRODUCT, bracketed, number_text
-from kernelspec.special.scaled import Scaled
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.elementary import is_integral, known_sign
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.structured_pairs import PRODUCT, bracketed, number_text
+from kernelspec.kernels.kernel import Kernel, Verdict, joint_stationarity, joint_symmetry
+from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
-    from kernelspec.notation.pairs import Pairs
+    from kernelspec.expressions.pairs import Pairs
 
 __all__ = ["Sum"]
 

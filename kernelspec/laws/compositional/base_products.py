@@ -1,4 +1,4 @@
-"""Products of samples of base kernels of which many on one column are a number, for the random paths of skeletons."""
+"""Products of samples of base kernels, many of them at once."""
 
 from __future__ import annotations
 
@@ -10,29 +10,142 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.expressions.elementary import known_number
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.leaves.binary import Binary
-from kernelspec.laws.category_phases import CategoryPhasesLaw
-from kernelspec.laws.compositional.degree_sums import MOST_DRAWS
+from kernelspec.kernels.leaves.inner_products import Binary
+from kernelspec.laws.compositional.dual import MOST, MOST_DRAWS, MOST_OF_ONE, ONE_BY_ONE, too_many
 from kernelspec.laws.coordinate import CoordinateLaw
-from kernelspec.laws.match import MatchLaw
-from kernelspec.laws.runs import ones
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.elementary import known_number
-from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeRuns
-from kernelspec.samples.amplitudes.category_phases import CategoryPhases
-from kernelspec.samples.amplitudes.linear_forms import LinearForms
-from kernelspec.samples.keys.chosen_key import ChosenKey
-from kernelspec.samples.keys.run_key import RunKey
-from kernelspec.samples.samples import Phasors
+from kernelspec.laws.keys import CategoryPhasesLaw, MatchLaw
+from kernelspec.laws.product import multiply_runs, ones
+from kernelspec.measures.measure import measure_of
+from kernelspec.samples.amplitudes import CategoryPhases, LinearForms
+from kernelspec.samples.changed_keys import RunKey
+from kernelspec.samples.factor import AmplitudeFactor, AmplitudeRuns
+from kernelspec.samples.frequencies import ColumnRead, UnitColumn, in_order
+from kernelspec.samples.growth import Growth
+from kernelspec.samples.keys import ChosenKey, ColumnKey, MatchKey
+from kernelspec.samples.samples import KeyFactor, Phasors
 
 if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
+    from kernelspec.laws.compositional.skeleton import Paths
     from kernelspec.laws.law import Law
     from kernelspec.random.streams import Stream
     from kernelspec.samples.samples import Samples
 
-__all__ = ["check_base", "draw_factors", "is_drawn_at_once", "multiply_factors"]
+__all__ = ["check_base", "draw_factors", "is_drawn_at_once", "multiply_factors", "multiply_sampled", "on_own_columns"]
+
+
+def on_own_columns(samples: Samples, chosen: NDArray[np.intp]) -> Samples:
+    """Sample j, which reads column 0 of rows of one column, on column `chosen`_j of the table instead.
+
+    The samples stay one batch, with sparse frequencies. Raises PlanError for amplitudes that cannot be moved.
+    """
+    return replace(
+        samples,
+        phasors=None if samples.phasors is None else _phasors(samples.phasors, chosen),
+        keys=tuple(_key(key, chosen) for key in samples.keys),
+        growth=None if samples.growth is None else _growth(samples.growth, chosen),
+        amplitudes=tuple(_amplitude(factor, chosen) for factor in samples.amplitudes),
+    )
+
+
+def _phasors(phasors: Phasors, chosen: NDArray[np.intp]) -> Phasors:
+    from scipy.sparse import csr_array
+
+    columns, table = _moved(phasors.columns, chosen)
+    own = csr_array(phasors.frequencies).tocoo()
+    places = table[own.col, np.searchsorted(np.unique(chosen), chosen[own.row])]
+    frequencies = csr_array((own.data, (own.row, places)), shape=(len(chosen), len(columns)))
+    frequencies.eliminate_zeros()
+    return Phasors(columns, frequencies, phasors.left, phasors.right)
+
+
+def _key(key: KeyFactor, chosen: NDArray[np.intp]) -> KeyFactor:
+    match key:
+        case MatchKey() | ChosenKey():
+            return ChosenKey(chosen)
+        case ColumnKey():
+            return ColumnKey(key.factor, chosen)
+        case RunKey():
+            return RunKey(_key(key.factor, np.repeat(chosen, np.diff(key.starts))), key.starts)
+    return ColumnKey(key, chosen)
+
+
+def _growth(growth: Growth, chosen: NDArray[np.intp]) -> Growth:
+    columns, place = np.unique(chosen, return_inverse=True)
+    rates = np.zeros((len(chosen), len(columns)))
+    rates[np.arange(len(chosen)), place] = growth.rates[:, 0]
+    return Growth(tuple(columns.tolist()), rates)
+
+
+def _amplitude(factor: AmplitudeFactor, chosen: NDArray[np.intp]) -> AmplitudeFactor:
+    match factor:
+        case LinearForms():
+            return _forms(factor, chosen)
+        case CategoryPhases():
+            return CategoryPhases(factor.words, _key(factor.categories, chosen))
+        case AmplitudeRuns():
+            return AmplitudeRuns(_amplitude(factor.factor, np.repeat(chosen, np.diff(factor.starts))), factor.starts)
+    raise PlanError(f"samples with {type(factor).__name__.lower()} are on fixed columns, and cannot be multiplied here")
+
+
+def _forms(forms: LinearForms, chosen: NDArray[np.intp]) -> LinearForms:
+    reads, table = _moved(forms.reads, chosen)
+    which = np.repeat(np.searchsorted(np.unique(chosen), chosen), np.diff(forms.starts))
+    second = np.where(forms.second >= 0, table[forms.second, which], -1)
+    return replace(forms, reads=reads, first=table[forms.first, which], second=second)
+
+
+def _moved(reads: tuple[ColumnRead, ...], chosen: NDArray[np.intp]) -> tuple[tuple[ColumnRead, ...], NDArray[np.intp]]:
+    """All that is read on any of the columns chosen, and the place of read i on the t-th of these, in their order."""
+    columns = np.unique(chosen).tolist()
+    moved = [[c if isinstance(read, int) else UnitColumn(c, (c,)) for c in columns] for read in reads]
+    found = in_order(column for own in moved for column in own)
+    place = {column: i for i, column in enumerate(found)}
+    table = [[place[column] for column in own] for own in moved]
+    return found, np.array(table, dtype=np.intp).reshape(len(reads), len(columns))
+
+
+def multiply_sampled(
+    base: Law, positions: Sequence[int], stream: Stream, paths: Paths, n: int, *, over: str = "its base"
+) -> list[Samples]:
+    """∏ p_t for features 0, …, n − 1: as many independent samples of `base` as each of `paths` says, on its column.
+
+    Samples of a node that is met often are multiplied in one draw where the law of the product is known. The first
+    features do not depend on how many follow. Raises PlanError for more factors than can be drawn one by one:
+    `over` is what it calls the base.
+    """
+    large = np.flatnonzero(paths.count > ONE_BY_ONE)
+    at_once = base.draw_products(stream.child(1), paths.count[large], (0,)) if len(large) else None
+    if at_once is None:
+        large = large[:0]
+    times = paths.count.copy()
+    times[large] = 1  # one factor that is their product
+    _check(over, paths.feature, paths.count, large)
+    path = np.repeat(np.arange(len(times)), times)
+    products = (np.cumsum(times) - times)[large]
+    single = np.setdiff1d(np.arange(len(path)), products)
+    factors = [batch.relabelled(single[batch.index]) for batch in base.draw(stream.child(0), len(single), (0,))]
+    if at_once is not None:
+        factors.append(at_once.relabelled(products[at_once.index]))
+    column = np.array(positions, dtype=np.intp)[paths.node[path]]
+    moved = [on_own_columns(batch, column[batch.index]) for batch in factors if len(batch)]
+    return multiply_runs(moved, paths.feature[path], n)
+
+
+def _check(over: str, feature: NDArray[np.intp], count: NDArray[np.int64], at_once: NDArray[np.intp]) -> None:
+    drawn = count.astype(float)
+    drawn[at_once] = 0
+    met = too_many(np.bincount(feature, drawn))
+    if met is not None:
+        raise PlanError(
+            f"the features of a skeleton over {over} have met {met}, more than can be drawn one by one "
+            f"({MOST_OF_ONE:,} in a sample, {MOST:,} in a block of them): the law of their number has a heavy tail. "
+            "Take fewer features, activations of less complexity, such as relu instead of step, or a base with "
+            "frequencies such as gaussian(), which are drawn at once"
+        )
+
 
 _ROUNDING = 1e-9
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.maps.columns.sparse_table import SparseTable
-from kernelspec.numerics.index_dtype import index_dtype
-from kernelspec.tables.csr_rows import matrix_of
+from kernelspec.maps.columns.hashed import SparseTable
+from kernelspec.numerics.arrays import index_dtype
+from kernelspec.tables.rows import matrix_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import KernelspecError
+from kernelspec.expressions.arguments import check_arguments
 from kernelspec.limits import MAX_COLUMNS, MAX_MAP_PARTS
-from kernelspec.maps.saved.declared_types import check_types
-from kernelspec.maps.saved.saved_classes import class_of, name_of
-from kernelspec.notation.arguments import check_arguments
+from kernelspec.maps.saved.classes import check_types, class_of, name_of
 from kernelspec.samples.declared_arrays import check_arrays
 
 __all__ = ["Arrays", "Entry", "decoded", "encoded", "saved_fields"]

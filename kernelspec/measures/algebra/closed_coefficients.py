@@ -8,10 +8,9 @@ from fractions import Fraction
 from math import factorial
 from typing import Any
 
-from kernelspec.measures.algebra.member import Member
-from kernelspec.measures.algebra.moments import series_product
-from kernelspec.measures.algebra.piece import NotClosed, Piece, derivatives_at
-from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, derivatives_at
+from kernelspec.measures.algebra.series import series_product
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, exponential
 
 __all__ = ["ClosedCoefficients", "vanishing_jumps"]

@@ -1,20 +1,131 @@
-"""The one door of the algebra: the density of a measure in closed form, in SymPy or in numbers, where there is one."""
+"""The one door of the algebra: the density of a measure in closed form, in SymPy or in numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache, partial, reduce
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.measures.convolution import Convolution
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian
+from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.measure import Measure
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.measures.spectral import Directional, Spectral
+from kernelspec.measures.translated import ComplexFrequency, Shifted
 
-__all__ = ["closed_expression", "closed_numbers", "closed_parts"]
+__all__ = ["closed_expression", "closed_numbers", "closed_parts", "column_terms", "mirrored"]
+
+_MOST_TERMS = 64
+
+_Term = tuple[Any, list[tuple[Measure, ...]]]
+"""A weight, and for every column the measures whose convolution its law is."""
+
+
+def column_terms(measure: Measure) -> list[tuple[Any, tuple[Measure, ...]]]:
+    """Weights and measures, one for every column (one for all where their number is a symbol), that add to the measure.
+
+    Raises NotClosed where a part has dependent columns, or a column has no frequency but zero.
+    """
+    found = []
+    for weight, columns in _terms(measure):
+        if not all(columns):
+            raise NotClosed("a column has no frequency but zero")
+        found.append((weight, tuple(convolve(parts) for parts in columns)))
+    return found
+
+
+def mirrored(measure: Measure) -> Measure | None:
+    """The measure at −ω, whose density is the conjugate; None where it is not seen at once."""
+    match measure:
+        case Spectral():
+            return measure
+        case Directional():
+            return Directional(replace(measure.kernel, by=tuple(-entry for entry in measure.kernel.by)))
+        case Convolution():
+            parts = [mirrored(part) for part in measure.parts]
+            known = tuple(part for part in parts if part is not None)
+            return Convolution(known) if len(known) == len(parts) else None
+    return None
+
+
+def _terms(measure: Measure) -> list[_Term]:
+    n = measure.dim if isinstance(measure.dim, int) else 1
+    match measure:
+        case Spectral() if measure.kernel.has_independent_coordinates:
+            return [(1, [(Spectral(measure.kernel.on_line()),)] * n)]
+        case Directional():
+            return [
+                (weight, [(Directional(replace(kernel, by=(entry,), dim=1)),) for entry in _entries(kernel.by, n)])
+                for weight, kernel in _without_sine(measure.kernel)
+            ]
+        case ComplexFrequency() if measure.kernel.has_independent_coordinates:
+            line = measure.kernel.on_line()
+            return [(1, [(replace(measure, kernel=line, by=(entry,)),) for entry in _entries(measure.by, n)])]
+        case Shifted():
+            by = _entries(measure.by, n)
+            return [
+                (
+                    weight,
+                    [tuple(Shifted(part, (r,), 1) for part in parts) for r, parts in zip(by, columns, strict=True)],
+                )
+                for weight, columns in _terms(measure.part)
+            ]
+        case PushForward() if not measure.is_matrix:
+            scales = _entries(measure.matrix if isinstance(measure.matrix, tuple) else (measure.matrix,), n)
+            return [
+                (weight, [tuple(PushForward(p, s, 1) for p in parts) for s, parts in zip(scales, columns, strict=True)])
+                for weight, columns in _terms(measure.part)
+            ]
+        case Embedding() if isinstance(measure.dim, int):
+            return [
+                (weight, [dict(zip(measure.positions, columns, strict=True)).get(i, ()) for i in range(n)])
+                for weight, columns in _terms(measure.part)
+            ]
+        case Mixture():
+            parts = zip(measure.weights, measure.parts, strict=True)
+            return _bounded([(w * v, columns) for w, part in parts for v, columns in _terms(part)])
+        case Convolution():
+            return reduce(_product, (_terms(part) for part in measure.parts))
+    raise NotClosed(f"{measure.describe()} has dependent columns")
+
+
+def _product(left: list[_Term], right: list[_Term]) -> list[_Term]:
+    return _bounded(
+        [(v * w, [a + b for a, b in zip(first, second, strict=True)]) for v, first in left for w, second in right]
+    )
+
+
+def _bounded(terms: list[_Term]) -> list[_Term]:
+    if len(terms) > _MOST_TERMS:
+        raise NotClosed(f"more than {_MOST_TERMS} terms")
+    return terms
+
+
+def _entries(vector: tuple[Any, ...], n: int) -> tuple[Any, ...]:
+    return tuple(vector) * n if len(vector) == 1 else tuple(vector)
+
+
+def _without_sine(kernel: GaussianDirection) -> list[tuple[Any, GaussianDirection]]:
+    """The kernel as a sum of Gaussians that are shifted or tilted: 1 + sinh x = 1 + e^x/2 − e^{−x}/2."""
+    if isinstance(kernel, ShiftGaussian | CoshGaussian):
+        return [(1, kernel)]
+    terms: list[tuple[Any, GaussianDirection]] = []
+    for weight, factor in ((1, 0), (Fraction(1, 2), 1), (Fraction(-1, 2), -1)):
+        by = tuple(factor * entry for entry in kernel.by)
+        number = (
+            weight if all(isinstance(entry, int) or not isinstance(entry, float) for entry in by) else float(weight)
+        )
+        terms.append((number, CoshGaussian(scale=kernel.scale, by=by, dim=kernel.dim, span=kernel.span)))
+    return terms
+
 
 _LARGEST = 1e140
 """Beyond it squares of frequencies leave the floats; every density here falls like ω⁻² at least, and counts as 0."""
@@ -28,9 +139,9 @@ def closed_expression(measure: Measure, frequency: SymbolicPairs) -> Any | None:
     On one column from pieces of the lag and of the frequency; on several for radial kernels, and for those that are
     products over the columns. The number of columns may be a symbol.
     """
-    from kernelspec.measures.algebra.line_expression import line_expression
-    from kernelspec.measures.algebra.piece import NotClosed
-    from kernelspec.measures.algebra.radial_expression import radial_expression
+    from kernelspec.measures.algebra.line_density import line_expression
+    from kernelspec.measures.algebra.pieces import NotClosed
+    from kernelspec.measures.algebra.radial_density import radial_expression
 
     if frequency.dim == 1:
         try:
@@ -47,8 +158,8 @@ def closed_expression(measure: Measure, frequency: SymbolicPairs) -> Any | None:
 
 def closed_parts(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any] | None:
     """(Re μ, Im μ) at ω in SymPy, both in real form, for a measure on one column; None where there is no such form."""
-    from kernelspec.measures.algebra.line_expression import line_parts
-    from kernelspec.measures.algebra.piece import NotClosed
+    from kernelspec.measures.algebra.line_density import line_parts
+    from kernelspec.measures.algebra.pieces import NotClosed
 
     if frequency.dim != 1:
         return None
@@ -75,9 +186,9 @@ def closed_numbers(measure: Measure, frequencies: NDArray[np.float64]) -> NDArra
 @lru_cache(maxsize=256)
 def _numbers(measure: Measure, dim: int) -> _Numbers | None:
     """The closed form as a function, made ready once for each measure."""
-    from kernelspec.measures.algebra.line_numbers import LineNumbers
-    from kernelspec.measures.algebra.piece import NotClosed
-    from kernelspec.measures.algebra.radial_numbers import RadialNumbers
+    from kernelspec.measures.algebra.line_density import LineNumbers
+    from kernelspec.measures.algebra.pieces import NotClosed
+    from kernelspec.measures.algebra.radial_density import RadialNumbers
 
     if dim == 1:
         try:
@@ -103,8 +214,7 @@ def _expression_over_columns(measure: Measure, frequency: SymbolicPairs) -> Any:
     """Σ over the terms of a product over the columns."""
     import sympy
 
-    from kernelspec.measures.algebra.columns import column_terms, mirrored
-    from kernelspec.measures.algebra.piece import NotClosed
+    from kernelspec.measures.algebra.pieces import NotClosed
 
     def on_line(part: Measure, at: Any) -> Any:
         found = part.expression(SymbolicPairs(1, lambda i: at))
@@ -130,8 +240,7 @@ def _expression_over_columns(measure: Measure, frequency: SymbolicPairs) -> Any:
 
 
 def _numbers_over_columns(measure: Measure) -> _Numbers:
-    from kernelspec.measures.algebra.columns import column_terms
-    from kernelspec.measures.algebra.piece import NotClosed
+    from kernelspec.measures.algebra.pieces import NotClosed
 
     terms = column_terms(measure)
     for _, columns in terms:

@@ -1,4 +1,4 @@
-"""Measures on the line as sums of products: a piecewise function of the lag times one of the frequency."""
+"""Measures on the line as sums of products, and their transforms in closed form."""
 
 from __future__ import annotations
 
@@ -6,23 +6,96 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import Any
 
-from kernelspec.measures.algebra.arithmetic import Coefficients
-from kernelspec.measures.algebra.frequency_convolution import convolved
-from kernelspec.measures.algebra.member import Member
-from kernelspec.measures.algebra.members import pieces_of
-from kernelspec.measures.algebra.piece import NotClosed, Piece
-from kernelspec.measures.algebra.piecewise import Piecewise
-from kernelspec.measures.complex_frequency import ComplexFrequency
+from kernelspec.measures.algebra.frequency_pieces import convolved, fraction_integral, smoothed
+from kernelspec.measures.algebra.members import Member, pieces_of
+from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
+from kernelspec.measures.algebra.transforms import transform
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.directional import Directional
-from kernelspec.measures.embedding import Embedding
 from kernelspec.measures.measure import Measure
-from kernelspec.measures.mixture import Mixture
-from kernelspec.measures.push_forward import PushForward
-from kernelspec.measures.shifted import Shifted
-from kernelspec.measures.spectral import Spectral
+from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.measures.spectral import Directional, Spectral
+from kernelspec.measures.translated import ComplexFrequency, Shifted
 
-__all__ = ["line_members"]
+__all__ = ["density_of_member", "gathered_terms", "is_even", "line_members", "require_closed", "transforms_of_member"]
+
+
+def density_of_member(member: Member, frequency: Any, arithmetic: Arithmetic) -> Any:
+    """μ(ω) of a member with a function of the lag; ω a number of the arithmetic.
+
+    Of a real function f the transform is H(ω) + H⁻(−ω) with H(ω) = ∫_0^∞ f(t) e^{−iωt} dt and H⁻ the same for f(−t); of
+    an even one it is 2 Re H. Raises NotClosed.
+    """
+    total, right, left = transforms_of_member(member, frequency, arithmetic)
+    if right is not None:
+        total = total + right + (arithmetic.conjugate(right) if left is None else left)
+    return total * arithmetic.real(1 / (2 * _numbers(member).pi()))
+
+
+def transforms_of_member(member: Member, frequency: Any, arithmetic: Arithmetic) -> tuple[Any, Any, Any]:
+    """What the Gaussians on the whole line give, and the rest for t > 0 and t < 0, all times 2π.
+
+    The second is None without a rest; the third where the rest is even, and so the conjugate. Raises NotClosed.
+    """
+    lag, weight = member.lag, member.frequency
+    if lag is None:
+        raise NotClosed("a density is no transform")
+    numbers = lag.numbers
+    require_closed(member)
+    whole, rest = _whole_line(lag)
+
+    def half(part: Piecewise, at: Any) -> Any:
+        if weight is None:
+            return transform(part.pieces, at, numbers, arithmetic)
+        return fraction_integral(part.pieces, weight.pieces, at, numbers, arithmetic)
+
+    if weight is None:
+        total = transform(whole, frequency, numbers, arithmetic)
+    else:
+        total = smoothed(whole, weight.pieces, frequency, numbers, arithmetic)
+    if not rest.pieces:
+        return total, None, None
+    return total, half(rest.after_zero, frequency), None if is_even(member) else half(rest.before_zero, -frequency)
+
+
+def is_even(member: Member) -> bool:
+    """Whether the member is seen from its pieces to be even, so that its density is real."""
+    return all(part is None or part.is_even for part in (member.lag, member.frequency))
+
+
+def _numbers(member: Member) -> Coefficients:
+    assert member.lag is not None
+    return member.lag.numbers
+
+
+def _whole_line(lag: Piecewise) -> tuple[tuple[Piece, ...], Piecewise]:
+    """The Gaussians, which need no cut at zero, and the rest."""
+    whole = tuple(piece for piece in lag.pieces if piece.is_whole_line)
+    return whole, lag.with_ends
+
+
+def require_closed(member: Member) -> None:
+    """Raise NotClosed unless the member is of a form whose transform the algebra has."""
+    lag, weight = member.lag, member.frequency
+    if lag is None:
+        return
+    if weight is None:
+        if not lag.decays:
+            raise NotClosed("a function that does not decay has no density")
+        return
+    numbers = lag.numbers
+    whole, rest = _whole_line(lag)
+    for piece in whole:
+        if len(piece.weights) > 1 or numbers.is_zero(piece.curvature, piece.curvature):
+            raise NotClosed("a wave or a polynomial on the whole line, times a density")
+    if not rest.pieces:
+        return
+    if any(not numbers.is_zero(piece.curvature, piece.curvature) for piece in rest.pieces):
+        raise NotClosed("a Gaussian on a half-line, times a density")
+    flat = all(numbers.is_zero(piece.wave, piece.wave) for piece in weight.pieces)
+    if not flat or not weight.is_even:
+        raise NotClosed("a density that is not even, times a function with breakpoints")
+
 
 _MOST_TERMS = 16
 
@@ -117,3 +190,55 @@ def _stretched(member: Member, factor: Any) -> Member:
     if frequency is not None:
         frequency = frequency.stretched(1 / factor).scaled(1 / abs(factor))
     return Member(None if member.lag is None else member.lag.stretched(factor), frequency)
+
+
+def gathered_terms(expression: Any) -> Any:
+    """Σ q e^{g} (erf a − erf b) with equal g written as e^{g} Σ p erf a, where erf(−a) counts as −erf(a).
+
+    The same expression where no two terms have one exponential, or nothing is saved.
+    """
+    import sympy
+
+    if not expression.has(sympy.erf):
+        return expression
+    number, rest = expression.as_independent(*expression.free_symbols, as_Add=False)
+    groups: dict[Any, list[tuple[Any, Any]]] = {}
+    others = []
+    for term in sympy.Add.make_args(rest):
+        exponentials = [part for part in term.args if part.func is sympy.exp] if term.is_Mul else []
+        if len(exponentials) == 1 and term.has(sympy.erf):
+            (found,) = exponentials
+            groups.setdefault(sympy.expand(found.args[0]), []).append((found, term / found))
+        else:
+            others.append(term)
+    if all(len(group) < 2 for group in groups.values()):
+        return expression
+    for group in groups.values():
+        exponential = group[0][0]
+        total = sympy.Add(*[factor for _, factor in group])
+        others.append(exponential * (_by_arguments(total) if len(group) > 1 else total))
+    content, rest = sympy.Add(*others).as_content_primitive()
+    found = number * content * rest
+    return found if found.count_ops() < expression.count_ops() else expression
+
+
+def _by_arguments(total: Any) -> Any:
+    """Σ p erf a with one term for every argument up to its sign."""
+    import sympy
+
+    names: dict[Any, tuple[Any, Any]] = {}
+    replaced = {}
+    for function in sorted(total.atoms(sympy.erf), key=sympy.default_sort_key):
+        key = sympy.expand(function.args[0])
+        if -key in names:
+            replaced[function] = -names[-key][0]
+        else:
+            names[key] = (sympy.Dummy(), function)
+            replaced[function] = names[key][0]
+    symbols = [symbol for symbol, _ in names.values()]
+    weights = sympy.Poly(total.xreplace(replaced), *symbols)
+    terms = [
+        sympy.factor_terms(sympy.expand(weights.coeff_monomial(symbol))) * function
+        for symbol, function in names.values()
+    ]
+    return sympy.factor_terms(sympy.Add(*terms, weights.coeff_monomial(1)))

@@ -9,8 +9,11 @@ require_package("hypothesis", extra="testing", purpose="strategies for specs and
 
 from kernelspec.testing.strategies.cases import Case, cases  # noqa: E402
 from kernelspec.testing.strategies.compositional import grids, layers, rows_of  # noqa: E402
-from kernelspec.testing.strategies.leaves import LEAVES  # noqa: E402
-from kernelspec.testing.strategies.specs import kernels, specs  # noqa: E402
-from kernelspec.testing.strategies.tables import tables  # noqa: E402
+from kernelspec.testing.strategies.ingredients import tables  # noqa: E402
+from kernelspec.testing.strategies.specs import (  # noqa: E402
+    LEAVES,
+    kernels,
+    specs,
+)
 
 __all__ = ["LEAVES", "Case", "cases", "grids", "kernels", "layers", "rows_of", "specs", "tables"]

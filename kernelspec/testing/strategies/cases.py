@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import hypothesis.strategies as st
 import numpy as np
 
-from kernelspec.testing.strategies.ingredients import ACTIVATED, DISTRIBUTED, FAMILIES, PLACES, SYMMETRIC
-from kernelspec.testing.strategies.numbers import decimals
+from kernelspec.testing.strategies.ingredients import ACTIVATED, DISTRIBUTED, FAMILIES, PLACES, SYMMETRIC, decimals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,24 +1,97 @@
-"""What random specs are made of: every kernel, distribution and activation of the language, with arguments in range."""
+"""The kernels, distributions, activations and tables that random specs are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import ceil
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import hypothesis.strategies as st
+from hypothesis.extra import numpy as arrays
 
-from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
-from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
-from kernelspec.distributions.isotropic import Isotropic
-from kernelspec.distributions.positive import Positive
-from kernelspec.kernels.catalogue import KERNELS, load_kernel
-from kernelspec.kernels.leaf import Stationary
-from kernelspec.testing.strategies.declared_arguments import call_texts
-from kernelspec.testing.strategies.numbers import decimals
+from kernelspec.activations.activation import ACTIVATIONS, load_activation
+from kernelspec.distributions.distribution import DISTRIBUTIONS, Isotropic, Positive, load_distribution
+from kernelspec.expressions.arguments import Argument, declared
+from kernelspec.kernels.leaf import KERNELS, Stationary, load_kernel
 
-__all__ = ["ACTIVATED", "DISTRIBUTED", "FAMILIES", "PLACES", "SYMMETRIC", "Ingredient"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ACTIVATED",
+    "DISTRIBUTED",
+    "FAMILIES",
+    "PLACES",
+    "SYMMETRIC",
+    "Ingredient",
+    "Numbers",
+    "argument_texts",
+    "call_texts",
+    "decimals",
+    "tables",
+    "vectors",
+]
+
+Numbers: TypeAlias = Callable[[float, float], st.SearchStrategy[str]]
+"""Text of a number in an interval: digits, or the name of a parameter whose value lies there."""
+
+
+def decimals(low: float, high: float) -> st.SearchStrategy[str]:
+    """Decimals with few digits, so that failures read well."""
+    return st.integers(round(low * 100), round(high * 100)).map(lambda hundredths: f"{hundredths / 100:g}")
+
+
+def vectors(numbers: Numbers, dim: int | None, low: float, high: float) -> st.SearchStrategy[str]:
+    """One number for all columns, or a number for each of `dim`; one alone on any number of columns (None)."""
+    if dim is None:
+        return numbers(low, high)
+    entries = st.lists(numbers(low, high), min_size=dim, max_size=dim)
+    return numbers(low, high) | entries.map(lambda parts: f"[{', '.join(parts)}]")
+
+
+def tables(dim: int, *, min_rows: int = 1, max_rows: int = 8) -> st.SearchStrategy[NDArray[np.float64]]:
+    """Tables of `dim` columns of numbers between −3 and 3, many of them whole, so that categories repeat."""
+    entries = st.integers(-3, 3).map(float) | st.floats(-3, 3, allow_subnormal=False)
+    rows = st.integers(min_rows, max_rows)
+    return rows.flatmap(lambda n: arrays.arrays("float64", (n, dim), elements=entries))
+
+
+_LOW, _HIGH = 0.5, 4.0
+"""Numbers lie between the two, and so far inside an open end of their range:"""
+_STEP = 0.01
+
+
+def argument_texts(cls: type, *, table: str) -> Mapping[str, st.SearchStrategy[str]]:
+    """For every declared argument of a class the strategy of its text: numbers from ½ to 4, as far as they are allowed.
+
+    Raises TypeError for an argument that is no number, and for a range without any of these, with the `table` in which
+    its strategy has to be written.
+    """
+    return {name: _texts(cls, name, argument, table) for name, (argument, _) in declared(cls).items()}
+
+
+def call_texts(name: str, cls: type, *, table: str) -> st.SearchStrategy[str]:
+    """Calls of what is called `name`, with all its arguments. Raises TypeError as `argument_texts` does."""
+    arguments = argument_texts(cls, table=table)
+    text = ", ".join(f"{argument}={{}}" for argument in arguments)
+    return st.builds(f"{name}({text})".format, *arguments.values())
+
+
+def _texts(cls: type, name: str, argument: Argument, table: str) -> st.SearchStrategy[str]:
+    low = max(_LOW, argument.low + _STEP * argument.low_open)
+    high = min(_HIGH, argument.high - _STEP * argument.high_open)
+    if argument.kind == "integer" and ceil(low) <= int(high):
+        return st.integers(ceil(low), int(high)).map(str)
+    if argument.kind == "number" and low <= high:
+        return decimals(low, high)
+    raise TypeError(
+        f"which texts shall random specs have for the argument {name!r} of {cls.__name__}? It is {argument.interval()} "
+        f"of the kind {argument.kind!r}, not one from {_LOW:g} to {_HIGH:g}: add a line to {table}"
+    )
+
 
 Texts: TypeAlias = st.SearchStrategy[str]
 

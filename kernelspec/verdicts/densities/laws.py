@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from kernelspec.distributions.gamma import Gamma
+from kernelspec.distributions.gamma_family import Gamma
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.bochner import Bochner
 from kernelspec.kernels.leaves.cauchy import Cauchy
@@ -19,9 +19,8 @@ from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
 from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
 from kernelspec.kernels.leaves.sinc import Sinc
 from kernelspec.kernels.leaves.triangle import Triangle
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.select import Select
-from kernelspec.kernels.nodes.stretch import Stretch
 from kernelspec.verdicts.densities.falling import Bessel, Falling
 
 __all__ = ["Band", "Factor", "Fejer", "Logarithms", "ProductLaw", "RadialLaw", "SpectralLaw", "law_of_kernel", "number"]
@@ -162,7 +161,10 @@ def law_of_kernel(kernel: Kernel, columns: tuple[int, ...]) -> SpectralLaw | Non
 
 def _of_bochner(kernel: Bochner, columns: tuple[int, ...]) -> SpectralLaw | None:
     """The laws of which other kernels of the catalogue have their frequencies."""
-    from kernelspec.distributions import cauchy, gaussian, laplace, student_t
+    from kernelspec.distributions import symmetric as cauchy
+    from kernelspec.distributions import symmetric as gaussian
+    from kernelspec.distributions import symmetric as laplace
+    from kernelspec.distributions import symmetric as student_t
 
     law, dim = kernel.distribution, kernel.dim
     single = len(columns) == 1 or not kernel.isotropic

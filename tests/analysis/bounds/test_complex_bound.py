@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from kernelspec.analysis.bounds.complex_bound import JordanMoments, complex_bound, complex_bound_error
+from kernelspec.analysis.bounds import JordanMoments, complex_bound, complex_bound_error
 from kernelspec.errors import PlanError
-from kernelspec.spectrum.masses import Masses
+from kernelspec.measures.masses import Masses
 
 MASSES = Masses(1.2, 0.2, 0.5, 0.5, 1.5)
 MOMENTS = JordanMoments(2.0, 3.0, 4.0)

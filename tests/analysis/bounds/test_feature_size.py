@@ -12,15 +12,9 @@ import scipy.stats
 from scipy.sparse import csr_array
 
 import kernelspec as ks
-from kernelspec.analysis.bounds.feature_size import (
-    composition_of,
-    concentration,
-    learning_bound,
-    pointwise_error,
-    pointwise_samples,
-)
-from kernelspec.analysis.complexity import complexity
+from kernelspec.analysis.bounds import composition_of, concentration, learning_bound, pointwise_error, pointwise_samples
 from kernelspec.analysis.norm_bound import norm_bound
+from kernelspec.analysis.variances import complexity
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.rules import law_of

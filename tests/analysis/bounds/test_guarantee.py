@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.bounds.guarantee import ComplexGuarantee, PositiveGuarantee, guarantee_of
+from kernelspec.analysis.bounds import ComplexGuarantee, PositiveGuarantee, guarantee_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DimensionError, NotStationaryError, PlanError
-from kernelspec.spectrum.masses import Masses
+from kernelspec.measures.masses import Masses
 
 
 def never() -> Masses:

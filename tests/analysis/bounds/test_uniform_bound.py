@@ -7,7 +7,7 @@ import math
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.bounds.uniform_bound import least_error, uniform_bound
+from kernelspec.analysis.bounds import least_error, uniform_bound
 from kernelspec.errors import PlanError
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.reports.derivation import derivation_latex, derivation_text, derivation_to_list
+from kernelspec.analysis.reports import derivation_latex, derivation_text, derivation_to_list
 
 
 def test_the_same_steps_in_every_form() -> None:

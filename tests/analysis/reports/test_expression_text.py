@@ -9,9 +9,9 @@ import sympy
 from sympy.core import evalf
 
 import kernelspec as ks
-from kernelspec.analysis import symbolic_steps
-from kernelspec.analysis.reports import expression_text as module
-from kernelspec.analysis.reports.expression_text import latex_of, shown, shown_size
+from kernelspec.analysis import expression_text as module
+from kernelspec.analysis import time_limit as symbolic_steps
+from kernelspec.analysis.expression_text import latex_of, shown, shown_size
 
 
 class Slow(sympy.Symbol):

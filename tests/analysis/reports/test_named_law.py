@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
+from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.named import Named
 from kernelspec.laws.rules import law_of
-from kernelspec.notation.structured_pairs import StructuredPairs
 
 PAIRS = StructuredPairs.between(1, ["age"])
 

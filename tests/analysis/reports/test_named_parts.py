@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.reports.named_parts import with_names
-from kernelspec.elaboration.named_lets import kernel_and_lets
+from kernelspec.analysis.expression_text import with_names
+from kernelspec.elaboration.valued_program import kernel_and_lets
+from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.kernels.nodes.named import Named
-from kernelspec.notation.structured_pairs import StructuredPairs
 
 
 def test_names_stand_where_the_lets_were() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.reports.overview import overview, variance_lines
+from kernelspec.analysis.overview import overview, variance_lines
 
 
 def test_terms_with_weight_distance_and_smoothness() -> None:

@@ -7,10 +7,10 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.analysis.reports.structured_formulas import StructuredFormulas
-from kernelspec.analysis.variances.sample_variances import sample_variances
+from kernelspec.analysis.expression_text import StructuredFormulas
+from kernelspec.analysis.variances import sample_variances
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.rules import law_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 
 PENGUINS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.atoms import atoms
+from kernelspec.analysis.spectral_statements import atoms
 
 
 def test_two_waves() -> None:

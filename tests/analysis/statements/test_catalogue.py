@@ -7,8 +7,8 @@ import json
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.statements.catalogue import STATEMENTS
-from kernelspec.rendering.latex import latex_words
+from kernelspec.analysis.statements import STATEMENTS
+from kernelspec.rendering.notebooks import latex_words
 from tests.analysis.analyzed import analyzed
 from tests.elaboration.specs import ALL
 

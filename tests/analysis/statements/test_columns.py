@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.columns import columns
+from kernelspec.analysis.statements import columns
 
 
 def test_names_numbers_and_any_number() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.cosine_estimators import cosine_estimators
+from kernelspec.analysis.statements import cosine_estimators
 
 
 def test_one_line_and_one_row_for_each() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.diagonal import diagonal
+from kernelspec.analysis.statements import diagonal
 
 
 def test_numbers_and_expressions() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.dual_nodes import dual_nodes
+from kernelspec.analysis.statements import dual_nodes
 
 
 def test_law_of_degrees() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.kernel import kernel
+from kernelspec.analysis.statements import kernel
 
 
 def test_in_all_formats() -> None:

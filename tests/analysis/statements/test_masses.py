@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import kernelspec as ks
-from kernelspec.analysis.statements.masses import masses
+from kernelspec.analysis.spectral_statements import masses
 
 
 def test_positive_definite_and_asymmetric() -> None:

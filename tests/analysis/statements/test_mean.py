@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.mean import mean
+from kernelspec.analysis.statements import mean
 
 
 def test_mean() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.moments import moments
+from kernelspec.analysis.spectral_statements import moments
 
 
 def test_text_latex_and_data() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.norm import norm
+from kernelspec.analysis.statements import norm
 
 
 def test_bounded_and_unbounded() -> None:

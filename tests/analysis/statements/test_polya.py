@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.polya import polya
+from kernelspec.analysis.statements import polya
 
 
 def test_laplace_is_one() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.second_moment import second_moment
+from kernelspec.analysis.spectral_statements import second_moment
 
 
 def test_finite_infinite_undefined() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.skeletons import skeletons
+from kernelspec.analysis.statements import skeletons
 
 
 def test_lines_and_data() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.spec import spec
+from kernelspec.analysis.statements import spec
 
 
 def test_text() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.spectral_density import spectral_density
+from kernelspec.analysis.spectral_statements import spectral_density
 
 
 def test_density_and_reason() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.tail_exponent import tail_exponent
+from kernelspec.analysis.spectral_statements import tail_exponent
 
 
 def test_powers_and_faster() -> None:

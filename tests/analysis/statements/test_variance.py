@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.analysis.statements.variance import variance
+from kernelspec.analysis.statements import variance
 
 
 def test_finite_and_infinite() -> None:

@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 import kernelspec as ks
-from kernelspec.analysis.statements.verdict import verdict_lines, verdict_to_dict
+from kernelspec.analysis.statements import verdict_lines, verdict_to_dict
 from kernelspec.cli import main
-from kernelspec.kernels.verdict import Verdict
+from kernelspec.kernels.kernel import Verdict
 
 
 @pytest.mark.parametrize(("answer", "word"), [(True, "yes"), (False, "no"), (None, "unknown")])

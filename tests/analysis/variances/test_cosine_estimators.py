@@ -6,12 +6,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.laws.cosine_variance import (
-    minmax_variance,
-    normalized_variance,
-    paired_variance,
-    phase_variance,
-)
+from kernelspec.laws.fourier import minmax_variance, normalized_variance, paired_variance, phase_variance
 
 
 @pytest.mark.parametrize("text", ["rbf_cosine(gamma=1.5)", "rbf_cosine(gamma=1.5)[0, 1]"])

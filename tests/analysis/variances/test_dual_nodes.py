@@ -8,8 +8,7 @@ import math
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.constant_share import constant_share
-from kernelspec.analysis.variances.dual_nodes import divergence, dual_nodes, number
+from kernelspec.analysis.variances import constant_share, divergence, dual_nodes, number
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.rules import law_of

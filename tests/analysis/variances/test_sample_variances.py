@@ -10,9 +10,9 @@ import sympy
 from scipy.stats import norm
 
 import kernelspec as ks
-from kernelspec.analysis.variances.sample_variances import methods_by_variance
+from kernelspec.analysis.variances import methods_by_variance
 from kernelspec.elaboration.scope import Columns
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 from tests.analysis.evaluation import X, Y, evaluate
 from tests.elaboration.specs import STATIONARY

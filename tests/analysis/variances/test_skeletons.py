@@ -7,7 +7,7 @@ import math
 import pytest
 
 import kernelspec as ks
-from kernelspec.analysis.variances.skeletons import skeleton_to_dict, skeletons_in
+from kernelspec.analysis.variances import skeleton_to_dict, skeletons_in
 from kernelspec.elaboration.scope import Columns
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.comparison.libraries.botorch import SAMPLERS
+from kernelspec.exchange.library_samplers import BOTORCH as SAMPLERS
 
 
 def test_kernels_are_those_of_the_library() -> None:

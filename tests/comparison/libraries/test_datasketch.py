@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.comparison.catalogue import audit
-from kernelspec.comparison.libraries.datasketch import SAMPLERS
+from kernelspec.exchange.audit import audit
+from kernelspec.exchange.library_samplers import DATASKETCH as SAMPLERS
 
 
 def test_the_kernel_is_minmax() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.comparison.libraries.gpytorch import SAMPLERS
+from kernelspec.exchange.library_samplers import GPYTORCH as SAMPLERS
 
 
 def test_the_kernel_is_that_of_the_library() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
-from kernelspec.comparison.catalogue import audit
-from kernelspec.comparison.libraries.scikit_learn import SAMPLERS
+from kernelspec.exchange.audit import audit
+from kernelspec.exchange.library_samplers import SCIKIT_LEARN as SAMPLERS
 
 
 def test_kernels_are_those_of_scikit_learn() -> None:

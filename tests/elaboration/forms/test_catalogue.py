@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.elaboration.forms.catalogue import FORMS, load_form
+from kernelspec.elaboration.forms.form import FORMS, load_form
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -10,8 +10,8 @@ from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.forms.form import arguments_of, kernel_and_vector, refuse_categories, require_given_columns
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, DimensionError, TypeMismatchError
+from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.match import Match
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.language.nodes import Call
 from kernelspec.language.parser import parse_program

@@ -8,8 +8,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.shift_gaussian import ShiftGaussian
-from kernelspec.kernels.nodes.shift import Shift
+from kernelspec.kernels.leaves.gaussian_directions import ShiftGaussian
+from kernelspec.kernels.nodes.columns_and_lags import Shift
 from kernelspec.kernels.nodes.sum import Sum
 
 X = np.random.default_rng(5).normal(size=(5, 2))

@@ -8,9 +8,9 @@ import pytest
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.cosh_gaussian import CoshGaussian
+from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian
+from kernelspec.kernels.nodes.columns_and_lags import Tilt
 from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.tilt import Tilt
 
 X = np.random.default_rng(5).normal(size=(5, 2))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.formulas.criteria.bessel_waves import by_bessel_waves, wave_of
+from kernelspec.expressions.criteria.families import by_bessel_waves, wave_of
 from tests.formulas.written import written
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.formulas.criteria.catalogue import CRITERIA, statements
+from kernelspec.expressions.criteria.catalogue import CRITERIA, statements
 from kernelspec.loading import load_from
 from tests.formulas.written import written
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import mpmath as mp
 import pytest
 
-from kernelspec.formulas.criteria.complete_monotonicity import by_complete_monotonicity
-from kernelspec.formulas.multiprecision import value_at
+from kernelspec.expressions.criteria.complete_monotonicity import by_complete_monotonicity
+from kernelspec.expressions.evaluation import value_at
 from tests.formulas.written import written
 
 PROVED = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernelspec.formulas.criteria.convexity import by_convexity
+from kernelspec.expressions.criteria.families import by_convexity
 from tests.formulas.written import written
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath as mp
 import pytest
 
-from kernelspec.formulas.criteria.corners import by_corners
+from kernelspec.expressions.criteria.necessary import by_corners
 from tests.formulas.written import written
 
 

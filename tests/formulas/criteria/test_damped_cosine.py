@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.formulas.criteria.damped_cosine import by_damped_cosine
+from kernelspec.expressions.criteria.families import by_damped_cosine
 from tests.formulas.written import written
 
 

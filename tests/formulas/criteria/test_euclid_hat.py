@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.formulas.criteria.euclid_hat import by_euclid_hat
+from kernelspec.expressions.criteria.families import by_euclid_hat
 from tests.formulas.written import written
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.formulas.criteria.flat_start import by_flat_start
+from kernelspec.expressions.criteria.necessary import by_flat_start
 from tests.formulas.written import written
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.formulas.criteria.polynomials import by_polynomials
+from kernelspec.expressions.criteria.families import by_polynomials
 from tests.formulas.written import written
 
 

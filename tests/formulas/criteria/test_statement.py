@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernelspec.formulas.criteria.statement import Statement
+from kernelspec.expressions.criteria.necessary import Statement
 
 
 def test_statements_are_values() -> None:

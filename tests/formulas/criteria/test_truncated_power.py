@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.formulas.criteria.truncated_power import by_truncated_power
+from kernelspec.expressions.criteria.families import by_truncated_power
 from tests.formulas.written import written
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.formulas.criteria.values import by_values
+from kernelspec.expressions.criteria.necessary import by_values
 from tests.formulas.written import written
 
 

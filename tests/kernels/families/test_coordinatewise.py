@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kernelspec.kernels.families.coordinatewise import Coordinatewise
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.stationary import Coordinatewise
 from kernelspec.random.streams import Stream
 from tests.kernels.cases import CATALOGUE_CASES
 

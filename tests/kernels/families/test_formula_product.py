@@ -12,10 +12,10 @@ import sympy
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import NoDensityError, NotAvailableYet
-from kernelspec.kernels.families.formula_product import FormulaProduct
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.formula import FormulaProduct
 from kernelspec.laws.rules import law_of, schemes_of
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
 from tests.formulas.written import POLYA, written

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import NoDensityError, NotAvailableYet
-from kernelspec.kernels.families.formula_radial import FormulaRadial
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.formula import FormulaRadial
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function
 from tests.formulas.written import written

@@ -9,9 +9,9 @@ import sympy
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import RangeError
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.laws.rules import law_of, laws_of, schemes_of
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 from tests.kernels.asymmetric import CLASSES, direction, exact, make, rows

@@ -5,13 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kernelspec.errors import NotStationaryError
-from kernelspec.kernels.families.cosine_similarity import CosineSimilarity
-from kernelspec.kernels.leaves.binary import Binary
-from kernelspec.kernels.leaves.linear import Linear
-from kernelspec.kernels.leaves.sphere import Sphere
+from kernelspec.kernels.leaves.inner_products import Binary, CosineSimilarity, Linear, Sphere
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.rules import law_of, schemes_of
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 
 ALL = [Binary(dim=1), CosineSimilarity(dim=3), Linear(dim=3), Sphere(dim=3)]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kernelspec.kernels.families.radial import Radial
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.stationary import Radial
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 from tests.kernels.cases import CATALOGUE_CASES

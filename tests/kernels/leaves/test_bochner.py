@@ -7,16 +7,13 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.distributions.cauchy import Cauchy
-from kernelspec.distributions.gaussian import Gaussian
-from kernelspec.distributions.laplace import Laplace
-from kernelspec.distributions.student_t import StudentT
+from kernelspec.distributions.symmetric import Cauchy, Gaussian, Laplace, StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import DimensionError, NoDensityError, RangeError
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaves.bochner import Bochner
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
 from tests.kernels.standard import at, density, euclidean, lags_on_and_off_the_axes, over_columns, standard_kernel_tests

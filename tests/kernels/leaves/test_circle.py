@@ -7,7 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DimensionError, NoDensityError
-from kernelspec.kernels.leaves.circle import Circle
+from kernelspec.kernels.leaves.inner_products import Circle
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean, assert_proportions
 

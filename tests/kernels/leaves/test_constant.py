@@ -10,11 +10,11 @@ import sympy
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import NoDensityError
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.laws.moments import Moments
+from kernelspec.laws.law import Moments
 from kernelspec.laws.rules import closed_to, law_of
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.tables.rows import Rows
 from tests.kernels.standard import standard_kernel_tests
 

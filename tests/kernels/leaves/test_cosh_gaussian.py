@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 from tests.kernels.asymmetric import exact, make
 
 

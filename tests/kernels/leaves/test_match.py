@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import NotStationaryError
-from kernelspec.kernels.leaves.match import Match
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.comparisons import Match
+from kernelspec.measures.measure import measure_of
 from kernelspec.tables.rows import Rows
 
 

@@ -9,8 +9,8 @@ import sympy
 from scipy.stats import multivariate_t
 from sklearn.gaussian_process.kernels import Matern as SklearnMatern
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.notation.pairs import NumericPairs
 from tests.kernels.standard import at, euclidean, standard_kernel_tests
 
 

@@ -9,13 +9,12 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import NotStationaryError
-from kernelspec.kernels.leaves.minmax import MinMax
-from kernelspec.laws.gcws import GcwsLaw
-from kernelspec.laws.poisson import PoissonLaw
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.leaves.comparisons import MinMax
+from kernelspec.laws.keys import GcwsLaw, PoissonLaw
 from kernelspec.laws.rules import law_of, laws_of
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.measures.measure import measure_of
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.samples import assert_samples
 

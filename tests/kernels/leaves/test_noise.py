@@ -8,7 +8,7 @@ from sklearn.gaussian_process.kernels import WhiteKernel
 
 import kernelspec as ks
 from kernelspec.errors import DataError, NotStationaryError, TypeMismatchError
-from kernelspec.kernels.leaves.noise import Noise
+from kernelspec.kernels.leaves.comparisons import Noise
 from kernelspec.testing import assert_unbiased
 
 ROWS = np.array([[1.0, 2], [1, 3], [1, 2], [0.5, 0]])

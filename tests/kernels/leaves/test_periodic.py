@@ -8,9 +8,9 @@ from scipy.stats import skellam
 from sklearn.gaussian_process.kernels import ExpSineSquared
 
 from kernelspec.errors import NoDensityError
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 from tests.kernels.standard import at, over_columns, standard_kernel_tests

@@ -8,7 +8,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.distributions.positive import Positive
+from kernelspec.distributions.distribution import Positive
 from kernelspec.errors import RangeError, UnknownNameError
 from kernelspec.kernels.leaves.polya import Polya
 from tests.kernels.standard import over_columns, standard_kernel_tests
@@ -103,7 +103,7 @@ def test_other_polya_kernels_are_recognised():
 
 
 def test_every_positive_distribution_can_be_written():
-    from kernelspec.distributions.catalogue import DISTRIBUTIONS, load_distribution
+    from kernelspec.distributions.distribution import DISTRIBUTIONS, load_distribution
 
     arguments = {
         "discrete": "[1, 2], [1, 1]", "uniform": "0, 2", "rice": "1, 1", "lognormal": "0, 1", "pareto": "3",

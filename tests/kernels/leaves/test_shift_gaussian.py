@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 from tests.kernels.asymmetric import direction, exact, make
 
 

@@ -4,8 +4,8 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import uniform
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.notation.pairs import NumericPairs
 from tests.kernels.standard import over_columns, standard_kernel_tests
 
 

@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 from tests.kernels.asymmetric import exact, make
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.kernels.leaves.sphere import Sphere
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.inner_products import Sphere
 from kernelspec.laws.coordinate import CoordinateLaw
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.samples import assert_samples
 

@@ -6,8 +6,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import triang
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.triangle import Triangle
-from kernelspec.notation.pairs import NumericPairs
 from tests.kernels.standard import at, over_columns, standard_kernel_tests
 
 

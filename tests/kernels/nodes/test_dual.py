@@ -10,9 +10,9 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.errors import NoDensityError, RangeError
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.laws.rules import law_of, schemes_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 
 RNG = np.random.default_rng(5)

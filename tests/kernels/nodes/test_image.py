@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.nodes import image as module
-from kernelspec.kernels.nodes.image import Image
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.kernels.nodes import skeleton as module
+from kernelspec.kernels.nodes.skeleton import Image
 from kernelspec.tables.rows import Rows
 
 X, Y = np.random.default_rng(0).normal(size=(2, 5, 12))

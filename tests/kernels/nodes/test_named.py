@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import kernelspec as ks
+from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.kernels.nodes.named import Named
-from kernelspec.notation.structured_pairs import StructuredPairs
 
 
 def test_the_value_is_the_name_and_all_else_is_the_kernel() -> None:

@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from kernelspec.kernels.leaves.match import Match
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.nodes.power import Power
-from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.product import ProductLaw
 from kernelspec.laws.rules import law_of
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.measures.measure import measure_of
 
 BASE = Matern(nu=1.5, scale=1.0, dim=1)
 LAGS = NumericPairs.of_vectors(np.array([[0.0], [0.5], [2.0]]))

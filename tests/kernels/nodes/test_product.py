@@ -2,19 +2,19 @@
 
 import numpy as np
 
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.match import Match
+from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.product import ProductLaw
 from kernelspec.laws.rules import law_of
-from kernelspec.laws.selection import SelectedLaw
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.spectral import Spectral
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 
 G, L, M = Gaussian(scale=1.0, dim=1), Laplace(scale=2.0, dim=1), Match(dim=1)

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.match import Match
-from kernelspec.kernels.nodes.select import Select
+from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.laws.rules import law_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 

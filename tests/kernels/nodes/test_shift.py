@@ -7,12 +7,12 @@ import pytest
 import sympy
 
 import kernelspec as ks
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.nodes.shift import Shift
-from kernelspec.laws.binning import BinningLaw
+from kernelspec.kernels.nodes.columns_and_lags import Shift
+from kernelspec.laws.keys import BinningLaw
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.laws.translation import TranslationLaw
-from kernelspec.notation.pairs import NumericPairs
 from tests.kernels.asymmetric import rows
 
 

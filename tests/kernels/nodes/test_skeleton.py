@@ -10,24 +10,22 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.activations.exp import Exp
-from kernelspec.activations.relu import Relu
-from kernelspec.activations.step import Step
+from kernelspec.activations.analytic import Exp
+from kernelspec.activations.rectifiers import Relu
+from kernelspec.activations.steps import Step
 from kernelspec.errors import NotStationaryError
-from kernelspec.kernels.leaves.circle import Circle
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.match import Match
-from kernelspec.kernels.nodes import image as image_module
+from kernelspec.kernels.leaves.inner_products import Circle
+from kernelspec.kernels.nodes import skeleton as image_module
 from kernelspec.kernels.nodes import skeleton as module
-from kernelspec.kernels.nodes.image import Image
-from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.nodes.skeleton_layer import Layer
+from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton
 from kernelspec.kernels.nodes.windows import Windows
 from kernelspec.laws.compositional.skeleton import SkeletonLaw
 from kernelspec.laws.rules import law_of, schemes_of
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.measures.measure import measure_of
 from kernelspec.tables.rows import Rows
 
 GENERATOR = np.random.default_rng(7)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import inf
 
-from kernelspec.activations.exp import Exp
-from kernelspec.activations.relu import Relu
-from kernelspec.activations.step import Step
-from kernelspec.kernels.nodes.skeleton_layer import Layer, carried_up, counted
+from kernelspec.activations.analytic import Exp
+from kernelspec.activations.rectifiers import Relu
+from kernelspec.activations.steps import Step
+from kernelspec.kernels.nodes.skeleton import Layer, carried_up, counted
 from kernelspec.kernels.nodes.windows import Windows
 
 

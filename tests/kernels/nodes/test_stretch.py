@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.nodes.stretch import Stretch
+from kernelspec.kernels.nodes.columns_and_lags import Stretch
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.columns_and_lags import StretchLaw
 from kernelspec.laws.rules import law_of
-from kernelspec.laws.stretch import StretchLaw
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.measures.measure import measure_of
 
 LAGS = np.array([[0.3, -0.4], [1.0, 2.0]])
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import sympy
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.rules import law_of
-from kernelspec.notation.pairs import NumericPairs
 
 LAGS = NumericPairs.of_vectors(np.array([[0.0], [0.5], [2.0]]))
 G, L = Gaussian(scale=1.0, dim=1), Laplace(scale=2.0, dim=1)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.kernels.nodes.tilt import Tilt
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.nodes.columns_and_lags import Tilt
 from kernelspec.laws.rules import law_of
-from kernelspec.notation.pairs import NumericPairs
 from tests.kernels.asymmetric import rows
 
 

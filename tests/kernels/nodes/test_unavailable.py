@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import NotAvailableYet
-from kernelspec.kernels.nodes.unavailable import Unavailable
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.nodes.named import Unavailable
+from kernelspec.measures.measure import measure_of
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.laws.compositional.base_products import check_base, draw_factors, is_drawn_at_once, multiply_factors
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.sinh_rows import SinhRowsLaw
-from kernelspec.random.hashing import mix
-from kernelspec.random.streams import Stream
+from kernelspec.laws.polar import SinhRowsLaw
+from kernelspec.random.streams import Stream, mix
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean

@@ -6,17 +6,14 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from kernelspec.activations.abs import Abs
 from kernelspec.activations.activation import Activation
-from kernelspec.activations.exp import Exp
-from kernelspec.activations.gaussian import Gaussian
-from kernelspec.activations.hermite import Hermite
-from kernelspec.activations.relu import Relu
-from kernelspec.activations.sign import Sign
-from kernelspec.activations.step import Step
+from kernelspec.activations.analytic import Exp, Gaussian
+from kernelspec.activations.polynomials import Hermite
+from kernelspec.activations.rectifiers import Abs, Relu
+from kernelspec.activations.steps import Sign, Step
 from kernelspec.errors import PlanError
-from kernelspec.laws.compositional import degree_sums
-from kernelspec.laws.compositional.degree_sums import draw_degree_sums
+from kernelspec.laws.compositional import dual as degree_sums
+from kernelspec.laws.compositional.dual import draw_degree_sums
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.laws.compositional.factors_drawn_singly import too_many
+from kernelspec.laws.compositional.dual import too_many
 
 
 def test_one_sample_or_all_of_them() -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.compositional.low_degrees import HigherDegreesLaw, curved_neurons, low_degrees
-from kernelspec.laws.compositional.neuron_moments import low_degrees_of
+from kernelspec.laws.compositional.neurons import low_degrees_of
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.rules import schemes_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.samples import assert_samples

@@ -8,7 +8,7 @@ import sympy
 from scipy.integrate import dblquad
 
 import kernelspec as ks
-from kernelspec.laws.compositional.neuron_moments import neuron_moment, neuron_moment_expression
+from kernelspec.laws.compositional.neurons import neuron_moment, neuron_moment_expression
 
 RHO = np.array([-1.0, -0.999, -0.7, 0.0, 0.3, 0.9, 1.0])
 

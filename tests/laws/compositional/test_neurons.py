@@ -7,13 +7,12 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.kernels.families.cosine_similarity import CosineSimilarity
-from kernelspec.kernels.leaves.sphere import Sphere
+from kernelspec.kernels.leaves.inner_products import CosineSimilarity, Sphere
 from kernelspec.laws.compositional.neurons import NeuronLaw, neurons
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitudes.neurons import Neurons
-from kernelspec.samples.columns_read import UnitColumn
+from kernelspec.samples.amplitudes import Neurons
+from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.samples import assert_samples
 from tests.laws.texts import kernel_of, law

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.compositional.own_columns import on_own_columns
+from kernelspec.laws.compositional.base_products import on_own_columns
 from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeFactor
-from kernelspec.samples.amplitudes.neurons import Neurons
-from kernelspec.samples.columns_read import ColumnRead
+from kernelspec.samples.amplitudes import Neurons
+from kernelspec.samples.factor import AmplitudeFactor
+from kernelspec.samples.frequencies import ColumnRead
 from kernelspec.samples.samples import Samples, Side
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of

@@ -26,8 +26,18 @@ from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 from kernelspec.testing.samples import assert_samples
-from kernelspec.testing.strategies.compositional import ENTIRE, HEAVY, KINKED, grids, layers, rows_of
-from kernelspec.testing.strategies.networks import Convolution, Grid, Layer, Part
+from kernelspec.testing.strategies.compositional import (
+    ENTIRE,
+    HEAVY,
+    KINKED,
+    Convolution,
+    Grid,
+    Layer,
+    Part,
+    grids,
+    layers,
+    rows_of,
+)
 from tests.thoroughness import examples
 
 Array = NDArray[np.float64]

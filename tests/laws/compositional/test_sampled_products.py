@@ -11,12 +11,12 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.laws.compositional import sampled_products
-from kernelspec.laws.compositional.sampled_products import multiply_sampled
-from kernelspec.laws.compositional.skeleton_paths import Paths
+from kernelspec.laws.compositional import base_products as sampled_products
+from kernelspec.laws.compositional.base_products import multiply_sampled
+from kernelspec.laws.compositional.skeleton import Paths
 from kernelspec.laws.law import Law
+from kernelspec.laws.product import multiply_runs
 from kernelspec.laws.rules import law_of
-from kernelspec.laws.runs import multiply_runs
 from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Samples

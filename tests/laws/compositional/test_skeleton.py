@@ -12,11 +12,10 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.kernels.leaves.circle import Circle
+from kernelspec.kernels.leaves.inner_products import Circle
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.laws.compositional.base_products import draw_factors
-from kernelspec.laws.compositional.skeleton import SkeletonLaw
-from kernelspec.laws.compositional.skeleton_paths import draw_paths
+from kernelspec.laws.compositional.skeleton import SkeletonLaw, draw_paths
 from kernelspec.laws.rules import law_of
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.saved.map_file import load_map

@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.activations.exp import Exp
-from kernelspec.activations.hermite import Hermite
-from kernelspec.activations.identity import Identity
-from kernelspec.activations.relu import Relu
-from kernelspec.activations.step import Step
-from kernelspec.kernels.nodes.skeleton_layer import Layer
+from kernelspec.activations.analytic import Exp
+from kernelspec.activations.polynomials import Hermite, Identity
+from kernelspec.activations.rectifiers import Relu
+from kernelspec.activations.steps import Step
+from kernelspec.kernels.nodes.skeleton import Layer
 from kernelspec.kernels.nodes.windows import Windows
-from kernelspec.laws.compositional import skeleton_paths
-from kernelspec.laws.compositional.skeleton_paths import draw_paths
+from kernelspec.laws.compositional import skeleton as skeleton_paths
+from kernelspec.laws.compositional.skeleton import draw_paths
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.laws.compositional.varying import VaryingLaw, varying
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.compositional.low_degrees import VaryingLaw, varying
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.one import OneLaw
+from kernelspec.laws.product import OneLaw
 from kernelspec.laws.rules import schemes_of
-from kernelspec.notation.pairs import NumericPairs
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.samples import assert_samples

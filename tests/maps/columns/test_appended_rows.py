@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from kernelspec.maps.columns import appended_rows, sparse_table
+from kernelspec.maps.columns import appended_rows
+from kernelspec.maps.columns import hashed as sparse_table
 from kernelspec.maps.columns.appended_rows import AppendedRows
-from kernelspec.maps.columns.sparse_table import SparseTable
+from kernelspec.maps.columns.hashed import SparseTable
 
 
 @given(sizes=st.lists(st.integers(0, 5), max_size=6), length=st.integers(0, 4), seed=st.integers(0, 99))

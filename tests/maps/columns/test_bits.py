@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import PlanError
-from kernelspec.maps.columns.bits import Bits
-from kernelspec.maps.columns.sparse_table import SparseTable
+from kernelspec.maps.columns.hashed import Bits, SparseTable
 from kernelspec.maps.keyed import KeyedFeatures
-from kernelspec.samples.keys.binning import BinningKey
+from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.samples import Phasors
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_variance

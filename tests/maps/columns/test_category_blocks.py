@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.maps.columns.category_blocks import CategoryBlocks
+from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.draw import draw_map
 from kernelspec.planning.methods import Method
 from kernelspec.testing.laboratory import assert_mean, assert_variance

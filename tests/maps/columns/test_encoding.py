@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.maps.columns.bits import Bits
-from kernelspec.maps.columns.buckets import Buckets
-from kernelspec.maps.columns.encoding import Encoding
-from kernelspec.maps.columns.exact_columns import learn_columns
-from kernelspec.maps.columns.sparse_table import SparseTable
+from kernelspec.maps.columns.hashed import Bits, Buckets, Encoding, SparseTable
+from kernelspec.maps.columns.learned import learn_columns
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics import threads
 from kernelspec.numerics.phasor import Form
-from kernelspec.samples.keys.binning import BinningKey
+from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.samples import Phasors
 from kernelspec.tables.rows import Rows
 

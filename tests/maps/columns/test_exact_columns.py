@@ -11,13 +11,13 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.maps.columns import exact_columns
-from kernelspec.maps.columns.exact_columns import Exact, learn_columns
+from kernelspec.maps.columns import learned as exact_columns
+from kernelspec.maps.columns.learned import Exact, learn_columns
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics import threads
 from kernelspec.planning.methods import Method
-from kernelspec.samples.keys.binning import BinningKey
+from kernelspec.samples.keys import BinningKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_variance
 

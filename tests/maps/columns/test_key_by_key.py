@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.maps.columns.buckets import Buckets
-from kernelspec.maps.columns.key_by_key import KeyByKey
-from kernelspec.maps.columns.sparse_table import SparseTable
+from kernelspec.maps.columns.hashed import Buckets, KeyByKey, SparseTable
 from tests.maps.columns.test_encoding import ROWS, N, part_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.maps.columns.key_dictionary import KeyDictionary, slots_for
+from kernelspec.maps.columns.learned import KeyDictionary, slots_for
 
 
 @pytest.mark.parametrize("size", [1, 11, 12, 13, 1000, 5000])

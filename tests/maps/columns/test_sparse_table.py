@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.maps.columns import sparse_table
-from kernelspec.maps.columns.sparse_table import SparseTable
+from kernelspec.maps.columns import hashed as sparse_table
+from kernelspec.maps.columns.hashed import SparseTable
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.complex128])

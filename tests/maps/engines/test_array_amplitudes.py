@@ -9,14 +9,12 @@ import pytest
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.dense import Placed
-from kernelspec.maps.engines.array_amplitudes import array_amplitude, array_amplitudes
-from kernelspec.maps.engines.array_values import ArrayValues
+from kernelspec.maps.engines.array_features import array_amplitude, array_amplitudes
+from kernelspec.maps.engines.arrays import ArrayValues
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeRuns
-from kernelspec.samples.amplitudes.category_phases import CategoryPhases
-from kernelspec.samples.amplitudes.linear_forms import LinearForms
-from kernelspec.samples.amplitudes.neurons import Neurons
-from kernelspec.samples.columns_read import numbers_on
+from kernelspec.samples.amplitudes import CategoryPhases, LinearForms, Neurons
+from kernelspec.samples.factor import AmplitudeRuns
+from kernelspec.samples.frequencies import numbers_on
 from kernelspec.tables.rows import Rows
 from tests.maps.engines.test_array_api import libraries
 from tests.maps.engines.test_array_phasors import ROWS, compiled, stated

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import PlanError
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.rules import law_of
-from kernelspec.maps.engines.array_pairs import ArrayPairs
-from kernelspec.maps.engines.array_rows import ArrayRows
-from kernelspec.maps.engines.array_values import ArrayValues
-from kernelspec.notation.pairs import NumericPairs
+from kernelspec.maps.engines.arrays import ArrayPairs, ArrayRows, ArrayValues
 from kernelspec.tables.rows import Rows
 from tests.laws.test_rules import CATALOGUE, OTHERS, X
 from tests.laws.texts import kernel_of

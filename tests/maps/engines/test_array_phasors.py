@@ -11,7 +11,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import DataError
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.samples.columns_read import numbers_on
+from kernelspec.samples.frequencies import numbers_on
 from kernelspec.tables.rows import Rows
 from tests.maps.engines.test_array_api import libraries
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import DataError
-from kernelspec.maps.engines.array_rows import ArrayRows
-from kernelspec.maps.engines.array_values import ArrayValues
+from kernelspec.maps.engines.arrays import ArrayRows, ArrayValues
 from kernelspec.tables.rows import Rows
 
 xp = pytest.importorskip("array_api_strict")

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pytest
 
+from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.maps.saved.declared_types import check_types
-from kernelspec.notation.arguments import Scalar
-from kernelspec.special.wave_part import WavePart
+from kernelspec.maps.saved.classes import check_types
+from kernelspec.special.wave_parts import WavePart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

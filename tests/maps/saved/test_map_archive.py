@@ -12,8 +12,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import FileError
-from kernelspec.files import npz_members
-from kernelspec.maps.saved import map_archive
+from kernelspec.maps.saved import map_file as map_archive
+from kernelspec.tables import npz as npz_members
 from tests.maps.example_maps import same_maps
 
 TEXT = "gaussian()[0:2] * match()[2] + 0.5 * match()[2] + 0.7 * laplace()[1] - 0.125 * (cauchy() + gaussian()) ** 2"

@@ -14,18 +14,18 @@ import pytest
 from scipy.sparse import csr_array
 
 import kernelspec as ks
-from kernelspec.formulas.formula import Constant, Formula, Operation, Variable
+from kernelspec.expressions.formula import Constant, Formula, Operation, Variable
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.select import Select
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.maps.saved import part_codec
+from kernelspec.maps.saved.classes import class_of
 from kernelspec.maps.saved.part_codec import decoded, encoded, saved_fields
-from kernelspec.maps.saved.saved_classes import class_of
 from kernelspec.planning.plan import Candidate
-from kernelspec.samples.keys.binning import BinningKey
+from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.samples import Phasors
-from kernelspec.special.wave_part import WavePart
+from kernelspec.special.wave_parts import WavePart
 from tests.maps.files import file_of
 from tests.maps.parts import there_and_back
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 import kernelspec as ks
 from kernelspec.laws.atoms import AtomsLaw
-from kernelspec.maps.saved.replanned import replanned
+from kernelspec.maps.saved.redrawn import replanned
 from kernelspec.planning.methods import Method
 from kernelspec.planning.plan import Plan
 from kernelspec.spec import Spec

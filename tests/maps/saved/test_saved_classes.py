@@ -13,18 +13,16 @@ import pytest
 
 import kernelspec
 from kernelspec.activations.activation import Activation
-from kernelspec.analysis.reports.named_law import NamedLaw
+from kernelspec.analysis.expression_text import NamedLaw
 from kernelspec.distributions.distribution import Distribution
-from kernelspec.kernels.families.inner_product import InnerProduct
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.named import Named
-from kernelspec.kernels.nodes.unavailable import Unavailable
+from kernelspec.kernels.leaves.inner_products import InnerProduct
+from kernelspec.kernels.nodes.named import Named, Unavailable
 from kernelspec.laws.law import Law
-from kernelspec.maps.saved.saved_classes import ENUMS, PARTS, class_of, name_of
+from kernelspec.maps.saved.classes import ENUMS, PARTS, class_of, name_of
 from kernelspec.planning.known_rows import Tabulated
-from kernelspec.samples.factor import Factor
-from kernelspec.samples.factor_runs import FactorRuns
-from kernelspec.tables.domain import Domain
+from kernelspec.samples.factor import Factor, FactorRuns
+from kernelspec.tables.cells import Domain
 
 NEVER = (FactorRuns, InnerProduct, Named, NamedLaw, Tabulated, Unavailable)
 """Never part of a plan: bases of others, what cannot be compiled, names in formulas, and what pilots keep."""
@@ -44,7 +42,7 @@ def test_every_class_has_a_name(base: type) -> None:
             importlib.import_module(module.name)
     homes = set(PARTS.values())
     missing = {f"{cls.__module__}:{cls.__qualname__}" for cls in concrete(base) if cls not in NEVER} - homes
-    assert not missing, f"give these a name in kernelspec/maps/saved/saved_classes.py: {missing}"
+    assert not missing, f"give these a name in kernelspec/maps/saved/classes.py: {missing}"
 
 
 @pytest.mark.parametrize("name", PARTS)

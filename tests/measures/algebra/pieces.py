@@ -7,9 +7,8 @@ from typing import Any
 import mpmath as mp
 from hypothesis import strategies as st
 
-from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
-from kernelspec.measures.algebra.piece import Piece
-from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
+from kernelspec.measures.algebra.pieces import Piece, Piecewise
 
 NUMBERS = MultiprecisionNumbers(60)
 

@@ -13,8 +13,7 @@ from scipy.special import jv
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.measures.measure import Measure
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import Measure, measure_of
 
 Function = Callable[[Any], Any]
 

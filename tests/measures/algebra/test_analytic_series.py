@@ -6,13 +6,13 @@ import mpmath as mp
 import pytest
 import sympy
 
-from kernelspec.kernels.leaves.circle import Circle
 from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.inner_products import Circle
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.periodic import Periodic
 from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
-from kernelspec.measures.algebra.analytic_series import analytic_series, is_analytic
-from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.kernel_series import analytic_series, is_analytic
+from kernelspec.measures.algebra.pieces import NotClosed
 
 HALF, THIRD = sympy.Rational(1, 2), sympy.Rational(1, 3)
 

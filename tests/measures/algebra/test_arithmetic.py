@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.measures.algebra.arithmetic import Arithmetic, Coefficients
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
-from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
-from kernelspec.measures.algebra.plain_numbers import PlainNumbers
+from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients, MultiprecisionNumbers, PlainNumbers
 from kernelspec.measures.algebra.tracked_numbers import TrackedNumbers
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.measures.algebra.chebyshev_panels import panel_number, panel_through
+from kernelspec.measures.algebra.line_density import panel_number, panel_through
 
 
 def rational(omega):

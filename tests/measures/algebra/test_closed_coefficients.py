@@ -6,7 +6,7 @@ import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients, vanishing_jumps
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.measure_of import measure_of
+from kernelspec.measures.measure import measure_of
 from kernelspec.special.closed_numbers import ClosedNumber
 
 NUMBERS = ClosedCoefficients()

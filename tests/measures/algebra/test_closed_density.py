@@ -8,8 +8,8 @@ import pytest
 import sympy
 from scipy.special import voigt_profile
 
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.algebra.closed_density import closed_expression, closed_numbers, closed_parts
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
 from tests.measures.algebra import referees as r
 
 LINE = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.measures.algebra.columns import column_terms, mirrored
-from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.closed_density import column_terms, mirrored
+from kernelspec.measures.algebra.pieces import NotClosed
 from tests.measures.algebra.referees import measure_of_text
 
 

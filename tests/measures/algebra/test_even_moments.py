@@ -10,7 +10,7 @@ from scipy.special import ive
 
 import kernelspec as ks
 from kernelspec.errors import DataError, DimensionError, NotAvailableYet
-from kernelspec.measures.algebra.even_moments import even_moment, second_moment_on_line
+from kernelspec.measures.algebra.kernel_series import even_moment, second_moment_on_line
 from tests.measures.algebra import referees as r
 
 SMOOTH = {

@@ -8,9 +8,9 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
-from kernelspec.measures.algebra.frequency_convolution import convolved
+from kernelspec.measures.algebra.frequency_pieces import convolved
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.pieces import NotClosed
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text
 

@@ -8,11 +8,11 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.measures.algebra.frequency_integrals import fraction_integral, smoothed
-from kernelspec.measures.algebra.lag_transform import transform
+from kernelspec.measures.algebra.frequency_pieces import fraction_integral, smoothed
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.member import Member
-from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.pieces import Piecewise
+from kernelspec.measures.algebra.transforms import transform
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text, nodes
 

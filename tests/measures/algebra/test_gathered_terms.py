@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from kernelspec.measures.algebra.gathered_terms import gathered_terms
+from kernelspec.measures.algebra.line import gathered_terms
 
 w = sympy.Symbol("omega", real=True)
 z = 1 - sympy.I * w

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath as mp
 import pytest
 
-from kernelspec.measures.algebra.gaussian_integral import gaussian_integral, moment_polynomials
+from kernelspec.measures.algebra.transforms import gaussian_integral, moment_polynomials
 from tests.measures.algebra.pieces import NUMBERS
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelspec.measures.algebra.lag_transform import transform
-from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.algebra.pieces import Piecewise
 from kernelspec.measures.algebra.tracked_numbers import TrackedNumbers
+from kernelspec.measures.algebra.transforms import transform
 from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 
 CUTS = [-12, -6, -3, -2, -1, 0, 1, 2, 3, 6, 12, 25, 50]
@@ -43,7 +43,7 @@ def test_floats_are_within_their_bound(whole: Piecewise) -> None:
 
 def test_parseval() -> None:
     """∫ k² dt = 2π ∫ μ² dω for gaussian·matern, both sides in closed form or by quadrature of one side alone."""
-    from kernelspec.measures.algebra.line_numbers import LineNumbers
+    from kernelspec.measures.algebra.line_density import LineNumbers
     from tests.measures.algebra import referees as r
 
     k = r.product(r.gaussian(), r.matern(3))

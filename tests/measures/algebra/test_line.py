@@ -6,9 +6,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.measures.algebra.lag_transform import transform
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.measures.algebra.transforms import transform
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from kernelspec.measures.algebra.line_expression import line_expression, line_parts
+from kernelspec.measures.algebra.line_density import line_expression, line_parts
 from tests.measures.algebra import referees as r
 
 OMEGA = sympy.Symbol("omega", real=True)

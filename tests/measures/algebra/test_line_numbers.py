@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import NoDensityError
-from kernelspec.measures.algebra.line_numbers import LineNumbers
+from kernelspec.measures.algebra.line_density import LineNumbers
 from tests.measures.algebra import referees as r
 
 DECADES = 10.0 ** np.arange(-6, 7)

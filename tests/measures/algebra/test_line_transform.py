@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.line_transform import density_of_member, is_even, require_closed
-from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.line import density_of_member, is_even, line_members, require_closed
+from kernelspec.measures.algebra.pieces import NotClosed
 from tests.measures.algebra import referees as r
 from tests.measures.algebra.pieces import NUMBERS
 

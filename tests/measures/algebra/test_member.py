@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.member import Member
+from kernelspec.measures.algebra.members import Member
 from tests.measures.algebra.pieces import NUMBERS
 from tests.measures.algebra.referees import measure_of_text
 

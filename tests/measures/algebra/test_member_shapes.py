@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from kernelspec.measures.algebra.member_shapes import (
+from kernelspec.measures.algebra.members import (
     as_density,
     bell,
     box,
@@ -16,7 +16,7 @@ from kernelspec.measures.algebra.member_shapes import (
     tents,
     whole_number,
 )
-from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.pieces import NotClosed
 from tests.measures.algebra.pieces import NUMBERS, value
 
 

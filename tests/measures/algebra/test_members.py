@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.measures.algebra.members import pieces_of
-from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.pieces import NotClosed
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kernelspec.measures.algebra.members import pieces_of
-from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.pieces import NotClosed
 from tests.measures.algebra.pieces import NUMBERS
 from tests.measures.algebra.referees import measure_of_text
 from tests.measures.algebra.test_members import assert_pieces_are_the_values

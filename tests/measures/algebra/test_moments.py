@@ -6,8 +6,8 @@ import mpmath as mp
 import pytest
 from hypothesis import given, settings
 
-from kernelspec.measures.algebra.moments import majorant_series, moments, series_product, taylor_series
-from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.algebra.pieces import Piecewise
+from kernelspec.measures.algebra.series import majorant_series, moments, series_product, taylor_series
 from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 
 

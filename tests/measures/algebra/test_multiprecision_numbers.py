@@ -8,7 +8,7 @@ import mpmath as mp
 import pytest
 import sympy
 
-from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
+from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 
 N = MultiprecisionNumbers(50)
 

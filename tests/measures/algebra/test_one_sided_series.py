@@ -6,8 +6,7 @@ import mpmath as mp
 import pytest
 import sympy
 
-from kernelspec.measures.algebra.one_sided_series import one_sided_series
-from kernelspec.measures.algebra.parts_on_line import parts_of
+from kernelspec.measures.algebra.kernel_series import one_sided_series, parts_of
 from tests.measures.algebra import referees as r
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from kernelspec.measures.algebra.parts_on_line import breakpoints, parts_of
-from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.kernel_series import breakpoints, parts_of
+from kernelspec.measures.algebra.pieces import NotClosed
 from tests.measures.algebra.referees import measure_of_text
 
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
-from kernelspec.measures.algebra.piece import NotClosed, Piece, derivatives_at, translated_polynomial
-from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, derivatives_at, translated_polynomial
 from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 
 

@@ -7,9 +7,7 @@ import sympy
 
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.piece import Piece
-from kernelspec.measures.algebra.piece_expressions import complex_value, function_of
-from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.algebra.pieces import Piece, Piecewise, complex_value, function_of
 from tests.measures.algebra import referees as r
 
 T = sympy.Symbol("t", real=True)

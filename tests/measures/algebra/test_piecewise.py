@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelspec.measures.algebra.piecewise import Piecewise
+from kernelspec.measures.algebra.pieces import Piecewise
 from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 
 PLACES = st.sampled_from([-1.3, -0.4, 0.2, 0.9, 1.7, 2.6])

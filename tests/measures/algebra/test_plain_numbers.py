@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
-from kernelspec.measures.algebra.plain_numbers import PlainNumbers
+from kernelspec.measures.algebra.numbers import PlainNumbers
 
 
 @pytest.mark.long

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.measures.algebra.radial_expression import radial_expression
-from kernelspec.measures.algebra.radial_numbers import RadialNumbers
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.measures.algebra.radial_density import RadialNumbers, radial_expression
 from tests.measures.algebra import referees as r
 
 

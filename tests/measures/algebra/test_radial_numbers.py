@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.measures.algebra.radial_numbers import RadialNumbers
+from kernelspec.measures.algebra.radial_density import RadialNumbers
 from tests.measures.algebra import referees as r
 
 

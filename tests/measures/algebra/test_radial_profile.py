@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.measures.algebra.piece import NotClosed
-from kernelspec.measures.algebra.radial_profile import radial_terms
+from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.measures.algebra.radial import radial_terms
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.measures.algebra.piece import NotClosed
-from kernelspec.measures.algebra.radial_profile import radial_terms
-from kernelspec.measures.algebra.radial_transform import derivatives_of_line, fractions, has_curvature, require_radial
+from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.measures.algebra.radial import (
+    derivatives_of_line,
+    fractions,
+    has_curvature,
+    radial_terms,
+    require_radial,
+)
 from tests.measures.algebra import referees as r
 from tests.measures.algebra.pieces import NUMBERS
 

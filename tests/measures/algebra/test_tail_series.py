@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.tail_series import tail_series
+from kernelspec.measures.algebra.series import tail_series
 from tests.measures.algebra.pieces import NUMBERS
 from tests.measures.algebra.referees import measure_of_text
 

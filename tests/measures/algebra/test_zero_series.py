@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
-from kernelspec.measures.algebra.zero_series import zero_series
+from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
+from kernelspec.measures.algebra.series import zero_series
 from tests.measures.algebra.referees import density, gaussian, measure_of_text, product, triangle
 
 N = MultiprecisionNumbers(480)

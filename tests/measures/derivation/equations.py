@@ -8,7 +8,7 @@ from typing import Any
 import mpmath as mp
 import sympy
 
-from kernelspec.measures.derivation.step import Step
+from kernelspec.measures.derivation_steps import Step
 
 _REACH, _CUTS = 20, 80
 """Pieces of ½ up to ±20, where every break of the functions here falls on a cut; the rest is one interval."""

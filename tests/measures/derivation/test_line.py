@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from kernelspec.measures.algebra.piece import NotClosed
-from kernelspec.measures.derivation.line import derive_on_line
-from kernelspec.measures.derivation.step import Journal
+from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.measures.derivation_steps import Journal, derive_on_line
 from tests.measures.algebra.referees import measure_of_text
 
 OMEGA = sympy.Symbol("omega", real=True)

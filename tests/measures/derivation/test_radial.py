@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from kernelspec.measures.algebra.piece import NotClosed
-from kernelspec.measures.derivation.radial import derive_radial
-from kernelspec.measures.derivation.step import Journal
-from kernelspec.notation.symbolic_pairs import SymbolicPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.measures.derivation_steps import Journal, derive_radial
 from tests.measures.algebra.referees import measure_of_text
 
 

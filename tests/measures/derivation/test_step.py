@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy
 
-from kernelspec.measures.derivation.step import Journal, Step
+from kernelspec.measures.derivation_steps import Journal, Step
 
 
 def test_sides_that_repeat_another_are_left_out() -> None:

@@ -6,8 +6,7 @@ import sympy
 
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.derivation.step import Journal
-from kernelspec.measures.derivation.transforms import transforms
+from kernelspec.measures.derivation_steps import Journal, transforms
 from tests.measures.algebra.referees import measure_of_text
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.anchors.anchor_rows import AnchorRows
-from kernelspec.planning.anchors.anchors import Anchors
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.planning.landmarks.landmarks import AnchorRows, Anchors
 from kernelspec.planning.strata import Stratum, kernel_value, terms_of
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.planning.anchors.anchor_rows import AnchorRows
+from kernelspec.planning.landmarks.landmarks import AnchorRows
 from kernelspec.tables.rows import Rows
 
 TABLE = np.array([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]])

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.planning.anchors.nested import NestedRemainders, SampleColumns
-from kernelspec.planning.anchors.pivots import choose_pivots, solved
-from kernelspec.planning.pair_sums import PairSums
+from kernelspec.planning.landmarks.landmarks import PairSums
+from kernelspec.planning.landmarks.pivots import NestedRemainders, SampleColumns, choose_pivots, solved
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitude_values import amplitude_values
+from kernelspec.samples.factor import amplitude_values
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import law
 from tests.planning.anchors.kernels import POSITIONS, rows, strata_of, values

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.planning.anchors.nested import SampleColumns
-from kernelspec.planning.anchors.pilot import Pilots
-from kernelspec.planning.anchors.residual import Residual
-from kernelspec.planning.pair_sums import PairSums
+from kernelspec.planning.landmarks.landmarks import PairSums, Residual
+from kernelspec.planning.landmarks.pilot import Pilots
+from kernelspec.planning.landmarks.pivots import SampleColumns
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
 from tests.laws.texts import law

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from kernelspec.planning.anchors.pivots import Pivots, choose_pivots, solved
+from kernelspec.planning.landmarks.pivots import Pivots, choose_pivots, solved
 from kernelspec.tables.rows import Rows
 from tests.planning.anchors.kernels import rows, values
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.anchors.residual import Residual
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, anchors_of, grid, rows, strata_of, values

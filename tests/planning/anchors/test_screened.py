@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.anchors.pilot import FINE_PILOT, Pilots
-from kernelspec.planning.anchors.residual import Residual
-from kernelspec.planning.anchors.screened import products_of_sizes, screened
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.planning.landmarks.landmarks import Residual
+from kernelspec.planning.landmarks.pilot import FINE_PILOT, Pilots, products_of_sizes, screened
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.planning.anchors.nested import SampleColumns
-from kernelspec.planning.anchors.residual import Residual
-from kernelspec.planning.anchors.search import AnchorSearch
-from kernelspec.planning.pair_sums import PairSums
+from kernelspec.planning.landmarks.landmarks import PairSums, Residual
+from kernelspec.planning.landmarks.pivots import SampleColumns
+from kernelspec.planning.landmarks.search import AnchorSearch
 from kernelspec.planning.strata import Stratum, terms_of
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kernelspec as ks
-from kernelspec.planning.anchors.searches import MOST_ANCHORS, AnchorSearches
+from kernelspec.planning.landmarks.search import MOST_ANCHORS, AnchorSearches
 from tests.planning.anchors.kernels import POSITIONS, rows, strata_of
 
 

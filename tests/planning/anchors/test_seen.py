@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernelspec.planning.anchors.seen import Seen
+from kernelspec.planning.landmarks.landmarks import Seen
 from kernelspec.random.streams import Stream
 from tests.planning.anchors.kernels import POSITIONS, grid, rows, strata_of
 

@@ -11,9 +11,9 @@ import kernelspec as ks
 from kernelspec.laws.joint import JointLaw
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.planning.anchors.pilot import Pilots
-from kernelspec.planning.anchors.residual import Residual
-from kernelspec.planning.anchors.simulated import JudgedRows, MeasuredError, PairWeights, simulated
+from kernelspec.planning.landmarks.landmarks import Residual
+from kernelspec.planning.landmarks.pilot import Pilots
+from kernelspec.planning.landmarks.simulated import JudgedRows, MeasuredError, PairWeights, simulated
 from kernelspec.random.streams import Stream
 from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, anchors_of, grid, rows, strata_of
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.notation.pairs import NumericPairs
-from kernelspec.planning.anchors.variance import anchored_bias, anchored_variance
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.planning.landmarks.pilot import anchored_bias, anchored_variance
 
 X = np.random.default_rng(0).standard_normal((200, 3))
 Y = np.random.default_rng(1).standard_normal((20, 3))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.activations.catalogue import load_activation
-from kernelspec.samples.amplitudes.amplitude_factor import AmplitudeRuns, multiply_amplitudes
-from kernelspec.samples.amplitudes.linear_forms import LinearForms
-from kernelspec.samples.amplitudes.neurons import Neurons
+from kernelspec.activations.activation import load_activation
+from kernelspec.samples.amplitudes import LinearForms, Neurons
+from kernelspec.samples.factor import AmplitudeRuns, multiply_amplitudes
 from kernelspec.tables.rows import Rows
 from tests.maps.parts import there_and_back
 

@@ -9,12 +9,12 @@ import pytest
 from scipy.stats import kstest
 
 import kernelspec as ks
-from kernelspec.kernels.leaves.match import Match
-from kernelspec.laws.category_phases import CategoryPhasesLaw
+from kernelspec.kernels.leaves.comparisons import Match
+from kernelspec.laws.keys import CategoryPhasesLaw
 from kernelspec.maps.saved.map_file import load_map
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitudes.category_phases import CategoryPhases
-from kernelspec.samples.keys.chosen_key import ChosenKey
+from kernelspec.samples.amplitudes import CategoryPhases
+from kernelspec.samples.keys import ChosenKey
 from kernelspec.tables.rows import Rows
 
 X = np.array([[0, 1], [0, 1], [1, 1], [2, 0]], dtype=float)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from kernelspec.samples.amplitudes.linear_forms import LinearForms
-from kernelspec.samples.columns_read import UnitColumn
+from kernelspec.samples.amplitudes import LinearForms
+from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.tables.rows import Rows
 from tests.maps.parts import there_and_back
 

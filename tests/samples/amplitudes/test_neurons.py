@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 import kernelspec as ks
-from kernelspec.activations.catalogue import load_activation
-from kernelspec.samples.amplitudes.neurons import Neurons
+from kernelspec.activations.activation import load_activation
+from kernelspec.samples.amplitudes import Neurons
 from kernelspec.tables.rows import Rows
 
 X = np.random.default_rng(0).standard_normal((300, 4))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.laws.binning import BinningLaw
+from kernelspec.laws.keys import BinningLaw
 from kernelspec.random.streams import Stream
-from kernelspec.samples.keys.binning import BinningKey
+from kernelspec.samples.keys import BinningKey
 
 __all__ = ["OneToTwo", "drawn", "law_of_pitches"]
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.kernels.leaves.minmax import MinMax
-from kernelspec.laws.gcws import GcwsLaw
-from kernelspec.laws.poisson import PoissonLaw
+from kernelspec.kernels.leaves.comparisons import MinMax
+from kernelspec.laws.keys import GcwsLaw, PoissonLaw
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import KeyFactor
 from kernelspec.tables.rows import Rows

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.samples.keys.binning import BinningKey
+from kernelspec.samples.keys import BinningKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
 from tests.maps.parts import there_and_back

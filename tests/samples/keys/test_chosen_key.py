@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelspec.samples.keys.chosen_key import ChosenKey
+from kernelspec.samples.keys import ChosenKey
 from kernelspec.tables.rows import Rows
 from tests.maps.parts import there_and_back
 

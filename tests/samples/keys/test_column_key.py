@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.random.hashing import hash_text
-from kernelspec.samples.keys.binning import BinningKey
-from kernelspec.samples.keys.column_key import ColumnKey
-from kernelspec.samples.keys.gcws import GcwsKey
-from kernelspec.samples.keys.translated_key import TranslatedKey
+from kernelspec.random.streams import hash_text
+from kernelspec.samples.changed_keys import TranslatedKey
+from kernelspec.samples.keys import BinningKey, ColumnKey
 from kernelspec.samples.samples import KeyFactor
+from kernelspec.samples.weighted_keys import GcwsKey
 from kernelspec.tables.rows import Rows
 from tests.maps.parts import there_and_back
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from kernelspec.samples.keys.drawn_key import DrawnKey
+from kernelspec.samples.keys import DrawnKey
 from kernelspec.samples.samples import Side
 from kernelspec.tables.rows import Rows
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.random.streams import Stream
-from kernelspec.samples.keys import gcws
-from kernelspec.samples.keys.gcws import GcwsKey
+from kernelspec.samples import weighted_keys as gcws
+from kernelspec.samples.weighted_keys import GcwsKey
 from kernelspec.tables.rows import Rows
 
 

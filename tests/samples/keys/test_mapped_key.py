@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.samples.keys.binning import BinningKey
-from kernelspec.samples.keys.mapped_key import MappedKey
+from kernelspec.samples.changed_keys import MappedKey
+from kernelspec.samples.keys import BinningKey
 from kernelspec.tables.rows import Rows
 
 GENERATOR = np.random.default_rng(0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.random.hashing import hash_numbers, hash_text, mix
-from kernelspec.samples.keys.match import MatchKey
+from kernelspec.random.streams import hash_numbers, hash_text, mix
+from kernelspec.samples.keys import MatchKey
 from kernelspec.tables.rows import Rows
 from tests.maps.parts import there_and_back
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.samples.keys.nonzeros import nonzeros
+from kernelspec.samples.weighted_keys import nonzeros
 from kernelspec.tables.rows import Rows
 
 X = np.array([[0.0, -2.0, 3.0], [0.0, 0.0, -0.0], [1e-310, 0.0, -1e300]])

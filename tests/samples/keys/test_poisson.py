@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kernelspec.random.streams import Stream
-from kernelspec.samples.keys.poisson import PoissonKey
+from kernelspec.samples.weighted_keys import PoissonKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.samples.keys.sampling_of_minmax import minmax

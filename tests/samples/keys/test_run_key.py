@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 
 from kernelspec.random.streams import Stream
-from kernelspec.samples.keys.match import MatchKey
-from kernelspec.samples.keys.run_key import RunKey
+from kernelspec.samples.changed_keys import RunKey
+from kernelspec.samples.keys import MatchKey
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law
 from tests.maps.parts import there_and_back

@@ -6,7 +6,7 @@ import numpy as np
 
 import kernelspec as ks
 from kernelspec.random.streams import Stream
-from kernelspec.samples.keys.translated_key import TranslatedKey
+from kernelspec.samples.changed_keys import TranslatedKey
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law
 

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kernelspec as ks
-from kernelspec.activations.catalogue import ACTIVATIONS, load_activation
+from kernelspec.activations.activation import ACTIVATIONS, load_activation
 from kernelspec.testing.strategies import grids, layers, rows_of
-from kernelspec.testing.strategies.compositional import ENTIRE, HEAVY, KINKED
-from kernelspec.testing.strategies.networks import Grid, Layer, Part
+from kernelspec.testing.strategies.compositional import ENTIRE, HEAVY, KINKED, Grid, Layer, Part
 from tests.testing.strategies.examples import drawn
 from tests.thoroughness import examples
 

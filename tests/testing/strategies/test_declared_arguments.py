@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from kernelspec.expressions.arguments import Scalar, integer, real
 from kernelspec.kernels.leaves.cosine import Cosine
 from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.notation.arguments import Scalar, integer, real
-from kernelspec.testing.strategies.declared_arguments import argument_texts, call_texts
+from kernelspec.testing.strategies.ingredients import argument_texts, call_texts
 from tests.testing.strategies.examples import drawn
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.activations.catalogue import ACTIVATIONS
-from kernelspec.distributions.catalogue import DISTRIBUTIONS
-from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.activations.activation import ACTIVATIONS
+from kernelspec.distributions.distribution import DISTRIBUTIONS
+from kernelspec.kernels.leaf import KERNELS
 from kernelspec.testing.strategies.ingredients import ACTIVATED, DISTRIBUTED, FAMILIES, PLACES, SYMMETRIC
 from tests.testing.strategies.examples import drawn
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernelspec.kernels.catalogue import KERNELS
+from kernelspec.kernels.leaf import KERNELS
 from kernelspec.testing.strategies import LEAVES
 
 OF_THEIR_OWN = {"binary", "circle", "linear", "rbf_cosine", "sphere"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kernelspec as ks
-from kernelspec.testing.strategies.networks import Convolution, Grid, Layer, Part
+from kernelspec.testing.strategies.compositional import Convolution, Grid, Layer, Part
 
 
 def test_trees() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from kernelspec.testing.strategies.numbers import decimals, vectors
+from kernelspec.testing.strategies.ingredients import decimals, vectors
 from tests.testing.strategies.examples import drawn
 
 

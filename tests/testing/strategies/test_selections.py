@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kernelspec as ks
-from kernelspec.kernels.nodes.select import Select
-from kernelspec.testing.strategies.selections import draw_selection
+from kernelspec.kernels.nodes.columns_and_lags import Select
+from kernelspec.testing.strategies.specs import draw_selection
 from tests.testing.strategies.examples import drawn
 from tests.thoroughness import examples
 

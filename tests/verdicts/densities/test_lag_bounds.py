@@ -6,8 +6,8 @@ import mpmath as mp
 import pytest
 
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.multiprecision_numbers import MultiprecisionNumbers
-from kernelspec.verdicts.densities.lag_bounds import LagBounds
+from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
+from kernelspec.verdicts.densities.line_sign import LagBounds
 from tests.measures.algebra import referees as r
 
 NUMBERS = MultiprecisionNumbers(60)

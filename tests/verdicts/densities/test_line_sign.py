@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernelspec.measures.algebra.piece import NotClosed
+from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.inversion import invert_line
 from kernelspec.verdicts.densities.line_sign import sign_on_line
 from tests.measures.algebra.referees import measure_of_text

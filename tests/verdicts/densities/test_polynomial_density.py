@@ -7,9 +7,9 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.measures.algebra.piece import NotClosed
-from kernelspec.measures.measure_of import measure_of
-from kernelspec.verdicts.densities.polynomial_density import PolynomialDensity, polynomial_density
+from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.measures.measure import measure_of
+from kernelspec.verdicts.exact_signs import PolynomialDensity, polynomial_density
 from kernelspec.verdicts.expansion import expanded
 
 

@@ -9,8 +9,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from kernelspec.verdicts.densities.comparison import largest_quotient
 from kernelspec.verdicts.densities.laws import Band, Factor, Fejer
-from kernelspec.verdicts.densities.quotient import largest_quotient
 from tests.verdicts.densities.examples import EXAMPLES
 
 FACTORS: dict[str, Factor] = {

@@ -10,8 +10,7 @@ import mpmath as mp
 import pytest
 from hypothesis import given, settings
 
-from kernelspec.verdicts.densities.falling import Bessel, Falling
-from kernelspec.verdicts.densities.sign import is_known, sign_of_sum
+from kernelspec.verdicts.densities.falling import Bessel, Falling, is_known, sign_of_sum
 from tests.thoroughness import examples
 from tests.verdicts.densities.examples import EXAMPLES
 

@@ -7,8 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.rule import Question
-from kernelspec.verdicts.rules.closed_densities import by_closed_densities
+from kernelspec.verdicts.rules import Question, by_closed_densities
 
 
 def found(text: str, dim: int) -> str | None:

@@ -6,8 +6,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.rule import Question
-from kernelspec.verdicts.rules.common_factor import by_common_factor
+from kernelspec.verdicts.rules import Question, by_common_factor
 
 
 @pytest.mark.parametrize(

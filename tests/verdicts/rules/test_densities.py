@@ -7,8 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.rule import Question
-from kernelspec.verdicts.rules.densities import by_densities
+from kernelspec.verdicts.rules import Question, by_densities
 
 
 def asked(text: str, dim: int) -> tuple[str, str]:

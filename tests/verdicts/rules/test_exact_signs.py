@@ -7,8 +7,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.rule import Question
-from kernelspec.verdicts.rules.exact_signs import by_exact_signs
+from kernelspec.verdicts.exact_signs import by_exact_signs
+from kernelspec.verdicts.rules import Question
 
 
 def question(text: str, dim: int) -> Question:

@@ -6,8 +6,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.rule import Question
-from kernelspec.verdicts.rules.expansion import by_expansion
+from kernelspec.verdicts.rules import Question, by_expansion
 
 
 @pytest.mark.parametrize("dim", [1, 4, None])

@@ -6,8 +6,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.rule import Question
-from kernelspec.verdicts.rules.parts import by_parts
+from kernelspec.verdicts.rules import Question, by_parts
 
 PART = "(laplace() - 0.1*gaussian())"
 

@@ -1,0 +1,202 @@
+"""Waves, exponentials and Gaussian bumps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, expm1, inf, tanh
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.activations.activation import Activation
+from kernelspec.activations.series import PoissonSeries, central_binomial, half_binomial_at
+from kernelspec.expressions.arguments import Scalar, real
+from kernelspec.special.elementary import floats
+
+if TYPE_CHECKING:
+    from kernelspec.random.streams import Stream
+
+__all__ = ["Cos", "Exp", "Gaussian", "Sin"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cos(PoissonSeries):
+    """σ(x) = cos ax, σ̂(ρ) = cosh(a²ρ)/cosh(a²): degrees are even Poisson numbers of rate a², σ̂′(1) = a² tanh a².
+
+    Reference: Louart, Liao and Couillet 2018, table 1.
+    """
+
+    name: ClassVar[str] = "cos"
+    formula: ClassVar[str] = "cos(a x)"
+    reference: ClassVar[str] = "Louart, Liao and Couillet 2018, table 1"
+    step: ClassVar[int] = 2
+
+    a: Scalar = real(1, at_least=1e-70, at_most=1e4)
+
+    def rate(self) -> Scalar:
+        return self.a**2
+
+    def share(self, weight: float = 1.0) -> float:
+        return (1 + exp(-2 * float(self.rate()) * weight)) / 2
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return floats(np.cos(float(self.a) * floats(x)) / np.sqrt(self.share()))
+
+    def series(self, x: np.ndarray) -> np.ndarray:
+        c, size = float(self.rate()), np.abs(x)
+        return floats(np.exp(c * (size - 1)) * (1 + np.exp(-2 * c * size)) / (2 * self.share()))
+
+    def dual_expression(self, rho: Any) -> Any:
+        import sympy
+
+        return sympy.cosh(self.a**2 * rho) / sympy.cosh(self.a**2)
+
+    def derivative_at_one(self) -> Scalar:
+        c = self.rate()
+        if isinstance(c, int | float):
+            return c * tanh(c)
+        import sympy
+
+        return c * sympy.tanh(c)
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        rate = float(self.rate()) * weight
+        return rate * tanh(rate)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sin(PoissonSeries):
+    """σ(x) = sin ax, σ̂(ρ) = sinh(a²ρ)/sinh(a²): degrees are odd Poisson numbers of rate a², σ̂′(1) = a² coth a².
+
+    Reference: Louart, Liao and Couillet 2018, table 1.
+    """
+
+    name: ClassVar[str] = "sin"
+    formula: ClassVar[str] = "sin(a x)"
+    reference: ClassVar[str] = "Louart, Liao and Couillet 2018, table 1"
+    first: ClassVar[int] = 1
+    step: ClassVar[int] = 2
+
+    a: Scalar = real(1, at_least=1e-70, at_most=1e4)
+
+    def rate(self) -> Scalar:
+        return self.a**2
+
+    def share(self, weight: float = 1.0) -> float:
+        return -expm1(-2 * float(self.rate()) * weight) / 2
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return floats(np.sin(float(self.a) * floats(x)) / np.sqrt(self.share()))
+
+    def series(self, x: np.ndarray) -> np.ndarray:
+        c, size = float(self.rate()), np.abs(x)
+        grown = np.exp(c * (size - 1)) * -np.expm1(-2 * c * size)
+        return floats(np.copysign(grown / (2 * self.share()), x))
+
+    def dual_expression(self, rho: Any) -> Any:
+        import sympy
+
+        return sympy.sinh(self.a**2 * rho) / sympy.sinh(self.a**2)
+
+    def derivative_at_one(self) -> Scalar:
+        c = self.rate()
+        if isinstance(c, int | float):
+            return c / tanh(c)
+        import sympy
+
+        return c * sympy.coth(c)
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        rate = float(self.rate()) * weight
+        return rate / tanh(rate)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exp(PoissonSeries):
+    """σ(x) = e^{√c x}, σ̂(ρ) = e^{c(ρ − 1)}: degrees are Poisson numbers of mean c, and σ̂′(1) = c.
+
+    Over a circle or a sphere the dual is a Gaussian kernel. Reference: Daniely, Frostig and Singer 2016.
+    """
+
+    name: ClassVar[str] = "exp"
+    formula: ClassVar[str] = "exp(√c x)"
+    reference: ClassVar[str] = "Daniely, Frostig and Singer 2016"
+
+    c: Scalar = real(1, above=0, at_most=1e8)
+
+    def rate(self) -> Scalar:
+        return self.c
+
+    def share(self, weight: float = 1.0) -> float:
+        return 1.0
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        c = float(self.c)
+        return floats(np.exp(np.sqrt(c) * floats(x) - c))
+
+    def series(self, x: np.ndarray) -> np.ndarray:
+        return floats(np.exp(float(self.c) * (x - 1)))
+
+    def dual_expression(self, rho: Any) -> Any:
+        import sympy
+
+        return sympy.exp(self.c * (rho - 1))
+
+    def derivative_at_one(self) -> Scalar:
+        return self.c
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        return float(self.c) * weight
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gaussian(Activation):
+    """σ(x) = e^{−ax²}, a > 0; σ̂(ρ) = √((1 − q²)/(1 − q²ρ²)), q = 2a/(1 + 2a); radius 1/q, σ̂′(1) = 4a²/(1 + 4a).
+
+    Coefficients √(1 − q²) c_k q^{2k} at degree 2k: twice a negative binomial number of order ½.
+    Reference: Williams 1998.
+    """
+
+    name: ClassVar[str] = "gaussian"
+    formula: ClassVar[str] = "exp(−a x²)"
+    reference: ClassVar[str] = "Williams 1998"
+    diverges_at_radius: ClassVar[bool] = True
+
+    a: Scalar = real(1, at_least=1e-70, at_most=1e70)
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        a = float(self.a)
+        return floats((1 + 4 * a) ** 0.25 * np.exp(-a * np.square(floats(x))))
+
+    def series(self, x: np.ndarray) -> np.ndarray:
+        return floats(1 / np.sqrt(np.maximum(1 + float(self.derivative_at_one()) * (1 - x) * (1 + x), 0.0)))
+
+    def dual_expression(self, rho: Any) -> Any:
+        import sympy
+
+        a = sympy.S(self.a)
+        return sympy.sqrt((1 + 4 * a) / ((1 + 2 * a) ** 2 - 4 * a**2 * rho**2))
+
+    def coefficient(self, degree: np.ndarray) -> np.ndarray:
+        degree = np.asarray(degree, dtype=float)
+        odds = float(self.derivative_at_one())  # q²/(1 − q²)
+        even = np.maximum(degree, 0)
+        found = central_binomial(even / 2) * np.exp(-0.5 * (even * np.log1p(1 / odds) + np.log1p(odds)))
+        return np.where((degree >= 0) & (degree % 2 == 0), found, 0.0)
+
+    def derivative_at_one(self) -> Scalar:
+        return 4 * self.a**2 / (1 + 4 * self.a)
+
+    def mean_degree(self, weight: float = 1.0) -> float:
+        odds = float(self.derivative_at_one())  # q²/(1 − q²)
+        complement = 1 + odds * (1 - weight) * (1 + weight)  # (1 − q²m²)/(1 − q²)
+        return odds * weight**2 / complement if complement > 0 else inf
+
+    def radius(self) -> Scalar:
+        return (1 + 2 * self.a) / (2 * self.a)
+
+    def propose_degrees(self, stream: Stream, n: int, weight: float) -> np.ndarray:
+        a = float(self.a)
+        # 1 − q²m², from 1 − q² = (1 + 4a)/(1 + 2a)²
+        complement = ((1 + 4 * a) + 4 * a**2 * (1 - weight) * (1 + weight)) / (1 + 2 * a) ** 2
+        return np.asarray(2 * half_binomial_at(stream.uniforms("degrees", (n, 2)), max(complement, 1e-20)))

@@ -1,0 +1,273 @@
+"""SymPy expressions as text and LaTeX, of bounded length, and formulas with the structure of the spec."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.analysis.time_limit import derive, in_time
+from kernelspec.analysis.variances import methods_by_variance, sample_variances
+from kernelspec.elaboration.valued_program import kernel_and_lets
+from kernelspec.expressions.structured_pairs import SIGNED, StructuredPairs, bracketed
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.nodes.named import Named, called
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.laws.columns_and_lags import Derived
+from kernelspec.laws.law import Moments
+from kernelspec.laws.rules import Below, closed_to, own_law
+from kernelspec.rendering.notebooks import latex_subscript, latex_words
+
+if TYPE_CHECKING:
+    from kernelspec.elaboration.scope import Columns
+    from kernelspec.elaboration.valued_program import ValuedProgram
+    from kernelspec.expressions.arguments import Value
+    from kernelspec.expressions.pairs import Pairs
+    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+
+__all__ = [
+    "NamedLaw",
+    "StructuredFormulas",
+    "diagonal_expression",
+    "kernel_expression",
+    "latex_of",
+    "latex_text",
+    "shortened",
+    "shown",
+    "shown_size",
+    "text_of",
+    "variance_of",
+    "with_names",
+]
+
+_LONGEST = 2000
+_TOO_LONG = "(too long to be printed in time)"
+_LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}
+"""Those that have columns as their indices."""
+
+
+def text_of(expression: Any) -> str:
+    """The expression as SymPy prints it, of any length; that it is too long where printing takes too long."""
+    return in_time(lambda: _printed(_in_text, expression), lambda: _TOO_LONG)
+
+
+def shown(expression: Any) -> str:
+    """The expression as SymPy prints it; how long it is, where that is more than anyone reads."""
+    return shortened(text_of(expression))
+
+
+def shortened(text: str) -> str:
+    """The text; how long it is, where that is more than anyone reads."""
+    return text if len(text) <= _LONGEST else f"(an expression of {len(text):,} characters)"
+
+
+def shown_size(size: Any) -> str:
+    """The same for a size that may be infinite, in that word."""
+    import sympy
+
+    return "infinite" if sympy.S(size).is_infinite else shown(size)
+
+
+def latex_of(expression: Any) -> str:
+    """The expression as LaTeX."""
+    otherwise = rf"\text{{{_TOO_LONG}}}"
+    text = in_time(lambda: _printed(_in_latex, expression), lambda: otherwise)
+    return otherwise if text == _TOO_LONG else text
+
+
+def latex_text(words: str) -> str:
+    """Words in a formula; powers and moduli in them are formulas again."""
+    return r"E|p|^2".join(latex_words(part) if part else "" for part in words.split("E|p|²"))
+
+
+def variance_of(methods: Sequence[str]) -> str:
+    """The variance of some methods, as the left side of an equation in LaTeX."""
+    return rf"\operatorname{{Var}}_{{{latex_words(', '.join(methods))}}}"
+
+
+def _in_latex(expression: Any) -> str:
+    """LaTeX with the columns' own names as indices, whatever signs are in them."""
+    import sympy
+
+    symbols = {symbol: symbol.name.partition("_") for symbol in sympy.S(expression).free_symbols}
+    names = {
+        symbol: latex_subscript(_LETTERS[letter], column)
+        for symbol, (letter, _, column) in symbols.items()
+        if letter in _LETTERS and column
+    }
+    return str(sympy.latex(expression, symbol_names=names, order=_order_of(expression)))
+
+
+def _in_text(expression: Any) -> str:
+    import sympy
+
+    order = _order_of(expression)
+    return str(expression) if order is None else str(sympy.sstr(expression, order=order))
+
+
+def _order_of(expression: Any) -> str | None:
+    """Of terms: SymPy's own, but as they stand where it would find numbers for integrals to tell it, for seconds."""
+    import sympy
+
+    integrals = expression.atoms(sympy.Integral) if isinstance(expression, sympy.Basic) else ()
+    return "none" if any(integral.is_number for integral in integrals) else None
+
+
+def _printed(printer: Callable[[Any], str], expression: Any) -> str:
+    """The text of an expression. Python refuses to write whole numbers of more than 4300 digits, as in (2π)^(d/2)."""
+    try:
+        return str(printer(expression))
+    except ValueError:
+        return _TOO_LONG
+
+
+@dataclass(frozen=True)
+class NamedLaw(Derived):
+    """The samples of the kernel itself; A = k(0)² and B = k(0) k(2Δ) are written in its name, where they are that."""
+
+    name: str
+
+    def draw(self, stream: Any, n: int, columns: tuple[int, ...]) -> list[Any]:
+        return self.base.draw(stream, n, columns)
+
+    def value(self, pairs: Pairs) -> Value:
+        return called(self.name, pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        found = self.base.moments(pairs)
+        size = self.base.magnitude()
+        if found.a == size**2 and found.b == size * self.base.value(pairs.map(2)):
+            return Moments(found.a, size * called(self.name, pairs.map(2)), found.real)
+        return found
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        return self.base.lines(columns, names)
+
+
+@own_law.register
+def _(kernel: Named, below: Below) -> NamedLaw:
+    return NamedLaw(below(kernel.base), kernel.name)
+
+
+@closed_to.register
+def _(kernel: Named) -> frozenset[str]:
+    return closed_to(kernel.base)
+
+
+def with_names(kernel: Kernel, names: Mapping[int, str]) -> Kernel:
+    """The tree with every node whose id has a name in its place."""
+    if id(kernel) in names:
+        return Named(base=kernel, name=names[id(kernel)], dim=kernel.dim)
+    changed: dict[str, Any] = {}
+    for part in fields(kernel):
+        value = getattr(kernel, part.name)
+        if isinstance(value, Kernel):
+            changed[part.name] = with_names(value, names)
+        elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
+            changed[part.name] = tuple(with_names(item, names) if isinstance(item, Kernel) else item for item in value)
+    return replace(kernel, **changed) if changed else kernel
+
+
+def kernel_expression(kernel: Kernel, pairs: Pairs) -> Any:
+    """k(x, y) at one pair of rows in symbols; the symbol not_derived_in_time where that takes too long."""
+    import sympy
+
+    return derive(lambda: sympy.S(kernel.value(pairs)), lambda late: late)
+
+
+def diagonal_expression(kernel: Kernel, pairs: SymbolicPairs) -> Any:
+    """k(x, x): a constant, or an expression in x for a kernel such as linear(); or not_derived_in_time."""
+    import sympy
+
+    operands = pairs.operands
+    if not kernel.has_constant_diagonal and operands is not None:
+        once = replace(pairs, component=lambda i: 0, operands=lambda i: (operands(i)[0],) * 2)
+        return kernel_expression(kernel, once)
+    return derive(lambda: sympy.S(kernel.diagonal()), lambda late: late)
+
+
+_POWERS = {"2": "²", "3": "³", "4": "⁴"}
+
+
+@dataclass(frozen=True)
+class StructuredFormulas:
+    """The formulas of a spec on some columns, with Δ_age for x_age − y_age and norms as they are."""
+
+    spec: ValuedProgram
+    columns: Columns
+
+    def kernel(self) -> str:
+        """k(x, y); of a sum the terms in the order of the spec, with their weights as decimals."""
+        if not isinstance(self._named, Sum) or not self._named.terms:
+            return self.terms[0]
+        said = ""
+        for weight, term in zip(self._named.weights, self.terms, strict=True):
+            number = bracketed(_number(weight), SIGNED)
+            sign, size = (" - ", number[1:]) if number.startswith("-") else (" + ", number)
+            part = bracketed(term, SIGNED)
+            said += (sign if said else sign.strip().strip("+")) + (part if size == "1" else f"{size}*{part}")
+        return said
+
+    def lets(self) -> list[str]:
+        """`body = exp(-‖(Δ_a/5, Δ_b/2)‖²/2)`, a line for every `let` that formulas use, in the order of the spec."""
+        found: dict[str, str] = {}
+        for name, kernel in self._used:
+            own = {key: other for key, other in self._names.items() if key != id(kernel)}
+            pairs = self._pairs if kernel.dim == self._kernel.dim else StructuredPairs.between(kernel.dim)
+            found.setdefault(name, _text(kernel_expression(with_names(kernel, own), pairs)))
+        return [f"{name} = {text}" for name, text in found.items()]
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """What stands behind every weight of the sum that the kernel is; k itself where it is no sum."""
+        terms = (isinstance(self._named, Sum) and self._named.terms) or (self._named,)
+        return [_text(kernel_expression(term, self._pairs)) for term in terms]
+
+    def variances(self) -> list[str]:
+        """The variance of one sample's inner product by method, a line each."""
+        found = methods_by_variance(sample_variances(self._named, self._pairs))
+        return [f"{', '.join(methods)}: {_text(value)}" for value, methods in found.items()]
+
+    @cached_property
+    def _elaborated(self) -> tuple[Kernel, list[tuple[str, Kernel]]]:
+        return kernel_and_lets(self.spec, self.columns)
+
+    @property
+    def _kernel(self) -> Kernel:
+        return self._elaborated[0]
+
+    @cached_property
+    def _used(self) -> list[tuple[str, Kernel]]:
+        """The lets that are parts of the tree, and are not the whole of it."""
+        there = {id(part) for part in self._kernel.parts()}
+        return [
+            (name, kernel) for name, kernel in self._elaborated[1] if id(kernel) in there and kernel is not self._kernel
+        ]
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        return {id(kernel): name for name, kernel in self._used}
+
+    @cached_property
+    def _named(self) -> Kernel:
+        return with_names(self._kernel, self._names)
+
+    @cached_property
+    def _pairs(self) -> StructuredPairs:
+        return StructuredPairs.between(self._kernel.dim, self.columns.names)
+
+
+def _number(weight: Any) -> str:
+    """A decimal, where six digits are enough; else as SymPy prints it."""
+    import sympy
+
+    exact = sympy.S.Zero + weight  # −1 of a kernel with a minus is an int
+    short = f"{float(exact):.6g}" if exact.is_number else ""
+    return short if short and abs(float(short) - float(exact)) <= 1e-12 * abs(float(exact)) else str(exact)
+
+
+def _text(expression: Any) -> str:
+    """As SymPy prints it, with ² for **2."""
+    return re.sub(r"\*\*([234])(?![\d.])", lambda found: _POWERS[found[1]], shown(expression))

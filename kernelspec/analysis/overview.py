@@ -1,0 +1,187 @@
+"""A kernel on one screen: its terms, range, smoothness, verdict and columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.analysis.expression_text import StructuredFormulas
+from kernelspec.analysis.facts import answer_or_reason
+from kernelspec.analysis.smoothness import smoothness_in_words
+from kernelspec.analysis.time_limit import patience
+from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.scope import Columns
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.limits import MAX_BLOCK_BYTES
+from kernelspec.tables.rows import Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from kernelspec.analysis.facts import Facts
+    from kernelspec.kernels.kernel import Kernel
+
+__all__ = ["half_distances", "overview", "variance_lines"]
+
+_LAGS = np.geomspace(1e-9, 1e9, 721)
+_WITHIN, _ROUNDS = 257, 4
+"""Lags between two of these, and again between two of those: to a ratio of 1 + 1e-11."""
+
+_BLOCK_BYTES = MAX_BLOCK_BYTES // 16
+
+_MOST_VALUES = 1 << 20
+"""Entries of the rows at all these lags, that is of up to 1,454 columns."""
+
+
+def half_distances(kernel: Kernel, columns: Iterable[int]) -> dict[int, float | None] | None:
+    """For each of these columns the least t with k(t e) ≤ k(0)/2, e the column's unit vector, categories being equal.
+
+    None where k does not fall that far, or k(0) is not positive; None for all where there are so many columns that the
+    rows would take too long. k must be a function of the lag, and of equalities.
+    """
+    if len(_LAGS) * int(kernel.dim) > _MOST_VALUES:
+        return None
+    return {column: _half_distance(kernel, column) for column in columns}
+
+
+def _half_distance(kernel: Kernel, column: int) -> float | None:
+    whole = float(_values(kernel, column, np.zeros(1))[0])
+    if not whole > 0:
+        return None
+    lags = _LAGS
+    for round_ in range(1 + _ROUNDS):
+        below = np.flatnonzero(_values(kernel, column, lags) <= whole / 2)
+        if not len(below):
+            return None if round_ == 0 else float(lags[-1])
+        if below[0] == 0:
+            return 0.0 if round_ == 0 else float(lags[0])
+        low, high = lags[below[0] - 1], lags[below[0]]
+        lags = np.linspace(low, high, _WITHIN)
+    return float(high)
+
+
+def _values(kernel: Kernel, column: int, lags: NDArray[np.float64]) -> NDArray[np.float64]:
+    """k at the lags in one column, in blocks."""
+    dim = int(kernel.dim)
+    size, found = max(1, _BLOCK_BYTES // (8 * dim)), np.empty(len(lags))
+    for start in range(0, len(lags), size):
+        some = lags[start : start + size]
+        numbers = np.zeros((len(some), dim))
+        codes = dict.fromkeys(range(dim), np.zeros(len(some), dtype=np.uint64))
+        y = Rows(numbers.copy(), codes)
+        numbers[:, column] = some
+        found[start : start + size] = kernel.value(NumericPairs(Rows(numbers, codes), y, grid=False))
+    return found
+
+
+_SPEC_LINES, _LETS, _TERMS, _COLUMNS, _WIDTH = 5, 2, 4, 4, 240
+
+
+def overview(facts: Facts) -> list[str]:
+    """At most 18 lines: spec, verdict, columns, formula, and for every term its weight, where k = ½, and smoothness.
+
+    The formulas are short, with norms as they are, and have half the time of others.
+    """
+    with patience(0.5):
+        return _lines(facts)
+
+
+def _lines(facts: Facts) -> list[str]:
+    formulas = StructuredFormulas(facts.spec, facts.columns)
+    spec = str(facts.spec).splitlines()
+    if len(spec) > _SPEC_LINES:
+        spec = [*spec[: _SPEC_LINES - 1], f"… and {len(spec) - _SPEC_LINES + 1} lines"]
+    lines = [
+        *(_cut(line) for line in spec),
+        "",
+        _verdict(facts),
+        _columns(facts),
+        _cut(f"k(x, y) = {formulas.kernel()}"),
+    ]
+    lets = formulas.lets()
+    lines += [_cut(f"  {line}") for line in lets[:_LETS]]
+    lines += [f"  … and {len(lets) - _LETS} more"] * (len(lets) > _LETS)
+    return lines + _terms(facts, formulas)
+
+
+def variance_lines(facts: Facts) -> list[str]:
+    """The variances, with what formulas call by name."""
+    formulas = StructuredFormulas(facts.spec, facts.columns)
+    said = ["variance of one sample's inner product:", *(f"  {line}" for line in formulas.variances())]
+    lets = formulas.lets()
+    return [*said, *(f"  with {line}" for line in lets)]
+
+
+def _verdict(facts: Facts) -> str:
+    verdict = facts.verdict
+    symmetric = {True: "symmetric", False: "not symmetric", None: "symmetry unknown"}[verdict.symmetric]
+    stationary = {True: "stationary", False: "not stationary", None: "stationarity unknown"}[verdict.stationary]
+    if verdict.stationary is not True and verdict.stationary_in_numbers is True:
+        stationary = "stationary in its numeric columns"
+    return f"positive definite: {verdict.positive_definite}; {symmetric}; {stationary}"
+
+
+def _columns(facts: Facts) -> str:
+    names, count = facts.columns.names, facts.columns.count
+    if names is None:
+        return f"columns: {'d (any number)' if count is None else count}"
+    return _cut(f"columns: {', '.join(names)}")
+
+
+def _terms(facts: Facts, formulas: StructuredFormulas) -> list[str]:
+    """A line for every term; of a spec with free parameters there are no numbers."""
+    columns = facts.columns if facts.columns.count is not None else Columns(1)
+    kernel, _ = answer_or_reason(lambda: facts.spec.kernel(columns))
+    if kernel is None:
+        return []
+    terms = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1.0, kernel)]
+    shown = [
+        f"  {float(weight):.4g}  {_cut(text, 100)}: {_described(term, columns)}"
+        for (weight, term), text in zip(terms, formulas.terms, strict=False)
+    ]
+    if len(shown) == 1 and not isinstance(kernel, Sum):
+        return [f"  {_described(kernel, columns)}"]
+    more = [f"  … and {len(shown) - _TERMS} more"] * (len(shown) > _TERMS)
+    return ["terms (weight, term):", *shown[:_TERMS], *more]
+
+
+def _described(term: Kernel, columns: Columns) -> str:
+    layout = layout_of(term, Columns(columns.count, columns.names))
+    numeric = [i for i in layout.numeric if i not in layout.categorical]
+    compared = [layout.names[i] if layout.names is not None else f"column {i}" for i in layout.categorical]
+    said = [f"compares {_listed(compared)}"] if compared else []
+    if numeric and _is_of_the_lag(term):
+        found = half_distances(term, numeric[:_COLUMNS]) if term.verdict().symmetric is True else None
+        if found is not None:
+            said += [f"k = ½ at {_halves(found, len(numeric), layout.names)}"]
+        smooth = smoothness_in_words(term)
+        said += [smooth] if smooth else []
+    elif numeric:
+        said.append("no function of x − y")
+    return "; ".join(said) or "constant"
+
+
+def _is_of_the_lag(term: Kernel) -> bool:
+    verdict = term.verdict()
+    return verdict.stationary is True or verdict.stationary_in_numbers is True
+
+
+def _halves(found: Mapping[int, float | None], n_columns: int, names: tuple[str, ...] | None) -> str:
+    texts = {i: "no distance" if t is None else f"{t:.3g}" for i, t in found.items()}
+    if len(set(texts.values())) == 1:
+        (text,) = set(texts.values())
+        return text if n_columns == 1 else f"{text} in each column"
+    shown = [f"{text} of {names[i] if names else f'column {i}'}" for i, text in texts.items()]
+    return ", ".join(shown) + (", …" if n_columns > _COLUMNS else "")
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:_COLUMNS]) + (", …" if len(names) > _COLUMNS else "")
+
+
+def _cut(text: str, most: int = _WIDTH) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

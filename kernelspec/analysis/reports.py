@@ -1,0 +1,100 @@
+"""The facts in words, in LaTeX, in HTML and as JSON data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.analysis.expression_text import latex_of, shown, text_of
+from kernelspec.errors import KernelspecError
+from kernelspec.rendering.notebooks import coloured, folded, html_rows, preformatted
+
+if TYPE_CHECKING:
+    from kernelspec.analysis.facts import Fact, Facts
+    from kernelspec.elaboration.valued_program import ValuedProgram
+    from kernelspec.measures.derivation_steps import Step
+
+__all__ = [
+    "derivation_latex",
+    "derivation_text",
+    "derivation_to_list",
+    "facts_to_dict",
+    "html_report",
+    "kernel_formula",
+    "latex_report",
+    "text_report",
+]
+
+
+def derivation_text(steps: Sequence[Step]) -> str:
+    """Every step with its number, its rule and its equation."""
+    lines = []
+    for i, step in enumerate(steps, 1):
+        lines.append(f"{i}. {step.rule}: {step.words}")
+        first, *others = map(shown, step.equals)
+        lines.append(f"     {first}" + "".join(f"\n       = {other}" for other in others))
+    return "\n".join(lines)
+
+
+def derivation_latex(steps: Sequence[Step]) -> str:
+    """An `align*` environment with the equations of all steps."""
+    rows = []
+    for step in steps:
+        first, *others = map(latex_of, step.equals)
+        rows += [f"  {first if i == 0 else ''} &= {other}" for i, other in enumerate(others)]
+    body = " \\\\\n".join(rows)
+    return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
+
+
+def derivation_to_list(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Every step as JSON data: `rule`, `words`, and the sides of its equation, `equals`."""
+    return [
+        {"rule": step.rule, "words": step.words, "equals": [text_of(side) for side in step.equals]} for step in steps
+    ]
+
+
+def facts_to_dict(facts: Iterable[Fact]) -> dict[str, Any]:
+    """The value of every fact by its name; of what may be missing the reason, by `no_` and its name."""
+    found: dict[str, Any] = {}
+    for fact in facts:
+        found[fact.name] = deepcopy(fact.value)
+        if fact.explains:
+            found[f"no_{fact.name}"] = fact.missing
+    return found
+
+
+def html_report(facts: Facts) -> str:
+    """The spec in colours, the answers of its verdict, every formula for the notebook to set; all facts in words."""
+    formulas = ((f"${left}$", f"${right}$") for fact in facts.stated for left, right in fact.latex)
+    return "".join(
+        [
+            coloured(str(facts.spec)),
+            html_rows("Facts", [*facts.verdict.answers(), *formulas]),
+            folded("all facts in words", preformatted(facts.report())),
+        ]
+    )
+
+
+def latex_report(facts: Iterable[Fact]) -> str:
+    """An `align*` environment with one line for every equation."""
+    rows = (row for fact in facts for row in fact.latex)
+    body = " \\\\\n".join(f"  {left} &= {right}" for left, right in rows)
+    return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
+
+
+def kernel_formula(spec: ValuedProgram) -> str | None:
+    """k(x, y) of a spec on the columns it names, `$…$`; None where it is no formula without more numbers."""
+    from kernelspec.analysis.facts import analyze
+    from kernelspec.analysis.statements import kernel
+
+    try:
+        ((left, right),) = kernel(analyze(spec)).latex
+    except KernelspecError:
+        return None
+    return f"$\\displaystyle {left} = {right}$"
+
+
+def text_report(facts: Iterable[Fact]) -> str:
+    """The lines of all facts."""
+    return "\n".join(line for fact in facts for line in fact.lines)

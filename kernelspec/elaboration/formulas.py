@@ -1,0 +1,277 @@
+"""From `x -> …` in a spec to a formula: names, checks, and the argument of product() and radial()."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.elaboration.call_arguments import match_arguments
+from kernelspec.elaboration.forms.form import FORMS, require_given_columns
+from kernelspec.elaboration.scope import CONSTANTS, Columns, Definitions
+from kernelspec.errors import ArgumentError, RangeError, TypeMismatchError, UnknownNameError
+from kernelspec.expressions.criteria.families import wave_of
+from kernelspec.expressions.evaluation import number_value, values
+from kernelspec.expressions.formula import (
+    ARITIES,
+    Constant,
+    Formula,
+    Operation,
+    Pi,
+    Term,
+    Variable,
+    depends_on_variable,
+    operation,
+)
+from kernelspec.expressions.limits import limit
+from kernelspec.expressions.symbolic import formula_expression
+from kernelspec.kernels.leaf import KERNELS
+from kernelspec.language import nodes
+from kernelspec.loading import Span, suggest
+
+if TYPE_CHECKING:
+    from kernelspec.elaboration.scope import Elaborator
+
+__all__ = ["Written", "build_formula", "check_line", "formula_argument", "normalized"]
+
+_MOST_TERMS = 2000
+_DEEPEST = 60
+"""So that what is printed again keeps within the bounds of the language, and every walk within Python's stack."""
+
+
+def build_formula(elaborator: Elaborator, node: nodes.Lambda, columns: Columns, scope: Definitions) -> Formula:
+    """The formula of a lambda: parameters and lets are written out, so that its numbers stay exact.
+
+    Inside, the variable hides everything else of its name. Free parameters become SymPy symbols, or NaN while a spec
+    is checked. Raises UnknownNameError, TypeMismatchError for kernels and vectors, ArgumentError for a wrong number of
+    arguments, RangeError for a formula that is too long, each with its span.
+    """
+    builder = _Builder(elaborator, columns, node.span)
+    return Formula(builder.term(node.body, scope, node.variable, 0), node.variable)
+
+
+class _Builder:
+    def __init__(self, elaborator: Elaborator, columns: Columns, span: Span) -> None:
+        self._elaborator = elaborator
+        self._columns = columns
+        self._span = span
+        self._made = 0
+
+    def term(self, node: nodes.Expression, scope: Definitions, variable: str | None, depth: int) -> Term:
+        """The term of an expression; `variable` is None inside a let or a default, which cannot see it."""
+        self._made += 1
+        if self._made > _MOST_TERMS:
+            raise RangeError(
+                f"this formula has more than {_MOST_TERMS:,} terms, counting every use of a let", self._span
+            )
+        if depth > _DEEPEST:
+            raise RangeError(
+                f"this formula is nested more than {_DEEPEST} levels deep, counting through lets", self._span
+            )
+
+        def inner(part: nodes.Expression) -> Term:
+            return self.term(part, scope, variable, depth + 1)
+
+        match node:
+            case nodes.Number():
+                return Constant(node.value)
+            case nodes.Name():
+                return self._name(node, scope, variable, depth)
+            case nodes.Negation():
+                return operation("negation", (inner(node.operand),))
+            case nodes.Power():
+                return _within_floats(operation("power", (inner(node.base), inner(node.exponent))), node)
+            case nodes.Sum():
+                terms = [inner(term) for term in node.terms]
+                signs = zip(terms[1:], node.operators, strict=True)
+                rest = [term if sign == "+" else operation("negation", (term,)) for term, sign in signs]
+                return operation("sum", (terms[0], *rest))
+            case nodes.Product():
+                return _within_floats(self._product([inner(factor) for factor in node.factors], node), node)
+            case nodes.Call():
+                return _within_floats(self._call(node, scope, variable, depth), node)
+        raise TypeMismatchError(f"a formula is made of numbers and '{variable or 'x'}': this is none", node.span)
+
+    def _product(self, factors: list[Term], node: nodes.Product) -> Term:
+        result = factors[0]
+        for factor, sign in zip(factors[1:], node.operators, strict=True):
+            if sign == "/" and factor == Constant(Fraction(0)):
+                raise RangeError("division by zero", node.span)
+            result = operation("product" if sign == "*" else "quotient", (result, factor))
+        return result
+
+    def _name(self, node: nodes.Name, scope: Definitions, variable: str | None, depth: int) -> Term:
+        name = node.identifier
+        if name == variable:
+            return Variable()
+        found = scope.find(name)
+        if found is not None:
+            line, above = found
+            if isinstance(line, nodes.Let):
+                return self.term(line.value, above, None, depth + 1)
+            return self._parameter(line, node, scope, above, depth)
+        if name == "pi":
+            return Pi()
+        if name == "d" and self._columns.count is not None:
+            return Constant(Fraction(self._columns.count))
+        if name == "d":
+            return Constant(self._elaborator.value(node, self._columns, scope))
+        if name in ARITIES:
+            raise TypeMismatchError(f"'{name}' is a function: write {name}(…)", node.span)
+        known = [*scope.names(), *CONSTANTS, *ARITIES, *([variable] if variable else [])]
+        hint = suggest(name, known) or (f"; the variable is '{variable}'" if variable else "")
+        raise UnknownNameError(f"unknown name '{name}' in a formula{hint}", node.span)
+
+    def _parameter(
+        self, param: nodes.Param, node: nodes.Name, scope: Definitions, above: Definitions, depth: int
+    ) -> Term:
+        value = scope.value_of(param)
+        if isinstance(value, nodes.Expression):
+            return self.term(value, above, None, depth + 1)
+        found = self._elaborator.value(node, self._columns, scope)  # its range is checked there
+        return Constant(value if isinstance(value, Fraction) else found)
+
+    def _call(self, node: nodes.Call, scope: Definitions, variable: str | None, depth: int) -> Term:
+        name = node.function
+        if name in KERNELS or name in FORMS:
+            raise TypeMismatchError(f"a formula is made of numbers, and {name}() is a kernel", node.span)
+        if name not in ARITIES:
+            hint = suggest(name, ARITIES) or f"; there are {', '.join(sorted(ARITIES))}"
+            raise UnknownNameError(f"there is no function '{name}' in formulas{hint}", node.function_span)
+        if len(node.positional) != ARITIES[name] or node.keywords:
+            count = "one number" if ARITIES[name] == 1 else "two numbers"
+            raise ArgumentError(f"{name}() takes {count}", node.span)
+        if name in ("besselj", "besselk"):
+            self._check_order(node, variable)
+        return operation(name, tuple(self.term(part, scope, variable, depth + 1) for part in node.positional))
+
+    def _check_order(self, node: nodes.Call, variable: str | None) -> None:
+        """Raise TypeMismatchError where the order of a Bessel function depends on the variable."""
+        order = node.positional[0]
+        if any(isinstance(part, nodes.Name) and part.identifier == variable for part in order.parts()):
+            raise TypeMismatchError(
+                f"the order of {node.function}(order, {variable}) must not depend on '{variable}'", order.span
+            )
+
+
+def _within_floats(term: Term, node: nodes.Expression) -> Term:
+    """The term; raises RangeError where it is a number that is too large or too small for floats."""
+    if not isinstance(term, Operation) or depends_on_variable(term) or Formula(term).unknowns():
+        return term
+    value = number_value(term)
+    is_large = bool(np.isinf(value))
+    if is_large or (value == 0 and _vanishes_by_rounding(term)):
+        raise RangeError(f"this number is too {'large' if is_large else 'small'} for a formula", node.span)
+    return term
+
+
+def _vanishes_by_rounding(term: Operation) -> bool:
+    """Whether a 0 of floats is no 0: of an exponential, of a power of another number, of a product without one."""
+    if term.name == "exp":
+        return True
+    zeros = [number_value(operand) == 0 for operand in term.operands]
+    return not any(zeros) if term.name == "product" else not zeros[0] if term.name in ("power", "quotient") else False
+
+
+_MOST_PRINTED = 30
+_TRIED = np.concatenate([np.linspace(0, 10, 1001)[1:], np.geomspace(1e-12, 1e12, 481)])
+
+
+@dataclass(frozen=True)
+class Written:
+    """A formula, and where it stands."""
+
+    formula: Formula
+    node: nodes.Lambda
+
+
+def formula_argument(
+    elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions, shown: str, instead: str
+) -> Written:
+    """The formula that a call takes, written there or in a let; `instead` says what may be meant by another value.
+
+    Raises ArgumentError, TypeMismatchError, DimensionError, and what the formula raises.
+    """
+    given = match_arguments(node, ["f"], shown)
+    name = node.function
+    if "f" not in given:
+        example = shown.split("->", maxsplit=1)[0] + f"-> exp(-{shown.split('(')[1][0]}))"
+        raise ArgumentError(f"{name}() needs a formula: {shown}, such as {example}", node.span)
+    written = given["f"]
+    if isinstance(written, nodes.Name) and (found := scope.let(written.identifier)) is not None:
+        let, scope = found
+        written = let.value
+    if not isinstance(written, nodes.Lambda):
+        raise TypeMismatchError(f"{name}() takes a formula, {shown}; {instead}", written.span)
+    require_given_columns(node, columns)
+    return Written(build_formula(elaborator, written, columns, scope), written)
+
+
+def check_line(written: Written) -> None:
+    """Raise RangeError where f is no real number at some t > 0, or tends to no number as t tends to 0."""
+    formula = written.formula
+    if formula.unknowns():
+        return
+    found = values(formula, _TRIED)
+    bad = np.flatnonzero(~np.isfinite(found))
+    if len(bad):
+        t = float(_TRIED[bad].min())
+        raise RangeError(
+            f"f({formula.variable}) is not a real number at {formula.variable} = {t:.6g}", written.node.body.span
+        )
+
+
+def normalized(formula: Formula) -> tuple[Any, Formula] | None:
+    """f(0), a Fraction or a number of SymPy, and f divided by it; f itself for 1. None where it is 0 or not known."""
+    exact = _limit(formula)
+    if isinstance(exact, Fraction):
+        if exact in (0, 1):
+            return (exact, formula) if exact else None
+        return exact, Formula(_divided(formula.body, Constant(exact)), formula.variable)
+    if isinstance(exact, float):
+        return None
+    import sympy
+
+    start = _at_zero(formula.body)
+    value = formula_expression(Formula(start), sympy.S.Zero)
+    if value.has(sympy.nan, sympy.zoo) or value.is_finite is False or value.is_zero or not value.is_real:
+        return None
+    value = sympy.simplify(value)
+    return value, formula if value == 1 else Formula(_divided(formula.body, start), formula.variable)
+
+
+def _limit(formula: Formula) -> Any:
+    """The limit at 0 by the rules for formulas, and for waves and short formulas by SymPy's."""
+    found = limit(formula, Fraction(0))
+    if found is not None or formula.unknowns():
+        return found
+    import sympy
+
+    if wave_of(formula) is not None:
+        return Fraction(1)
+    r = sympy.Symbol("r", positive=True)
+    f = formula_expression(formula, r)
+    if formula.size() > _MOST_PRINTED or f.has(sympy.besselk, sympy.gamma, sympy.Max, sympy.Min):
+        return None
+    exact = sympy.limit(f, r, 0)
+    return Fraction(int(exact.p), int(exact.q)) if exact.is_Rational else None
+
+
+def _divided(body: Term, start: Term) -> Term:
+    """f/f(0); where f begins with the factor f(0), without it."""
+    if isinstance(body, Operation) and body.name == "product" and body.operands[0] == start:
+        rest = body.operands[1:]
+        return operation("product", rest) if len(rest) > 1 else rest[0]
+    return operation("quotient", (body, start))
+
+
+def _at_zero(term: Term) -> Term:
+    """The term with 0 for the variable."""
+    if not depends_on_variable(term):
+        return term
+    if isinstance(term, Variable):
+        return Constant(Fraction(0))
+    assert isinstance(term, Operation)
+    return operation(term.name, tuple(_at_zero(part) for part in term.operands))

@@ -1,0 +1,1 @@
+"""For which numbers of columns f(‖x − y‖) is positive definite: criteria for formulas."""

@@ -1,0 +1,283 @@
+"""Positive definite functions of the distance, with their dimensions: Askey, Wendland, overlaps of balls, waves."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from kernelspec.expressions.criteria.necessary import Statement
+from kernelspec.expressions.formula import Constant, Formula, Operation, Term, Variable, depends_on_variable
+from kernelspec.expressions.piecewise_polynomial import polynomial_pieces
+from kernelspec.expressions.polya_criterion import polya_criterion
+from kernelspec.expressions.symbolic import formula_expression, simplified
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
+from kernelspec.special.matern_function import as_exponent, gamma_function
+
+__all__ = [
+    "Wave",
+    "by_bessel_waves",
+    "by_convexity",
+    "by_damped_cosine",
+    "by_euclid_hat",
+    "by_polynomials",
+    "by_truncated_power",
+    "inner_part",
+    "wave_of",
+]
+
+
+def by_convexity(formula: Formula) -> Statement | None:
+    """Positive definite on the line where f(0) = 1, f tends to 0 and is convex [Polya 1949]."""
+    found = polya_criterion(formula)
+    return Statement(1, None, f"a Polya kernel, since {found.reason} [Polya 1949]") if found.is_proved else None
+
+
+_MOST_TERMS = 40
+_CLOSE = 1e-12
+
+
+def by_damped_cosine(formula: Formula) -> Statement | None:
+    """e^{−ar} cos(br) is positive definite on R^d exactly where d arctan(b/a) ≤ π/2 [Yaglom 1987, section 22].
+
+    Its density is a multiple of Re z(z² + ρ²)^{−(d+1)/2}, z = a − ib, and the argument of that lies between −θ and dθ,
+    θ = arctan(b/a), attained at ρ = 0.
+    """
+    import sympy
+
+    if formula.unknowns() or formula.size() > _MOST_TERMS:
+        return None
+    r = sympy.Symbol("r", positive=True)
+    f = formula_expression(formula, r)
+    if f.func is not sympy.Mul or len(f.args) != 2 or {part.func for part in f.args} != {sympy.exp, sympy.cos}:
+        return None
+    cosine, decay = sorted(f.args, key=lambda part: str(part.func))
+    a, b = -decay.args[0] / r, cosine.args[0] / r
+    if a.has(r) or b.has(r) or not (a.is_positive and b.is_positive):
+        return None
+    ratio = float(sympy.pi / (2 * sympy.atan(b / a)))
+    most = round(ratio)
+    if most > 1 and abs(ratio - most) < _CLOSE * ratio:
+        try:
+            room = ClosedNumber.of(sympy.tan(sympy.pi / (2 * most)) - b / a).sign()
+        except NotDecided:
+            return None
+        most -= 1 if room < 0 else 0
+    else:
+        most = int(ratio)
+    return Statement(most, most + 1, f"d·arctan(b/a) ≤ π/2 for d ≤ {most}, and no more [Yaglom 1987]")
+
+
+def by_truncated_power(formula: Formula) -> Statement | None:
+    """max(0, 1 − r/c)^ℓ is positive definite on R^d exactly where ℓ ≥ (d + 1)/2 [Golubov 1981; Askey 1973]."""
+    import sympy
+
+    if formula.unknowns() or formula.size() > _MOST_TERMS:
+        return None
+    r = sympy.Symbol("r", positive=True)
+    base, order = formula_expression(formula, r).as_base_exp()
+    if base.func is not sympy.Max or sympy.S.Zero not in base.args or len(base.args) != 2 or not order.is_positive:
+        return None
+    (line,) = (part for part in base.args if part != 0)
+    rate = sympy.simplify((1 - line) / r)
+    if rate.has(r) or not rate.is_positive:
+        return None
+    most = max(0, int(sympy.floor(2 * order - 1)))
+    return Statement(most, most + 1, f"(1 − r/c)₊^ℓ is so for ℓ ≥ (d + 1)/2, and only then, and here ℓ = {order} "
+                     "[Askey 1973; Golubov 1981]")  # fmt: skip
+
+
+class Wave(NamedTuple):
+    """f(r) = Γ(m/2) (2/br)^{m/2−1} J_{m/2−1}(br): m = `order`, b = `rate`, in SymPy."""
+
+    order: Any
+    rate: Any
+
+
+def by_bessel_waves(formula: Formula) -> Statement | None:
+    """Ω_m(br), the transform of the uniform law on the sphere of radius b in R^m, exactly for d ≤ m [Schoenberg 1938].
+
+    Ω₁ = cos r, Ω₂ = J₀(r), Ω₃ = sin(r)/r; m need not be whole.
+    """
+    wave = wave_of(formula)
+    if wave is None or not wave.order.is_number or wave.order < 1:
+        return None
+    most = int(wave.order)
+    if wave.order.is_integer:
+        what = f"the transform of the uniform law on a sphere in {most} dimension{'s' * (most > 1)}"
+    else:
+        what = f"the Bessel wave of {wave.order} dimensions"
+    return Statement(most, most + 1, f"{what} [Schoenberg 1938]")
+
+
+@lru_cache(maxsize=256)
+def wave_of(formula: Formula) -> Wave | None:
+    """m and b where the formula is a wave with f(0) = 1; else None."""
+    import sympy
+
+    if formula.size() > _MOST_TERMS:
+        return None
+    r = sympy.Symbol("r", positive=True)
+    f = formula_expression(formula, r)
+    for part in f.atoms(sympy.cos, sympy.sin, sympy.besselj):
+        rate = simplified(part.args[-1] / r)
+        if rate.has(r) or not rate.is_positive:
+            continue
+        x = rate * r
+        match part.func:
+            case sympy.cos:
+                order, wave = sympy.Integer(1), sympy.cos(x)
+            case sympy.sin:
+                order, wave = sympy.Integer(3), sympy.sin(x) / x
+            case _:
+                nu = part.args[0]
+                if nu.has(r) or not (nu + sympy.Rational(1, 2)).is_nonnegative:
+                    continue
+                order, wave = 2 * nu + 2, gamma_function(nu + 1) * (2 / x) ** as_exponent(nu) * sympy.besselj(nu, x)
+        if simplified(f / wave) == 1:
+            return Wave(order, rate)
+    return None
+
+
+_MOST_HAT_TERMS = 80
+
+
+def by_euclid_hat(formula: Formula) -> Statement | None:
+    """The share that two balls of R^m with diameter c have in common at the distance r: exactly for d ≤ m.
+
+    f′ is then a multiple of (1 − r²/c²)^{(m−1)/2} on r ≤ c. For d ≤ m its transform is that of a section of a ball
+    squared, and for d > m it is negative somewhere [Gneiting 1999].
+    """
+    import sympy
+
+    if formula.unknowns() or formula.size() > _MOST_HAT_TERMS:
+        return None
+    x = sympy.Symbol("x", positive=True)
+    found = inner_part(formula, x)
+    if found is None:
+        return None
+    inside, end = found
+    slope = sympy.diff(inside, x)
+    if slope == 0 or sympy.simplify(inside.subs(x, 0)) != 1 or sympy.simplify(inside.subs(x, end)) != 0:
+        return None
+    order = sympy.simplify(1 - sympy.diff(slope, x) / slope * (end**2 - x**2) / x)
+    if not order.is_Integer or order < 1 or not bool(slope.subs(x, end / 2) < 0):
+        return None
+    most = int(order)
+    name = {1: "the triangle", 2: "the circular kernel", 3: "the spherical kernel", 5: "the pentaspherical kernel"}
+    balls = "intervals" if most == 1 else "discs" if most == 2 else "balls" if most == 3 else f"balls of R^{most}"
+    what = f"{name[most]}, " if most in name else ""
+    return Statement(most, most + 1, f"{what}the overlap of two {balls} [Matérn 1960; Gneiting 1999]")
+
+
+def inner_part(formula: Formula, x: Any) -> tuple[Any, Any] | None:
+    """The expression of f on [0, c] and c, for f that is 0 beyond: one polynomial, or a function of min(r, c)."""
+    import sympy
+
+    pieces = polynomial_pieces(formula)
+    if pieces is not None:
+        stop, inner = pieces[0]
+        if len(pieces) != 2 or pieces[1][1] or stop is None:
+            return None
+        inside = sum(sympy.Rational(c.numerator, c.denominator) * x**k for k, c in enumerate(inner))
+        return inside, sympy.Rational(stop.numerator, stop.denominator)
+    ends: set[Term] = set()
+    body = _without_minimum(formula.body, ends)
+    if body is None or len(ends) != 1:
+        return None
+    (place,) = ends
+    assert isinstance(place, Constant)
+    end = sympy.Rational(place.value.numerator, place.value.denominator)
+    return formula_expression(Formula(body), x), end
+
+
+def _without_minimum(term: Term, ends: set[Term]) -> Term | None:
+    """The term with x for min(x, c), the constants c gathered; None where x stands outside of such a minimum."""
+    if not depends_on_variable(term):
+        return term
+    if not isinstance(term, Operation):
+        return None
+    if term.name == "min" and Variable() in term.operands:
+        (other,) = [part for part in term.operands if not isinstance(part, Variable)] or [term]
+        if not isinstance(other, Constant):
+            return None
+        ends.add(other)
+        return Variable()
+    parts = [_without_minimum(part, ends) for part in term.operands]
+    known = tuple(part for part in parts if part is not None)
+    return Operation(term.name, known) if len(known) == len(parts) else None
+
+
+_MOST_STEPS = 4
+_MOST_PAIRS = 8
+
+
+def by_polynomials(formula: Formula) -> Statement | None:
+    """Positive definite for d ≤ 2l + 1 where (−d/dt)^{k+l−1} [−η′(t^α)] is convex, η = (−d/du)^k f(√u) at u = r².
+
+    Tried for α = 1/2 and 1, k ≤ 4, and the largest l; every sign is decided in rational numbers. With k = 0 and α = 1
+    it is Askey's criterion, (−1)^l f^(l) convex [Askey 1973; Gneiting 2001, theorem 1.1].
+
+    For with m = k + l a function whose derivative of order m − 1 is so convex is a mixture of (c − t)₊^m, c > 0. So η
+    is one of (c − t)₊^{m+1} for α = 1, and for α = 1/2 one of overlaps of balls in 2m + 1 dimensions, both positive
+    definite in that many; and where −df/du is so in d + 2 dimensions, f is in d.
+    """
+    import sympy
+
+    if polynomial_pieces(formula) is None:
+        return None
+    r = sympy.Symbol("r", positive=True)
+    found = inner_part(formula, r)
+    if found is None or found[0].subs(r, found[1]) != 0:
+        return None
+    best = max((_largest(*found, r, k, alpha), -k, alpha) for k in range(_MOST_STEPS + 1) for alpha in _ALPHAS)
+    pairs, k, alpha = best[0], -best[1], best[2]
+    if pairs < 0:
+        return None
+    most = 2 * pairs + 1
+    how = f"with k = {k}, l = {pairs}, α = {alpha}"
+    return Statement(most, None, f"Gneiting's criterion {how} holds, for d ≤ 2l + 1 = {most} [Gneiting 2001]")
+
+
+_ALPHAS = (Fraction(1), Fraction(1, 2))
+
+
+def _largest(inside: Any, end: Any, r: Any, k: int, alpha: Fraction) -> int:
+    """The largest l for which the criterion holds with k and α; −1 where it holds for none."""
+    import sympy
+
+    power = sympy.Rational(alpha.numerator, alpha.denominator)
+    eta = inside
+    for _ in range(k):
+        eta = sympy.expand(-sympy.diff(eta, r) / (2 * r))
+        if eta.subs(r, end) != 0:
+            return -1
+    t = sympy.Symbol("t", positive=True)
+    found, last = sympy.expand(-sympy.diff(eta, r).subs(r, t**power)), end ** (1 / power)
+    largest = -1
+    for order in range(_MOST_STEPS + _MOST_PAIRS):  # k + l − 1
+        if sympy.simplify(found.subs(t, last)) != 0:
+            break
+        if order + 1 >= k and _is_convex(found, last, t, power):
+            largest = order + 1 - k
+        found = sympy.expand(-sympy.diff(found, t))
+    return largest
+
+
+def _is_convex(function: Any, end: Any, t: Any, power: Any) -> bool:
+    """Whether a function that is 0 at the end and beyond it is convex on t > 0: f″ ≥ 0 before, and f′ ≤ 0 there."""
+    import sympy
+
+    if sympy.simplify(sympy.diff(function, t).subs(t, end)) > 0:
+        return False
+    r = sympy.Symbol("r", positive=True)
+    bend = sympy.expand(sympy.diff(function, t, 2).subs(t, r ** (1 / power)))
+    numerator = sympy.Poly(sympy.numer(sympy.together(bend)), r)
+    if numerator.is_zero:
+        return True
+    crossing = sympy.Poly(1, r)
+    for factor, times in numerator.sqf_list()[1]:
+        crossing *= factor if times % 2 else 1
+    stop = end**power
+    inside = crossing.count_roots(0, stop) - sum(1 for x in (0, stop) if crossing.as_expr().subs(r, x) == 0)
+    return inside == 0 and bool(bend.subs(r, stop / 2) >= 0)

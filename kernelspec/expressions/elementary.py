@@ -1,0 +1,193 @@
+"""Functions of one number that is a float in numeric trees and a SymPy expression in symbolic ones."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernelspec.expressions.arguments import Scalar
+
+__all__ = [
+    "exponential",
+    "holds",
+    "infinity",
+    "inner_product",
+    "is_integral",
+    "is_known_equal",
+    "is_known_whole",
+    "is_known_zero",
+    "known_number",
+    "known_sign",
+    "root",
+    "undefined",
+    "vector_sum",
+    "whole_power",
+]
+
+
+def infinity(*parameters: Scalar) -> Scalar:
+    """∞ of the same kind as the parameters it comes from."""
+    if all(isinstance(parameter, int | float) for parameter in parameters):
+        return math.inf
+    import sympy
+
+    return sympy.oo
+
+
+def undefined(*parameters: Scalar) -> Scalar:
+    """Not a number, of the same kind as the parameters it comes from."""
+    if all(isinstance(parameter, int | float) for parameter in parameters):
+        return math.nan
+    import sympy
+
+    return sympy.nan
+
+
+_ROUNDING = 1e-9
+"""A float further from a whole number than this, relative to its size, is none, whatever was rounded on the way."""
+
+_DIGITS = 40
+
+_LARGEST_ROOT = 10**100
+"""Of numerator and denominator: SymPy 1.14 looks for their factors, and takes some that are not prime for primes."""
+
+
+def exponential(number: Scalar) -> Scalar:
+    """e to the power of a number."""
+    if isinstance(number, int | float):
+        return math.exp(number)
+    import sympy
+
+    return sympy.exp(number)
+
+
+def root(number: Scalar) -> Scalar:
+    """The square root of a number that is not negative; a decimal where SymPy's exact one may fail."""
+    if getattr(number, "is_Rational", False) and max(abs(number.p), number.q) > _LARGEST_ROOT:
+        import sympy
+
+        return sympy.sqrt(sympy.Float(number, 17))
+    return number ** Fraction(1, 2)
+
+
+def whole_power(value: Any, exponent: Scalar) -> Any:
+    """valueⁿ for a number or an array; what overflows is infinite."""
+    import numpy as np
+
+    try:
+        with np.errstate(over="ignore"):
+            return value**exponent
+    except OverflowError:
+        return -math.inf if value < 0 and exponent % 2 else math.inf
+
+
+def inner_product(left: Sequence[Scalar], right: Sequence[Scalar], dim: Scalar) -> Scalar:
+    """Σ a_i b_i over `dim` coordinates; vectors of one entry are constant where `dim` is a symbol.
+
+    With `dim` None, which is a number of columns not known yet, the sum over the entries that there are.
+    """
+    total = sum(a * b for a, b in zip(left, right, strict=True))
+    return total if dim is None or isinstance(dim, int) else dim * total
+
+
+def is_integral(number: Scalar | Fraction) -> bool:
+    """Whether a number is known as an integral alone, of which SymPy may compute digits without end."""
+    if isinstance(number, int | float | Fraction):
+        return False
+    import sympy
+
+    return bool(sympy.S(number).has(sympy.Integral))
+
+
+def known_number(number: Scalar) -> float | None:
+    """The number as a float, or None for an expression with symbols or integrals."""
+    if isinstance(number, int | float):
+        return float(number)
+    if is_integral(number):
+        return None
+    try:
+        return float(number)
+    except TypeError:
+        return None
+
+
+def known_sign(number: Scalar) -> int | None:
+    """1, 0 or −1 where the sign is known (a symbol may be declared positive), else None.
+
+    SymPy decides in exact numbers, or by as many digits as that takes; the sign of an integral is not known.
+    """
+    if isinstance(number, int | float | Fraction):
+        return None if math.isnan(number) else (number > 0) - (number < 0)
+    if is_integral(number):
+        return None
+    for sign, holds in ((1, number.is_positive), (-1, number.is_negative), (0, number.is_zero)):
+        if holds:
+            return sign
+    return None
+
+
+def holds(comparison: object) -> bool:
+    """Whether a comparison of numbers is known to be true: not where it is false, or a symbol leaves it open."""
+    return comparison in (True,)  # SymPy's true equals Python's, and an open relation has no truth value
+
+
+def is_known_zero(number: Scalar) -> bool | None:
+    """Whether a number is zero, or None where that is not known."""
+    sign = known_sign(number)
+    if sign is not None:
+        return sign == 0
+    zero = None if isinstance(number, float) or is_integral(number) else number.is_zero
+    return None if zero is None else bool(zero)
+
+
+def is_known_equal(left: Scalar, right: Scalar) -> bool | None:
+    """Whether two numbers are one, or None where that is not known: floats may differ by what was rounded."""
+    if isinstance(left, float) or isinstance(right, float):
+        size = max(abs(left), abs(right)) if known_number(left) is not None and known_number(right) is not None else 0
+        return False if abs(left - right) > _ROUNDING * size else None
+    return is_known_zero(left - right)
+
+
+def is_known_whole(number: Scalar) -> bool | None:
+    """Whether a number is whole, or None where that is not known.
+
+    Exact numbers decide: rationals, and expressions that SymPy knows or that are no whole number by 40 digits. A float
+    was rounded, and so is never known to be whole, and known not to be where it is far from every whole number.
+    """
+    if isinstance(number, int | Fraction):
+        return number == int(number)
+    if isinstance(number, float):
+        return _is_far_from_whole(number)
+    import sympy
+
+    number = sympy.S(number)
+    if is_integral(number):
+        return None
+    number = sympy.expand(number)
+    if number.is_integer is not None:
+        return bool(number.is_integer)
+    if not number.is_number or not number.is_extended_real or not number.is_finite:
+        return None
+    if number.has(sympy.Float):
+        return _is_far_from_whole(float(number))
+    size = max(0, int(sympy.log(abs(number.evalf(5)) + 1, 10).evalf(5)))
+    found = number.evalf(size + _DIGITS)
+    distance = abs(found - sympy.floor(found + sympy.S.Half))
+    return False if distance > sympy.Float(10) ** (-_DIGITS // 2) else None
+
+
+def _is_far_from_whole(number: float) -> bool | None:
+    if not math.isfinite(number):
+        return None
+    return False if abs(number - round(number)) > _ROUNDING * max(1.0, abs(number)) else None
+
+
+def vector_sum(left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar, ...]:
+    """a + b entry by entry; a vector of one entry is constant, as it is where the number of columns is not known."""
+    n = max(len(left), len(right))
+    wide = [vector if len(vector) == n else tuple(vector) * n for vector in (left, right)]
+    return tuple(a + b for a, b in zip(*wide, strict=True))

@@ -1,0 +1,361 @@
+"""The formula of one variable as a frozen tree, the one walk that evaluates it, and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import isqrt, prod
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+
+from kernelspec.language import nodes
+from kernelspec.language.printer import print_node
+from kernelspec.loading import Source, Span
+
+__all__ = [
+    "ARITIES",
+    "Constant",
+    "Formula",
+    "Operation",
+    "Operations",
+    "Pi",
+    "Term",
+    "Variable",
+    "depends_on_variable",
+    "evaluate",
+    "exact_power",
+    "exact_root",
+    "fold",
+    "formula_text",
+    "operation",
+]
+
+_LARGEST_EXPONENT = 64
+_MOST_BITS = 256
+"""Of numerator and denominator: 77 digits, which a spec may write."""
+
+
+def fold(name: str, values: Sequence[Fraction]) -> Fraction | None:
+    """The exact result of an operation; None where it is not rational, does not exist or is too long."""
+    result = _result(name, values)
+    if result is None or max(abs(result.numerator).bit_length(), result.denominator.bit_length()) > _MOST_BITS:
+        return None
+    return result
+
+
+def _result(name: str, values: Sequence[Fraction]) -> Fraction | None:
+    match name:
+        case "sum":
+            return sum(values, Fraction(0))
+        case "negation":
+            return -values[0]
+        case "product":
+            return prod(values, start=Fraction(1))
+        case "quotient":
+            return values[0] / values[1] if values[1] else None
+        case "power":
+            return exact_power(values[0], values[1])
+        case "abs":
+            return abs(values[0])
+        case "max":
+            return max(values)
+        case "min":
+            return min(values)
+    return None
+
+
+def exact_power(base: Fraction, exponent: Fraction) -> Fraction | None:
+    """base ** exponent for whole exponents of moderate size."""
+    if exponent.denominator != 1 or abs(exponent) > _LARGEST_EXPONENT or (base == 0 and exponent < 0):
+        return None
+    if max(abs(base.numerator).bit_length(), base.denominator.bit_length()) > _MOST_BITS:
+        return None
+    return base ** int(exponent)
+
+
+def exact_root(value: Fraction) -> Fraction | None:
+    """√value where it is rational."""
+    if value < 0:
+        return None
+    root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
+    return root if root * root == value else None
+
+
+ARITIES = {
+    "sqrt": 1,
+    "exp": 1,
+    "log": 1,
+    "sin": 1,
+    "cos": 1,
+    "tan": 1,
+    "asin": 1,
+    "acos": 1,
+    "sinh": 1,
+    "cosh": 1,
+    "tanh": 1,
+    "erf": 1,
+    "gamma": 1,
+    "abs": 1,
+    "max": 2,
+    "min": 2,
+    "besselj": 2,
+    "besselk": 2,
+}
+"""The functions that a formula may call, with the number of their arguments; Bessel functions take the order first.
+
+A new one needs its line here and its rule in each table of operations: floats, multiprecision, jets, limits,
+enclosures, and SymPy's.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number: a Fraction; a SymPy expression while a parameter is free; NaN while a number is not known yet."""
+
+    value: Any
+
+    def validate(self) -> None:
+        """Raise ValueError for a constant that is no exact number, or too long a one for a float."""
+        if not isinstance(self.value, Fraction) or abs(self.value) >= 2**1023:
+            raise ValueError("a constant of a formula must be an exact number")
+
+
+@dataclass(frozen=True, slots=True)
+class Pi:
+    """π."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """The variable of the formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`sum`, `negation`, `product`, `quotient`, `power` or one of ARITIES, of its operands."""
+
+    name: str
+    operands: tuple[Term, ...]
+
+    def validate(self) -> None:
+        """Raise ValueError for an operation that there is not, or another number of operands than it takes."""
+        known = ARITIES | {"negation": 1, "quotient": 2, "power": 2}
+        count = len(self.operands)
+        if count < 2 if self.name in ("sum", "product") else count != known.get(self.name):
+            raise ValueError(f"there is no operation {self.name!r} of {count} operands")
+
+
+Term: TypeAlias = Constant | Pi | Variable | Operation
+
+
+@dataclass(frozen=True)
+class Formula:
+    """x ↦ body. The name of the variable does not count in comparisons, and prints."""
+
+    body: Term
+    variable: str = field(default="t", compare=False)
+
+    def __str__(self) -> str:
+
+        return formula_text(self)
+
+    def size(self) -> int:
+        """The number of terms."""
+        return sum(1 for _ in _terms(self.body))
+
+    def unknowns(self) -> tuple[Any, ...]:
+        """The constants that are no numbers yet: SymPy expressions, and NaN."""
+        found = (part.value for part in _terms(self.body) if isinstance(part, Constant))
+        return tuple(dict.fromkeys(value for value in found if not isinstance(value, Fraction)))
+
+    def has_open_numbers(self) -> bool:
+        """Whether a constant is NaN: the number of a parameter or of columns that a spec has no value for yet."""
+        return any(isinstance(value, float) for value in self.unknowns())
+
+    def choices(self) -> tuple[Formula, ...]:
+        """The formulas whose zeros are where a max, a min or an abs may change branches."""
+        found: list[Term] = []
+        for part in _terms(self.body):
+            if isinstance(part, Operation) and part.name == "abs":
+                found.append(part.operands[0])
+            elif isinstance(part, Operation) and part.name in ("max", "min"):
+                left, right = part.operands
+                found.append(operation("sum", (left, operation("negation", (right,)))))
+        return tuple(Formula(term, self.variable) for term in dict.fromkeys(found) if depends_on_variable(term))
+
+
+def operation(name: str, operands: tuple[Term, ...]) -> Term:
+    """The operation, in its one form: sums and products begin with no sum or product, exact numbers are combined."""
+    if name in ("sum", "product"):
+        first, *rest = operands
+        if isinstance(first, Operation) and first.name == name:
+            first, *rest = (*first.operands, *rest)
+        while rest and (combined := _combined(name, (first, rest[0]))) is not None:
+            first, rest = combined, rest[1:]
+        return Operation(name, (first, *rest)) if rest else first
+    return _combined(name, operands) or Operation(name, operands)
+
+
+def _combined(name: str, operands: tuple[Term, ...]) -> Constant | None:
+    """The exact result for exact numbers, where there is one."""
+    values = [part.value for part in operands if isinstance(part, Constant) and isinstance(part.value, Fraction)]
+    value = fold(name, values) if len(values) == len(operands) else None
+    return None if value is None else Constant(value)
+
+
+def depends_on_variable(term: Term) -> bool:
+    """Whether the variable stands anywhere in the term."""
+    return any(isinstance(part, Variable) for part in _terms(term))
+
+
+def _terms(term: Term) -> Iterator[Term]:
+    """The term and all below it."""
+    pending = [term]
+    while pending:
+        part = pending.pop()
+        yield part
+        if isinstance(part, Operation):
+            pending.extend(reversed(part.operands))
+
+
+T = TypeVar("T")
+
+
+class Operations(Protocol[T]):
+    """What a kind of number must be able to do."""
+
+    def constant(self, value: Any) -> T:
+        """An exact number."""
+
+    def pi(self) -> T:
+        """π."""
+
+    def sum(self, terms: Sequence[T]) -> T:
+        """Two or more terms, from the left."""
+
+    def negation(self, operand: T) -> T:
+        """−x."""
+
+    def product(self, factors: Sequence[T]) -> T:
+        """Two or more factors, from the left."""
+
+    def quotient(self, numerator: T, denominator: T) -> T:
+        """x / y."""
+
+    def power(self, base: T, exponent: T) -> T:
+        """x ** y where y depends on the variable: exp(y log x)."""
+
+    def constant_power(self, base: T, exponent: T) -> T:
+        """x ** c where c does not depend on the variable."""
+
+    def function(self, name: str, arguments: Sequence[T]) -> T:
+        """One of ARITIES."""
+
+
+def evaluate(formula: Formula, x: T, operations: Operations[T]) -> T:
+    """The formula at x, in the numbers of the table."""
+    return _evaluate(formula.body, x, operations)
+
+
+def _evaluate(term: Term, x: T, operations: Operations[T]) -> T:
+    if isinstance(term, Variable):
+        return x
+    if isinstance(term, Pi):
+        return operations.pi()
+    if isinstance(term, Constant):
+        return operations.constant(term.value)
+    values = [_evaluate(operand, x, operations) for operand in term.operands]
+    match term.name:
+        case "sum":
+            return operations.sum(values)
+        case "product":
+            return operations.product(values)
+        case "negation":
+            return operations.negation(values[0])
+        case "quotient":
+            return operations.quotient(values[0], values[1])
+        case "power":
+            varies = depends_on_variable(term.operands[1])
+            return operations.power(*values) if varies else operations.constant_power(*values)
+    return operations.function(term.name, values)
+
+
+_NOWHERE = Span(Source(""), 0, 0)
+
+
+def formula_text(formula: Formula) -> str:
+    """`t -> exp(-t)`. A number that is a symbol or not known yet prints as a name, which parses as another formula."""
+    variable = "t" if formula.variable == "pi" else formula.variable
+    return print_node(nodes.Lambda(variable, _node(formula.body, variable), span=_NOWHERE))
+
+
+def _node(term: Term, variable: str) -> nodes.Expression:
+    if isinstance(term, Variable):
+        return nodes.Name(variable, span=_NOWHERE)
+    if isinstance(term, Pi):
+        return nodes.Name("pi", span=_NOWHERE)
+    if isinstance(term, Constant):
+        return _number(term.value)
+    match term.name:
+        case "sum":
+            return _sum(term, variable)
+        case "product" | "quotient":
+            factors, operators = _chain(term, variable)
+            return nodes.Product(factors, operators, span=_NOWHERE)
+        case "negation":
+            return nodes.Negation(_node(term.operands[0], variable), span=_NOWHERE)
+        case "power":
+            base, exponent = (_node(operand, variable) for operand in term.operands)
+            return nodes.Power(base, exponent, span=_NOWHERE)
+    arguments = tuple(_node(operand, variable) for operand in term.operands)
+    return nodes.Call(term.name, arguments, (), span=_NOWHERE, function_span=_NOWHERE)
+
+
+def _number(value: object) -> nodes.Expression:
+    if not isinstance(value, Fraction):
+        text = str(value)
+        return nodes.Name(text if text.isidentifier() else "unknown", span=_NOWHERE)
+    if value < 0:
+        return nodes.Negation(_number(-value), span=_NOWHERE)
+    if _is_decimal(value):
+        return nodes.Number(value, span=_NOWHERE)
+    parts = (_number(Fraction(value.numerator)), _number(Fraction(value.denominator)))
+    return nodes.Product(parts, ("/",), span=_NOWHERE)
+
+
+def _is_decimal(value: Fraction) -> bool:
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    return rest == 1
+
+
+def _sum(term: Operation, variable: str) -> nodes.Sum:
+    """`a - b` for a sum with a negated or a negative term; only the first keeps its sign."""
+    first, *rest = term.operands
+    parts: list[nodes.Expression] = [_node(first, variable)]
+    operators: list[Literal["+", "-"]] = []
+    for operand in rest:
+        if isinstance(operand, Operation) and operand.name == "negation":
+            shown, sign = _node(operand.operands[0], variable), "-"
+        elif isinstance(operand, Constant) and isinstance(operand.value, Fraction) and operand.value < 0:
+            shown, sign = _number(-operand.value), "-"
+        else:
+            shown, sign = _node(operand, variable), "+"
+        parts.append(shown)
+        operators.append("-" if sign == "-" else "+")
+    return nodes.Sum(tuple(parts), tuple(operators), span=_NOWHERE)
+
+
+def _chain(term: Operation, variable: str) -> tuple[tuple[nodes.Expression, ...], tuple[Literal["*", "/"], ...]]:
+    """The factors of `a*b/c*d` and the signs between them."""
+    first, *rest = term.operands
+    factors: tuple[nodes.Expression, ...]
+    operators: tuple[Literal["*", "/"], ...]
+    if isinstance(first, Operation) and first.name in ("product", "quotient"):
+        factors, operators = _chain(first, variable)
+    else:
+        factors, operators = (_node(first, variable),), ()
+    sign: Literal["*", "/"] = "*" if term.name == "product" else "/"
+    return (*factors, *(_node(operand, variable) for operand in rest)), (*operators, *(sign for _ in rest))

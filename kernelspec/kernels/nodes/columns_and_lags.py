@@ -1,0 +1,280 @@
+"""A kernel on some columns, or at a changed lag: stretched, shifted or tilted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.elementary import is_known_zero, known_number
+from kernelspec.expressions.pairs import ExponentialOf, NumericPairs
+from kernelspec.expressions.structured_pairs import ATOM, bracketed, number_text, vector_text
+from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, ShiftGaussian
+from kernelspec.special.elementary import Scaled
+
+if TYPE_CHECKING:
+    from kernelspec.expressions.pairs import Pairs
+
+__all__ = ["Select", "Shift", "Stretch", "Tilt"]
+
+_LONG = 3
+"""More neighbouring columns than these are written as a slice."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Select(Kernel):
+    """k on the columns at `positions` of the enclosing selection; the measure is δ₀ on the others."""
+
+    base: Kernel
+    positions: tuple[int, ...]
+
+    def validate(self) -> None:
+        if not self.positions or not 0 <= min(self.positions) <= max(self.positions) < self.dim:
+            raise ValueError(f"there are no columns {self.positions} among {self.dim}")
+        self.check_widths([len(self.positions)])
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs.select(self.positions))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return self.base.scaled_value(pairs.select(self.positions))
+
+    def diagonal(self) -> Scalar:
+        return self.base.diagonal()
+
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude()
+
+    def verdict(self) -> Verdict:
+        return self.base.verdict()
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
+
+    def __str__(self) -> str:
+        first, last = self.positions[0], self.positions[-1]
+        run = len(self.positions) > _LONG and self.positions == tuple(range(first, last + 1))
+        columns = f"{first}:{last + 1}" if run else ", ".join(map(str, self.positions))
+        return f"{bracketed(self.base, ATOM)}[{columns}]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stretch(Kernel):
+    """k(AΔ). `matrix` is A: a number (1/s), a tuple with one number per column, or a tuple of rows.
+
+    The measure is pushed forward, ω → A'ω. A may be singular or not square: the kernel stays positive
+    definite, and the measure then has no density.
+    """
+
+    base: Kernel
+    matrix: Any
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether A is a full matrix rather than a number or a diagonal."""
+        return isinstance(self.matrix, tuple) and isinstance(self.matrix[0], tuple)
+
+    def validate(self) -> None:
+        matrix = self.matrix
+        wide = matrix if self.is_matrix else [matrix if isinstance(matrix, tuple) else (0,) * self.dim]
+        if any(len(row) != self.dim or any(isinstance(entry, tuple) for entry in row) for row in wide):
+            raise ValueError(f"the rows of a matrix have other lengths than {self.dim}")
+        self.check_widths([len(matrix) if self.is_matrix else self.dim])
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs.map(self.matrix))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return self.base.scaled_value(pairs.map(self.matrix))
+
+    def diagonal(self) -> Scalar:
+        return self.base.diagonal()
+
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude()
+
+    def verdict(self) -> Verdict:
+        part = self.base.verdict()
+        rule = "stretch: a linear map of the columns keeps positive definiteness"
+        # not the lack of it: a matrix may lose the directions in which the base fails
+        part = replace(part, reasons=(*part.reasons, rule))
+        if not self.is_matrix:
+            return part
+        lost = part.positive_definite == "disproved"
+        return replace(
+            part,
+            positive_definite="unknown" if lost else part.positive_definite,
+            symmetric=part.symmetric or None,
+            stationary=part.stationary or None,
+        )
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
+
+    def __str__(self) -> str:
+        if self.is_matrix:
+            rows = (", ".join(map(number_text, row)) for row in self.matrix)
+            by = f"[{', '.join(f'[{row}]' for row in rows)}]"
+        else:  # A is the inverse of the scales that are written
+            scales = [
+                1 / entry if entry != 0 else float("inf")
+                for entry in (self.matrix if isinstance(self.matrix, tuple) else [self.matrix])
+            ]
+            by = vector_text(scales) if isinstance(self.matrix, tuple) else number_text(scales[0])
+        return f"stretch({self.base}, {by})"
+
+
+_RULE = "shift: k(Δ + r) is not symmetric unless 2r is a period of k, which no rule decides"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shift(Kernel):
+    """k(Δ + r), r = `by`: the samples of k at x + r and y, so that a frequency ω gets the phase r·ω on the left.
+
+    The measure is e^{ir·ω} μ, of the same modulus.
+    """
+
+    base: Kernel
+    by: tuple[Scalar, ...]
+
+    def validate(self) -> None:
+        super().validate()
+        if len(self.by) != self.dim:
+            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs.translated(self.by))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return self.base.scaled_value(pairs.translated(self.by))
+
+    def diagonal(self) -> Scalar:
+        numbers = [known_number(entry) for entry in self.by]
+        if isinstance(self.dim, int) and all(isinstance(entry, int | float) for entry in self.by):
+            import numpy as np
+
+            return float(np.ravel(self.base.value(NumericPairs.of_vectors(np.array([numbers]))))[0])
+        if self.dim is None:  # the number of columns is not known yet
+            return float("nan")
+        from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+
+        constant = len(set(self.by)) == 1
+        entries = SymbolicPairs(
+            self.dim, lambda i: self.by[0 if constant else int(i) - 1], None, isinstance(self.dim, int)
+        )
+        return self.base.value(entries)
+
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude()
+
+    def transposed(self) -> Kernel:
+        by = tuple(-entry for entry in self.by)
+        return Shift(base=self.base.transposed(), by=by, dim=self.dim, span=self.span)
+
+    def verdict(self) -> Verdict:
+        from kernelspec.kernels.parts import height
+
+        if isinstance(self.base, CoshGaussian):  # k(Δ + r), k = G(Δ) e^(β·Δ), is a multiple of G(Δ) e^((β − r/σ²)·Δ)
+            return self.base.translated_verdict(tuple(entry / self.base.scale**2 for entry in self.by), "shift")
+        part = self.base.verdict()
+        if part.positive_definite != "proved":
+            return replace(part, positive_definite="unknown", reasons=(*part.reasons, _RULE), symmetric=None)
+        # for positive definite k: |k| ≤ k(0), and k(Δ + r) = k(r − Δ) for all Δ just where 2r is a period
+        here, twice = height(self.base, self.by), height(self.base, tuple(2 * entry for entry in self.by))
+        symmetric = True if here in (1, -1) else None if twice is None else twice == 1
+        if here == 1:
+            return replace(part, reasons=(*part.reasons, "shift: k(r) = k(0), so that r is a period of k"))
+        if here is None and symmetric is not False:
+            return replace(part, positive_definite="unknown", reasons=(*part.reasons, _RULE), symmetric=symmetric)
+        reason = (
+            "shift: k(r) = −k(0), so that k(Δ + r) = −k(Δ)"
+            if here == -1
+            else "shift: k(0) is taken at Δ = −r, and exceeds the diagonal, k(r)"
+            if here == 0
+            else "shift: 2r is no period of k, so that k(x, y) ≠ k(y, x)"
+        )
+        return replace(part, positive_definite="disproved", reasons=(*part.reasons, reason), symmetric=symmetric)
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
+
+    def __str__(self) -> str:
+        return f"shift({self.base}, {vector_text(self.by)})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tilt(Kernel):
+    """k(Δ) e^{β·Δ} = e^{β·x} k(x, y) e^{−β·y}, β = `by`: the samples of k with amplitudes e^{β·x} and e^{−β·y}.
+
+    Exact for every k. A and B are those of k times e^{2β·Δ}. The measure is the analytic continuation ω → ω + iβ,
+    where it is finite.
+    """
+
+    base: Kernel
+    by: tuple[Scalar, ...]
+
+    def validate(self) -> None:
+        super().validate()
+        if len(self.by) != self.dim:
+            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
+    def value(self, pairs: Pairs) -> Value:
+        if isinstance(pairs, NumericPairs):
+            return self.scaled_value(pairs).value()
+        return self.base.value(pairs) * pairs.of(ExponentialOf(self.by))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        return self.base.scaled_value(pairs).times(Scaled(np.ones(()), pairs.inner(self.by)))
+
+    @property
+    def grows_exponentially(self) -> bool:
+        return True
+
+    def diagonal(self) -> Scalar:
+        return self.base.diagonal()
+
+    def magnitude(self) -> Scalar:
+        """That of the base, which is the size at x = y: far away |p| has no bound."""
+        return self.base.magnitude()
+
+    def transposed(self) -> Kernel:
+        by = tuple(-entry for entry in self.by)
+        return Tilt(base=self.base.transposed(), by=by, dim=self.dim, span=self.span)
+
+    def verdict(self) -> Verdict:
+        part = self.base.verdict()
+        if isinstance(self.base, ShiftGaussian):  # k(Δ + r) e^(β·Δ) is a multiple of k(Δ + r − σ²β)
+            return self.base.translated_verdict(tuple(self.base.scale**2 * entry for entry in self.by), "tilt")
+        if part.positive_definite == "proved" and self._moves_continuously():
+            rule = "tilt: k(x, y) e^(β·Δ) is not symmetric where k is"
+            return replace(part, positive_definite="disproved", reasons=(*part.reasons, rule), symmetric=False)
+        rule = "tilt: k(x, y) e^(β·Δ) is symmetric only where k makes up for the exponential, which no rule decides"
+        return replace(part, positive_definite="unknown", reasons=(*part.reasons, rule), symmetric=None)
+
+    def _moves_continuously(self) -> bool:
+        """Whether β ≠ 0 in some column where a positive definite k is continuous.
+
+        As k(x, x) > 0 for some x, k(x, y) ≠ 0 for some y with β·Δ ≠ 0. Of columns with few values, such as categories,
+        k may vanish wherever x and y differ.
+        """
+        rates = self.by if len(self.by) > 1 or not isinstance(self.dim, int) else self.by * self.dim
+        from kernelspec.kernels.parts import leaf_columns
+
+        bound = leaf_columns(self.base, lambda leaf: leaf.compares_categories or leaf.domain is not None)
+        if bound is None:
+            return False
+        # a constant β has one entry where the number of columns is a symbol, and then no column is bound
+        return any(is_known_zero(rate) is False and i not in bound for i, rate in enumerate(rates))
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
+
+    def __str__(self) -> str:
+        return f"tilt({self.base}, {vector_text(self.by)})"

@@ -1,0 +1,277 @@
+"""What a kernel is made of: its parts, the columns its leaves read, the distances they see, and its periods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.elementary import inner_product, is_known_whole, is_known_zero, known_sign
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Leaf, Stationary
+from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
+from kernelspec.kernels.leaves.inner_products import Circle
+from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
+from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.kernels.nodes.sum import Sum
+
+if TYPE_CHECKING:
+    from kernelspec.expressions.pairs import NumericPairs
+
+__all__ = ["Height", "Measured", "all_parts", "height", "leaf_columns", "leaves_seen", "measured"]
+
+
+def all_parts(kernel: Kernel) -> Iterator[Kernel]:
+    """`kernel.parts()`, and after a skeleton those of the kernel on a single column that its image is made of."""
+    for part in kernel.parts():
+        yield part
+        if isinstance(part, Skeleton):
+            yield from all_parts(part.image.base)
+
+
+def leaf_columns(kernel: Kernel, chosen: Callable[[Leaf], bool]) -> frozenset[int] | None:
+    """The columns of all leaves that are `chosen`; None where they cannot be told, below a matrix or without a number
+    of columns."""
+    found: set[int] = set()
+    whole = tuple(range(kernel.dim)) if isinstance(kernel.dim, int) else None
+    pending: list[tuple[Kernel, tuple[int, ...] | None]] = [(kernel, whole)]
+    while pending:
+        node, positions = pending.pop()
+        if isinstance(node, Stretch) and node.is_matrix:
+            positions = None
+        if isinstance(node, Select):
+            positions = None if positions is None else tuple(positions[i] for i in node.positions)
+        if isinstance(node, Skeleton):
+            pending.append((node.image.base, positions))
+        if isinstance(node, Leaf) and chosen(node):
+            if positions is None:
+                return None
+            found.update(positions)
+        pending.extend((child, positions) for child in node.children())
+    return frozenset(found)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A kernel of the catalogue with a length, and the median of the distances between rows as it sees them."""
+
+    leaf: Leaf
+    length: float
+    distance: float
+
+    @property
+    def ratio(self) -> float:
+        """Median distance over length: k is nearly the identity where it is large, nearly constant where it is 0."""
+        return self.distance / self.length
+
+
+def leaves_seen(kernel: Kernel, pairs: NumericPairs) -> Iterator[tuple[Leaf, NumericPairs]]:
+    """The leaves of a kernel, from left to right, and the pairs of rows as each of them sees these.
+
+    A translation of the lag is left out. The base kernels of images see single columns, and are left out too. Raises
+    TypeError for a node without a rule.
+    """
+    match kernel:
+        case Leaf():
+            yield kernel, pairs
+        case Select():
+            yield from leaves_seen(kernel.base, pairs.select(kernel.positions))
+        case Stretch():
+            if any(leaf.reads_numbers for leaf in kernel.base.parts() if isinstance(leaf, Leaf)):
+                yield from leaves_seen(kernel.base, pairs.map(kernel.matrix))
+        case Sum() | Product() | Power() | Dual() | Shift() | Tilt():
+            for child in kernel.children():
+                yield from leaves_seen(child, pairs)
+        case Skeleton():
+            return
+        case _:
+            raise TypeError(f"no rule for the lengths of {type(kernel).__name__}")
+
+
+def measured(kernel: Kernel, pairs: NumericPairs) -> list[Measured | None]:
+    """For every leaf its length and the median of the distances that it sees; None for one without a length."""
+    found: list[Measured | None] = []
+    for leaf, seen in leaves_seen(kernel, pairs):
+        length = leaf.length
+        distance = 0.0 if length is None else float(np.median(seen.of_different_rows(leaf.distance(seen))))
+        found.append(None if length is None else Measured(leaf, float(length), distance))
+    return found
+
+
+Height = Literal[1, 0, -1] | None
+"""1 where k(r) = k(0), −1 where k(r) = −k(0), 0 where |k(r)| < k(0), None where none of these is known."""
+
+Lag = Sequence[Scalar]
+"""One entry per column, or a single one for the constant vector."""
+
+
+@singledispatch
+def height(kernel: Kernel, lag: Lag) -> Height:
+    """How k(r), r = `lag`, compares with k(0), for a kernel that is proved positive definite.
+
+    As k(r) = ∫ cos(ω·r) μ(dω), it is k(0) just where ω·r is a multiple of 2π for almost all frequencies ω, and r is
+    then a period of k; −k(0) where it is an odd multiple of π, and k(Δ + r) = −k(Δ). Raises TypeError for a kernel
+    without a rule.
+    """
+    del lag
+    raise TypeError(f"no rule for the periods of {type(kernel).__name__}")
+
+
+@height.register
+def _(kernel: Stationary, lag: Lag) -> Height:
+    """Frequencies with a continuous law lie on no grid of planes."""
+    if kernel.is_discrete:
+        raise TypeError(f"no rule for the periods of {type(kernel).__name__}, whose frequencies are atoms")
+    return _at_zero_only(lag)
+
+
+@height.register
+def _(kernel: Leaf, lag: Lag) -> Height:
+    """A kernel that is no function of the lag."""
+    del kernel, lag
+    return None
+
+
+@height.register
+def _(kernel: Cosine, lag: Lag) -> Height:
+    return _of_turns(inner_product(*_alike(kernel.by, lag), kernel.dim))
+
+
+@height.register
+def _(kernel: Circle, lag: Lag) -> Height:
+    del kernel
+    return _of_turns(lag[0])
+
+
+@height.register
+def _(kernel: Periodic, lag: Lag) -> Height:
+    """The frequencies are all multiples of 2π/p in every column, those of even and of odd order."""
+    return _of_answers(is_known_whole(entry / kernel.period) for entry in lag)
+
+
+@height.register
+def _(kernel: GaussianDirection, lag: Lag) -> Height:
+    proved = kernel.verdict().positive_definite == "proved"
+    return _at_zero_only(lag) if proved else None
+
+
+@height.register
+def _(kernel: Constant, lag: Lag) -> Height:
+    del kernel, lag
+    return 1
+
+
+@height.register
+def _(kernel: Sum, lag: Lag) -> Height:
+    if any(known_sign(weight) != 1 for weight in kernel.weights):
+        return None
+    found = {height(term, lag) for term in kernel.terms}
+    if 0 in found or {1, -1} <= found:
+        return 0
+    return None if None in found else found.pop() if found else 1
+
+
+@height.register
+def _(kernel: Product, lag: Lag) -> Height:
+    return _product(height(factor, lag) for factor in kernel.factors)
+
+
+@height.register
+def _(kernel: Power, lag: Lag) -> Height:
+    return _product([height(kernel.base, lag)] * kernel.exponent)
+
+
+@height.register
+def _(kernel: Select, lag: Lag) -> Height:
+    return height(kernel.base, [lag[i] if len(lag) > 1 else lag[0] for i in kernel.positions])
+
+
+@height.register
+def _(kernel: Stretch, lag: Lag) -> Height:
+    if kernel.is_matrix:
+        return height(
+            kernel.base, [sum(a * b for a, b in zip(*_alike(row, lag), strict=True)) for row in kernel.matrix]
+        )
+    scales = kernel.matrix if isinstance(kernel.matrix, tuple) else (kernel.matrix,)
+    return height(kernel.base, [a * b for a, b in zip(*_alike(scales, lag), strict=True)])
+
+
+@height.register
+def _(kernel: Shift, lag: Lag) -> Height:
+    """Proved only where the translation is a period, and nothing else than the kernel below."""
+    return height(kernel.base, lag)
+
+
+@height.register
+def _(kernel: Tilt, lag: Lag) -> Height:
+    """Not known to be positive definite."""
+    del kernel, lag
+    return None
+
+
+@height.register
+def _(kernel: Dual, lag: Lag) -> Height:
+    """|σ̂(ρ)| < σ̂(m) for |ρ| < m, a power series with coefficients of at least 0, unless it is constant."""
+    below = height(kernel.base, lag)
+    if below == 0:
+        return 0 if kernel.varies else None
+    return 1 if below == 1 else None
+
+
+@height.register
+def _(kernel: Skeleton, lag: Lag) -> Height:
+    """The same, of means of the base kernels; some columns may lie outside all windows."""
+    found = {height(kernel.image.base, (entry,)) for entry in lag}
+    if found == {0}:
+        return 0 if kernel.varies else None
+    return 1 if found == {1} else None
+
+
+def _at_zero_only(lag: Lag) -> Height:
+    return _of_answers(is_known_zero(entry) for entry in lag)
+
+
+def _of_turns(angle: Scalar) -> Height:
+    """cos of an angle: 1 for whole turns, −1 for odd halves."""
+    import math
+
+    if isinstance(angle, float):
+        turns: Scalar = angle / (2 * math.pi)
+    else:
+        import sympy
+
+        turns = angle / (2 * sympy.pi)
+    if is_known_whole(turns):
+        return 1
+    halves = is_known_whole(2 * turns)
+    return 0 if halves is False else -1 if halves and is_known_whole(turns) is False else None
+
+
+def _of_answers(answers: Iterable[bool | None]) -> Height:
+    """1 where all are true, 0 where one is false."""
+    found = set(answers)
+    return 0 if False in found else None if None in found else 1
+
+
+def _product(heights: Iterable[Height]) -> Height:
+    found: Height = 1
+    for one in heights:
+        if one == 0:
+            return 0
+        found = None if one is None or found is None else 1 if one == found else -1
+    return found
+
+
+def _alike(left: Sequence[Scalar], right: Lag) -> tuple[Sequence[Scalar], Lag]:
+    """Two vectors of one length; a single entry stands for the constant vector."""
+    n = max(len(left), len(right))
+    return (left if len(left) == n else [*left] * n), (right if len(right) == n else [*right] * n)

@@ -1,0 +1,140 @@
+"""What stationary kernels share: functions of the distance, and products of one function over the columns."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.elementary import root
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.special.elementary import Scaled, floats
+
+if TYPE_CHECKING:
+    from kernelspec.expressions.pairs import NumericPairs, Pairs
+    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+    from kernelspec.random.streams import Stream
+
+__all__ = ["Coordinatewise", "Radial"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coordinatewise(Stationary):
+    """k(Δ) = ∏ f(Δ_i), f a characteristic function on the line; ω has independent coordinates."""
+
+    @abstractmethod
+    def factor(self, lag: np.ndarray) -> np.ndarray:
+        """f(t) as floats."""
+
+    @abstractmethod
+    def factor_expression(self, lag: Any) -> Any:
+        """f(t) in SymPy."""
+
+    def decay_rate(self) -> Scalar:
+        """β₀ such that f(t) e^{β|t|} is integrable for all β < β₀; 0 where none is known."""
+        return 0
+
+    @abstractmethod
+    def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
+        """Independent draws of one coordinate of ω, in the shape given."""
+
+    @abstractmethod
+    def factor_density(self, frequency: np.ndarray) -> np.ndarray:
+        """Density of one coordinate of ω. Raises NoDensityError for atoms."""
+
+    @abstractmethod
+    def factor_density_expression(self, frequency: Any) -> Any:
+        """The same in SymPy, with DiracDelta for atoms."""
+
+    @property
+    def has_independent_coordinates(self) -> bool:
+        return True
+
+    def numbers(self, pairs: NumericPairs) -> np.ndarray:
+        return pairs.product(self.factor)
+
+    def scaled_factor(self, lag: np.ndarray) -> Scaled:
+        """f(t) as m·e^s, also where it is too small for a float; here of f as it is."""
+        return Scaled.of(self.factor(lag))
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        if self.exponent(pairs) is not None:
+            return super().scaled_value(pairs)
+        exponents = [np.zeros(())]
+
+        def mantissa(lag: np.ndarray) -> np.ndarray:
+            found = self.scaled_factor(lag)
+            exponents.append(found.exponent)
+            return found.mantissa
+
+        product = Scaled.of(pairs.by_column(mantissa))
+        return Scaled(product.mantissa, np.asarray(product.exponent + sum(exponents)))
+
+    def expression(self, pairs: Pairs) -> Any:
+        return pairs.product(self.factor_expression)
+
+    def draw(self, stream: Stream, n: int) -> np.ndarray:
+        return self.draw_coordinates(stream, (n, self.dim))
+
+    def density(self, frequencies: NumericPairs) -> np.ndarray:
+        return frequencies.product(self.factor_density)
+
+    def density_expression(self, frequency: SymbolicPairs) -> Any:
+        return frequency.product(self.factor_density_expression)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Radial(Stationary):
+    """k(Δ) = f(‖Δ‖) = E exp(−τ‖Δ‖²/2), so that ω | τ ~ N(0, τ I) in every dimension [Schoenberg 1938]."""
+
+    @abstractmethod
+    def profile(self, distance: np.ndarray) -> np.ndarray:
+        """f(r) as floats."""
+
+    @abstractmethod
+    def profile_expression(self, distance: Any) -> Any:
+        """f(r) in SymPy."""
+
+    @abstractmethod
+    def draw_variance(self, stream: Stream, n: int) -> np.ndarray | float:
+        """n draws of τ, the variance of the coordinates of ω, (n,); or the one value it always has."""
+
+    @abstractmethod
+    def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        """Density of μ at ‖ω‖ = radius in `dim` dimensions."""
+
+    @abstractmethod
+    def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        """The same in SymPy."""
+
+    @property
+    def is_radial(self) -> bool:
+        return True
+
+    def distance(self, pairs: NumericPairs) -> np.ndarray:
+        """‖Δ‖₂."""
+        return floats(np.sqrt(pairs.squared_norm()))
+
+    def numbers(self, pairs: NumericPairs) -> np.ndarray:
+        return self.profile(self.distance(pairs))
+
+    def expression(self, pairs: Pairs) -> Any:
+        import sympy
+
+        return self.profile_expression(root(sympy.S(pairs.squared_norm())))
+
+    def draw(self, stream: Stream, n: int) -> np.ndarray:
+        normal = stream.normal("normal", (n, self.dim))
+        variance = np.asarray(self.draw_variance(stream.in_blocks(self.dim), n))
+        return np.asarray(normal * np.sqrt(variance if variance.ndim == 0 else variance[:, None]))
+
+    def density(self, frequencies: NumericPairs) -> np.ndarray:
+        return self.radial_density(np.sqrt(frequencies.squared_norm()), frequencies.dim)
+
+    def density_expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        return self.radial_density_expression(root(sympy.S(frequency.squared_norm())), frequency.dim)

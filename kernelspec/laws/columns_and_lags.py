@@ -1,0 +1,236 @@
+"""Samples on some columns, of stretched lags, and laws with parts replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.law import Law, indented
+from kernelspec.laws.rules import Below, closed_to, own_law
+from kernelspec.samples.changed_keys import MappedKey
+from kernelspec.samples.frequencies import mapped
+from kernelspec.samples.samples import Phasors, gather
+
+if TYPE_CHECKING:
+    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.pairs import Pairs
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.laws.law import Cut, Moments
+    from kernelspec.random.streams import Stream
+    from kernelspec.samples.samples import Samples
+
+__all__ = ["Derived", "SelectedLaw", "StretchLaw", "replaced", "stretched"]
+
+
+@dataclass(frozen=True)
+class Derived(Law):
+    """Has phasors, keys, amplitudes, terms, size, cuts and work as its base; the subclasses say what is changed."""
+
+    base: Law
+
+    @property
+    def dim(self) -> Scalar | None:
+        return self.base.dim
+
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude()
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        return self.base.cuts
+
+    @property
+    def has_phasor(self) -> bool:
+        return self.base.has_phasor
+
+    @property
+    def has_key(self) -> bool:
+        return self.base.has_key
+
+    @property
+    def has_amplitude(self) -> bool:
+        return self.base.has_amplitude
+
+    @property
+    def n_terms(self) -> int:
+        return self.base.n_terms
+
+    def work(self, n: int, nonzeros: float) -> float:
+        return self.base.work(n, nonzeros)
+
+
+def replaced(law: Law, change: Callable[[Law], Law | None]) -> Law:
+    """The law with every one, from the top down, for which `change` gives another replaced by that.
+
+    Itself where nothing changes.
+    """
+    found = change(law)
+    if found is not None:
+        return found
+    if not is_dataclass(law):
+        raise TypeError(f"{type(law).__name__} is no dataclass: laws are")
+    changed: dict[str, Any] = {}
+    for part in fields(law):
+        value = getattr(law, part.name)
+        if isinstance(value, Law):
+            changed[part.name] = replaced(value, change)
+        elif isinstance(value, tuple) and any(isinstance(item, Law) for item in value):
+            changed[part.name] = tuple(replaced(item, change) if isinstance(item, Law) else item for item in value)
+    same = all(getattr(law, name) == value for name, value in changed.items())
+    return law if same else replace(law, **changed)
+
+
+@dataclass(frozen=True)
+class SelectedLaw(Derived):
+    """The samples of `base` on the columns at `positions`, out of `width`."""
+
+    positions: tuple[int, ...]
+    width: Scalar
+
+    @property
+    def dim(self) -> Scalar:
+        return self.width
+
+    def validate(self) -> None:
+        super().validate()
+        inside = all(0 <= position < self.width for position in self.positions)
+        if not inside or self.base.dim not in (None, len(self.positions)):
+            raise ValueError(f"a law on {self.base.dim} columns stands on {self.positions} of {self.width}")
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        return self.base.draw(stream, n, self.chosen(columns))
+
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
+        return self.base.draw_products(stream, counts, self.chosen(columns))
+
+    def chosen(self, columns: tuple[int, ...]) -> tuple[int, ...]:
+        """The columns that the base reads, of those given."""
+        return tuple(columns[i] for i in self.positions)
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs.select(self.positions))
+
+    def mean(self, pairs: Pairs) -> Value:
+        return self.base.mean(pairs.select(self.positions))
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return self.base.moments(pairs.select(self.positions))
+
+    def fourier_kernel(self) -> Kernel | None:
+        kernel = self.base.fourier_kernel()
+        return (
+            None if kernel is None else Select(base=kernel, positions=self.positions, dim=self.width, span=kernel.span)
+        )
+
+    @property
+    def exactness(self) -> str:
+        return self.base.exactness
+
+    def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
+        return self.base.compared(self.chosen(columns))
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        return self.base.lines(self.chosen(columns), names)
+
+
+@own_law.register
+def _(kernel: Select, below: Below) -> SelectedLaw:
+    return SelectedLaw(below(kernel.base), kernel.positions, kernel.dim)
+
+
+@closed_to.register
+def _(kernel: Select) -> frozenset[str]:
+    del kernel
+    return frozenset()
+
+
+@dataclass(frozen=True)
+class StretchLaw(Derived):
+    """p of k(AΔ): samples of `base`, drawn on columns 0, 1, … of its own, at the rows Ax: ω becomes A'ω.
+
+    `matrix` is A: a number, one number per column, or rows; `base_dim` is the number of columns that A makes, `width`
+    that of those it takes.
+    """
+
+    matrix: Any
+    base_dim: Scalar
+    width: Scalar
+
+    @property
+    def dim(self) -> Scalar:
+        return self.width
+
+    def validate(self) -> None:
+        super().validate()
+        if type(self.base_dim) is not int or self.base.dim not in (None, self.base_dim):
+            raise ValueError(f"a law on {self.base.dim} columns stands on {self.base_dim}")
+        rows = self.matrix if isinstance(self.matrix, tuple) else ()
+        if rows and isinstance(rows[0], tuple):
+            fits = len(rows) == self.base_dim and all(isinstance(row, tuple) and len(row) == self.width for row in rows)
+        else:
+            fits = self.base_dim == self.width and (not isinstance(self.matrix, tuple) or len(rows) == self.width)
+        if not fits:
+            raise ValueError(f"the matrix does not take {self.width} columns to {self.base_dim}")
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        drawn = self.base.draw(stream, n, self._own())
+        a = np.asarray(self.matrix, dtype=float)
+        return gather(
+            [
+                replace(
+                    batch,
+                    phasors=_image(batch.phasors, a, columns),
+                    growth=None if batch.growth is None else batch.growth.mapped(a, columns),
+                    keys=tuple(MappedKey(key, a, columns) for key in batch.keys),
+                )
+                for batch in drawn
+            ]
+        )
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(pairs.map(self.matrix))
+
+    def mean(self, pairs: Pairs) -> Value:
+        return self.base.mean(pairs.map(self.matrix))
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return self.base.moments(pairs.map(self.matrix))
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        del columns, names
+        return ["linear image of", *indented(self.base.lines(self._own()))]
+
+    def _own(self) -> tuple[int, ...]:
+        return tuple(range(self.base_dim))
+
+
+def stretched(base: Law, matrix: Any, base_dim: Scalar, dim: Scalar) -> Law:
+    """The law of k(AΔ) from that of k: frequencies of the measure pushed forward where there is one."""
+    kernel = base.fourier_kernel()
+    if kernel is None:
+        return StretchLaw(base, matrix, base_dim, dim)
+    return FourierLaw(Stretch(base=kernel, matrix=matrix, dim=dim, span=kernel.span))
+
+
+@own_law.register
+def _(kernel: Stretch, below: Below) -> Law:
+    return stretched(below(kernel.base), kernel.matrix, kernel.base.dim, kernel.dim)
+
+
+@closed_to.register
+def _(kernel: Stretch) -> frozenset[str]:
+    del kernel
+    return frozenset()
+
+
+def _image(phasors: Phasors | None, a: NDArray[np.float64], columns: tuple[int, ...]) -> Phasors | None:
+    if phasors is None:
+        return None
+    spread = phasors.on(tuple(range(a.shape[0] if a.ndim else len(columns))))
+    return Phasors(columns, mapped(spread, a), phasors.left, phasors.right)

@@ -1,0 +1,310 @@
+"""Samples with keys: random binning, equality of categories, consistent weighted sampling, and hashed columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.distributions.distribution import Positive
+from kernelspec.errors import PlanError
+from kernelspec.expressions.arguments import Value
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.leaves.comparisons import Match, MinMax
+from kernelspec.laws.law import Law, Moments, columns_shown
+from kernelspec.laws.rules import Below, own_law
+from kernelspec.limits import MAX_BITS
+from kernelspec.samples.amplitudes import CategoryPhases
+from kernelspec.samples.changed_keys import RunKey
+from kernelspec.samples.keys import BinningKey, MatchKey
+from kernelspec.samples.samples import Samples
+from kernelspec.samples.weighted_keys import LARGEST_TABLE, ROWS_AT_ONCE, TILE, GcwsKey, PoissonKey
+
+if TYPE_CHECKING:
+    from kernelspec.expressions.arguments import Scalar
+    from kernelspec.expressions.pairs import Pairs
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.random.streams import Stream
+
+__all__ = [
+    "Agreement",
+    "BinningLaw",
+    "CategoryPhasesLaw",
+    "Collisions",
+    "GcwsLaw",
+    "MatchLaw",
+    "PoissonLaw",
+    "binning",
+    "category_phases",
+    "gcws",
+    "poisson",
+]
+
+
+@dataclass(frozen=True)
+class Agreement(Law):
+    """p = 1[the keys of x and y agree], with probability k(x, y): variance k(1 − k). The subclasses draw the keys."""
+
+    has_phasor: ClassVar[bool] = False
+    has_key: ClassVar[bool] = True
+
+    kernel: Kernel
+
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        """A = B = P(the keys agree) = k(x, y), all of it without a phasor."""
+        agreement = pairs.key_agreement(self.kernel.value(pairs))
+        return Moments(agreement, agreement, agreement)
+
+    def magnitude(self) -> Scalar:
+        return self.kernel.magnitude()
+
+
+@dataclass(frozen=True)
+class BinningLaw(Agreement):
+    """p = 1[x and y share a bin], E p = ∏ E max(0, 1 − |x_i − y_i|/R), R ~ `pitch` [Rahimi and Recht 2007, section 4].
+
+    The pitch of every sample and column is a draw of that law, the offset uniform within a pitch. Variance k(1 − k).
+    """
+
+    kernel: Stationary
+    pitch: Positive
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        shape = (n, len(columns))
+        pitches = np.asarray(self.pitch.draw(stream.child(0), shape), dtype=np.float64)
+        key = BinningKey(pitches, stream.child(1).uniforms("offset", shape), columns)
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        shown = columns_shown(columns, names)
+        return [f"key: the bin of a random grid with pitches of {self.pitch} on columns {shown}"]
+
+
+def binning(kernel: Kernel) -> BinningLaw | None:
+    """The scheme "binning": for Polya kernels, mixtures of triangles over a law of pitches."""
+    if not isinstance(kernel, Stationary):
+        return None
+    pitch = kernel.pitch_law()
+    return None if pitch is None else BinningLaw(kernel, pitch)
+
+
+@dataclass(frozen=True)
+class MatchLaw(Agreement):
+    """p = 1[x = y]: every sample is the kernel itself, without variance."""
+
+    kernel: Match
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        del stream
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (MatchKey(columns),))]
+
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples:
+        """1[x = y], too, or 1 where there is no factor."""
+        del stream
+        n = len(counts)
+        starts = np.concatenate([[0], np.cumsum(counts > 0)]).astype(np.intp)
+        return Samples(np.arange(n), np.ones(n), np.ones(n), None, (RunKey(MatchKey(columns), starts),))
+
+    @property
+    def exactness(self) -> str:
+        return "every category has a column"
+
+    def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]]:
+        return frozenset({tuple(sorted(set(columns)))})
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        return [f"key: the categories of columns {columns_shown(columns, names)}"]
+
+
+@own_law.register
+def _(kernel: Match, below: Below) -> MatchLaw:
+    del below
+    return MatchLaw(kernel)
+
+
+@dataclass(frozen=True)
+class CategoryPhasesLaw(Law):
+    """p = e^{2πi (u(x) − u(y))} with independent uniform u for all categories: dense features.
+
+    A = 1 and B = 1[x = y], a variance of ½ in pairs where x ≠ y, and none where x = y. A product of such samples is
+    one. Reference: Daniely, Frostig, Gupta and Singer 2017, base spaces.
+    """
+
+    has_phasor: ClassVar[bool] = True
+    has_key: ClassVar[bool] = False
+
+    kernel: Match
+
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        phases = CategoryPhases(stream.words("category", (n,)), MatchKey(columns))
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(phases,))]
+
+    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
+        if (counts < 1).any():
+            return None
+        (samples,) = self.draw(stream, len(counts), columns)
+        return samples
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return Moments(1, self.kernel.value(pairs), 0)
+
+    def magnitude(self) -> Scalar:
+        return self.kernel.magnitude()
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        return [f"a random phase for the categories of columns {columns_shown(columns, names)}"]
+
+
+def category_phases(kernel: Kernel) -> CategoryPhasesLaw | None:
+    """The scheme "category_phases", for match()."""
+    return CategoryPhasesLaw(kernel) if isinstance(kernel, Match) else None
+
+
+"""Of a key as columns: 2²⁴ of them for every sample."""
+
+
+@dataclass(frozen=True)
+class Collisions:
+    """Two different keys share one of `columns` B columns with chance 1/B.
+
+    With random signs such pairs add ±1, which has no mean. Without signs, as one-hot bits, each sample counts
+    (B·1[same column] − 1)/(B − 1), which has the mean of 1[same key] (math of "b-bit" hashing, Li and König 2010).
+    """
+
+    columns: int
+    signed: bool
+    concerned: Value = field(default=1, compare=False)
+    """The share of the keys of every pair of rows that are hashed: 0 for those that have columns of their own."""
+
+    @classmethod
+    def none(cls) -> Collisions:
+        """For features whose keys all have columns of their own."""
+        return cls(1, signed=True, concerned=0)
+
+    @classmethod
+    def of(cls, buckets: int | None, bits: int | None) -> Collisions | None:
+        """For keys hashed into buckets with signs, or their bits as columns; None for columns that are learnt.
+
+        Raises PlanError for fewer than two buckets, or bits outside 1 … 24.
+        """
+        if bits is not None:
+            if not 1 <= bits <= MAX_BITS:
+                raise PlanError(f"bits must be from 1 to {MAX_BITS}, not {bits}")
+            return cls(1 << bits, signed=False)
+        if buckets is None:
+            return None
+        if buckets < 2:
+            raise PlanError(f"buckets must be at least 2, not {buckets}")
+        return cls(buckets, signed=True)
+
+    def second_moment(self, met: Value, free: Value) -> Value:
+        """E of one sample's square, from `met`, that of the keys themselves, and `free`, as if all keys agreed."""
+        b = self.columns
+        shared = met + (free - met) * self.concerned / b
+        return shared if self.signed else ((b * b - 2 * b) * shared + free) / (b - 1) ** 2
+
+
+_CACHED = 2**20
+"""What the time of a pair depends on: whether a tile of the tables stays in the cache."""
+
+
+@dataclass(frozen=True)
+class GcwsLaw(Agreement):
+    """p = 1[(i*, t*) of x and y agree], E p = Σ min/Σ max [Li 2017, theorem 1.1]; O(nonzeros · n) a row.
+
+    Variance k(1 − k). With `zero_bit` the key is i* alone: it agrees more often, biased upwards.
+    """
+
+    kernel: MinMax
+    zero_bit: bool = False
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        key = GcwsKey(stream.words("samples", (n,)), columns, self.zero_bit)
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
+
+    def work(self, n: int, nonzeros: float) -> float:
+        coordinates = 2 * self.kernel.dim
+        a_pair = 0.25 if coordinates * min(n, TILE) <= _CACHED else 1.2
+        if coordinates * n > LARGEST_TABLE:
+            a_pair += 30.0 * min(1.0, coordinates / (ROWS_AT_ONCE * max(1.0, nonzeros)))
+        return float(nonzeros * (12.0 + a_pair * n))
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        what = "i*" if self.zero_bit else "(i*, t*)"
+        return [f"key: the consistent weighted sample {what} of columns {columns_shown(columns, names)}"]
+
+
+@own_law.register
+def _(kernel: MinMax, below: Below) -> GcwsLaw:
+    del below
+    return GcwsLaw(kernel)
+
+
+def gcws(kernel: Kernel) -> GcwsLaw | None:
+    """The scheme "gcws", which minmax() has by itself."""
+    return GcwsLaw(kernel) if isinstance(kernel, MinMax) else None
+
+
+_FIRST_BLOCK = 1024
+"""Samples that share a process: 0, …, 1023, then blocks that double, so that no sample depends on how many follow."""
+
+
+@dataclass(frozen=True)
+class PoissonLaw(Agreement):
+    """p = 1[the least points of x and y agree], E p = Σ min/Σ max [Ertl 2018; Christiani 2020].
+
+    O(nonzeros + n ln n) a row; variance k(1 − k). With `zero_bit` the key is the coordinate of the point
+    alone: it agrees more often, biased upwards.
+    """
+
+    kernel: MinMax
+    zero_bit: bool = False
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        sizes, starts = _blocks(n)
+        words = stream.words("blocks", (len(sizes),))
+        block = np.searchsorted(starts, np.arange(n), side="right") - 1
+        key = PoissonKey(words[block], np.arange(n) - starts[block], sizes[block], columns, self.zero_bit)
+        return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (key,))]
+
+    def work(self, n: int, nonzeros: float) -> float:
+        sizes, starts = _blocks(n)
+        points = 1.45 * sizes * (np.log(np.minimum(sizes, n - starts)) + 3.2)
+        many = max(1.0, nonzeros)
+        occupied = many * np.log2(1 + points / many)
+        return float(12 * many + (25 * many + 20 * points + 45 * occupied).sum())
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        what = "coordinate" if self.zero_bit else "point"
+        return [f"key: the least {what} of a Poisson process on columns {columns_shown(columns, names)}"]
+
+
+def poisson(kernel: Kernel) -> PoissonLaw | None:
+    """The scheme "poisson", for minmax()."""
+    return PoissonLaw(kernel) if isinstance(kernel, MinMax) else None
+
+
+def _blocks(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sizes and first samples of the blocks that samples 0, …, n − 1 lie in."""
+    sizes, starts = [_FIRST_BLOCK], [0]
+    while starts[-1] + sizes[-1] < n:
+        starts.append(starts[-1] + sizes[-1])
+        sizes.append(starts[-1])
+    return np.array(sizes), np.array(starts)

@@ -1,0 +1,189 @@
+"""The columns of landmarks, and what landmarks leave of the kernel at every row."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import PlanError
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.threads import run_blocks
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, OtherRows
+from kernelspec.planning.strata import kernel_value
+from kernelspec.samples.declared_arrays import array
+from kernelspec.tables.rows import Rows
+
+if TYPE_CHECKING:
+    from kernelspec.maps.dense import DenseFeatures
+    from kernelspec.maps.drawn_plan import DrawnPlan
+    from kernelspec.planning.landmarks.landmarks import Anchors
+    from kernelspec.planning.plan import Plan
+    from kernelspec.samples.samples import Side
+
+__all__ = [
+    "AnchoredFeatures",
+    "KeptRowsWarning",
+    "anchor_columns",
+    "anchored_features",
+    "kept_rows_shown",
+    "residual",
+    "warn_of_kept_rows",
+    "write_anchored",
+]
+
+
+class KeptRowsWarning(UserWarning):
+    """A saved map holds rows of the data: the anchors of its plan."""
+
+
+def kept_rows_shown(plan: Plan) -> str | None:
+    """How many rows of the data a map of this plan holds, and how to do without; None if it holds none."""
+    if plan.anchors is None:
+        return None
+    n = len(plan.anchors.left)
+    return f"the saved map holds {n} rows of the data, its anchors; anchors='never' (--anchors never) makes one without"
+
+
+def warn_of_kept_rows(plan: Plan) -> None:
+    """Warn of them (KeptRowsWarning), at the line that called the caller of this function."""
+    said = kept_rows_shown(plan)
+    if said is not None:
+        warnings.warn(said, KeptRowsWarning, stacklevel=3)
+
+
+_HEIGHT, _NUMBERS = 256, 3 * 2**18
+"""Rows of a block, fewer where they have thousands of columns: kernels are evaluated on several copies of its numbers.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class AnchoredFeatures:
+    """φ_l(x) - h_l(x) C_l and φ_r(y) - h_r(y) C_r are the samples' columns beside those of the anchors, h.
+
+    C_l = diag(s c) U'φ_l(L) and C_r = diag(s c) V'φ_r(R), in the words of `Anchors`.
+    """
+
+    left: NDArray[np.float64] = array("float64", "anchor columns", "sample columns")
+    right: NDArray[np.float64] = array("float64", "anchor columns", "sample columns")
+
+    def correct(self, columns: NDArray[np.float64], side: Side, samples: NDArray[Any]) -> None:
+        """Take off the samples' columns (n, D) what the anchors' columns (n, r), float64, say of them."""
+        corrected = self.correction(side)
+
+        def work(first: int, last: int) -> None:
+            samples[first:last] -= corrected(columns[first:last])
+
+        if corrected.n:
+            run_blocks(len(columns), _HEIGHT, work)
+
+    def correction(self, side: Side) -> Projection:
+        """What takes the anchors' columns to that which they say of the samples' columns."""
+        return Projection(self.left if side == "left" else self.right)
+
+
+def anchored_features(plan: Plan, anchors: Anchors, dense: DenseFeatures | None) -> AnchoredFeatures:
+    """What the anchors of a plan say of its samples, `dense`."""
+    found = []
+    for side in ("left", "right"):
+        rows = (anchors.left if side == "left" else anchors.rows_for_left).rows
+        root = anchors.right_root if side == "left" else anchors.left_root
+        values = np.zeros((len(rows), 0 if dense is None else dense.n_columns(plan.form)))
+        if dense is not None:
+            dense.evaluate(rows, "left" if side == "left" else "right", plan.form, np.dtype(np.float64), values)
+        found.append((root * (anchors.signs * anchors.shares)).T @ values)
+    return AnchoredFeatures(*found)
+
+
+def anchor_columns(plan: Plan, anchors: Anchors, rows: Rows, side: Side) -> NDArray[np.float64]:
+    """h of the rows on one side, (n, r): of any row the same bits, whatever rows it comes with."""
+    found, columns = _columns_of(plan, anchors, side), np.empty((len(rows), anchors.n_columns))
+
+    def work(first: int, last: int) -> None:
+        columns[first:last] = found(rows, first, last)
+
+    run_blocks(len(rows), _height(rows), work)
+    return columns
+
+
+def write_anchored(
+    plan: Plan,
+    anchors: Anchors,
+    features: AnchoredFeatures,
+    dense: DenseFeatures | None,
+    rows: Rows,
+    side: Side,
+    out: NDArray[Any],
+) -> bool:
+    """Write h into the first columns of `out` (n, r + D), and beside it the samples' columns less what h says of them.
+
+    Block by block: a row is read once, its features are written once, and they are looked at while they are near.
+    Whether all are known to be finite.
+    """
+    found, r = _columns_of(plan, anchors, side), anchors.n_columns
+    said = features.correction(side)
+    at_once, finite = dense is not None and not dense.is_blockwise, []
+    if dense is not None and at_once:
+        dense.evaluate(rows, side, plan.form, out.dtype, out[:, r:])
+
+    def work(first: int, last: int) -> None:
+        columns, block = found(rows, first, last), out[first:last]
+        block[:, :r] = columns
+        if dense is not None:
+            samples = block[:, r:] if at_once else np.empty((last - first, said.n), dtype=out.dtype)
+            if not at_once:
+                dense.evaluate(rows.take(slice(first, last)), side, plan.form, out.dtype, samples)
+            np.subtract(samples, said(columns), out=block[:, r:])
+        finite.append(bool(np.isfinite(block.sum())))
+
+    run_blocks(len(rows), _height(rows), work)
+    return all(finite)
+
+
+def _columns_of(plan: Plan, anchors: Anchors, side: Side) -> Callable[[Rows, int, int], NDArray[np.float64]]:
+    """h of a block of rows, from the first up to the last, in the calling thread."""
+    others = OtherRows((anchors.rows_for_left if side == "left" else anchors.left).rows)
+    multiplied = Projection(anchors.left_root if side == "left" else anchors.right_root)
+
+    def columns(rows: Rows, first: int, last: int) -> NDArray[np.float64]:
+        block = _padded(rows, first, last)
+        left = side == "left"
+        pairs = CompiledPairs(block, others.rows, others=others) if left else CompiledPairs(others.rows, block)
+        values = kernel_value(plan.strata, pairs)
+        return multiplied((values if left else values.T)[: last - first])
+
+    return columns
+
+
+def _height(rows: Rows) -> int:
+    """How many rows a block has: as many for any rows of so many columns."""
+    return max(4, min(_HEIGHT, _NUMBERS // rows.n_columns // 4 * 4))
+
+
+def _padded(rows: Rows, first: int, last: int) -> Rows:
+    """A whole block, whatever is left of the rows: kernels are evaluated on blocks of one shape, and in one order."""
+    height = _height(rows)
+    if last - first == height and isinstance(rows.numbers, np.ndarray) and rows.numbers.flags.c_contiguous:
+        return rows.take(slice(first, last))
+    return replace(rows.take(np.minimum(np.arange(first, first + height), last - 1)), first=rows.first + first)
+
+
+def residual(drawn: DrawnPlan, rows: Rows) -> NDArray[np.float64]:
+    """k(x, x) - ‖h(x)‖² (n,), h the columns of the anchors; what rounding leaves below 0 is 0.
+
+    Raises PlanError for a map without anchors, and for a kernel that is not positive definite.
+    """
+    anchors = drawn.plan.anchors
+    if anchors is None:
+        raise PlanError("the map has no anchors: method='anchored' or 'nystrom' has some")
+    signed = any(stratum.weight < 0 for stratum in drawn.plan.strata)
+    if anchors.right is not None or signed or (anchors.signs < 0).any():
+        raise PlanError("the kernel is a difference or asymmetric: what the anchors leave of it is no bound")
+    own = kernel_value(drawn.plan.strata, NumericPairs(rows, rows, grid=False))
+    columns = anchor_columns(drawn.plan, anchors, rows, "left")
+    return np.asarray(np.maximum(own - np.square(columns).sum(axis=1), 0.0))

@@ -1,0 +1,318 @@
+"""Power series of kernels at a point, and the moments of the frequency that follow from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce, singledispatch
+from typing import Any
+
+from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.inner_products import Circle
+from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.measures.algebra.exact_numbers import ExactNumbers
+from kernelspec.measures.algebra.line import line_members
+from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, derivatives_at
+from kernelspec.measures.algebra.series import series_product
+from kernelspec.measures.algebra.transforms import transform
+from kernelspec.measures.convolution import Convolution
+from kernelspec.measures.measure import Measure, second_moment_rule
+from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.measures.spectral import Spectral
+from kernelspec.measures.translated import Shifted
+
+__all__ = [
+    "Parts",
+    "analytic_series",
+    "breakpoints",
+    "even_moment",
+    "is_analytic",
+    "one_sided_series",
+    "parts_of",
+    "second_moment_on_line",
+]
+
+
+@singledispatch
+def analytic_series(kernel: Any, place: Any, count: int) -> list[Any]:
+    """The coefficients of τⁿ, n < `count`, in k(place + τ), in SymPy. Raises NotClosed for a kernel without a rule."""
+    del place, count
+    raise NotClosed(f"{kernel} is not known to be analytic")
+
+
+@analytic_series.register
+def _constant(kernel: Constant, place: Any, count: int) -> list[Any]:
+    import sympy
+
+    del kernel, place
+    return [sympy.S.One] + [sympy.S.Zero] * (count - 1)
+
+
+@analytic_series.register
+def _circle(kernel: Circle, place: Any, count: int) -> list[Any]:
+    del kernel
+    return _cosine_series(place, 1, count)
+
+
+@analytic_series.register
+def _periodic(kernel: Periodic, place: Any, count: int) -> list[Any]:
+    """exp(c(t)), c = (cos(2πt/p) − 1)/ℓ²: n eₙ = Σ j cⱼ eₙ₋ⱼ."""
+    import sympy
+
+    turn = 2 * sympy.pi / sympy.S(kernel.period)
+    slopes = [value / sympy.S(kernel.scale) ** 2 for value in _cosine_series(place, turn, count)]
+    found = [sympy.exp(slopes[0] - sympy.S(kernel.scale) ** -2)]
+    for n in range(1, count):
+        found.append(sympy.Add(*[j * slopes[j] * found[n - j] for j in range(1, n + 1)]) / n)
+    return found
+
+
+@analytic_series.register
+def _rational_quadratic(kernel: RationalQuadratic, place: Any, count: int) -> list[Any]:
+    """q^{−α}, q = 1 + t²/2αℓ²: from q f′ = −α q′ f."""
+    import sympy
+
+    alpha = sympy.S(kernel.alpha)
+    curve = 1 / (2 * alpha * sympy.S(kernel.scale) ** 2)
+    q = [1 + curve * place**2, 2 * curve * place, curve]
+    found = [q[0] ** -alpha]
+    for n in range(1, count):
+        terms = [(n - j + alpha * j) * q[j] * found[n - j] for j in range(1, min(n, 2) + 1)]
+        found.append(-sympy.Add(*terms) / (n * q[0]))
+    return found
+
+
+def _cosine_series(place: Any, turn: Any, count: int) -> list[Any]:
+    import sympy
+
+    angle = turn * place
+    around = (sympy.cos(angle), -sympy.sin(angle), -sympy.cos(angle), sympy.sin(angle))
+    return [turn**n * around[n % 4] / sympy.factorial(n) for n in range(count)]
+
+
+def is_analytic(kernel: Any) -> bool:
+    """Whether a rule here knows the kernel."""
+    return analytic_series.dispatch(type(kernel)) is not analytic_series.dispatch(object)
+
+
+_NUMBERS = ExactNumbers()
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A kernel on a line as Σ w ∏ of what the algebra knows in pieces, and of leaves that are analytic everywhere.
+
+    `terms` are pairs of a weight and factors; a factor is a `Member`, or a leaf with the places it is seen at:
+    (kernel, scale, shift) for kernel(scale·t + shift).
+    """
+
+    terms: tuple[tuple[Any, tuple[Any, ...]], ...]
+
+
+def parts_of(measure: Measure) -> Parts:
+    """The parts of a measure on one column. Raises NotClosed for a kernel that is neither in pieces nor analytic."""
+    return Parts(tuple(_terms(measure)))
+
+
+def breakpoints(parts: Parts) -> set[Any]:
+    """The points at which some piece begins or ends."""
+    return {
+        end
+        for _, factors in parts.terms
+        for factor in factors
+        if isinstance(factor, Member) and factor.lag is not None
+        for piece in factor.lag.pieces
+        for end in (piece.low, piece.high)
+        if end is not None
+    }
+
+
+def _terms(measure: Measure) -> list[tuple[Any, tuple[Any, ...]]]:
+    import sympy
+
+    try:
+        return [(sympy.S.One, (member,)) for member in line_members(measure, _NUMBERS)]
+    except NotClosed as error:
+        match measure:
+            case Spectral() if is_analytic(measure.kernel):
+                return [(sympy.S.One, ((measure.kernel, sympy.S.One, sympy.S.Zero),))]
+            case Embedding():
+                return _terms(measure.part)
+            case Mixture():
+                pairs = zip(measure.weights, measure.parts, strict=True)
+                return [(sympy.S(w) * v, factors) for w, part in pairs for v, factors in _terms(part)]
+            case Convolution():
+                return reduce(_products, (_terms(part) for part in _grouped(measure)))
+            case Shifted():
+                return [(w, tuple(_moved(f, 1, measure.by[0]) for f in factors)) for w, factors in _terms(measure.part)]
+            case PushForward():
+                scale = measure.matrix
+                while isinstance(scale, tuple):
+                    (scale,) = scale
+                return [(w, tuple(_moved(f, scale, 0) for f in factors)) for w, factors in _terms(measure.part)]
+        raise error
+
+
+def _grouped(measure: Convolution) -> list[Measure]:
+    """The factors, those in pieces together: their kinks may meet and cancel."""
+    known: list[Measure] = []
+    others: list[Measure] = []
+    for part in measure.parts:
+        try:
+            line_members(part, _NUMBERS)
+        except NotClosed:
+            others.append(part)
+        else:
+            known.append(part)
+    try:
+        line_members(Convolution(tuple(known)), _NUMBERS) if known else None
+    except NotClosed:
+        return [*known, *others]
+    return [*([Convolution(tuple(known))] if known else []), *others]
+
+
+def _products(left: list[Any], right: list[Any]) -> list[Any]:
+    return [(v * w, (*p, *q)) for v, p in left for w, q in right]
+
+
+def _moved(factor: Any, scale: Any, by: Any) -> Any:
+    """The factor at scale·t + by."""
+    import sympy
+
+    scale, by = sympy.S(scale), sympy.S(by)
+    if not isinstance(factor, Member):
+        kernel, own, shift = factor
+        return (kernel, own * scale, shift + own * by)
+    if factor.frequency is not None:
+        raise NotClosed("a kernel known by its density, moved beside one that is not in pieces")
+    lag = factor.lag
+    return Member(None if lag is None else (lag.shifted(by) if scale == 1 else lag.stretched(scale)))
+
+
+def one_sided_series(parts: Parts, place: Any, count: int, *, right: bool) -> list[Any]:
+    """The coefficients of τⁿ, n < `count`, in k(place + τ) on one side of τ = 0, in SymPy."""
+    import sympy
+
+    total = [sympy.S.Zero] * count
+    for weight, factors in parts.terms:
+        product = [sympy.S(weight)] + [sympy.S.Zero] * (count - 1)
+        for factor in factors:
+            product = series_product(product, _of_factor(factor, place, count, right))
+        total = [a + b for a, b in zip(total, product, strict=True)]
+    return [sympy.expand(value) for value in total]
+
+
+def _of_factor(factor: Any, place: Any, count: int, right: bool) -> list[Any]:
+    import sympy
+
+    if not isinstance(factor, Member):
+        kernel, scale, shift = factor
+        return [value * scale**n for n, value in enumerate(analytic_series(kernel, scale * place + shift, count))]
+    found = [sympy.S.One] + [sympy.S.Zero] * (count - 1)
+    if factor.lag is not None:
+        lag = factor.lag
+        near = [_of_piece(piece, place, count) for piece in lag.pieces if _reaches(piece, place, right, lag.numbers)]
+        found = [sympy.Add(*values) for values in zip(*near, strict=True)] or [sympy.S.Zero] * count
+    if factor.frequency is not None:
+        found = series_product(found, _of_density(factor.frequency, place, count))
+    return found
+
+
+def _of_piece(piece: Piece, place: Any, count: int) -> list[Any]:
+    """Σ c_n tⁿ · e^{g − at − bt² + i(φ + wt)} at place + τ: (n + 1) e_{n+1} = −s eₙ − 2b eₙ₋₁, s the slope there."""
+    import sympy
+
+    slope = piece.rate + 2 * piece.curvature * place - sympy.I * piece.wave
+    level = piece.level - piece.rate * place - piece.curvature * place**2
+    series = [sympy.exp(level) * sympy.exp(sympy.I * (piece.phase + piece.wave * place))]
+    for n in range(count - 1):
+        before = series[n - 1] if n else 0
+        series.append(sympy.expand((-slope * series[n] - 2 * piece.curvature * before) / (n + 1)))
+    weights = derivatives_at(piece.weights, place)
+    return series_product(series, [d / sympy.factorial(n) for n, d in enumerate(weights)])
+
+
+def _of_density(density: Piecewise, place: Any, count: int) -> list[Any]:
+    """The coefficients iⁿ/n! ∫ νⁿ e^{iν·place} f(ν) dν of the transform of a density."""
+    import sympy
+
+    found = []
+    for n in range(count):
+        raised = [replace(piece, weights=(sympy.S.Zero,) * n + piece.weights) for piece in density.pieces]
+        value = transform(raised, _NUMBERS.frequency(-place), _NUMBERS, _NUMBERS)
+        found.append(sympy.I**n * (value.re + sympy.I * value.im) / sympy.factorial(n))
+    return found
+
+
+def _reaches(piece: Piece, place: Any, right: bool, numbers: Any) -> bool:
+    """Whether the piece covers the points next to a place, on the right or on the left of it."""
+    if right:
+        starts = piece.low is None or _known(numbers.less(place, piece.low), piece.low == place) is False
+        return starts and (piece.high is None or _known(numbers.less(place, piece.high), piece.high == place))
+    ends = piece.high is None or _known(numbers.less(piece.high, place), piece.high == place) is False
+    return ends and (piece.low is None or _known(numbers.less(piece.low, place), piece.low == place))
+
+
+def _known(order: bool | None, equal: bool) -> bool:
+    if equal:
+        return False
+    if order is None:
+        raise NotClosed("the order of two breakpoints depends on symbols")
+    return order
+
+
+def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any:
+    """∫ ωⁿ μ(dω)/k(0) = (−1)^{n/2} k⁽ⁿ⁾(0)/k(0) of a measure on one column, n = `order` even, in SymPy.
+
+    Where one of the first n derivatives jumps, oo for a positive definite kernel, which is as smooth everywhere as at
+    0, and nan for others. The measure may have atoms. Raises NotClosed for a kernel that the algebra does not know.
+    """
+    import sympy
+
+    parts, zero = parts_of(measure), sympy.S.Zero
+    right, left = (one_sided_series(parts, zero, order + 1, right=side) for side in (True, False))
+    if _vanishes(right[0]):
+        return sympy.nan
+    if not all(_vanishes(a - b) for a, b in zip(right, left, strict=True)):
+        return sympy.oo if positive_definite else sympy.nan
+    if not positive_definite:
+        for end in breakpoints(parts) - {zero}:
+            sides = [one_sided_series(parts, end, order + 1, right=side) for side in (True, False)]
+            if not all(_vanishes(a - b) for a, b in zip(*sides, strict=True)):
+                return sympy.nan
+    sign = (-1) ** (order // 2) * sympy.factorial(order)
+    found = sympy.factor_terms(sympy.expand(sympy.expand(sign * right[order]) / right[0]))
+    return sympy.Float(sympy.re(found)) if found.has(sympy.Float) else found
+
+
+def second_moment_on_line(measure: Measure) -> Any | None:
+    """∫ ω² μ(dω)/k(0) = −k″(0)/k(0) of a measure on one column that may be complex, a float for one in floats.
+
+    None where k or one of its first two derivatives jumps, so that ω² is not integrable, or where it is not known.
+    """
+    import sympy
+
+    try:
+        found = even_moment(measure, 2, positive_definite=False)
+    except NotClosed:
+        return None
+    if found is sympy.nan:
+        return None
+    return float(found) if found.has(sympy.Float) else found
+
+
+def _vanishes(value: Any) -> bool:
+    """Whether an expression is 0: by expansion where it has symbols, else in numbers."""
+    import sympy
+
+    if value == 0:
+        return True
+    if value.free_symbols:
+        return bool(sympy.expand(value) == 0)
+    return abs(complex(value.evalf(30))) < 1e-12
+
+
+@second_moment_rule.register
+def _(measure: Convolution) -> Any | None:
+    return second_moment_on_line(measure)

@@ -1,0 +1,211 @@
+"""Functions of the distance in closed form, and their densities in any number of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, ShiftGaussian, SinhGaussian
+from kernelspec.measures.algebra.members import pieces_of
+from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
+from kernelspec.measures.algebra.transforms import transform
+from kernelspec.measures.convolution import Convolution
+from kernelspec.measures.measure import Measure
+from kernelspec.measures.mixture import Mixture, PushForward
+from kernelspec.measures.spectral import Directional, Spectral
+from kernelspec.measures.translated import Tilted
+
+__all__ = [
+    "Fraction",
+    "RadialTerm",
+    "derivative_weights",
+    "derivatives_of_line",
+    "fractions",
+    "has_curvature",
+    "radial_terms",
+    "require_radial",
+]
+
+_MOST_TERMS = 16
+
+
+@dataclass(frozen=True)
+class RadialTerm:
+    """f(‖Δ‖) e^{β·Δ}: `profile` is the even function f on the line, `tilt` is β, empty for none."""
+
+    profile: Piecewise
+    tilt: tuple[Any, ...] = ()
+
+
+def radial_terms(measure: Measure, numbers: Coefficients) -> tuple[RadialTerm, ...]:
+    """The terms whose sum is the kernel of a measure. Raises NotClosed where one is not of this kind."""
+    match measure:
+        case Spectral() if measure.kernel.is_radial:
+            return (_profile(measure.kernel.on_line(), numbers),)
+        case Tilted() if measure.kernel.is_radial:
+            term = _profile(measure.kernel.on_line(), numbers)
+            return (RadialTerm(term.profile, tuple(map(numbers.number, measure.by))),)
+        case Directional():
+            return _directional(measure, numbers)
+        case PushForward() if not isinstance(measure.matrix, tuple):
+            factor = numbers.number(measure.matrix)
+            terms = radial_terms(measure.part, numbers)
+            return tuple(
+                RadialTerm(term.profile.stretched(factor), tuple(factor * b for b in term.tilt)) for term in terms
+            )
+        case Mixture():
+            parts = zip(measure.weights, measure.parts, strict=True)
+            return _collected(
+                RadialTerm(term.profile.scaled(numbers.number(weight)), term.tilt)
+                for weight, part in parts
+                for term in radial_terms(part, numbers)
+            )
+        case Convolution():
+            return reduce(_product, (radial_terms(part, numbers) for part in measure.parts))
+    raise NotClosed(f"{measure.describe()} is not radial")
+
+
+def _profile(kernel: Any, numbers: Coefficients) -> RadialTerm:
+    lag = pieces_of(kernel, numbers).lag
+    if lag is None:
+        raise NotClosed(f"{kernel} has no pieces in the distance")
+    return RadialTerm(lag)
+
+
+def _directional(measure: Directional, numbers: Coefficients) -> tuple[RadialTerm, ...]:
+    kernel = measure.kernel
+    bell = _profile(kernel.gaussian.on_line(), numbers).profile
+    by, half = tuple(map(numbers.number, kernel.by)), numbers.number(1) / 2
+    match kernel:
+        case CoshGaussian():
+            return (RadialTerm(bell, by),)
+        case SinhGaussian():
+            back = tuple(-entry for entry in by)
+            return (RadialTerm(bell), RadialTerm(bell.scaled(half), by), RadialTerm(bell.scaled(-half), back))
+        case ShiftGaussian() if isinstance(kernel.dim, int):
+            square = numbers.number(kernel.scale) ** 2
+            size = numbers.exponential(-sum(entry**2 for entry in by) / (2 * square))
+            return (RadialTerm(bell.scaled(size), tuple(numbers.simplified(-entry / square) for entry in by)),)
+    raise NotClosed(f"{kernel} in an unknown number of columns")
+
+
+def _product(left: tuple[RadialTerm, ...], right: tuple[RadialTerm, ...]) -> tuple[RadialTerm, ...]:
+    return _collected(
+        RadialTerm(
+            a.profile * b.profile,
+            tuple(x + y for x, y in zip(a.tilt, b.tilt, strict=True)) if a.tilt and b.tilt else a.tilt or b.tilt,
+        )
+        for a in left
+        for b in right
+    )
+
+
+def _collected(terms: Iterable[RadialTerm]) -> tuple[RadialTerm, ...]:
+    """The terms, those of one tilt added."""
+    found: dict[tuple[Any, ...], Piecewise] = {}
+    for term in terms:
+        tilt = () if all(entry == 0 for entry in term.tilt) else term.tilt
+        found[tilt] = found[tilt] + term.profile if tilt in found else term.profile
+    if len(found) > _MOST_TERMS:
+        raise NotClosed(f"more than {_MOST_TERMS} terms")
+    return tuple(RadialTerm(profile, tilt) for tilt, profile in found.items())
+
+
+Fraction = tuple[Any, list[Any]]
+"""A rate c and weights B_j: the density Γ(h) π^{−h} q^{−h} Σ B_j (c²/q)^j, q = c² + ‖ω‖², h = (d + 1)/2."""
+
+
+def has_curvature(profile: Piecewise) -> bool:
+    return any(not profile.numbers.is_zero(piece.curvature, piece.curvature) for piece in profile.pieces)
+
+
+def require_radial(profile: Piecewise, dim: Any) -> None:
+    """Raise NotClosed unless the density of the profile in `dim` columns has a closed form here."""
+    numbers = profile.numbers
+    if not profile.decays or not profile.is_even:
+        raise NotClosed("a profile that is not even, or does not decay")
+    for piece in profile.restricted(numbers.number(0), None).pieces:
+        start = piece.low is not None and numbers.is_zero(piece.low, piece.low)
+        if not start or piece.high is not None or not numbers.is_zero(piece.wave, piece.wave):
+            raise NotClosed("a profile with breakpoints or waves")
+    if has_curvature(profile) and not (isinstance(dim, int) and dim % 2):
+        raise NotClosed("a Gaussian times a radial function has a closed density in odd dimensions only")
+
+
+def fractions(profile: Piecewise, dim: Any) -> list[Fraction]:
+    """The density of Σ c_n rⁿ e^{−cr}, by (−∂/∂c)ⁿ of that of e^{−cr}, Γ(h) π^{−h} c q^{−h}.
+
+    (−∂/∂c)ⁿ (c q^{−h}) = Σ_j A_{nj} c^{1−n+2j} q^{−h−j}, A_{n+1, j} = (n−1−2j) A_{nj} + 2(h+j−1) A_{n, j−1}.
+    """
+    numbers = profile.numbers
+    h = (numbers.number(dim) + 1) / 2
+    groups: dict[Any, list[Piece]] = {}
+    for piece in profile.restricted(numbers.number(0), None).pieces:
+        groups.setdefault(piece.rate, []).append(piece)
+    found = []
+    for c, pieces in groups.items():
+        degree = max(len(piece.weights) for piece in pieces)
+        terms: list[list[Any]] = [[] for _ in range(degree + 1)]
+        for piece in pieces:
+            size = numbers.exponential(piece.level)
+            row = [numbers.number(1)]
+            for n, weight in enumerate(piece.weights):
+                for j, a in enumerate(row):
+                    terms[j].append(size * weight * a * c ** (1 - n))
+                lower = [(n - 1 - 2 * j) * a for j, a in enumerate(row)]
+                raised = [2 * (h + j) * a for j, a in enumerate(row)]
+                row = [x + y for x, y in zip([*lower, 0], [0, *raised], strict=True)]
+        weights = []
+        for row in terms:
+            total, size = sum(row, 0 * c), sum((abs(term) for term in row), 0 * c) if row else 0 * c
+            weights.append(0 * c if numbers.is_zero(total, size) else numbers.simplified(total))
+        while weights and weights[-1] == 0:
+            weights.pop()
+        found.append((c, weights))
+    return found
+
+
+def derivative_weights(dim: int) -> dict[int, int]:
+    """The α_{mj} by j in (ρ^{−1} d/dρ)^m = Σ_j α_{mj} ρ^{j−2m} (d/dρ)^j, m = (d − 1)/2."""
+    alphas = {0: 1}
+    for step in range((dim - 1) // 2):
+        following: dict[int, int] = {}
+        for j, alpha in alphas.items():
+            following[j + 1] = following.get(j + 1, 0) + alpha
+            following[j] = following.get(j, 0) - (2 * step - j) * alpha
+        alphas = {j: alpha for j, alpha in following.items() if alpha}
+    return alphas
+
+
+def derivatives_of_line(profile: Piecewise, dim: int, radius: Any, arithmetic: Arithmetic) -> Any:
+    """The density in odd d at ‖ω‖ = `radius`, which may be complex, from the line: S_{d+2}(ρ) = −S_d′(ρ)/(2πρ).
+
+    A derivative of S_1 is the transform of −it k(t).
+    """
+    numbers, m = profile.numbers, (dim - 1) // 2
+    total = arithmetic.real(numbers.number(0))
+    for j, alpha in derivative_weights(dim).items():
+        factor = numbers.number(alpha) / (-2 * numbers.pi()) ** m / (2 * numbers.pi())
+        value = _derivative(profile, j, radius, numbers, arithmetic) * arithmetic.real(factor)
+        total = total + (value / radius ** (2 * m - j) if 2 * m > j else value)
+    return total
+
+
+def _derivative(profile: Piecewise, order: int, radius: Any, numbers: Coefficients, arithmetic: Arithmetic) -> Any:
+    """2π times the derivative of S_1: ∫ (−it)^j k(t) e^{−iρt} dt."""
+    zero = numbers.number(0)
+
+    def raised(pieces: tuple[Piece, ...]) -> list[Piece]:
+        return [replace(piece, weights=(zero,) * order + piece.weights) for piece in pieces]
+
+    whole = tuple(piece for piece in profile.pieces if piece.is_whole_line)
+    rest = Piecewise(tuple(piece for piece in profile.pieces if not piece.is_whole_line), numbers)
+    half = raised(rest.restricted(zero, None).pieces)
+    right = transform([*raised(whole), *half], radius, numbers, arithmetic)
+    left = transform(half, -radius, numbers, arithmetic)
+    for _ in range(order):
+        right, left = -arithmetic.turned(right), arithmetic.turned(left)
+    return right + left

@@ -1,0 +1,87 @@
+"""Where the transform of a measure on the line changes: the lags around which it is sampled, and its boxes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelspec.distributions.uniform import Uniform
+from kernelspec.kernels.leaves.bochner import Bochner
+from kernelspec.kernels.leaves.sinc import Sinc
+from kernelspec.measures.convolution import Convolution
+from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.measures.spectral import Composed, Directional, Spectral
+from kernelspec.measures.translated import Continued, Shifted, Tilted
+
+if TYPE_CHECKING:
+    from kernelspec.measures.measure import Measure
+
+__all__ = ["Box", "box_of", "landmarks", "waves_of"]
+
+
+def landmarks(measure: Measure) -> frozenset[float]:
+    """The lags at which k on the line has its peaks and kinks, as far as translations move them.
+
+    0 for a kernel of the catalogue, −r for one translated by r, and as many of these as there are parts.
+    """
+    match measure:
+        case Spectral() | Tilted() | Continued():
+            return frozenset({0.0})
+        case Directional():
+            step = float(measure.kernel.step[0])
+            return frozenset({0.0, step, -step})
+        case Shifted():
+            by = float(measure.by[0])
+            return frozenset(lag - by for lag in landmarks(measure.part))
+        case PushForward():
+            scale = _entry(measure.matrix)
+            return frozenset(lag / scale for lag in landmarks(measure.part)) if scale else frozenset({0.0})
+        case Embedding() | Composed():
+            return landmarks(measure.part)
+        case Convolution() | Mixture():
+            return frozenset({0.0}).union(*(landmarks(part) for part in measure.parts))
+    raise TypeError(f"no rule says where the transform of {type(measure).__name__} changes")
+
+
+def _entry(matrix: object) -> float:
+    while isinstance(matrix, tuple):
+        matrix = matrix[0]
+    return float(matrix)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Box:
+    """U(−b, b) times the phase e^{irω}, b = `half_width` and r = `shift`: of transform sin(b(t + r)) / (b(t + r))."""
+
+    half_width: float
+    shift: float = 0.0
+
+
+def box_of(measure: Measure) -> Box | None:
+    """The box that a measure on the line is; None if it is none."""
+    match measure:
+        case Spectral(kernel=Sinc() as kernel):
+            return Box(float(kernel.bandwidth))
+        case Spectral(kernel=Bochner(distribution=Uniform() as law)):
+            return Box(float(law.high))
+        case Shifted():
+            inner = box_of(measure.part)
+            return inner and Box(inner.half_width, inner.shift + float(measure.by[0]))
+        case PushForward() if not isinstance(measure.matrix, tuple) and float(measure.matrix) != 0:
+            inner, scale = box_of(measure.part), float(measure.matrix)
+            return inner and Box(inner.half_width * abs(scale), inner.shift / scale)
+    return None
+
+
+def waves_of(boxes: tuple[Box, ...]) -> list[tuple[complex, float]]:
+    """(c, β) with ∏ sin(b(t + r)) = Σ c e^{iβt} over the boxes."""
+    waves = []
+    for signs in product((1, -1), repeat=len(boxes)):
+        turned = [sign * box.half_width for sign, box in zip(signs, boxes, strict=True)]
+        phase = sum(b * box.shift for b, box in zip(turned, boxes, strict=True))
+        waves.append((complex(prod(signs) * np.exp(1j * phase) / (2j) ** len(boxes)), float(sum(turned))))
+    return waves

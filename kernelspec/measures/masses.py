@@ -1,0 +1,292 @@
+"""Total masses of the parts of a spectral measure, closed or by numerical integration with an error bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log2, pi
+
+import numpy as np
+
+from kernelspec.errors import NoDensityError, NotAvailableYet
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.elementary import holds, known_number
+from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.measures.block_density import is_inverted
+from kernelspec.measures.cartesian import envelope
+from kernelspec.measures.inversion import is_radial
+from kernelspec.measures.measure import Measure, measure_of
+from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.measures.tails import radial_integrals
+from kernelspec.measures.translated import Shifted
+from kernelspec.random.streams import Stream
+from kernelspec.special.quadrature import counted_work
+from kernelspec.special.radial_spectrum import NumericalSpectrum
+from kernelspec.special.wave_parts import WavePart
+
+__all__ = ["NEGLIGIBLE", "Masses", "affordable_ratio", "integrate_masses", "masses_of", "part_mass", "sampled_ratio"]
+
+NEGLIGIBLE = 1e-12
+"""Parts of less than this share of the Jordan mass are left out, and named."""
+
+
+def part_mass(part: WavePart, frequency: Scalar) -> Scalar:
+    """E w⁺(aZ), Z ~ N(0, 1): a float for a number, a series for a symbol."""
+    a = known_number(frequency)
+    if a is not None:
+        from kernelspec.special.wave_integrals import wave_mass
+
+        return wave_mass(part, a)
+    from kernelspec.measures.jordan import mass_expression
+
+    return mass_expression(part, frequency)
+
+
+_DRAWS, _FEWEST_DRAWS, _PROBES = 2**16, 2**8, 2**2
+
+_WORK = 1500.0
+"""Millions of operations for all draws, about a second and a half; 23,000 for each, as few densities take."""
+
+_LARGEST = 1e300
+"""Of a density: what weights and a few parts make of it is a float."""
+
+_TERMS = 20_000
+
+_POOR = 1e-4
+"""An integral with a larger relative error than this is given to random draws instead."""
+
+_REFUSED = 1e-2
+"""Where every draw is an integral there are no draws, and this is the largest relative error that is reported."""
+
+
+def integrate_masses(measure: Measure, k0: float) -> Masses:
+    """The masses of μ with ∫ dμ = k(0), `measure` in numbers.
+
+    Sums over atoms; the Fourier series of |cos| and |sin| for a translated positive measure (r·ω has the characteristic
+    function k(tr)); an integral over one variable on the line and for radial measures; else the mean over 2¹⁶ draws of
+    the envelope, or fewer where these are too much work, with its standard error. Raises NotAvailableYet where the
+    density cannot be evaluated.
+    """
+    while isinstance(measure, Embedding) or (isinstance(measure, PushForward) and not measure.is_matrix):
+        measure = measure.part
+    if isinstance(measure, Mixture) and len(measure.parts) == 1 and (weight := float(measure.weights[0])):
+        scaled = integrate_masses(measure.parts[0], k0 / weight).scaled(weight)
+        assert scaled is not None  # the sign of a float is known
+        return scaled
+    atoms = measure.atoms()
+    if atoms is not None:
+        weights = atoms.weights
+        sizes = (np.abs(weights.real).sum(), np.abs(weights.imag).sum(), np.abs(weights).sum())
+        return _masses(k0, *sizes, error=abs(atoms.omitted))
+    if isinstance(measure, Shifted) and not measure.part.is_complex and envelope(measure.part) == measure.part:
+        return _translated(measure, k0)
+    try:
+        if measure.without_density() is None and (measure.dim == 1 or (is_radial(measure) and not measure.is_complex)):
+            found = radial_integrals(measure)
+            if found.error <= (_REFUSED if is_inverted(measure) else _POOR) * found.modulus:
+                sizes = (found.absolute_real, found.absolute_imaginary, found.modulus)
+                # ∫ Re μ is k(0): what was found for it is a second judge of the error
+                return _masses(k0, *sizes, error=max(found.error, abs(found.real - k0)))
+        return _random(measure, k0)
+    except NoDensityError as error:
+        raise NotAvailableYet(f"the masses of this measure need its density: {error}") from None
+
+
+def sampled_ratio(measure: Measure, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """n draws of the envelope, (n, d), and μ(ω)/envelope(ω) times the envelope's mass, (n,): its mean is k(0).
+
+    Raises NoDensityError where the envelope's is too small for floats.
+    """
+    outer = envelope(measure)
+    frequencies = outer.sample(Stream(0), n)
+    mass = float(outer.total_mass())
+    if isinstance(measure, Shifted) and outer == measure.part:
+        return frequencies, mass * measure.phases(frequencies)
+    if isinstance(measure, Mixture) and isinstance(outer, Mixture):
+        parts: dict[Measure, np.ndarray] = {}  # those of both once
+        for part in (*outer.parts, *measure.parts):
+            if part not in parts:
+                parts[part] = _bounded(_density(part, frequencies, parts))
+        density, dominating = (
+            np.array(own.weights, dtype=float) @ np.array([parts[part] for part in own.parts])
+            for own in (measure, outer)
+        )
+    else:
+        density, dominating = _bounded(measure.density(frequencies)), _bounded(outer.density(frequencies))
+    if not dominating.all():
+        raise NoDensityError("it is too small for floats where its frequencies are")
+    return frequencies, mass * (density / dominating)
+
+
+def _density(part: Measure, frequencies: np.ndarray, known: dict[Measure, np.ndarray]) -> np.ndarray:
+    """The density of a part; by a phase where it is a translation of what is known, whose values may take long."""
+    if isinstance(part, Shifted) and part.part in known:
+        return np.asarray(known[part.part] * part.phases(frequencies))
+    return part.density(frequencies)
+
+
+def _bounded(density: np.ndarray) -> np.ndarray:
+    """A number in place of ∞, which a density has where it has a pole: beside it the others count for nothing."""
+    return np.where(np.isinf(density), _LARGEST, density)
+
+
+def _masses(k0: float, real: float, imaginary: float, whole: float, *, error: float, is_random: bool = False) -> Masses:
+    """From ∫|Re μ|, ∫|Im μ|, ∫|μ|, and what is known: ∫ Re μ = k(0), ∫ Im μ = 0."""
+    real, half = max(float(real), abs(k0)), float(imaginary) / 2
+    whole = max(float(whole), real)
+    return Masses((real + k0) / 2, (real - k0) / 2, half, half, whole, float(error), is_random)
+
+
+def _translated(measure: Shifted, k0: float) -> Masses:
+    """E|cos r·ω| = 2/π − (4/π) Σ (−1)^k k(2kr)/(4k² − 1), E|sin r·ω| the same without the sign."""
+    k = np.arange(1, _TERMS + 1)
+    transform = measure.part.characteristic_function(2 * k[:, None] * np.asarray(measure.by, dtype=float))
+    terms = transform / (4 * k**2 - 1)
+    size = float(measure.part.total_mass())
+    real = 2 / pi * size - 4 / pi * float(np.sum(np.where(k % 2, -1, 1) * terms))
+    imaginary = 2 / pi * size - 4 / pi * float(np.sum(terms))
+    left_out = float(np.abs(transform[_TERMS // 2 :]).max()) / (pi * _TERMS)
+    return _masses(k0, real, imaginary, size, error=left_out)
+
+
+def _random(measure: Measure, k0: float) -> Masses:
+    if measure.without_density() is not None and not isinstance(measure, Shifted):
+        raise NoDensityError(str(measure.without_density()))
+    if is_inverted(measure):
+        raise NoDensityError("every value of it is an integral, and thousands would be needed")
+    _, ratio = affordable_ratio(measure)
+    sizes = [np.abs(ratio.real), np.abs(ratio.imag), np.abs(ratio)]
+    scale = float(sizes[2].max()) or 1.0  # squares of what a tilt makes of it may overflow
+    error = scale * max(float((size / scale).std()) for size in sizes) / np.sqrt(len(ratio))
+    return _masses(k0, *(scale * float((size / scale).mean()) for size in sizes), error=error, is_random=True)
+
+
+def affordable_ratio(measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+    """`sampled_ratio` of 2¹⁶ draws, or of fewer where values of the density are so much work that these are too much.
+
+    The work is counted, so that the answer is the same on every machine. Raises NoDensityError where even the fewest
+    are too much.
+    """
+    for n in (_PROBES, _FEWEST_DRAWS):
+        with counted_work() as work:
+            found = sampled_ratio(measure, n)
+        affordable = n * _WORK / work.done if work.done else float(_DRAWS)
+        if affordable < _FEWEST_DRAWS:
+            raise NoDensityError("every value of it takes long, and hundreds would be needed")
+    n = min(_DRAWS, 1 << int(log2(affordable)))
+    return found if n == _FEWEST_DRAWS else sampled_ratio(measure, n)
+
+
+@dataclass(frozen=True)
+class Masses:
+    """Masses of the Jordan parts of the real and the imaginary part, and the total variation.
+
+    real_positive − real_negative = k(0), imaginary_positive = imaginary_negative; total_variation ∫ |μ| is at most
+    `jordan`. `error` bounds the error of numerical integration (a standard error where `is_random`); 0 for
+    closed forms and series.
+    """
+
+    real_positive: Scalar
+    real_negative: Scalar
+    imaginary_positive: Scalar
+    imaginary_negative: Scalar
+    total_variation: Scalar
+    error: float = 0.0
+    is_random: bool = False
+
+    @property
+    def jordan(self) -> Scalar:
+        """The sum of the four masses."""
+        return self.real_positive + self.real_negative + self.imaginary_positive + self.imaginary_negative
+
+    def scaled(self, weight: Scalar) -> Masses | None:
+        """The masses of the measure times a real number; None where the sign of that is not known."""
+        if holds(weight > 0):
+            real = (weight * self.real_positive, weight * self.real_negative)
+        elif holds(weight < 0):
+            weight = -weight
+            real = (weight * self.real_negative, weight * self.real_positive)
+        else:
+            return None
+        sizes = (weight * self.imaginary_positive, weight * self.imaginary_negative, weight * self.total_variation)
+        error = self.error * float(weight) if self.error else 0.0
+        return Masses(*real, *sizes, error, self.is_random)
+
+
+def masses_of(kernel: Kernel, numeric: Callable[[], Kernel], *, positive_definite: bool = False) -> Masses:
+    """The masses of the spectral measure of a kernel in SymPy; `numeric` gives the same kernel in numbers.
+
+    A kernel that is positive definite, by its nodes or known to be, has all its mass, k(0), in the positive real part.
+    A Gaussian density times a wave along one direction has series; every other measure is integrated numerically.
+    Raises NotStationaryError where there is no spectral measure, ParameterError for free parameters and DimensionError
+    for free d where numbers are needed, NotAvailableYet where the density cannot be evaluated.
+    """
+    if positive_definite or not kernel.is_stationary:  # measure_of says why there is none
+        return _positive(measure_of(kernel).total_mass())
+    found = _exact(kernel)
+    if found is not None:
+        return found
+
+    whole = numeric()
+    if isinstance(whole, FormulaRadial):
+        return _by_table(whole)
+    line = whole.line() if isinstance(whole, FormulaProduct) else None
+    if line is not None:
+        return _of_power(_by_table(line), int(whole.dim))
+    return integrate_masses(measure_of(whole), float(whole.diagonal()))
+
+
+def _exact(kernel: Kernel) -> Masses | None:
+    if isinstance(kernel, GaussianDirection):
+        return _along_one_direction(kernel)
+    if kernel.verdict().positive_definite == "proved":
+        return _positive(measure_of(kernel).total_mass())
+    if isinstance(kernel, Sum) and len(kernel.terms) == 1:
+        inner = _exact(kernel.terms[0])
+        return None if inner is None else inner.scaled(kernel.weights[0])
+    # a change of variables moves the mass; a matrix might bring parts of it together
+    if isinstance(kernel, Select) or (isinstance(kernel, Stretch) and not kernel.is_matrix):
+        return _exact(kernel.base)
+    return None
+
+
+def _positive(size: Scalar) -> Masses:
+    return Masses(size, 0, 0, 0, size)
+
+
+def _by_table(kernel: FormulaRadial) -> Masses:
+    """From the numerical distribution function of ‖ω‖. Raises NotAvailableYet where that is not known."""
+    spectrum = kernel.spectrum
+    if not isinstance(spectrum, NumericalSpectrum):
+        return Masses(1, 0, 0, 0, 1)
+    try:
+        positive, negative, error = spectrum.masses()
+    except ArithmeticError as reason:
+        raise NotAvailableYet(f"the masses of {kernel} are not available: {reason}", kernel.span) from None
+    return Masses(positive, negative, 0, 0, positive + negative, error)
+
+
+def _of_power(line: Masses, dim: int) -> Masses:
+    """Of the product over the columns of measures with the masses a and b: ((a + b)^d ± (a − b)^d)/2."""
+    size, rest = float(line.total_variation) ** dim, float(line.real_positive - line.real_negative) ** dim
+    return Masses((size + rest) / 2, (size - rest) / 2, 0, 0, size, dim * size * line.error)
+
+
+def _along_one_direction(kernel: GaussianDirection) -> Masses:
+    """E max(±cos aZ, 0) and E max(sin aZ, 0) times the gain: numbers to a relative 1e-12, or series of SymPy."""
+    gain, a = _float_if_number(kernel.gain), kernel.frequency
+    imaginary = gain * part_mass(WavePart.POSITIVE_SINE, a)
+    size = _float_if_number(kernel.total_variation())
+    if kernel.has_constant_real_part:
+        return Masses(1, 0, imaginary, imaginary, size)
+    positive, negative = (gain * part_mass(wave, a) for wave in (WavePart.POSITIVE_COSINE, WavePart.NEGATIVE_COSINE))
+    return Masses(positive, negative, imaginary, imaginary, size)
+
+
+def _float_if_number(value: Scalar) -> Scalar:
+    known = None if isinstance(value, int) else known_number(value)
+    return value if known is None else known

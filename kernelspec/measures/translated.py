@@ -1,0 +1,256 @@
+"""Measures times a wave, and their analytic continuation: the spectral side of shifts and tilts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernelspec.errors import NotStationaryError, PlanError
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.elementary import holds, inner_product, known_number, root, undefined
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.atoms import Atoms
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
+from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.measures.convolution import Convolution, convolve
+from kernelspec.measures.measure import Measure, computed_density, computed_expression, measure_of, measure_rule
+from kernelspec.measures.mixture import Mixture
+from kernelspec.measures.spectral import Spectral
+from kernelspec.special.elementary import Scaled
+
+if TYPE_CHECKING:
+    from kernelspec.random.streams import Stream
+
+__all__ = ["ComplexFrequency", "Continued", "Shifted", "Tilted", "tilted"]
+
+
+@dataclass(frozen=True)
+class ComplexFrequency(Measure):
+    """p(ω + iβ) dω, β = `by`, p the density of k, whose transform is k(Δ) e^{β·Δ}: complex.
+
+    Finite where that is integrable, so that p continues into the strip [Paley and Wiener 1934]. What derives from it
+    says what p is there.
+    """
+
+    kernel: Stationary
+    by: tuple[Scalar, ...]
+
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    @property
+    def is_complex(self) -> bool:
+        return True
+
+    def total_mass(self) -> Scalar:
+        return 1
+
+    def sample(self, stream: Stream, n: int) -> np.ndarray:
+        raise PlanError("a complex measure has no sampler of its own")
+
+    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
+        rise = Scaled(np.ones(()), lags @ np.asarray(self.by, dtype=float))
+        return self.kernel.scaled_value(NumericPairs.of_vectors(lags)).times(rise).value()
+
+    def without_density(self) -> str | None:
+        return None
+
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        """Not defined: see the second moments of the parts, which the uniform bound takes."""
+        del matrix
+        return undefined(*self.by)
+
+    def describe(self) -> str:
+        return f"{self.kernel}: the density of its frequencies, continued to ω + iβ"
+
+
+@dataclass(frozen=True)
+class Continued(ComplexFrequency):
+    """∏ p(ω_i + iβ_i) dω, β = `by`, p the density of f for k = ∏ f(Δ_i): (1/2π) ∫ f(t) e^{βt − iωt} dt."""
+
+    kernel: Coordinatewise
+
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        return self.density_and_error(frequencies)[0]
+
+    def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return computed_density(self, frequencies)
+
+    def of_column(self, i: int) -> Continued:
+        """The measure on one column."""
+        return Continued(self.on_line(), (self.by[i],))
+
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        return computed_expression(self, frequency)
+
+    def on_line(self) -> Coordinatewise:
+        """The kernel on one column."""
+        line = self.kernel.on_line()
+        assert isinstance(line, Coordinatewise)
+        return line
+
+
+@dataclass(frozen=True)
+class Shifted(Measure):
+    """e^{ir·ω} μ(dω), r = `by`: complex, of the same modulus. `mass` is k(r), k the transform of μ."""
+
+    part: Measure
+    by: tuple[Scalar, ...]
+    mass: Scalar
+
+    @property
+    def dim(self) -> Scalar:
+        return self.part.dim
+
+    @property
+    def is_complex(self) -> bool:
+        return True
+
+    def total_mass(self) -> Scalar:
+        return self.mass
+
+    def sample(self, stream: Stream, n: int) -> np.ndarray:
+        raise PlanError("a complex measure has no sampler of its own: its modulus is drawn, with a phase")
+
+    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
+        return self.part.characteristic_function(lags + np.asarray(self.by, dtype=float))
+
+    def without_density(self) -> str | None:
+        return self.part.without_density()
+
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        return self.density_and_error(frequencies)[0]
+
+    def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        values, errors = self.part.density_and_error(frequencies)
+        return np.asarray(values * self.phases(frequencies)), errors
+
+    def phases(self, frequencies: np.ndarray) -> np.ndarray:
+        """e^{ir·ω}, (m,)."""
+        return np.asarray(np.exp(1j * (frequencies @ np.asarray(self.by, dtype=float))))
+
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        return self.part.expression(frequency) * sympy.exp(sympy.I * frequency.inner(self.by))
+
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        """Not defined: see the second moments of the parts, which the uniform bound takes."""
+        del matrix
+        return undefined(*self.by)
+
+    def describe(self) -> str:
+        return f"a phase times {self.part.describe()}"
+
+    def atoms(self) -> Atoms | None:
+        found = self.part.atoms()
+        if found is None:
+            return None
+        return Atoms(found.points, found.weights * self.phases(found.points), found.omitted)
+
+
+@measure_rule.register
+def _(kernel: Shift) -> Shifted:
+    return Shifted(measure_of(kernel.base), kernel.by, kernel.diagonal())
+
+
+def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
+    """The measure of k(Δ) e^{β·Δ}, β = `by`, which is that of k at ω + iβ.
+
+    It is finite for a Gaussian, for laplace(scale=σ) with ‖β‖_∞ < 1/σ, for matern(ν, ℓ) with ‖β‖ < √(2ν)/ℓ
+    (exponential(ℓ): ν = ½), and for a product over columns with ‖β‖_∞ below the rate at which its factor falls; sums
+    follow term by term, and of a product the first factor for which it is finite takes the exponential. Raises
+    NotStationaryError for all others, and beyond the limits.
+    """
+    if isinstance(measure, Convolution):
+        return _of_one_factor(measure, by)
+    if isinstance(measure, Mixture):
+        return Mixture(tuple(tilted(part, by) for part in measure.parts), measure.weights, measure.space)
+    kernel = measure.kernel if isinstance(measure, Spectral) else None
+    if isinstance(kernel, Gaussian):
+        return measure_of(kernel.tilted(by))
+    if isinstance(kernel, Coordinatewise) and not isinstance(kernel, Laplace) and kernel.decay_rate() != 0:
+        limit, size, words = kernel.decay_rate(), _largest(by), "‖β‖_∞ below the rate at which it falls"
+    elif not isinstance(kernel, Laplace | Matern | Exponential):
+        raise NotStationaryError(
+            "tilt() of this kernel has no spectral measure that is known: k(Δ) e^(β·Δ) is bounded for gaussian(), and "
+            "within limits for laplace(), matern(), exponential(), triangle() and polya() of a light tail; features "
+            "exist, with scaled rows"
+        )
+    elif isinstance(kernel, Laplace):
+        limit, size, words = 1 / kernel.scale, _largest(by), "‖β‖_∞ < 1/σ"
+    else:
+        limit, size = _rate(kernel), root(inner_product(by, by, kernel.dim))
+        words = "‖β‖ < √(2ν)/ℓ" if isinstance(kernel, Matern) else "‖β‖ < 1/ℓ"
+    if holds(size >= limit):
+        raise NotStationaryError(
+            f"tilt() of {kernel} has no spectral measure: k(Δ) e^(β·Δ) is integrable for {words} = {float(limit):.6g} "
+            f"only, and it is {float(size):.6g} here; features exist, with scaled rows"
+        )
+    return Tilted(kernel, by) if isinstance(kernel, Laplace | Matern | Exponential) else Continued(kernel, by)
+
+
+def _of_one_factor(measure: Convolution, by: tuple[Scalar, ...]) -> Measure:
+    failures = []
+    for i, part in enumerate(measure.parts):
+        try:
+            moved = tilted(part, by)
+        except NotStationaryError as error:
+            failures.append(error)
+            continue
+        return convolve((*measure.parts[:i], moved, *measure.parts[i + 1 :]))
+    raise failures[0]
+
+
+@dataclass(frozen=True)
+class Tilted(ComplexFrequency):
+    """p(ω + iβ) dω, p the density of a Laplace or Matérn kernel: complex."""
+
+    kernel: Laplace | Matern | Exponential
+
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        beta = np.asarray(self.by, dtype=float)
+        moved = frequencies + 1j * beta
+        if isinstance(self.kernel, Laplace):
+            sigma = self.kernel.scale
+            return np.asarray(np.prod(sigma / np.pi / (1 + (sigma * moved) ** 2), axis=1))
+        square = (moved**2).sum(axis=1)
+        rate = float(_rate(self.kernel)) ** 2
+        power = (2 * _smoothness(self.kernel) + self.dim) / 2
+        origin = self.kernel.density(NumericPairs.of_vectors(np.zeros((1, int(self.dim)))))
+        return np.asarray(origin * (1 + square / rate) ** -power)
+
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        moved = frequency.shift(tuple(-sympy.I * entry for entry in self.by))
+        return self.kernel.density_expression(moved)
+
+
+def _largest(by: tuple[Scalar, ...]) -> Scalar:
+    numbers = [known_number(entry) for entry in by]
+    known = [abs(number) for number in numbers if number is not None]
+    return max(known) if len(known) == len(by) else abs(by[0])
+
+
+def _rate(kernel: Matern | Exponential) -> Scalar:
+    """√(2ν)/ℓ."""
+    return root(2 * kernel.nu) / kernel.scale if isinstance(kernel, Matern) else 1 / kernel.scale
+
+
+def _smoothness(kernel: Matern | Exponential) -> float:
+    return float(kernel.nu) if isinstance(kernel, Matern) else 0.5
+
+
+@measure_rule.register
+def _(kernel: Tilt) -> Measure:
+    return tilted(measure_of(kernel.base), kernel.by)

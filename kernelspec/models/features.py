@@ -1,0 +1,257 @@
+"""A scikit-learn transformer: features of a kernel written as text."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from kernelspec.compilation import compile_spec
+from kernelspec.errors import DataError, PlanError
+from kernelspec.models.given_kernel import GivenKernel
+from kernelspec.planning.target import CONFIDENCE
+from kernelspec.spec import Spec
+from kernelspec.tables.table_kinds import as_table, column_names, width_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.planning.methods import Anchoring, Draws, Keys, Method, Storage
+    from kernelspec.tables.column_types import Missing
+
+__all__ = ["KernelFeatures", "UnmetKeysWarning", "warn_of_unmet_keys"]
+
+
+class UnmetKeysWarning(UserWarning):
+    """Rows have keys (categories, bins) that were not met in fit, and share columns with all others of that kind."""
+
+
+def warn_of_unmet_keys(feature_map: FeatureMap, features: Any) -> None:
+    """Warn of the entries of features (n, columns), dense or CSR, in columns for keys that were not met.
+
+    The warning is shown at the line that called the caller of this function.
+    """
+    unmet = feature_map.count_shared(features)
+    if unmet:
+        form = feature_map.plan.form
+        due = features.shape[0] * sum(encoding.entries(part, form) for part, encoding in feature_map.encoded)
+        warnings.warn(
+            f"{unmet / due:.2%} of the keys of these rows were not met in fit: they share a few columns, without bias, "
+            "which a linear model has not seen. count_unmet(X) counts them; keys='hashed' treats all keys alike",
+            UnmetKeysWarning,
+            stacklevel=3,
+        )
+
+
+class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
+    """Features whose inner products estimate a kernel without bias: (n, d) → (n, columns), of X's floating type.
+
+    `spec` is the kernel, text or a Spec; `params` gives values to its parameters, each of which is a hyperparameter:
+    `set_params(params__scale=2)`. The value "median", for a parameter that is a scale or a width and nothing else, is
+    the median distance between rows in fit (`Spec.with_params`). `n_features` bounds the stored entries a row. fit
+    chooses the plan of least expected error for the rows it sees; `method` and `draws` restrict it. `n_features="auto"`
+    takes the fewest whose plan is expected to reach the relative `error` of the kernel matrix of these rows, or
+    `pointwise` at each pair of them with a probability of `confidence` (`ks.compile`). The plan may keep some of the
+    rows as anchors, unless `anchors="never"` forbids it.
+
+    Data frames are read by name, in any order of columns; other tables by position. If the spec names columns, a table
+    without column names is refused, unless `feature_names` lists the names of its columns in order. In a pipeline,
+    `set_output(transform="pandas")` on the steps before keeps the names.
+
+    A kernel that compares keys (match(), minmax(), binning) gives sparse features. `keys="auto"` has a column for every
+    category that match() met in fit (for a product with something sampled, a block of columns), and hashes other keys
+    into `buckets` columns a sample, as `keys="hashed"` does with all; `keys="exact"` has a column for every key met in
+    fit; `keys="bits"` makes the lowest `bits` of a key one of 2**bits columns, without bias up to a constant that an
+    intercept absorbs. Keys not met in fit share a few columns with random signs, without bias, which a linear model has
+    no weight for: transform warns of them (UnmetKeysWarning), `count_unmet` counts them. `storage="dense"` gives
+    arrays, for `set_output(transform="pandas")` and models that want them; `n_features` then bounds the columns, zeros
+    included. `storage="sparse"` gives CSR.
+
+    `side="both"` accepts asymmetric and indefinite kernels: left and right features side by side, for a linear model
+    (`FeatureMap.transform`). The default, `side="one"`, refuses them in fit.
+
+    fit records the types of the columns, and transform refuses categories of another type: `text` has the columns, by
+    name or position, that hold text whatever they look like. `missing="category"` makes what is missing (None, NaN) a
+    category of its own in match(); else it is refused.
+
+    `random_state`: a whole number is the seed of `ks.compile`; a RandomState, or None for NumPy's, is drawn from.
+
+    fit warns of a kernel that is nearly the identity, or nearly constant, on its rows (DeadKernelWarning).
+
+    Attributes: `feature_map_`, the FeatureMap, with its plan; `params_`, the values of the parameters of the spec;
+    `n_features_in_`; `feature_names_in_` for frames.
+    """
+
+    feature_map_: FeatureMap
+    params_: dict[str, float | None]
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+
+    def __init__(
+        self,
+        spec: str | Spec,
+        *,
+        params: Mapping[str, float | Literal["median"]] | None = None,
+        n_features: int | Literal["auto"] = 1024,
+        error: float | None = None,
+        pointwise: float | None = None,
+        confidence: float = CONFIDENCE,
+        method: Method = "auto",
+        draws: Draws = "auto",
+        anchors: Anchoring = "auto",
+        keys: Keys = "auto",
+        buckets: int = 256,
+        bits: int = 8,
+        storage: Storage = "auto",
+        side: Literal["one", "both"] = "one",
+        feature_names: Sequence[str] | None = None,
+        text: Sequence[str | int] | None = None,
+        missing: Missing = "refuse",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.spec = spec
+        self.params = params
+        self.n_features = n_features
+        self.error = error
+        self.pointwise = pointwise
+        self.confidence = confidence
+        self.method = method
+        self.draws = draws
+        self.anchors = anchors
+        self.keys = keys
+        self.buckets = buckets
+        self.bits = bits
+        self.storage = storage
+        self.side = side
+        self.feature_names = feature_names
+        self.text = text
+        self.missing = missing
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Plan for the rows of X (n, d) and draw the feature map; y is ignored.
+
+        Raises SpecError, DataError, PlanError (an asymmetric or indefinite kernel has no one-sided features). Warns
+        DeadKernelWarning of a kernel that is nearly the identity, or nearly constant, on these rows.
+        """
+        del y
+        X = as_table(X)
+        width, names = width_of(X), column_names(X)
+        if self.feature_names is not None:
+            if names is None and width != len(self.feature_names):
+                raise DataError(f"X has {width} columns, but feature_names has {len(self.feature_names)} names")
+            width, names = len(self.feature_names), None if names is None else tuple(self.feature_names)
+        if width == 0:
+            shape = getattr(X, "shape", (0, 0))
+            raise DataError(f"the table has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+        if self.side not in ("one", "both"):
+            raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
+        spec = self._kernel().on(X, self.feature_names, self.text or (), self.missing)
+        seed = self.random_state
+        feature_map = compile_spec(
+            spec,
+            dim=width,
+            n_features=self.n_features,
+            error=self.error,
+            pointwise=self.pointwise,
+            confidence=self.confidence,
+            seed=seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
+            method=self.method,
+            draws=self.draws,
+            anchors=self.anchors,
+            columns=self.feature_names,
+            keys=self.keys,
+            buckets=self.buckets,
+            bits=self.bits,
+            storage=self.storage,
+            data=X,
+            text=self.text or (),
+            missing=self.missing,
+        )
+        if self.side == "one" and not feature_map.is_one_sided:
+            what = "asymmetric" if feature_map.sided.any() else "indefinite"
+            raise PlanError(
+                f"the kernel is {what}: one set of features alone is that of another kernel. Use side='both' for a "
+                "linear model, or ks.compile, with left(X), right(Y) and signs"
+            )
+        self.feature_map_ = feature_map
+        self.params_ = spec.params
+        self.n_features_in_ = width
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def transform(self, X: Any) -> NDArray[Any] | csr_array:
+        """The features (n, columns): an array, or CSR if the kernel compares keys.
+
+        Raises NotFittedError, DataError. Warns UnmetKeysWarning of keys that were not met in fit, once.
+        """
+        X = self._checked(X)
+        features = self.feature_map_.transform(X, side="both" if self.side == "both" else None)
+        warn_of_unmet_keys(self.feature_map_, features)
+        return features
+
+    def count_unmet(self, X: Any) -> int:
+        """How many (row, sample) entries of X have a key that was not met in fit; 0 for keys that are hashed."""
+        X = self._checked(X)
+        return self.feature_map_.count_unmet(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns, (columns,), such as cos0, sin0, key3_17."""
+        check_is_fitted(self)
+        own = getattr(self, "feature_names_in_", None)
+        if input_features is not None and own is not None and list(input_features) != own.tolist():
+            raise DataError("input_features is not equal to feature_names_in_")
+        return np.array(self.feature_map_.names("both" if self.side == "both" else "left"), dtype=object)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments, and if `deep` every parameter of the spec as `params__name`."""
+        found: dict[str, Any] = super().get_params(deep=deep)
+        if deep:
+            found.update({f"params__{name}": value for name, value in self._kernel().values().items()})
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
+        own = {name: value for name, value in params.items() if not name.startswith("params__")}
+        nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
+        super().set_params(**own)
+        if nested:
+            self.params = self._kernel().with_values(nested)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing == "category"
+        tags.input_tags.categorical = self._kernel().compares_categories()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _kernel(self) -> GivenKernel:
+        return GivenKernel(self.spec, self.params)
+
+    def _checked(self, X: Any) -> Any:
+        check_is_fitted(self)
+        X = as_table(X)
+        layout = self.feature_map_.plan.layout
+        if column_names(X) is None or layout.names is None:
+            width = width_of(X)
+            if layout.by_name:
+                raise DataError(layout.names_needed())
+            if width != self.n_features_in_:
+                expected = f"{type(self).__name__} is expecting {self.n_features_in_} features as input"
+                raise DataError(f"X has {width} features, but {expected}")
+            if self.feature_names is None:
+                validate_data(self, X, reset=False, skip_check_array=True)  # warns if names come or go
+        return X

@@ -1,0 +1,364 @@
+"""Landmarks: rows of the data that explain most of a kernel, and what they leave of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.numerics.distances import PackedRows, distances
+from kernelspec.planning.known_rows import numbered
+from kernelspec.planning.strata import Stratum, kernel_value
+from kernelspec.samples.declared_arrays import array, check_signs, places
+from kernelspec.samples.factor import amplitude_values, has_sides
+from kernelspec.samples.frequencies import Stored, spread
+from kernelspec.samples.samples import Side
+from kernelspec.tables.rows import Rows
+
+if TYPE_CHECKING:
+    from kernelspec.samples.samples import Samples
+
+__all__ = ["ROUNDING", "AnchorRows", "Anchors", "CompiledPairs", "OtherRows", "PairSums", "Residual", "Seen"]
+
+_KEPT = 2**20
+"""So many distances at most, 8 MB, are kept for the other nodes of a kernel."""
+
+
+@dataclass(frozen=True, eq=False)
+class OtherRows:
+    """Rows that are paired with one block after another."""
+
+    rows: Rows
+
+    @cached_property
+    def packed(self) -> PackedRows:
+        """As distances from them are computed."""
+        return PackedRows.of(self.rows.dense())
+
+
+@dataclass(frozen=True)
+class CompiledPairs(NumericPairs):
+    """What `NumericPairs` says up to rounding, several times as fast, once the loops are loaded or compiled.
+
+    `others` are the rows y, packed before; the bits are the same without them. Distances, of a block of rows, are
+    computed once for all nodes of a kernel that are functions of them.
+    """
+
+    others: OtherRows | None = field(default=None, repr=False, compare=False)
+    _known: dict[Literal["squared", "absolute"], np.ndarray] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def squared_norm(self) -> np.ndarray:
+        return self._distances("squared") if self.grid else super().squared_norm()
+
+    def absolute_sum(self) -> np.ndarray:
+        return self._distances("absolute") if self.grid else super().absolute_sum()
+
+    def _distances(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
+        if kind in self._known:
+            return self._known[kind]
+        found = self._computed(kind)
+        if found.size <= _KEPT:
+            found.flags.writeable = False
+            self._known[kind] = found
+        return found
+
+    def _computed(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
+        if self._is_wide:
+            return super().squared_norm() if kind == "squared" else super().absolute_sum()
+        if self.others is not None and self.others.rows is self.y:  # not so once columns are selected or stretched
+            return self.others.packed.distances(self.x.dense(), kind)
+        return distances(self.x.dense(), self.y.dense(), kind)
+
+
+ROUNDING = 4e-8
+"""A relative error of a kernel matrix that rounding may have: smaller ones are neither predicted nor measured.
+
+Only a plan that names the rule by which it is exact has the predicted error 0."""
+
+
+@dataclass(frozen=True)
+class PairSums:
+    """A sum over the pairs of m rows: of each with itself (`own`), and with the others."""
+
+    rows: int
+    own: float
+    others: float
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> PairSums:
+        """The sums of a matrix (m, m), or of a table each of whose rows stands for `weights` rows, as if for m."""
+        own = np.diagonal(values)
+        if weights is None:
+            return cls(len(values), float(own.sum()), float(values.sum()) - float(own.sum()))
+        m, rows = len(weights), float(weights.sum())
+        others = float(weights @ values @ weights) - float(np.square(weights) @ own)
+        pairs = rows**2 - float(np.square(weights).sum())
+        return cls(m, m * float(weights @ own) / rows, m * (m - 1) * others / pairs if pairs > 0 else 0.0)
+
+    def __add__(self, other: PairSums) -> PairSums:
+        return PairSums(self.rows, self.own + other.own, self.others + other.others)
+
+    def scaled(self, factor: float) -> PairSums:
+        """The sums times a number."""
+        return PairSums(self.rows, self.own * factor, self.others * factor)
+
+    def over_rows(self, n: int) -> float:
+        """What the sum over all pairs of n rows would be, over n: a row meets itself once and n - 1 others."""
+        return self.own / self.rows + (n - 1) * self.others / (self.rows * (self.rows - 1))
+
+    def relative_to(self, whole: PairSums, n: int) -> float | None:
+        """√(Σ / Σ whole) over all pairs of n rows: ‖K̂ − K‖_F / ‖K‖_F, of squares; None where the whole is 0."""
+        size = whole.over_rows(n)
+        return math.sqrt(self.over_rows(n) / size) if size else None
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What was computed for these very objects; it holds them, so that each stays itself."""
+
+    _met: dict[Hashable, tuple[tuple[Any, ...], NDArray[Any]]] = field(default_factory=dict)
+
+    def values(self, stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
+        """k(x, y) of a stratum, without its weight, of the shape of the pairs."""
+
+        def compute() -> NDArray[np.float64]:
+            return np.asarray(np.broadcast_to(np.asarray(stratum.value(pairs), dtype=float), pairs.shape))
+
+        law = stratum.independent.law
+        return self._once((law, pairs.x, pairs.y), (stratum.positions, pairs.grid), compute)
+
+    def amplitudes(self, batch: Samples, rows: Rows, side: Side) -> NDArray[Any]:
+        """√weight times z_L or z_R, (rows, samples)."""
+        return self._once((batch, rows), (side,), lambda: amplitude_values(batch, rows, side))
+
+    def _once(
+        self, objects: tuple[Any, ...], others: tuple[Hashable, ...], compute: Callable[[], NDArray[Any]]
+    ) -> NDArray[Any]:
+        key = (*map(id, objects), *others)
+        if key not in self._met:
+            self._met[key] = (objects, compute())
+        return self._met[key][1]
+
+
+@dataclass(frozen=True, eq=False)
+class AnchorRows:
+    """The columns that a kernel reads, of some rows of a table of `width` columns, and nothing else of the data.
+
+    `numbers` (m, p), dense or CSR, are those of the columns `positions`; `codes` (m, c) the 64-bit codes of the
+    categories in the columns `coded`.
+    """
+
+    width: int
+    positions: tuple[int, ...] = places("columns")
+    coded: tuple[int, ...] = places("coded columns")
+    numbers: Stored = array("float64", "rows", "columns", sparse=True)
+    codes: NDArray[np.uint64] = array("uint64", "rows", "coded columns")
+
+    @classmethod
+    def of(cls, rows: Rows, positions: tuple[int, ...]) -> AnchorRows:
+        """What the columns `positions` of the rows say."""
+        coded = tuple(sorted(set(rows.categories) & set(positions)))
+        codes = np.zeros((len(rows), len(coded)), dtype=np.uint64)
+        for place, position in enumerate(coded):
+            codes[:, place] = rows.categories[position]
+        numbers = rows.numbers[:, list(positions)].astype(np.float64)
+        return cls(rows.n_columns, positions, coded, numbers, codes)
+
+    def validate(self) -> None:
+        """Raise ValueError unless every column is one of the table, each once."""
+        for columns in (self.positions, self.coded):
+            if len(set(columns)) < len(columns) or max(columns, default=-1) >= self.width:
+                raise ValueError(f"the columns {columns} are not those of a table of {self.width}, each once")
+
+    def __len__(self) -> int:
+        return int(self.numbers.shape[0])
+
+    @property
+    def rows(self) -> Rows:
+        """The rows of a table in which all other columns are zero."""
+        codes = {position: self.codes[:, place] for place, position in enumerate(self.coded)}
+        return Rows(spread(self.numbers, self.positions, range(self.width)), codes)
+
+
+_NEGLIGIBLE = 1e-10
+"""Of the largest eigenvalue: smaller ones are rounding, and are left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Anchors:
+    """h(x) = V'k(R, x) on the left and U'k(L, y) on the right, with h_l(x) diag(s) h_r(y)' for the kernel's main part.
+
+    L and R are the anchors' rows, P a regularised inverse of the matrix k(L, R); with a = k(x, R) P, b = P k(L, y),
+
+        k(x, y) ≈ a k(L, y) + k(x, R) b − a k(L, R) b = k(x, R) N k(L, y),   N = 2P − P k(L, R) P.
+
+    N = V diag(s) U' with the signs s, and P = V diag(s c) U'. For any P, the kernel is exactly the mean of this plus
+    (φ_l(x) − a φ_l(L)) · (φ_r(y) − b' φ_r(R)), φ samples of the kernel: no approximation is left, far from the anchors
+    either. Where k is symmetric, L is R, V is U, and one side says all.
+    """
+
+    left: AnchorRows
+    right: AnchorRows | None
+    right_root: NDArray[np.float64] = array("float64", "left rows", "columns")
+    left_root: NDArray[np.float64] = array("float64", "right rows", "columns")
+    signs: NDArray[np.float64] = array("float64", "columns", at_least=-1, at_most=1)
+    shares: NDArray[np.float64] = array("float64", "columns", at_least=0, at_most=1)
+
+    def validate(self) -> None:
+        """Raise ValueError unless the roots are those of so many rows, and the signs are signs."""
+        if len(self.right_root) != len(self.left) or len(self.left_root) != len(self.rows_for_left):
+            raise ValueError("the anchors are other rows than their roots are of")
+        check_signs(self.signs)
+
+    @property
+    def rows_for_left(self) -> AnchorRows:
+        """R, with which rows on the left are compared."""
+        return self.left if self.right is None else self.right
+
+    @property
+    def n_columns(self) -> int:
+        """The columns of h."""
+        return len(self.signs)
+
+    @classmethod
+    def of(cls, left: AnchorRows, right: AnchorRows | None, values: NDArray[np.float64], ridge: float) -> Anchors:
+        """The anchors L = `left` and R = `right` (None: the same, k symmetric), with k(L, R) = `values` (m, m).
+
+        P = V diag(1/(λ + ridge)) U' of the singular values λ, in units of the kernel; with ridge 0 the parts of P and N
+        are the same.
+        """
+        if right is None:
+            eigenvalues, vectors = np.linalg.eigh((values + values.T) / 2)
+            sizes, turned = np.abs(eigenvalues), np.sign(eigenvalues)
+            u = v = vectors
+        else:
+            u, sizes, transposed = np.linalg.svd(values)
+            v, turned = transposed.T, np.ones(len(sizes))
+        kept = sizes > _NEGLIGIBLE * sizes.max(initial=0.0)
+        u, v, sizes, turned = u[:, kept], v[:, kept], sizes[kept], turned[kept]
+        inverse = 1 / (sizes + ridge)
+        whole = inverse * (2 - inverse * sizes)
+        root = np.sqrt(whole)
+        return cls(left, right, u * root, v * root, turned, inverse / whole)
+
+    def columns(self, values: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
+        """h of rows whose values k(x, R), on the left, or k(L, y)', on the right, are given (n, m)."""
+        return values @ (self.left_root if side == "left" else self.right_root)
+
+    def weights(self, values: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
+        """a on the left, b' on the right, (n, m), from the same."""
+        other = self.right_root if side == "left" else self.left_root
+        return (self.columns(values, side) * (self.signs * self.shares)) @ other.T
+
+
+@dataclass(frozen=True)
+class Residual:
+    """`pairs` of rows x and y, and what the anchors L and R say of them: a = k(x, R) P and b' = k(L, y)'P', (n, m).
+
+    The anchors are the first m of the rows given.
+    """
+
+    pairs: NumericPairs
+    left_anchors: Rows
+    right_anchors: Rows
+    a: NDArray[np.float64]
+    b: NDArray[np.float64]
+    seen: Seen = field(default_factory=Seen)
+
+    @classmethod
+    def on(cls, pairs: NumericPairs, anchors: Anchors, strata: Sequence[Stratum]) -> Residual:
+        """What is left for pairs of any rows of the kernel of these strata."""
+        own = anchors.left.rows
+        other = own if anchors.right is None else anchors.right.rows
+        x, y, left, right = numbered(pairs.x, pairs.y, own, other)
+        pairs = replace(pairs, x=x, y=y)
+        a = anchors.weights(kernel_value(strata, CompiledPairs(pairs.x, right)), "left")
+        b = anchors.weights(kernel_value(strata, CompiledPairs(left, pairs.y)).T, "right")
+        return cls(pairs, left, right, a, b)
+
+    @classmethod
+    def without_landmarks(cls, pairs: NumericPairs) -> Residual:
+        """All of the kernel."""
+        x, y = numbered(pairs.x, pairs.y)
+        pairs, same = replace(pairs, x=x, y=y), y is x
+        none, weights = x.take(slice(0, 0)), np.zeros((len(x), 0))
+        return cls(pairs, none, none, weights, weights if same else np.zeros((len(pairs.y), 0)))
+
+    def kernel(self, stratum: Stratum) -> NDArray[np.float64]:
+        """k(x, y) - a k(L, y) - k(x, R) b + a k(L, R) b of one term: the mean of its samples' remainders."""
+        x, y, left, right = self.pairs.x, self.pairs.y, self.left_anchors, self.right_anchors
+        m, values = self.a.shape[1], self.seen.values
+        if not m:
+            return values(stratum, self.pairs)
+        own = values(stratum, CompiledPairs(left, right))[:m, :m]
+        beyond = values(stratum, CompiledPairs(x, right))[:, :m] - self.a @ own
+        found = values(stratum, self.pairs) - self._products(self.a, values(stratum, CompiledPairs(left, y))[:m].T)
+        return np.asarray(found - self._products(beyond, self.b))
+
+    def whole(self, strata: Sequence[Stratum]) -> NDArray[np.float64]:
+        """The same of the sum of these terms, with their weights."""
+        found, m = kernel_value(strata, self.pairs), self.a.shape[1]
+        if not m:
+            return found
+        left, right = self.left_anchors.take(slice(0, m)), self.right_anchors.take(slice(0, m))
+        own = kernel_value(strata, CompiledPairs(left, right))
+        to_right = kernel_value(strata, CompiledPairs(self.pairs.x, right))
+        to_left = to_right if self._is_symmetric else kernel_value(strata, CompiledPairs(left, self.pairs.y)).T
+        return np.asarray(found - self._products(self.a, to_left) - self._products(to_right - self.a @ own, self.b))
+
+    def sides(self, batch: Samples) -> tuple[NDArray[Any], NDArray[Any]]:
+        """φ_l(x) - a φ_l(L) and φ_r(y) - b' φ_r(R) of every row and sample, (rows, samples) each."""
+        m, amplitudes = self.a.shape[1], self.seen.amplitudes
+        left = amplitudes(batch, self.pairs.x, "left")
+        if not m:
+            is_same = self._is_symmetric and not has_sides(batch)
+            return left, left if is_same else amplitudes(batch, self.pairs.y, "right")
+        left = left - _times(self.a, amplitudes(batch, self.left_anchors, "left")[:m])
+        if self._is_symmetric and not has_sides(batch):
+            return left, left
+        right = amplitudes(batch, self.pairs.y, "right")
+        return left, right - _times(self.b, amplitudes(batch, self.right_anchors, "right")[:m])
+
+    def products(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
+        """Re Σ_j l_j(x) conj r_j(y), of the shape of the pairs."""
+        found = self._products(left.real, right.real)
+        return found + self._products(left.imag, right.imag) if np.iscomplexobj(left) else found
+
+    def some(self, n: int) -> Residual:
+        """The same for the first n rows of either side, all with all."""
+        x = self.pairs.x.take(slice(0, n))
+        pairs = CompiledPairs(x, x if self._is_symmetric else self.pairs.y.take(slice(0, n)))
+        m = self.a.shape[1]
+        left = self.left_anchors.take(slice(0, m))
+        if self._is_symmetric:
+            a = self.a[:n]
+            return Residual(pairs, left, left, a, a)
+        return Residual(pairs, left, self.right_anchors.take(slice(0, m)), self.a[:n], self.b[:n])
+
+    def forgetting(self) -> Residual:
+        """The same, without what was computed for samples that are met once."""
+        return Residual(self.pairs, self.left_anchors, self.right_anchors, self.a, self.b)
+
+    @property
+    def _is_symmetric(self) -> bool:
+        """Both sides are the same rows and anchors."""
+        return self.b is self.a and self.pairs.y is self.pairs.x and self.right_anchors is self.left_anchors
+
+    def _products(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray(left @ right.T if self.pairs.grid else (left * right).sum(axis=1))
+
+
+def _times(weights: NDArray[np.float64], amplitudes: NDArray[Any]) -> NDArray[Any]:
+    """The product of real numbers and complex ones, half of the work of NumPy's."""
+    if not np.iscomplexobj(amplitudes):
+        return np.asarray(weights @ amplitudes)
+    halves = np.ascontiguousarray(amplitudes).view(np.float64)
+    return np.asarray((weights @ halves).view(np.complex128))

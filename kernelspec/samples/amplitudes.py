@@ -1,0 +1,208 @@
+"""Amplitudes that are not phasors: products of columns, neurons, phases of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.numerics.distances import Projection
+from kernelspec.random.streams import Hashes, mix
+from kernelspec.samples.declared_arrays import KeptFields, array, check_starts, places
+from kernelspec.samples.factor import AmplitudeFactor, check_inner, joined_starts, taken_runs
+from kernelspec.samples.frequencies import ColumnRead, in_order, numbers_on, positions_read
+from kernelspec.samples.samples import KeyFactor
+
+if TYPE_CHECKING:
+    from kernelspec.activations.activation import Activation
+    from kernelspec.samples.samples import Side
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["CategoryPhases", "LinearForms", "Neurons"]
+
+
+@dataclass(frozen=True)
+class LinearForms(AmplitudeFactor):
+    """∏ s_t x_{i_t} or ∏ s_t (x_{i_t} ± i x_{k_t}): sample j has the factors t from starts_j up to starts_{j+1}.
+
+    `first` and `second` are places in `reads`, what is read from a row; `second` is −1 where there is no imaginary
+    part, whose sign is `turn`. `scale` is s. `starts` (n + 1,) ends with the number of factors.
+    """
+
+    reads: tuple[ColumnRead, ...] = places("reads")
+    starts: NDArray[np.intp] = array("int64", "samples + 1", at_least=0)
+    first: NDArray[np.intp] = array("int64", "factors", at_least=0, below="reads")
+    second: NDArray[np.intp] = array("int64", "factors", at_least=-1, below="reads")
+    turn: NDArray[np.float64] = array("float64", "factors", at_least=-1, at_most=1)
+    scale: NDArray[np.float64] = array("float64", "factors", above=0, at_most=65536)
+
+    @property
+    def structure(self) -> Hashable:
+        return ("linear forms", self.is_complex)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return positions_read(self.reads)
+
+    @property
+    def is_complex(self) -> bool:
+        return bool((self.second >= 0).any())
+
+    def values(self, rows: Rows, side: Side) -> NDArray[Any]:
+        from kernelspec.numerics.key_kernels import multiply_complex, multiply_real
+
+        del side
+        numbers, first, second = numbers_on(rows, self.reads), self.first, self.second
+        if not isinstance(numbers, np.ndarray):  # of wide rows only the columns that occur
+            used = np.unique(np.concatenate([first, second[second >= 0]]))
+            first, second = (np.where(at < 0, -1, np.searchsorted(used, at)) for at in (first, second))
+            numbers = numbers[:, used].toarray()
+        data = np.array(numbers, dtype=np.float64, order="C")
+        out = np.empty((len(rows), len(self.starts) - 1), dtype=np.complex128 if self.is_complex else np.float64)
+        if self.is_complex:
+            multiply_complex(data, self.starts, first, second, self.turn, self.scale, out)
+        else:
+            multiply_real(data, self.starts, first, self.scale, out)
+        return out
+
+    def take(self, index: NDArray[np.intp]) -> LinearForms:
+        flat, starts = taken_runs(self.starts, index)
+        return LinearForms(self.reads, starts, self.first[flat], self.second[flat], self.turn[flat], self.scale[flat])
+
+    def join(self, others: Sequence[LinearForms]) -> LinearForms:
+        parts = _on_common_reads([self, *others])
+        return LinearForms(
+            parts[0].reads,
+            joined_starts([part.starts for part in parts]),
+            np.concatenate([part.first for part in parts]),
+            np.concatenate([part.second for part in parts]),
+            np.concatenate([part.turn for part in parts]),
+            np.concatenate([part.scale for part in parts]),
+        )
+
+    def times(self, other: AmplitudeFactor) -> LinearForms | None:
+        if not isinstance(other, LinearForms):
+            return None
+        n = len(self.starts) - 1
+        order = np.arange(2 * n).reshape(2, n).T.ravel()  # sample j of this one, then sample j of the other
+        return self.join([other]).take(order).runs(np.arange(0, 2 * n + 1, 2))
+
+    def runs(self, starts: NDArray[np.intp]) -> LinearForms:
+        return replace(self, starts=self.starts[starts])
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.starts) - 1
+
+    def validate(self) -> None:
+        check_starts(self.starts, len(self.first), empty_runs=True)
+
+
+def _on_common_reads(parts: list[LinearForms]) -> list[LinearForms]:
+    """The same factors, in terms of all that any of them reads."""
+    if all(part.reads == parts[0].reads for part in parts):
+        return parts
+    reads = in_order(column for part in parts for column in part.reads)
+    place = {column: i for i, column in enumerate(reads)}
+    moved = []
+    for part in parts:
+        new = np.array([*(place[column] for column in part.reads), -1], dtype=np.intp)
+        moved.append(replace(part, reads=reads, first=new[part.first], second=new[part.second]))
+    return moved
+
+
+@dataclass(frozen=True)
+class Neurons(KeptFields, AmplitudeFactor):
+    """σ(w_j·x)/√E σ² − `constant` − `slope` w_j·x with the weights w_j (n, p) on what is read of a row."""
+
+    activation: Activation
+    reads: tuple[ColumnRead, ...] = places("reads")
+    weights: NDArray[np.float64] = array("float64", "samples", "reads", at_least=-64, at_most=64)
+    constant: float = 0.0
+    slope: float = 0.0
+
+    @property
+    def structure(self) -> Hashable:
+        return ("neurons", self.activation, self.reads, self.constant, self.slope)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return positions_read(self.reads)
+
+    @property
+    def is_complex(self) -> bool:
+        return False
+
+    def values(self, rows: Rows, side: Side) -> NDArray[Any]:
+        del side
+        data = numbers_on(rows, self.reads).astype(np.float64, copy=False)
+        inputs = np.ascontiguousarray(self._projection(data))
+        found = np.asarray(self.activation.evaluate(inputs), dtype=np.float64)
+        if self.constant or self.slope:
+            found -= self.constant + self.slope * inputs
+        return found
+
+    def take(self, index: NDArray[np.intp]) -> Self:
+        return replace(self, weights=self.weights[index])
+
+    def join(self, others: Sequence[Self]) -> Self:
+        return replace(self, weights=np.concatenate([part.weights for part in (self, *others)]))
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.weights)
+
+    @cached_property
+    def _projection(self) -> Projection:
+        return Projection(self.weights.T)
+
+
+@dataclass(frozen=True)
+class CategoryPhases(AmplitudeFactor):
+    """z_j(x) = e^{2πi u}, u the hash of `words`_j and of the key that `categories` gives x, as a number in [0, 1).
+
+    Different keys have independent uniform phases, so E z(x) conj z(y) = 1[x = y], as with e^{2πi ωx/n} for categories
+    x = 0, …, n − 1 and uniform ω, but without knowing n.
+    """
+
+    words: Hashes = array("uint64", "samples")
+    categories: KeyFactor  # type: ignore[misc]  # array() declares a field without a default
+
+    @property
+    def structure(self) -> Hashable:
+        return ("category phases", self.categories.structure)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.categories.columns
+
+    @property
+    def is_complex(self) -> bool:
+        return True
+
+    def values(self, rows: Rows, side: Side) -> NDArray[Any]:
+        hashes = mix(self.words, self.categories.keys(rows, side))
+        return np.asarray(np.exp(2j * np.pi * ((hashes >> np.uint64(11)) * 2.0**-53)))
+
+    def take(self, index: NDArray[np.intp]) -> CategoryPhases:
+        return CategoryPhases(self.words[index], self.categories.take(index))
+
+    def join(self, others: Sequence[AmplitudeFactor]) -> CategoryPhases:
+        parts = [other for other in others if isinstance(other, CategoryPhases)]
+        words = np.concatenate([self.words, *(part.words for part in parts)])
+        return CategoryPhases(words, self.categories.join([part.categories for part in parts]))
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.words)
+
+    @property
+    def least_width(self) -> int:
+        return self.categories.least_width
+
+    def validate(self) -> None:
+        check_inner(self.categories, self.n_samples)

@@ -1,0 +1,307 @@
+"""What readers of data files share: sizes, progress, the choice of columns and blocks of rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from kernelspec.errors import DataError, FileError
+from kernelspec.limits import MAX_COLUMNS
+from kernelspec.tables.atomic import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+    from kernelspec.tables.column_types import ColumnType
+    from kernelspec.tables.text_streams import Reading, WrittenColumn
+
+__all__ = [
+    "Block",
+    "TableReader",
+    "bounded_rows",
+    "check_columns",
+    "check_delimiter",
+    "check_header",
+    "check_names",
+    "check_source",
+    "regroup",
+]
+
+Block: TypeAlias = "NDArray[Any] | sparse.csr_array[Any, tuple[int, int]] | pa.Table"
+
+_LARGEST_BLOCK = 2**27
+
+
+def check_columns(n_columns: int, where: str) -> None:
+    """Refuse tables of more columns than any kernel is applied to.
+
+    Raises:
+        FileError: there are too many columns.
+    """
+    if n_columns > MAX_COLUMNS:
+        raise FileError(f"{where}: has {n_columns:,} columns; at most {MAX_COLUMNS:,} are read")
+
+
+def bounded_rows(rows_per_block: int, row_bytes: int) -> int:
+    """`rows_per_block`, or as many rows as fit into 128 MiB if that is fewer (at least one)."""
+    return max(1, min(rows_per_block, _LARGEST_BLOCK // max(1, row_bytes)))
+
+
+def regroup(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
+    """Cut Arrow batches of any size into tables of exactly `rows` rows; the last one may be shorter.
+
+    Nothing is copied: a table holds slices of the batches.
+    """
+    import pyarrow as pa
+
+    held: list[pa.RecordBatch] = []
+    n_held = 0
+    for batch in batches:
+        start = 0
+        while start < batch.num_rows:
+            part = batch.slice(start, rows - n_held)
+            held.append(part)
+            n_held += part.num_rows
+            start += part.num_rows
+            if n_held == rows:
+                yield pa.Table.from_batches(held)
+                held, n_held = [], 0
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+_SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+
+def check_delimiter(path: Path, expected: str, found: str | None) -> None:
+    """Refuse a file whose lines are separated by another sign than its name says.
+
+    Raises:
+        DataError: what separates its columns, and what should.
+    """
+    if found is not None:
+        other = " or as a .tsv file" if expected == "," else ""
+        other = " or call it .tsv" if found == "\t" else other
+        raise DataError(
+            f"{path}: {_SIGNS[found]} ({found!r}) separate its columns, where {_SIGNS[expected]} ({expected!r}) are "
+            f"needed: write it again with {_SIGNS[expected]}{other}"
+        )
+
+
+def check_names(path: Path, names: Sequence[str]) -> None:
+    """Refuse a name that stands for two columns.
+
+    Raises:
+        DataError: a repeated name, with the positions of both columns.
+    """
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names):
+        if name in seen:
+            raise DataError(f"{path}: columns {seen[name]} and {position} are both named {name!r}; rename one")
+        seen[name] = position
+
+
+def check_header(path: Path, names: Sequence[str], *, sure: bool = False) -> None:
+    """Refuse a first line that may be data, which would be lost as names; numbers are names if the caller is `sure`.
+
+    Raises:
+        DataError: a name that is a number, empty or repeated.
+    """
+    for position, name in enumerate(names):
+        if not name.strip():
+            fault = f"column {position} has no name (pandas writes its index so, unless index=False)"
+        elif name in names[:position]:
+            fault = f"columns {names.index(name)} and {position} are both named {name!r}"
+        elif not sure and _is_number(name):
+            fault = f"column {position} is named {name!r}, which is a number"
+        else:
+            continue
+        raise DataError(
+            f"{path}: {fault}. If its first line is data, use --no-header; if it is a header, rename the column"
+            + (" or use --header" if _is_number(name) else "")
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text  # Python's float() takes 1_0 for ten; as a name it is one
+
+
+_SNIFFED = 512
+_SIGNATURES = {
+    b"PAR1\x15": "a Parquet file",  # PAR1 alone may be the name of a column
+    b"\x93NUMPY": "an NPY file",
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "gzip data",
+    b"BZh": "bzip2 data",
+    b"\xfd7zXZ": "xz data",
+    b"\x89HDF": "an HDF5 file",
+    b"%PDF": "a PDF document",
+    b"\xff\xfe": "UTF-16 text (save it as UTF-8)",
+    b"\xfe\xff": "UTF-16 text (save it as UTF-8)",
+    b"\x80\x04": "a Python pickle",
+    b"version https://git-lfs": "a Git LFS pointer, not the data (fetch them with `git lfs pull`)",
+    b"<!doctype html": "a web page (HTML)",
+    b"<html": "a web page (HTML)",
+}
+
+
+def check_source(path: Path, kind: str, signature: bytes) -> int:
+    """The size of the file in bytes, if it exists and does not begin like something else.
+
+    `kind` is what the name promises ("an NPY file"); `signature` the bytes such a file begins with, empty for
+    text formats.
+
+    Raises:
+        FileError: missing, a folder, not a regular file, empty, or another kind of file.
+    """
+    with reading(path, kind):
+        if path.is_dir():
+            raise FileError(f"{path}: is a folder, and {kind} is needed")
+        if not path.exists():
+            raise FileError(f"{path}: no such file")
+        if not path.is_file():
+            raise FileError(f"{path}: is a pipe or device; data are read from regular files")
+        with path.open("rb") as file:
+            start = file.read(_SNIFFED)
+            size = file.seek(0, 2)
+    if not start:
+        raise FileError(f"{path}: is empty (0 bytes), and {kind} is needed")
+    if signature and start.startswith(signature):
+        return size
+    lowered = start.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    for known, what in _SIGNATURES.items():
+        if start.startswith(known) or lowered.startswith(known):
+            raise FileError(f"{path}: holds {what}, though its name promises {kind}")
+    if signature:
+        raise FileError(f"{path}: is not {kind}: it begins with {start[:8]!r} instead of {signature!r}")
+    return size
+
+
+_MOST_NAMES_SHOWN = 12
+
+
+class TableReader(ABC):
+    """An open table: its shape as far as known, and its rows as a stream of blocks.
+
+    `names` are the column names (None for formats without), `fields` what blocks call their columns: the names, or the
+    positions in text without a header (None if blocks are arrays); `n_columns` and `n_rows` are None where only reading
+    all of the file would tell, and nothing has done so yet. `size` is the file's size in bytes. Use it in a `with`
+    statement.
+    """
+
+    def __init__(self, path: Path, size: int) -> None:
+        self.path = path
+        self.size = size
+        self.names: tuple[str, ...] | None = None
+        self.fields: tuple[str, ...] | None = None
+        self.n_columns: int | None = None
+        self.n_rows: int | None = None
+        self.rows_read = 0
+        self._running: Generator[Block, None, None] | None = None
+
+    def __enter__(self) -> TableReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def rows_expected(self) -> int | None:
+        """How many rows the file has; by the bytes of those read so far, where it does not say; None before any."""
+        if self.n_rows is not None:
+            return self.n_rows
+        bytes_read = self._bytes_read()
+        return max(self.rows_read, round(self.rows_read * self.size / bytes_read)) if bytes_read else None
+
+    def blocks(
+        self, columns: Sequence[str] | None = None, readings: Mapping[str, Reading] | None = None
+    ) -> Iterator[Block]:
+        """The rows from the first to the last, in blocks; a table without rows has no blocks.
+
+        With `columns` only those are read, in that order. Every call starts again at the first row and ends a
+        stream that is still running. `readings` says of columns of a file without types (CSV) what their cells are
+        turned into; a file with types has its own.
+
+        Raises:
+            DataError: no such column, names for a format without names, or text in a column of numbers.
+            FileError: the file turns out to be damaged further on.
+        """
+        if columns is not None:
+            self._check_columns(columns)
+        self._stop()
+        self._running = self._counted(columns, readings)
+        return self._running
+
+    def close(self) -> None:
+        """End a running stream and release the file."""
+        self._stop()
+
+    @property
+    def has_written_cells(self) -> bool:
+        """Whether the file is text without types, which its cells must tell."""
+        return False
+
+    def beginning(self, column: str) -> ColumnType:
+        """What the first cells of a column look like in a file without types: as good as they tell."""
+        del column
+        return "unknown"
+
+    def written(self, columns: Sequence[str]) -> Mapping[str, WrittenColumn]:
+        """What the cells of some columns look like in a file without types; nothing where the file has them.
+
+        Raises:
+            FileError: the file turns out to be damaged further on.
+        """
+        del columns
+        return {}
+
+    def _bytes_read(self) -> int:
+        """How many bytes of the file the rows read so far take; needed where it does not say how many rows it has."""
+        return 0
+
+    @abstractmethod
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
+        """The blocks of one pass; `columns` have been checked."""
+
+    def _counted(
+        self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None
+    ) -> Generator[Block, None, None]:
+        self.rows_read = 0
+        for block in self._stream(columns, readings):
+            # Counted before the consumer works on it: progress shows what has been read.
+            self.rows_read += block.shape[0]
+            yield block
+
+    def _stop(self) -> None:
+        if self._running is not None:
+            self._running.close()
+            self._running = None
+
+    def _check_columns(self, columns: Sequence[str]) -> None:
+        if self.fields is None:
+            raise DataError(f"{self.path}: its columns have no names; select them by position, or use CSV or Parquet")
+        if not columns:
+            raise DataError(f"{self.path}: no columns are selected")
+        known = set(self.fields)
+        for name in columns:
+            if name not in known:
+                from kernelspec.loading import suggest
+
+                shown = ", ".join(map(repr, self.fields[:_MOST_NAMES_SHOWN]))
+                more = ", …" if len(self.fields) > _MOST_NAMES_SHOWN else ""
+                hint = suggest(name, self.fields) or f"; it has {shown}{more}"
+                raise DataError(f"{self.path}: there is no column {name!r}{hint}")
+        if len(set(columns)) < len(columns):
+            raise DataError(f"{self.path}: a column is selected twice in {', '.join(map(repr, columns))}")

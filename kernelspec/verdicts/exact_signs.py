@@ -1,0 +1,244 @@
+"""Densities that are polynomials in disguise: their exact sign by Sturm's theorem, ties included."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from kernelspec.errors import NotStationaryError
+from kernelspec.kernels.nodes.columns_and_lags import Select
+from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients
+from kernelspec.measures.algebra.line import is_even, line_members
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
+from kernelspec.measures.algebra.radial import fractions, radial_terms, require_radial
+from kernelspec.measures.measure import Measure, measure_of
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
+from kernelspec.verdicts.densities.sturm import Polynomial, power, product, sign_on_half_line, total
+from kernelspec.verdicts.rules import Finding, Question
+
+__all__ = ["PolynomialDensity", "by_exact_signs", "polynomial_density"]
+
+_NUMBERS = ClosedCoefficients()
+_LARGEST_DEGREE = 40
+
+
+@dataclass(frozen=True)
+class PolynomialDensity:
+    """μ(ω) = positive factor · P(x), x > 0 a function of ‖ω‖ that `variable` describes; `radius` is its inverse."""
+
+    polynomial: Polynomial
+    variable: str
+    radius: Callable[[float], float]
+
+
+def polynomial_density(measure: Measure) -> PolynomialDensity:
+    """The polynomial of a density on one column, or of a radial one. Raises NotClosed, NotDecided, TypeError.
+
+    Rational densities, Gaussians of commensurable σ², Gaussians of one σ with commensurable waves, triangles of
+    commensurable widths.
+    """
+    dim = int(measure.dim)
+    profile = _profile_on_line(measure) if dim == 1 else _radial_profile(measure)
+    pieces = profile.pieces
+    if all(piece.is_whole_line for piece in pieces):
+        return _of_waves(pieces) if len({piece.curvature for piece in pieces}) == 1 else _of_gaussians(pieces, dim)
+    half = profile.after_zero.pieces
+    if any(piece.is_whole_line for piece in pieces) or any(piece.low != 0 or piece.curvature != 0 for piece in half):
+        raise NotClosed("a density of several kinds")
+    if all(piece.high is not None for piece in half):
+        return _of_triangles(half, dim)
+    if any(piece.high is not None for piece in half):
+        raise NotClosed("a density of several kinds")
+    return _rational_on_line(half) if dim == 1 else _rational(profile, dim)
+
+
+def _profile_on_line(measure: Measure) -> Piecewise:
+    members = line_members(measure, _NUMBERS)
+    if len(members) != 1 or members[0].lag is None or members[0].frequency is not None or not is_even(members[0]):
+        raise NotClosed("a density that is not that of pieces of the lag alone")
+    return members[0].lag
+
+
+def _radial_profile(measure: Measure) -> Piecewise:
+    terms = radial_terms(measure, _NUMBERS)
+    if len(terms) != 1 or terms[0].tilt:
+        raise NotClosed("a tilted density")
+    return terms[0].profile
+
+
+def _rational_on_line(pieces: tuple[Piece, ...]) -> PolynomialDensity:
+    """Re Σ c n! e^{g + iφ} (a − i(ω − w))^{n+1}/(a² + (ω − w)²)^{n+1}, over one denominator, by powers of ω²."""
+    below: dict[tuple[ClosedNumber, ClosedNumber], int] = {}
+    for piece in pieces:
+        if piece.rate.sign() <= 0 or piece.phase != 0:
+            raise NotClosed("a function that does not decay, or with a phase")
+        key = (piece.rate, piece.wave)
+        below[key] = max(below.get(key, 0), len(piece.weights))
+    one = [ClosedNumber.of(1)]
+    found: Polynomial = []
+    for piece in pieces:
+        a, w = piece.rate, piece.wave
+        square = [a * a + w * w, -2 * w, one[0]]
+        size = _NUMBERS.exponential(piece.level)
+        above: Polynomial = []
+        real: Polynomial = one
+        imaginary: Polynomial = []
+        for n, weight in enumerate(piece.weights):
+            # times a − i(ω − w)
+            turn = [-w, one[0]]
+            real, imaginary = (
+                total(product([a], real), product(turn, imaginary)),
+                total(product([a], imaginary), [-c for c in product(turn, real)]),
+            )
+            raised = product(real, power(square, below[a, w] - n - 1))
+            above = total(above, [weight * size * math.factorial(n) * c for c in raised])
+        for (b, v), times in below.items():
+            if (b, v) != (a, w):
+                above = product(above, power([b * b + v * v, -2 * v, one[0]], times))
+        found = total(found, above)
+    if any(c.terms for c in found[1::2]):
+        raise NotClosed("a density that is not seen to be even")
+    return PolynomialDensity(found[::2], "ω²", math.sqrt)
+
+
+def _rational(profile: Piecewise, dim: int) -> PolynomialDensity:
+    """Σ_c q^{−h} Σ_j B_j (c²/q)^j, q = c² + ‖ω‖², h = (d + 1)/2 a whole number, or only one c."""
+    require_radial(profile, dim)
+    terms = fractions(profile, dim)
+    if dim % 2 == 0 and len(terms) > 1:
+        raise NotClosed("a density with square roots")
+    h, one = (dim + 1) // 2 if dim % 2 else 0, ClosedNumber.of(1)
+    found: Polynomial = []
+    for c, weights in terms:
+        above: Polynomial = []
+        for j, weight in enumerate(weights):
+            size = weight * c ** (2 * j)
+            above = total(above, [size * x for x in power([c * c, one], len(weights) - 1 - j)])
+        for b, others in terms:
+            if b is not c:
+                above = product(above, power([b * b, one], h + len(others) - 1))
+        found = total(found, above)
+    return PolynomialDensity(found, "‖ω‖²", math.sqrt)
+
+
+def _of_gaussians(pieces: tuple[Piece, ...], dim: int) -> PolynomialDensity:
+    """Σ w b^{−d/2} e^{−‖ω‖²/4b}: powers m of v = e^{−κ‖ω‖²}, v = 1/(1 + x)."""
+    if any(len(piece.weights) > 1 or piece.rate != 0 or piece.wave != 0 for piece in pieces):
+        raise NotClosed("a Gaussian times a polynomial or a wave")
+    speeds = [1 / (4 * piece.curvature) for piece in pieces]
+    unit, counts = _commensurable(speeds)
+    most = max(counts)
+    found: Polynomial = []
+    for piece, count in zip(pieces, counts, strict=True):
+        size = piece.weights[0] * _NUMBERS.exponential(piece.level) * (1 / piece.curvature).root(Fraction(dim, 2))
+        rising = power([ClosedNumber.of(1)] * 2, most - count)
+        found = total(found, [size * c for c in rising])
+    speed = float(unit.enclosed(20)[0])
+    return PolynomialDensity(found, f"exp({speed:.6g}·‖ω‖²) − 1", lambda x: math.sqrt(math.log1p(x) / speed))
+
+
+def _of_waves(pieces: tuple[Piece, ...]) -> PolynomialDensity:
+    """Σ w e^{−(ω − v)²/4b} with one b is e^{−ω²/4b} Σ w e^{−v²/4b} z^v, z = e^{ω/2b}: by powers of z^κ = 1 + x."""
+    if any(len(piece.weights) > 1 or piece.rate != 0 or piece.phase != 0 for piece in pieces):
+        raise NotClosed("a Gaussian times a polynomial")
+    b = pieces[0].curvature
+    if b.sign() <= 0:
+        raise NotClosed("waves that do not decay")
+    waving = [piece.wave for piece in pieces if piece.wave.terms]
+    unit, counts = _commensurable([abs(wave) for wave in waving]) if waving else (ClosedNumber.of(1), [])
+    signed = iter(count * wave.sign() for count, wave in zip(counts, waving, strict=True))
+    powers = [next(signed) if piece.wave.terms else 0 for piece in pieces]
+    found: Polynomial = []
+    for piece, n in zip(pieces, powers, strict=True):
+        size = piece.weights[0] * _NUMBERS.exponential(piece.level - piece.wave * piece.wave / (4 * b))
+        rising = power([ClosedNumber.of(1)] * 2, n - min(powers))
+        found = total(found, [size * c for c in rising])
+    speed = float((unit / (2 * b)).enclosed(20)[0])
+    return PolynomialDensity(found, f"exp({speed:.6g}·ω) − 1", lambda x: math.log1p(x) / speed)
+
+
+def _of_triangles(pieces: tuple[Piece, ...], dim: int) -> PolynomialDensity:
+    """Σ w (1 − cos cω) over ω²: 1 − T_m(y), y = cos κω = (1 − x)/(1 + x), times (1 + x)^M."""
+    for piece in pieces:
+        if dim != 1 or len(piece.weights) != 2 or piece.rate != 0 or piece.wave != 0 or piece.phase != 0:
+            raise NotClosed("pieces that are not triangles")
+        if (piece.weights[0] + piece.weights[1] * piece.high).terms:
+            raise NotClosed("a piece that does not end at 0")
+    unit, counts = _commensurable([piece.high for piece in pieces])
+    most, one = max(counts), ClosedNumber.of(1)
+    below, turn = [one, one], [one, -one]
+    found: Polynomial = []
+    for piece, count in zip(pieces, counts, strict=True):
+        size = -piece.weights[1] * _NUMBERS.exponential(piece.level)
+        rest = total(power(below, count), [-c for c in _chebyshev(count, turn, below)])
+        found = total(found, [size * c for c in product(rest, power(below, most - count))])
+    width = float(unit.enclosed(20)[0])
+    return PolynomialDensity(found, f"tan(ω·{width / 2:.6g})²", lambda x: 2 * math.atan(math.sqrt(x)) / width)
+
+
+def _chebyshev(order: int, above: Polynomial, below: Polynomial) -> Polynomial:
+    """below^n T_n(above/below)."""
+    before, found = [ClosedNumber.of(1)], above
+    if order == 0:
+        return before
+    for _ in range(order - 1):
+        doubled = [2 * c for c in product(above, found)]
+        before, found = found, total(doubled, [-c for c in product(power(below, 2), before)])
+    return found
+
+
+def _commensurable(numbers: list[ClosedNumber]) -> tuple[ClosedNumber, list[int]]:
+    """κ and whole m with numbers m·κ. Raises NotClosed where there are none, or an m is too large."""
+    quotients: list[Any] = [(number / numbers[0]).rational() for number in numbers]
+    if None in quotients:
+        raise NotClosed("numbers without a common divisor")
+    below = math.lcm(*(q.denominator for q in quotients))
+    counts = [int(q * below) for q in quotients]
+    common = math.gcd(*counts)
+    if max(counts) // common > _LARGEST_DEGREE:
+        raise NotClosed(f"numbers whose common divisor goes more than {_LARGEST_DEGREE} times into them")
+    return numbers[0] * Fraction(common, below), [count // common for count in counts]
+
+
+_LONGEST = 200
+"""Of a polynomial that a reason shows."""
+
+
+def by_exact_signs(question: Question) -> Finding | None:
+    """Proved or disproved by the sign of a polynomial with exact coefficients, ties included [Sturm 1829].
+
+    On one column, and for radial kernels on several; see `polynomial_density`.
+    """
+    kernel = question.expanded
+    while isinstance(kernel, Select) and kernel.base.dim == kernel.dim:
+        kernel = kernel.base
+    if not isinstance(kernel.dim, int):
+        return None
+    try:
+        measure = measure_of(kernel)
+        if measure.is_complex or measure.without_density() is not None:
+            return None
+        density = polynomial_density(measure)
+        found = sign_on_half_line(density.polynomial)
+    except (NotStationaryError, NotClosed, NotDecided, TypeError, ZeroDivisionError):  # a parameter is a symbol
+        return None
+    what = f"the spectral density is P(x) times a positive function, x = {density.variable}{_shown(density.polynomial)}"
+    if found.is_nonnegative:
+        roots = f"P has {found.roots or 'no'} distinct root{'s' * (found.roots != 1)} in x > 0"
+        return Finding("proved", (f"{what}: {roots} and does not change its sign [Sturm 1829; Bochner 1932]",))
+    radius = density.radius(float(found.place))
+    at = (radius,) + (0.0,) * (kernel.dim - 1)
+    where = ", ".join(f"{entry:.6g}" for entry in at)
+    place = found.place if len(str(found.place)) <= 20 else f"{float(found.place):.6g}"
+    return Finding("disproved", (f"{what}: P({place}) < 0, at ω = ({where}) [Bochner 1932]",), at)
+
+
+def _shown(polynomial: Polynomial) -> str:
+    import sympy
+
+    x = sympy.Symbol("x")
+    text = str(sympy.Add(*(c.expression() * x**n for n, c in enumerate(polynomial))))
+    return f", P(x) = {text}" if len(text) <= _LONGEST else ""
