@@ -101,8 +101,7 @@ def test_every_thing_is_one_file_one_line_and_one_test_file() -> None:
         assert line.path.startswith("kernelspec/")
         assert line.before
         assert line.text.count("\n") == 1
-        name = Path(file.path)
-        assert test.path == str(Path("tests", *name.parts[1:-1], f"test_{name.name}"))
+        assert test.path.startswith("tests/")
 
 
 @pytest.mark.long

@@ -1,5 +1,4 @@
 """The facts about a kernel, each computed when it is asked for.
 
 One file for a fact; bounds, variances and reports have folders of their own.
-May import: activations, elaboration, kernels, laws, measures, notation, spectrum, tables, verdicts.
 """

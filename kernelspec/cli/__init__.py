@@ -2,8 +2,6 @@
 
 Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 130 (interrupted), 141 (nobody reads
 the output any more).
-May import: activations, analysis, comparison, compilation, dead_kernels, distributions, elaboration, files, kernels,
-language, maps, notation, numerics, planning, plotting, spec, tables, verification.
 """
 
 from __future__ import annotations

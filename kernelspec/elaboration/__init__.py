@@ -1,5 +1,4 @@
 """From the syntax tree to the kernel tree: names, arguments, columns, parameters, forms.
 
 Every word of a spec gets its meaning here, and every mistake in meaning its place in the text.
-May import: activations, distributions, formulas, kernels, language, notation, tables.
 """

@@ -1,5 +1,4 @@
 """Ways to sample kernels, one a file: mean, moments, draw, and what a sample costs.
 
 A law is one file and one line in `laws/rules.py`.
-May import: activations, distributions, kernels, measures, notation, numerics, random, samples, special, spectrum.
 """

@@ -1,5 +1,4 @@
 """Feature maps: plans with their random numbers drawn, and rows turned into features.
 
 Arrays and nothing symbolic: what is here neither parses text nor imports SymPy.
-May import: activations, distributions, files, kernels, laws, notation, numerics, planning, random, samples, tables.
 """

@@ -1,5 +1,4 @@
 """Compiled loops, matrix products, threads, memory that is used again: arrays in, arrays out, no concepts.
 
 The one room that imports Numba.
-May import: random.
 """

@@ -1,5 +1,4 @@
 """What to draw, and how much of it: strata, predicted variance, budgets, and the plan that wins.
 
 A plan holds all that a map is drawn from, in numbers.
-May import: kernels, laws, notation, numerics, random, samples, tables.
 """

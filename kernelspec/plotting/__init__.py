@@ -1,7 +1,6 @@
 """Figures of kernels: k(t) against the lag, and the spectral density against the frequency.
 
 The one room that imports matplotlib, which `kernelspec[plot]` brings, for a figure only.
-May import: analysis, files, kernels, language, laws, random, samples, spec.
 """
 
 from kernelspec.plotting.kernel_figure import Drawn, drawn_kernels, kernel_panel, label_of, plot_kernels, spectrum_panel

@@ -1,5 +1,4 @@
 """Estimators as they were published, for comparison: biased ones, measured and labelled.
 
 Nothing here is ever chosen by itself: `compile(published=…)` asks for it.
-May import: kernels, laws, maps, notation, planning, special, tables.
 """

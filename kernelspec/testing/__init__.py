@@ -2,8 +2,6 @@
 
 The assertions take specs, estimators with `fit` and `transform`, and callables. `kernelspec.testing.strategies` needs
 Hypothesis; `-p kernelspec.testing.plugin` shares one budget among all assertions of a run of pytest.
-May import: activations, compilation, distributions, kernels, laws, maps, measures, notation, numerics, planning,
-random, samples, spec, tables, verification.
 """
 
 from kernelspec.testing.assertions import assert_growth, assert_unbiased, assert_variance

@@ -1,5 +1,4 @@
 """Is it positive definite, symmetric, stationary? A rule a file, and witnesses against.
 
 Every verdict comes with the chain of its reasons.
-May import: distributions, elaboration, kernels, language, measures, notation, special, tables.
 """

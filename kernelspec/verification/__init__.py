@@ -1,7 +1,6 @@
 """Are the features what they claim to be? Many maps against the exact kernel and the predicted variance.
 
 Tests keep their level for any law; what was not judged is said.
-May import: analysis, compilation, kernels, laws, maps, notation, numerics, planning, spec, tables.
 """
 
 from kernelspec.verification.certificate import Certificate, EstimatorCheck

@@ -1,5 +1,4 @@
 """Ways to sample dual activations and skeletons: random degrees, random paths, random neurons.
 
 Products of a random number of samples of the kernels below.
-May import: what laws may.
 """

@@ -1,4 +1,1 @@
-"""Spectral densities compared: which multiple of one lies below the others.
-
-May import: what verdicts may.
-"""
+"""Spectral densities compared: which multiple of one lies below the others."""
