@@ -51,8 +51,8 @@ def extend(copy: Path) -> None:
 
 OF_THEIR_OWN = [step.path for step in steps() if step.path.startswith("tests/")]
 CATALOGUES = [f"tests/{room}/test_catalogue.py" for room in ("kernels", "distributions", "activations")]
-STRATEGIES = ["tests/testing/strategies/test_ingredients.py", "tests/testing/strategies/test_leaves.py"]
-BORDERS = ["tests/test_borders.py", "tests/analysis/statements/test_catalogue.py"]
+STRATEGIES = ["tests/testing/strategies/test_ingredients.py", "tests/testing/strategies/test_specs.py"]
+BORDERS = ["tests/test_borders.py", "tests/analysis/test_statements.py"]
 
 
 def copy_compiled_loops(copy: Path) -> None:

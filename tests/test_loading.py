@@ -1,4 +1,4 @@
-"""Loading by name; packages that may be missing."""
+"""Tests of `loading.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kernelspec.errors import KernelspecError, MissingPackageError
-from kernelspec.loading import load_from, require_package
+from kernelspec.loading import Source, Span, load_from, require_package, suggest
 
 
 def test_the_attribute_of_the_module() -> None:
@@ -52,3 +52,73 @@ def test_every_extra_that_a_message_names_is_there_and_brings_the_package() -> N
     assert asked
     for name, extra in asked:
         assert any(line.startswith(f"{name}>=") for line in extras[extra]), f"kernelspec[{extra}] does not bring {name}"
+
+
+def span_of(text: str, part: str, name: str = "<spec>") -> Span:
+    start = text.index(part)
+    return Span(Source(text, name), start, start + len(part))
+
+
+def test_line_column_and_text() -> None:
+    span = span_of("first\nsecond third\n", "third")
+    assert (span.line, span.column, span.text) == (2, 8, "third")
+
+
+def test_through_covers_both() -> None:
+    text = "one two three"
+    assert span_of(text, "one").through(span_of(text, "two")).text == "one two"
+    assert span_of(text, "one two").through(span_of(text, "one")).text == "one two"
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "report"),
+    [
+        ("a\n  bad here\nc", "bad", "f:2:3: error: why\n    bad here\n    ^^^"),
+        ("a bad\nworse", "bad\nworse", "f:1:3: error: why\n  a bad\n    ^^^"),
+        ("\tbad", "bad", "f:1:2: error: why\n   bad\n   ^^^"),
+        ("bad\r\n", "bad", "f:1:1: error: why\n  bad\n  ^^^"),
+        ("x\0bad", "bad", "f:1:3: error: why\n  x\N{REPLACEMENT CHARACTER}bad\n    ^^^"),
+    ],
+)
+def test_report(text: str, part: str, report: str) -> None:
+    assert span_of(text, part, "f").report("why") == report
+
+
+@pytest.mark.parametrize("position", [0, 3])
+def test_an_empty_span_gets_one_caret(position: int) -> None:
+    report = Span(Source("abc"), position, position).report("why")
+    assert report == f"<spec>:1:{position + 1}: error: why\n  abc\n  {' ' * position}^"
+
+
+@pytest.mark.parametrize("position", [0, 30, 119, 300, 497])
+def test_a_long_line_is_shown_around_the_span(position: int) -> None:
+    text = "." * position + "bad" + "." * (497 - position)
+    _, line, carets = Span(Source(text), position, position + 3).report("why").split("\n")
+    assert len(line) <= 2 + 122
+    assert line[carets.index("^") : carets.index("^") + 3] == "bad"
+    assert carets.strip() == "^^^"
+
+
+NAMES = ["scale", "shape", "width", "Age"]
+
+
+@pytest.mark.parametrize(
+    ("word", "nearest"),
+    [("sclae", "scale"), ("SCALE", "scale"), ("widht", "width"), ("age", "Age"), ("shap", "shape")],
+)
+def test_the_nearest_of_those_there_are(word: str, nearest: str) -> None:
+    assert suggest(word, NAMES) == f"; did you mean '{nearest}'?"
+
+
+def test_nothing_is_near() -> None:
+    assert suggest("bandwidth_of_frequencies", NAMES) == ""
+    assert suggest("scale", []) == ""
+
+
+def test_equally_near_ones_are_taken_in_alphabetical_order() -> None:
+    for names in (["scale2", "scale1"], ["scale1", "scale2"], iter(["scale2", "scale1", "scale1"])):
+        assert suggest("scale3", names) == "; did you mean 'scale1'?"
+
+
+def test_the_name_is_told_as_it_is_written() -> None:
+    assert suggest("income", ["Income", "INCOME"]) == "; did you mean 'INCOME'?"

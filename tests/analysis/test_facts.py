@@ -1,11 +1,22 @@
-"""Facts: verdicts against mathematics, and a name for every number."""
+"""Tests of `analysis/facts.py`."""
 
 from __future__ import annotations
+
+import dataclasses
 
 import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.analysis.facts import Fact, answer_or_reason
+
+
+def test_nothing_is_shown_that_is_not_given() -> None:
+    fact = Fact(name="size", value=2)
+    assert (fact.lines, fact.latex, fact.explains, fact.missing) == ((), (), False, None)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        fact.name = "other"  # type: ignore[misc]
+
 
 VERDICTS = [
     ("gaussian()", "proved"),
@@ -70,3 +81,29 @@ def test_every_number_has_its_name() -> None:
     assert set(facts.variance) == {"paired", "phase", "complex"}
     assert facts.latex().startswith("\\begin{align*}")
     assert facts.to_dict()["k0"] == "1"
+
+
+def test_an_answer_has_no_reason() -> None:
+    assert answer_or_reason(lambda: 3) == (3, None)
+    assert answer_or_reason(lambda: None) == (None, None)
+
+
+def test_the_reason_of_a_spec_shows_no_place() -> None:
+    spec = ks.parse("param s > 0\ngaussian(s)", name="churn.kernel")
+    nothing, reason = answer_or_reason(lambda: spec.gram([[0.0]]))
+    assert nothing is None
+    assert reason is not None
+    assert reason.startswith("parameter 's' has no value")
+
+
+def test_other_refusals_are_reasons_as_they_are() -> None:
+    facts = ks.analyze("cosine(1)", dim=1)
+    nothing, reason = answer_or_reason(lambda: facts.spectral_density)
+    assert nothing is None
+    assert reason is not None
+    assert "consists of atoms" in reason
+
+
+def test_faults_are_not_reasons() -> None:
+    with pytest.raises(ZeroDivisionError):
+        answer_or_reason(lambda: 1 / 0)

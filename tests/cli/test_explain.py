@@ -1,4 +1,4 @@
-"""`explain`: facts, plan, prediction."""
+"""Tests of `cli/explain.py`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,27 @@ import kernelspec as ks
 from kernelspec.cli.feature_run import rows_to_plan_on
 from kernelspec.elaboration.data_columns import layout_of
 from tests.cli.conftest import Run
+
+
+def test_steps_as_text_latex_and_json(run: Run) -> None:
+    text = run("explain", "-e", "gaussian()*laplace()", "--dim", 1, "--steps")
+    assert text.exit_code == 0
+    assert text.stdout.startswith("1. piece: gaussian(scale=1) in pieces of the lag\n     f_1(t)\n")
+    assert "T_1(omega)\n       = Integral(" in text.stdout
+    latex = run("explain", "-e", "gaussian()*laplace()", "--dim", 1, "--steps", "--latex").stdout
+    assert latex.startswith("\\begin{align*}")
+    assert latex.count("&=") == latex.count("\\\\") + 1
+    data = json.loads(run("explain", "-e", "gaussian()*laplace()", "--dim", 1, "--steps", "--json").stdout)
+    steps = ks.analyze("gaussian()*laplace()", dim=1).derivation
+    assert [step["rule"] for step in data["derivation"]] == [step.rule for step in steps]
+    assert data["derivation"][-1]["equals"][-1] == str(steps[-1].right)
+
+
+def test_no_measure_no_steps(run: Run) -> None:
+    result = run("explain", "-e", "linear()", "--dim", 1, "--steps")
+    assert result.exit_code == 2
+    assert "spectral measure" in result.stderr
+
 
 CHURN = "0.7*gaussian(scale=9)[age]*match()[country] + 0.3*laplace(scale=2)[balance]"
 
@@ -124,3 +145,47 @@ def test_the_facts_come_before_what_cannot_be_drawn(
     assert report["plan"] is None
     assert message.strip() in report["no_plan"]
     assert message in result.stderr
+
+
+CHURN_OF_EXPLAIN_LAYERS = "let near = gaussian(scale=9)[age]\n0.7*near*match()[country] + 0.3*laplace(scale=2)[balance]"
+
+
+def test_a_screen(run: Run, people_csv: Path) -> None:
+    result = run("explain", "-e", CHURN_OF_EXPLAIN_LAYERS, people_csv, "--n-features", 64)
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0
+    assert len(lines) <= 25
+    assert "k(x, y) = 0.7*[x_country = y_country]*near + 0.3*exp(-Abs(Δ_balance)/2)" in lines
+    assert any(line.startswith("plan: ") for line in lines)
+    assert any("expected relative error of the kernel matrix" in line for line in lines)
+    assert lines[-1].startswith("more: --variance")
+    assert "considered" not in result.stdout
+
+
+def test_variance_and_plans(run: Run) -> None:
+    result = run("explain", "-e", CHURN_OF_EXPLAIN_LAYERS, "--variance", "--plans", "--n-features", 64)
+    assert "near(2Δ)" in result.stdout
+    assert "  with near = exp(-Δ_age²/162)" in result.stdout.splitlines()
+    assert ks.compile(CHURN_OF_EXPLAIN_LAYERS, n_features=64).explain() in result.stdout
+    assert "more:" not in result.stdout
+
+
+@pytest.mark.slow
+def test_analyze(run: Run, people_csv: Path) -> None:
+    arguments = ("explain", "-e", CHURN_OF_EXPLAIN_LAYERS, people_csv, "--n-features", 64, "--analyze")
+    assert "in all: predicted " in run(*arguments).stdout
+    report = json.loads(run(*arguments, "--json").stdout)
+    assert {"predicted", "measured", "standard_error", "worst", "nodes"} <= set(report["analysis"])
+
+
+def test_analyze_needs_data(run: Run) -> None:
+    result = run("explain", "-e", CHURN_OF_EXPLAIN_LAYERS, "--analyze")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--analyze measures on DATA" in result.stderr
+
+
+def test_free_parameters_have_no_plan(run: Run) -> None:
+    result = run("explain", "-e", "param s > 0\ngaussian(scale=s)", "--dim", 2)
+    assert result.exit_code == 0
+    assert "k(x, y) = exp(-‖Δ‖²/(2*s²))" in result.stdout
+    assert "no plan: parameter 's' has no value" in result.stdout

@@ -1,10 +1,14 @@
-"""What all commands share: help, version, names, signals and pipes."""
+"""Tests of `cli/group.py`."""
 
 from __future__ import annotations
 
+import gc
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
 import warnings
 from pathlib import Path
 
@@ -14,9 +18,100 @@ from click.testing import CliRunner
 
 import kernelspec
 from kernelspec.cli import main
+from kernelspec.cli.group import LazyGroup, exit_statuses, set_for_a_command, stopping_cleanly
+from kernelspec.errors import DataError, FileError, KernelspecError, PlanError
 from kernelspec.planning.methods import METHODS
 from tests.cli.conftest import ENVIRONMENT, Execute, Run
 from tests.cli.forked import run_forked
+
+ENDED = """
+import sys, click
+from kernelspec.cli.group import exit_statuses
+try:
+    with exit_statuses():
+        sys.stdout.write("x" * 200_000)
+except click.exceptions.Exit as end:
+    sys.exit(end.exit_code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (KernelspecError("no"), 2, "no\n"),
+        (DataError("row 3"), 2, "row 3\n"),
+        (PlanError("größer"), 2, "größer\n"),
+        (FileError("a.npy: no such file"), 2, "a.npy: no such file\n"),
+        (KeyboardInterrupt(), 130, "interrupted\n"),
+        (BrokenPipeError(), 141, ""),
+        (FileNotFoundError(2, "No such file or directory", "a.npy"), 2, "a.npy: No such file or directory\n"),
+        (OSError(28, "No space left on device"), 2, "standard output: No space left on device\n"),
+    ],
+)
+def test_status_and_message(capsys: pytest.CaptureFixture[str], error: BaseException, status: int, said: str) -> None:
+    with pytest.raises(click.exceptions.Exit) as ended, exit_statuses():
+        raise error
+    assert ended.value.exit_code == status
+    assert capsys.readouterr() == ("", said)
+
+
+@pytest.mark.parametrize("error", [ValueError("ours"), SystemExit(3), click.UsageError("theirs")])
+def test_what_is_none_of_its_business_passes(error: BaseException) -> None:
+    with pytest.raises(type(error)) as raised, exit_statuses():
+        raise error
+    assert raised.value is error
+
+
+def test_a_reader_that_goes_away() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDED], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()  # more is written than a pipe holds, so that the writer notices in any case
+        said = process.stderr.read()
+    assert (process.returncode, said) == (141, b"")
+
+
+def test_standard_output_on_a_full_disk() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", ENDED], env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (2, "standard output: No space left on device\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_unwinds_and_handlers_come_back(number: signal.Signals) -> None:
+    assert threading.current_thread() is threading.main_thread()
+    before, unwound = signal.getsignal(number), []
+
+    def stopped() -> None:
+        with stopping_cleanly():
+            try:
+                signal.raise_signal(number)
+            finally:
+                unwound.append(number)
+
+    with pytest.raises(SystemExit) as ended:
+        stopped()
+    assert ended.value.code == 128 + number
+    assert unwound == [number]
+    assert signal.getsignal(number) is before
+
+
+def test_other_threads_leave_signals_alone() -> None:
+    found = []
+
+    def body() -> None:
+        with stopping_cleanly():
+            found.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=body)
+    thread.start()
+    thread.join()
+    assert found == [signal.getsignal(signal.SIGTERM)]
+
 
 COMMANDS = ["check", "fmt", "explain", "features", "verify", "plot", "catalogue"]
 
@@ -69,7 +164,7 @@ def test_as_a_program(execute: Execute, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_reader_that_goes_away(tmp_path: Path) -> None:
+def test_a_reader_that_goes_away_group(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "kernelspec.cli", "catalogue", "--json"]
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -130,3 +225,56 @@ def test_warnings_are_one_line_without_python(run: Run, tmp_path: Path) -> None:
     (line,) = [line for line in result.stderr.splitlines() if "Warning" in line]
     assert line.startswith("RoundingWarning: column 'x', row 1: numbers of size 1e+15 lose digits in float64")
     assert warnings.showwarning is before
+
+
+@pytest.fixture
+def threshold():
+    before = gc.get_threshold()
+    yield before
+    gc.set_threshold(*before)
+
+
+@pytest.mark.parametrize(("own", "within"), [((700, 10, 10), 100_000), ((200_000, 5, 5), 200_000), ((0, 10, 10), 0)])
+def test_the_more_seldom_of_both_holds_within(threshold, own, within):
+    gc.set_threshold(*own)
+    with set_for_a_command():
+        assert gc.get_threshold() == (within, *own[1:])
+    assert gc.get_threshold() == own
+
+
+def test_it_is_as_before_after_an_error(threshold):
+    def fail():
+        with set_for_a_command():
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert gc.get_threshold() == threshold
+
+
+@click.command()
+def _say():
+    click.echo(gc.get_threshold()[0])
+
+
+def test_a_command_runs_so(threshold, monkeypatch):
+    gc.set_threshold(700, 10, 10)
+    monkeypatch.setattr("kernelspec.cli.group.load_from", lambda home: _say)
+    assert CliRunner().invoke(LazyGroup("group", {"say": "any:thing"}, "Help."), ["say"]).output == "100000\n"
+    assert gc.get_threshold() == (700, 10, 10)
+
+
+@pytest.mark.parametrize("given", [None, "26"])
+def test_what_the_environment_says_of_openblas_counts(monkeypatch, given):
+    if given is None:
+        monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
+    else:
+        monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", given)
+    with set_for_a_command():
+        assert os.environ["OPENBLAS_THREAD_TIMEOUT"] == (given or "20")
+    assert os.environ.get("OPENBLAS_THREAD_TIMEOUT") == given
+
+
+def test_numpy_is_not_imported_before():
+    code = "import sys, kernelspec.cli; print('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -1,12 +1,54 @@
-"""SPEC, -e and -p: what is accepted, and what is said about the rest."""
+"""Tests of `cli/spec_input.py`."""
 
 from __future__ import annotations
 
+import json
+from fractions import Fraction
 from pathlib import Path
 
+import click
+import numpy as np
 import pytest
 
+import kernelspec as ks
+from kernelspec.cli.spec_input import Choices, every_choice, given_choices, is_sweep
 from tests.cli.conftest import Run
+
+DEAD = "param w = 0.001\ngaussian(w)[age, balance]"
+
+
+@pytest.mark.parametrize("command", ["features", "explain"])
+def test_a_dead_kernel_is_said_on_standard_error(run: Run, people_csv: Path, tmp_path: Path, command: str) -> None:
+    output = ("-o", tmp_path / "out.npy") if command == "features" else ()
+    result = run(command, "-e", DEAD, people_csv, "--n-features", 16, *output)
+    assert result.exit_code == 0
+    assert "k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all rows are strangers" in result.stderr
+    assert "; try -p w=" in result.stderr
+    tried = result.stderr.partition("-p w=")[2].split()[0]
+    result = run(command, "-e", DEAD, people_csv, "--n-features", 16, "-p", f"w={tried}", *output)
+    assert "strangers" not in result.stderr
+
+
+def test_median_of_the_data(run: Run, people_csv: Path, tmp_path: Path) -> None:
+    out, saved = tmp_path / "out.npy", tmp_path / "map.npz"
+    options = ("-p", "w=median", "--n-features", 16)
+    result = run("features", "-e", DEAD, people_csv, "-o", out, *options, "--save-map", saved)
+    assert result.exit_code == 0
+    (value,) = dict(ks.load_map(saved).plan.values).values()
+    assert f"w = {float(value):g}, the median distance" in result.stderr
+    report = json.loads(run("explain", "-e", DEAD, people_csv, *options, "--json").stdout)
+    assert report["dead_kernel"] is None
+    assert f"param w = {float(value):g}" in report["plan"]["spec"]
+    assert np.load(out).shape == (700, 16)
+
+
+def test_median_without_data_or_for_no_scale(run: Run, people_csv: Path) -> None:
+    result = run("explain", "-e", DEAD, "-p", "w=median")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "data that are not there" in result.stderr
+    result = run("explain", "-e", "param w\nw*gaussian()[age]", "-p", "w=median", people_csv)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "only a parameter that is a scale" in result.stderr
 
 
 def test_an_error_in_a_file_names_file_and_place(run: Run, tmp_path: Path) -> None:
@@ -95,3 +137,53 @@ def test_column_names_with_commas_stand_in_quotes(run: Run) -> None:
 def test_columns_and_dim_disagree(run: Run) -> None:
     result = run("check", "-e", "gaussian()", "--columns", "a,b", "--dim", 3)
     assert (result.exit_code, result.stderr) == (2, "dim is 3, but there are 2 column names\n")
+
+
+OPTION = click.Option(["-p"], multiple=True)
+CONTEXT = click.Context(click.Command("plot"))
+MATERN = ks.parse("param nu = 3/2\nparam s = 1\nmatern(nu=nu, scale=s)")
+
+
+def choices(*given: str) -> Choices:
+    return given_choices(CONTEXT, OPTION, given)
+
+
+def test_one_value_or_several() -> None:
+    assert choices("nu=1/2,2.5", " s = 3 ") == {
+        "nu": [{"nu": Fraction(1, 2)}, {"nu": Fraction(5, 2)}],
+        "s": [{"s": Fraction(3)}],
+    }
+    assert is_sweep(choices("nu=1/2,5/2"))
+    assert not is_sweep(choices("nu=1/2", "s=3"))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["s=1", "s=2"], "gives 's' two values"),
+        (["s=1,x"], "'x' is not a number"),
+        (["s=1,"], "takes NAME=VALUE"),
+        (["s"], "takes NAME=VALUE"),
+    ],
+)
+def test_what_is_no_value(given: list[str], said: str) -> None:
+    with pytest.raises(click.UsageError, match=said):
+        choices(*given)
+
+
+def test_every_combination_is_named_by_what_differs() -> None:
+    specs, labels = every_choice([MATERN], ["m"], choices("nu=0.5,2.5", "s=2"))
+    assert [spec.params for spec in specs] == [{"nu": 0.5, "s": 2}, {"nu": 2.5, "s": 2}]
+    assert labels == ["m, nu = 0.5", "m, nu = 2.5"]
+    assert every_choice([MATERN], [""], choices("s=1,2"))[1] == ["s = 1", "s = 2"]
+    assert len(every_choice([MATERN], ["m"], choices("nu=0.5,2.5", "s=1,2,3"))[0]) == 6
+
+
+def test_a_spec_takes_the_parameters_that_it_has() -> None:
+    plain = ks.parse("gaussian()")
+    specs, labels = every_choice([plain, MATERN], [None, "m"], choices("s=1,2"))
+    assert specs[0] is plain
+    assert len(specs) == 3
+    assert labels == ["gaussian()", "m, s = 1", "m, s = 2"]
+    with pytest.raises(ks.KernelspecError, match="no parameter 'width'"):
+        every_choice([plain, MATERN], ["g", "m"], choices("width=1"))

@@ -18,7 +18,7 @@ from kernelspec.errors import NoDensityError
 from kernelspec.expressions.jets import jet
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean, assert_proportions
-from tests.formulas.written import POLYA, mixtures, written
+from tests.expressions.written import POLYA, mixtures, written
 
 SEED = 20_251_123
 DRAWS = 20_000

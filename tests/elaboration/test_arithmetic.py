@@ -1,4 +1,4 @@
-"""Numbers: exact as long as possible, the same in both arithmetics, bounded."""
+"""Tests of `elaboration/arithmetic.py`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,24 @@ from fractions import Fraction
 
 import pytest
 import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import kernelspec as ks
-from kernelspec.elaboration.arithmetic import FUNCTIONS, NumberArithmetic, SymbolicArithmetic
+from kernelspec.elaboration.arithmetic import (
+    FUNCTIONS,
+    NumberArithmetic,
+    SymbolicArithmetic,
+    compute,
+    number_expression,
+    with_written_values,
+)
+from kernelspec.elaboration.elaborate import SpecElaborator
+from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.errors import RangeError, SpecError
+from kernelspec.language.parser import parse_program
+from kernelspec.language.printer import print_node
+from kernelspec.loading import Source, Span
 
 NUMBERS, SYMBOLS = NumberArithmetic(), SymbolicArithmetic()
 
@@ -74,3 +89,77 @@ def test_known() -> None:
     assert SYMBOLS.known(sympy.sqrt(4)) == 2
     with pytest.raises(ValueError, match="not a real number"):
         SYMBOLS.known(sympy.I)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1/0", "division by zero"),
+        ("1/(2 - 2)", "division by zero"),
+        ("0**-1", "division by zero"),
+        ("sqrt(-1)", "this is not a real number"),
+        ("log(0)", "this is not a real number"),
+        ("(-2)**0.5", "this is not a real number"),
+        ("exp(1000)", "this number is too large: it must lie below 1e308"),
+        ("1e300**2", "this number is too large: it must lie below 1e308"),
+        ("1e200*1e200", "this number is too large: it must lie below 1e308"),
+        ("10**1000", "this number is too large: it must lie below 1e308"),
+        ("1e-200*1e-200", "this number is too small: it must lie above 1e-308, or be 0"),
+        ("1e-300**64", "this number is too small: it must lie above 1e-308, or be 0"),
+        ("exp(-1000)", "this number is too small: it must lie above 1e-308, or be 0"),
+    ],
+)
+def test_what_has_no_value(text: str, message: str) -> None:
+    with pytest.raises(RangeError) as caught:
+        ks.parse(f"gaussian(scale={text})")
+    assert caught.value.message == message
+
+
+@pytest.mark.parametrize("text", ["1/(d - 2)", "sqrt(d - 3)", "log(d - 2)", "1e300**d"])
+def test_what_has_no_value_on_these_columns(text: str) -> None:
+    spec = ks.parse(f"gaussian(scale={text})")
+    with pytest.raises(RangeError):
+        ks.analyze(spec, dim=2)
+    with pytest.raises(RangeError):
+        spec.symbolic_kernel(spec.columns(2))
+
+
+def test_what_has_a_value_keeps_it() -> None:
+    node = ks.parse("gaussian()").program.body
+    for value in (Fraction(1, 3), 0, Fraction(10) ** 307, Fraction(1, 10**307)):
+        assert compute(NumberArithmetic(), lambda value=value: value, node) == value
+
+
+HERE = Span(Source(""), 0, 0)
+
+
+def valued(text: str) -> Fraction:
+    number = SpecElaborator(SymbolicArithmetic()).value(parse_program(text).body, Columns(None), Definitions())
+    return Fraction(int(number.p), int(number.q))
+
+
+@pytest.mark.slow
+@settings(derandomize=True, database=None)
+@given(st.fractions(min_value=-(10**20), max_value=10**20))
+def test_the_text_has_exactly_that_value(value: Fraction) -> None:
+    assert valued(print_node(number_expression(value, HERE))) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(2, "2"), (Fraction(1, 8), "0.125"), (-3, "-3"), (Fraction(1, 3), "1/3"), (Fraction(-2, 7), "-2/7"), (0, "0")],
+)
+def test_texts(value: Fraction, text: str) -> None:
+    assert print_node(number_expression(Fraction(value), HERE)) == text
+
+
+def test_too_many_digits() -> None:
+    with pytest.raises(SpecError, match="has 150 digits; at most 100 are allowed"):
+        number_expression(Fraction(10**149 + 1, 3), HERE)
+
+
+def test_values_stand_in_place_of_bounds_and_defaults() -> None:
+    program = parse_program("param s > 0\nparam t = 2*s\nparam u < 5\ngaussian(scale=s*t*u)")
+    found = with_written_values(program, {"s": Fraction(1, 3), "t": Fraction(-4)})
+    assert print_node(found) == "param s = 1/3\nparam t = -4\nparam u < 5\ngaussian(scale=s*t*u)"
+    assert with_written_values(program, {}) == program

@@ -1,15 +1,149 @@
-"""Every semantic error, in full: what is wrong, where, and what would be accepted."""
+"""Tests of `elaboration/elaborate.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import kernelspec as ks
 from kernelspec import errors
+from kernelspec.elaboration.elaborate import call_meant
+from kernelspec.elaboration.forms.form import FORMS
+from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.errors import ArgumentError, ParameterError, RangeError, SpecError, TypeMismatchError, UnknownNameError
+from kernelspec.kernels.leaf import KERNELS
+from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.language import nodes
 from kernelspec.spec import parse
 from kernelspec.tables.table_kinds import NAMES_NEEDED
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("dual(relu, gaussian())", "relu"),
+        ("dual(exp(c=0.25), gaussian())", "exp(c=0.25)"),
+        ("dual(exp(1/4), gaussian())", "exp(c=0.25)"),
+        ("dual(gaussian, gaussian())", "gaussian(a=1)"),
+        ("let s = hermite(2)\ndual(s, gaussian())", "hermite(n=2)"),
+        ("param c = 2\ndual(exp(c), gaussian())", "exp(c=2)"),
+        ("dual(kernel=gaussian(), activation=abs)", "abs"),
+        ("dual(activation(x -> x**2), gaussian())", "activation(x -> x**2)"),
+    ],
+)
+def test_position_decides_what_a_name_means(text: str, shown: str) -> None:
+    kernel = ks.parse(text).kernel(Columns(2))
+    assert isinstance(kernel, Dual)
+    assert str(kernel.activation) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("dual(rellu, gaussian())", UnknownNameError, "there is no activation 'rellu'; did you mean 'relu'?"),
+        ("dual(zzz, gaussian())", UnknownNameError, "there is no activation 'zzz'; there are abs, cos"),
+        ("dual(2, gaussian())", TypeMismatchError, "an activation is needed here, such as relu"),
+        ("dual(x -> x, gaussian())", TypeMismatchError, "write a formula as in activation(x -> …)"),
+        ("dual(activation(relu), gaussian())", ArgumentError, "activation() takes one formula"),
+        ("dual(exp(c=-1), gaussian())", RangeError, "must be"),
+        ("dual(relu(2), gaussian())", ArgumentError, "relu() takes no arguments"),
+    ],
+)
+def test_messages(text: str, error: type[SpecError], message: str) -> None:
+    with pytest.raises(error) as caught:
+        ks.parse(text)
+    assert message in caught.value.message
+    assert caught.value.span is not None
+
+
+def argument(text: str) -> tuple[nodes.Expression, Definitions]:
+    """The first argument of the kernel of a spec, and the definitions above it."""
+    program = ks.parse(text).program
+    assert isinstance(program.body, nodes.Call)
+    return program.body.positional[0], Definitions.of(program, {})
+
+
+def test_a_name_alone_is_a_call_without_arguments() -> None:
+    node, scope = argument("dual(relu, gaussian())")
+    found, seen = call_meant(node, scope)
+    assert isinstance(found, nodes.Call)
+    assert (found.function, found.positional, found.keywords) == ("relu", (), ())
+    assert found.span == found.function_span == node.span
+    assert seen is scope
+
+
+def test_a_call_stays_as_it_is() -> None:
+    node, scope = argument("bochner(student_t(3))")
+    assert call_meant(node, scope) == (node, scope)
+
+
+def test_lets_are_followed_to_what_they_see() -> None:
+    """The value of a let sees only what stands above it."""
+    node, scope = argument("let a = student_t(3)\nlet b = a\nlet c = 2\nbochner(b)")
+    found, seen = call_meant(node, scope)
+    assert isinstance(found, nodes.Call)
+    assert found.function == "student_t"
+    assert seen.names() == []
+    assert scope.names() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("strech(gaussian(), 2)", "there is no kernel 'strech'; did you mean 'stretch'?"),
+        ("gaussian(sqr(2))", "there is no kernel 'sqr'; did you mean 'sqrt'?"),
+        ("relu(gaussian())", "there is no kernel 'relu'; as an activation it goes inside dual(relu, …)"),
+    ],
+)
+def test_names_that_are_no_kernel(text: str, message: str) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        ks.parse(text)
+    assert caught.value.message == message
+
+
+def test_too_many_kernels_through_lets() -> None:
+    lines = ["let k0 = gaussian()"] + [f"let k{i + 1} = k{i} * k{i} + k{i}" for i in range(20)]
+    with pytest.raises(RangeError, match="more than 20,000 kernels, counting every use of a let"):
+        ks.parse("\n".join([*lines, "k20"]))
+
+
+def test_the_name_gaussian_is_a_distribution_inside_bochner() -> None:
+    assert ks.parse("bochner(gaussian(2))").gram([[0.0], [1.0]])[0, 1] == pytest.approx(
+        ks.parse("gaussian(1/2)").gram([[0.0], [1.0]])[0, 1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("let q = student_t(3)\nbochner(q)", "bochner(student_t(3))"),
+        ("let dof = 3\nlet q = student_t(dof)\nlet r = q\nbochner(r)", "bochner(student_t(3))"),
+        ("let q = cauchy\nbochner(q)", "bochner(cauchy())"),
+        ("let cauchy = student_t(3)\nbochner(cauchy)", "bochner(student_t(3))"),
+        ("polya(uniform(0, 2))", "polya(uniform(low=0, high=2))"),
+    ],
+)
+def test_names_calls_and_lets(text: str, same: str) -> None:
+    assert ks.parse(text).kernel(ks.parse(text).columns(2)) == ks.parse(same).kernel(ks.parse(same).columns(2))
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message", "underlined"),
+    [
+        ("bochner(zzz)", UnknownNameError, "there is no distribution 'zzz'; there are ", "zzz"),
+        ("let q = 2\nbochner(q)", TypeMismatchError, "a distribution is needed here, such as student_t(dof=3)", "2"),
+        ("polya(uniform(2, 1))", RangeError, "uniform() needs low < high, not low=2", "uniform(2, 1)"),
+    ],
+)
+def test_messages_distribution_argument(text: str, error: type[SpecError], message: str, underlined: str) -> None:
+    with pytest.raises(error) as caught:
+        ks.parse(text)
+    assert message in caught.value.message
+    assert caught.value.span.text == underlined
+
 
 AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
     errors.UnknownNameError: [
@@ -157,3 +291,82 @@ def test_the_report_as_it_is_printed() -> None:
         "  0.3*laplace() + 0.7 * gaussian(sclae=2)\n"
         "                                 ^^^^^"
     )
+
+
+ONE = [[0.0], [1.0]]
+
+
+@pytest.mark.parametrize("name", sorted({*KERNELS, *FORMS}))
+def test_a_bare_kernel_name_says_how_to_write_it(name: str) -> None:
+    with pytest.raises(TypeMismatchError) as caught:
+        ks.parse(name)
+    assert caught.value.message == f"'{name}' is a kernel: write {name}(…)"
+
+
+def test_defaults_may_be_formulas_of_earlier_names() -> None:
+    spec = ks.parse("param s = 2\nparam t = s**2\ngaussian(scale=t)")
+    assert spec.params == {"s": 2.0, "t": None}
+    assert spec.gram(ONE)[0, 1] == pytest.approx(np.exp(-1 / 32))
+    assert spec.with_params({"s": 1}).gram(ONE)[0, 1] == pytest.approx(np.exp(-1 / 2))
+
+
+def test_a_free_parameter_is_asked_for_where_it_is_used() -> None:
+    spec = ks.parse("param s > 0\n2*gaussian(s)", name="churn.kernel")
+    with pytest.raises(ParameterError) as caught:
+        spec.gram([[0.0], [1.0]])
+    assert str(caught.value).startswith("churn.kernel:2:12: error: parameter 's' has no value")
+
+
+@pytest.mark.parametrize("text", ["cosine(ones)", "modulate(gaussian(), by=ones)", "cosine(2/d)"])
+def test_a_constant_vector_needs_no_number_of_columns(text: str) -> None:
+    assert ks.analyze(text).verdict.positive_definite == "proved"
+
+
+def test_names_of_the_spec_come_before_the_constants() -> None:
+    assert ks.parse("let pi = 2\ngaussian(pi)").gram(ONE)[0, 1] == pytest.approx(np.exp(-1 / 8))
+    assert ks.parse("gaussian(pi)").gram(ONE)[0, 1] == pytest.approx(np.exp(-1 / (2 * np.pi**2)))
+
+
+def crossed(depth: int) -> str:
+    """Two chains of layers, each over both below: as a tree twice as large with every level."""
+    lines = ["let a0 = gaussian()[0]", "let b0 = circle()[1]"]
+    for i in range(1, depth + 1):
+        lines += [f"let a{i} = layer(relu, a{i - 1}, b{i - 1})", f"let b{i} = layer(exp(c=1), b{i - 1}, a{i - 1})"]
+    return "\n".join([*lines, f"layer(relu, a{depth}, b{depth})"])
+
+
+def test_a_let_is_one_kernel_however_often_it_is_used() -> None:
+    spec = ks.parse(crossed(3))
+    kernel = spec.kernel(spec.columns(2))
+    assert isinstance(kernel, Dual)
+    assert isinstance(kernel.base, Sum)
+    (a3, b3) = kernel.base.terms
+    assert isinstance(a3, Dual)
+    assert isinstance(b3, Dual)
+    assert {id(term) for term in a3.base.terms} == {id(term) for term in b3.base.terms}  # type: ignore[attr-defined]
+
+
+def test_a_graph_of_layers_takes_the_time_of_its_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    at = Dual._at
+    monkeypatch.setattr(Dual, "_at", lambda self, rho: calls.append(1) or at(self, rho))
+    X = np.random.default_rng(0).uniform(0, 1, (3, 2))
+    found = ks.parse(crossed(9)).gram(X)
+    # 2¹⁰ − 1 as a tree, and 19 nodes, each at most twice for the values and once for its size
+    assert len(calls) <= 3 * 19
+    a, b = np.exp(-0.5 * (X[:, None, 0] - X[:, 0]) ** 2), np.cos(X[:, None, 1] - X[:, 1])
+    for _ in range(9):
+        a, b = relu((a + b) / 2), np.exp((a + b) / 2 - 1)
+    np.testing.assert_allclose(found, relu((a + b) / 2), rtol=1e-12)
+
+
+def relu(rho: np.ndarray) -> np.ndarray:
+    rho = np.clip(rho, -1, 1)
+    return (np.sqrt(1 - rho**2) + rho * (np.pi - np.arccos(rho))) / np.pi
+
+
+def test_the_height_of_a_let_counts_at_every_use() -> None:
+    chain = "\n".join(f"let a{i} = dual(relu, a{i - 1})" for i in range(1, 100))
+    with pytest.raises(RangeError, match="nested more than 120 levels deep, counting through lets"):
+        # met first where it is short of the limit, then where it is not
+        ks.parse(f"let a0 = gaussian()\n{chain}\na99 + " + "dual(relu, " * 30 + "a99" + ")" * 30)

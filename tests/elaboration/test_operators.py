@@ -1,4 +1,4 @@
-"""Operators between kernels: what two ways of writing one kernel have in common."""
+"""Tests of `elaboration/operators.py`."""
 
 from __future__ import annotations
 
@@ -6,18 +6,134 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.elaboration.operators import is_zero, scaled, weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import RangeError
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.limits import MAX_FACTORS
 
 X = np.random.default_rng(3).normal(size=(6, 3))
+SPAN = ks.parse("gaussian()").program.body.span
+ONE = Columns(1)
+G, L = Gaussian(scale=2.0, dim=1), Laplace(scale=1.0, dim=1)
 
 
-def tree(text: str, dim: int = 3) -> Kernel:
+def tree(text: str) -> Kernel:
+    return ks.parse(text).kernel(Columns(3, ("a", "b", "c")))
+
+
+def test_sums_of_sums_are_flat_and_equal_terms_one() -> None:
+    inner = weighted_sum([(2.0, G), (1.0, L)], ONE, SPAN)
+    outer = weighted_sum([(3.0, inner), (0.5, G)], ONE, SPAN)
+    assert isinstance(outer, Sum)
+    assert (outer.terms, outer.weights) == ((G, L), (6.5, 3.0))
+
+
+def test_a_lone_term_of_weight_one_is_itself() -> None:
+    assert weighted_sum([(1.0, G)], ONE, SPAN) is G
+    assert scaled(weighted_sum([(3.0, G)], ONE, SPAN)) == (3.0, G)
+    assert scaled(G) == (1, G)
+
+
+def test_what_cancels_leaves_nothing() -> None:
+    assert is_zero(weighted_sum([(0.1, G), (0.2, G), (-0.3, G)], ONE, SPAN))
+    assert not is_zero(weighted_sum([(0.1, G), (-0.3, G)], ONE, SPAN))
+    assert not is_zero(G)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gaussian() - gaussian()",
+        "0*laplace()",
+        "0.1*gaussian() + 0.2*gaussian() - 0.3*gaussian()",
+        "mean(laplace(), laplace(), laplace()) - laplace()",
+        "gaussian()*laplace() - laplace()*gaussian()",
+        "(gaussian() - gaussian())*matern(nu=1)",
+        "(gaussian() - gaussian())**3",
+        "(gaussian() - gaussian())[a]",
+        "stretch(laplace() - laplace(), 2)",
+        "modulate(laplace() - laplace(), 2)",
+        "2*laplace()[a] - (2*laplace())[0]",
+        "laplace()[a, b, c] - laplace()",
+    ],
+)
+def test_the_zero_kernel(text: str) -> None:
+    kernel = tree(text)
+    assert isinstance(kernel, Sum)
+    assert kernel.terms == ()
+    np.testing.assert_array_equal(ks.parse(text).gram(X, columns=["a", "b", "c"]), np.zeros((6, 6)))
+    assert ks.analyze(text, columns=["a", "b", "c"]).verdict.positive_definite == "proved"
+
+
+def test_any_kernel_is_weights_times_kernels() -> None:
+    assert weighted_terms(G) == [(1, G)]
+    assert weighted_terms(weighted_sum([(2.0, G), (-3.0, L)], ONE, SPAN)) == [(2.0, G), (-3.0, L)]
+    assert weighted_terms(weighted_sum([], ONE, SPAN)) == []
+
+
+@pytest.mark.parametrize("text", ["radial(r -> 0.5*exp(-r))", "product(t -> 0.5*exp(-t))", "0.5*gaussian()"])
+def test_values_are_floats_where_weights_are_fractions(text: str) -> None:
+    spec = ks.parse(text)
+    assert np.asarray(spec.kernel(spec.columns(2)).value(NumericPairs.of_vectors(np.ones((3, 2))))).dtype == float
+
+
+TOO_SMALL = "'scale' of this exponential() is 1e-198, and numbers that kernels are made of lie between"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("exponential(scale=1e-99)**1e99", TOO_SMALL),
+        ("stretch(exponential(scale=1e-99), 2)**1e99", TOO_SMALL),
+        ("radial(r -> exp(-1e198*r))", TOO_SMALL),
+        ("product(t -> exp(-1e-250*t**2))", "'scale' of this gaussian() is 7.07107e+124"),
+        ("powered_exponential(alpha=1e-9, scale=1e99)**1e-9", "an argument of the kernel that this makes is beyond"),
+    ],
+)
+def test_what_cannot_be_reckoned_with_is_refused(text: str, message: str) -> None:
+    for ask in (lambda: ks.analyze(text, dim=2), lambda: ks.compile(text, dim=2, n_features=8)):
+        with pytest.raises(RangeError) as caught:
+            ask()
+        assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["exponential(scale=1e-99)**0.5", "radial(r -> exp(-r/1e99))", "gaussian(1e99)**1e-2"])
+def test_what_can_be_is_not(text: str) -> None:
+    assert ks.analyze(text, dim=2).verdict.positive_definite == "proved"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*".join(["periodic(3)**90"] * 11) + "*periodic(3)**{n}",
+        "(minmax() + (periodic(3)**10)**99) * minmax()**{n}",
+        "stretch((1/2*periodic(3)**100 + triangle()*triangle())**9, 2) * periodic(3)**90 * triangle()**{n}",
+        "((periodic(3)**{n})**10)**10",
+    ],
+)
+def test_the_bound_is_allowed_and_one_more_is_not(text: str) -> None:
+    assert MAX_FACTORS == 1000
+    assert ks.parse(text.format(n=10))
+    with pytest.raises(
+        RangeError, match=r"this product has 1,[01]\d\d factors, counting powers and every use of a let"
+    ):
+        ks.parse(text.format(n=11))
+
+
+def test_a_chain_of_lets_counts_every_use() -> None:
+    doubling = "let k0 = gaussian()\n" + "".join(f"let k{i + 1} = k{i}*k{i}\n" for i in range(14)) + "k14"
+    with pytest.raises(RangeError, match="this product has 1,024 factors"):
+        ks.parse(doubling)
+
+
+def tree_of_operators(text: str, dim: int = 3) -> Kernel:
     return ks.parse(text).kernel(Columns(dim, ("a", "b", "c") if dim == 3 else None))
 
 
@@ -60,12 +176,12 @@ EQUAL = [
 
 @pytest.mark.parametrize(("text", "same"), EQUAL, ids=[row[0] for row in EQUAL])
 def test_one_kernel_two_spellings(text: str, same: str) -> None:
-    assert tree(text) == tree(same)
-    assert hash(tree(text)) == hash(tree(same))
+    assert tree_of_operators(text) == tree_of_operators(same)
+    assert hash(tree_of_operators(text)) == hash(tree_of_operators(same))
 
 
 def test_shapes() -> None:
-    kernel = tree("2*gaussian() + laplace()**3*cauchy() - (matern(nu=1) + exponential())**2")
+    kernel = tree_of_operators("2*gaussian() + laplace()**3*cauchy() - (matern(nu=1) + exponential())**2")
     assert isinstance(kernel, Sum)
     assert kernel.weights == (2, 1, -1)
     first, second, third = kernel.terms
@@ -75,16 +191,16 @@ def test_shapes() -> None:
     assert second.factors[0].exponent == 3
     assert isinstance(third, Power)
     assert isinstance(third.base, Sum)
-    assert isinstance(tree("stretch(gaussian(), 4)"), Stretch)
-    assert tree("stretch(gaussian(), 4)").matrix == 0.25
-    assert tree("stretch(gaussian(), [1, 2, 4])").matrix == (1, 0.5, 0.25)
-    assert tree("stretch(gaussian(), [[1, 2, 3]])").base.dim == 1
-    assert isinstance(tree("gaussian()[b]"), Select)
-    assert tree("gaussian()[c, a]").positions == (2, 0)
+    assert isinstance(tree_of_operators("stretch(gaussian(), 4)"), Stretch)
+    assert tree_of_operators("stretch(gaussian(), 4)").matrix == 0.25
+    assert tree_of_operators("stretch(gaussian(), [1, 2, 4])").matrix == (1, 0.5, 0.25)
+    assert tree_of_operators("stretch(gaussian(), [[1, 2, 3]])").base.dim == 1
+    assert isinstance(tree_of_operators("gaussian()[b]"), Select)
+    assert tree_of_operators("gaussian()[c, a]").positions == (2, 0)
 
 
 def test_a_let_used_twice_is_two_factors() -> None:
-    kernel = tree("let k = laplace()\nk*k")
+    kernel = tree_of_operators("let k = laplace()\nk*k")
     assert isinstance(kernel, Product)
     assert len(kernel.factors) == 2
     np.testing.assert_allclose(ks.parse("let k = laplace()\nk*k").gram(X), ks.parse("laplace(1/2)").gram(X), rtol=1e-12)
@@ -93,8 +209,8 @@ def test_a_let_used_twice_is_two_factors() -> None:
 def test_names_refer_to_the_data_and_positions_to_the_selection() -> None:
     text = "laplace()[b] * cauchy()[c, a][1:3] + gaussian()[0][b, c]"
     with pytest.raises(ks.KernelspecError, match="there is no column 'a'"):
-        tree(text)
-    assert tree("cauchy()[1][b, c]") == tree("cauchy()[c]")
+        tree_of_operators(text)
+    assert tree_of_operators("cauchy()[1][b, c]") == tree_of_operators("cauchy()[c]")
 
 
 @pytest.mark.parametrize(

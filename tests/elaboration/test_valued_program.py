@@ -1,4 +1,4 @@
-"""Programs with values for their parameters, without the user's handle."""
+"""Tests of `elaboration/valued_program.py`."""
 
 from __future__ import annotations
 
@@ -8,23 +8,69 @@ import numpy as np
 import pytest
 import sympy
 
+import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.elaboration.valued_program import ValuedProgram, as_program
+from kernelspec.elaboration.valued_program import ValuedProgram, as_program, kernel_and_lets, mentioned, renamed, words
 from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.language.parser import parse_program
+from kernelspec.language.printer import print_node
 
-TEXT = "param s > 0\nparam t = 0.5\ngaussian(scale=s)[a] + laplace(scale=t)[b]"
+
+def test_lets_are_parts_of_the_tree() -> None:
+    spec = ks.parse("let w = 3\nlet k = laplace(w)\nlet both = k[a]*k[b]\nboth + 2*k[a]*both")
+    kernel, lets = kernel_and_lets(spec, spec.columns())
+    assert sorted(name for name, _ in lets) == ["both", "k", "k"]
+    there = {id(part) for part in kernel.parts()}
+    assert all(id(value) in there for _, value in lets)
+
+
+TEXT = 'param s > 0\nparam t = 2*s\nlet f = s -> s + t\nlet k = gaussian(scale=s)[s, t]\nk + bochner(s)["t"]'
+
+
+def test_only_what_the_name_stands_for_is_renamed() -> None:
+    # not the columns called s and t, and not the variable s of the formula, which hides the parameter
+    assert print_node(renamed(parse_program(TEXT), {"s": "width"})) == (
+        "param width > 0\nparam t = 2*width\nlet f = s -> s + t\nlet k = gaussian(scale=width)[s, t]\n"
+        "k + bochner(width)[t]"
+    )
+    assert print_node(renamed(parse_program(TEXT), {"k": "near", "t": "other"})) == (
+        "param s > 0\nparam other = 2*s\nlet f = s -> s + other\nlet near = gaussian(scale=s)[s, t]\n"
+        "near + bochner(s)[t]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("gaussian(scale=s)[age]", {"s"}),
+        ("product(t -> t*s)", {"s"}),
+        ("product(t -> exp(t))**t", {"t"}),
+        ("param s > least\ndual(relu, k)", {"least", "relu", "k"}),
+        ("let a = b\na", {"a", "b"}),
+    ],
+)
+def test_names_that_are_mentioned(text: str, names: set[str]) -> None:
+    assert mentioned(parse_program(text)) == names
+
+
+def test_words() -> None:
+    assert words(parse_program(TEXT)) == {"s", "t", "f", "k", "gaussian", "bochner"}
+    assert words(parse_program("product(t -> exp(t))[age]")) == {"product", "t", "exp", "age"}
+
+
+TEXT_OF_VALUED_PROGRAM = "param s > 0\nparam t = 0.5\ngaussian(scale=s)[a] + laplace(scale=t)[b]"
 
 
 def test_parameters_with_the_values_in_force() -> None:
-    program = as_program(TEXT)
+    program = as_program(TEXT_OF_VALUED_PROGRAM)
     assert program.params == {"s": None, "t": 0.5}
     given = program.with_params({"s": 3})
     assert given.params == {"s": 3.0, "t": 0.5}
     assert given.values == (("s", Fraction(3)),)
     assert program.params["s"] is None
-    assert given == as_program(TEXT).with_params({"s": 3.0})
+    assert given == as_program(TEXT_OF_VALUED_PROGRAM).with_params({"s": 3.0})
     assert given != program
 
 
@@ -39,11 +85,11 @@ def test_parameters_with_the_values_in_force() -> None:
 )
 def test_values_that_do_not_fit(params: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        as_program(TEXT).with_params(params)
+        as_program(TEXT_OF_VALUED_PROGRAM).with_params(params)
 
 
 def test_columns_are_named_counted_or_inferred() -> None:
-    program = as_program(TEXT)
+    program = as_program(TEXT_OF_VALUED_PROGRAM)
     assert program.columns().names == ("a", "b")
     assert not program.columns().given
     assert program.columns(columns=["b", "a", "c"]).count == 3
@@ -69,14 +115,14 @@ def test_what_is_missing_is_said() -> None:
     with pytest.raises(DimensionError, match="number of columns is needed"):
         as_program("gaussian()").kernel(Columns(None))
     with pytest.raises(ParameterError):
-        as_program(TEXT).kernel(Columns(2, ("a", "b")))
-    assert as_program(TEXT).provisional_kernel() is not None
+        as_program(TEXT_OF_VALUED_PROGRAM).kernel(Columns(2, ("a", "b")))
+    assert as_program(TEXT_OF_VALUED_PROGRAM).provisional_kernel() is not None
     symbolic = as_program("param s > 0\ngaussian(scale=s)").symbolic_kernel(Columns(None))
     assert sympy.sympify(symbolic.value(SymbolicPairs.between(symbolic.dim))).has(sympy.Symbol("s", positive=True))
 
 
 def test_text_is_parsed_and_checked() -> None:
-    program = as_program(TEXT)
+    program = as_program(TEXT_OF_VALUED_PROGRAM)
     assert as_program(program) is program
     assert str(as_program(str(program))) == str(program)
     assert ValuedProgram.parsed("gausian()", name="x.kernel").program.body is not None  # names are checked afterwards

@@ -1,8 +1,12 @@
-"""The contract of kernel nodes."""
+"""Tests of `kernels/kernel.py`."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
 
 import pytest
 
-from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.kernel import Kernel, Verdict
 from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.product import Product
@@ -41,3 +45,10 @@ def test_nodes_are_compared_by_value_not_by_place():
 def test_the_contract_cannot_be_instantiated():
     with pytest.raises(TypeError, match="abstract"):
         Kernel(dim=1)
+
+
+def test_defaults_and_immutability():
+    verdict = Verdict("proved", ("because",))
+    assert (verdict.symmetric, verdict.stationary) == (True, True)
+    with pytest.raises(FrozenInstanceError):
+        verdict.symmetric = False

@@ -1,7 +1,8 @@
-"""Literals: exact values, shortest texts, quoted names; reading and writing undo each other."""
+"""Tests of `language/literals.py`."""
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,7 +11,17 @@ import pytest
 from hypothesis import given
 
 from kernelspec.errors import SpecError, SpecSyntaxError
-from kernelspec.language.literals import column_name, column_text, find_forbidden, number_text, number_value
+from kernelspec.language.grammar import lalr_parser
+from kernelspec.language.literals import (
+    ascii_name,
+    ascii_operator,
+    column_name,
+    column_text,
+    find_forbidden,
+    is_plain_name,
+    number_text,
+    number_value,
+)
 from kernelspec.loading import Source, Span
 
 
@@ -102,3 +113,33 @@ def test_refused_names() -> None:
         column_text("a" * 101)
     with pytest.raises(SpecError, match=r"U\+202E"):
         column_text("a\u202eb")
+
+
+def test_every_character_of_a_name_has_an_ascii_spelling() -> None:
+    (pattern,) = (t.pattern.to_regexp() for t in lalr_parser().terminals if t.name == "NAME")
+    accepted = [chr(code) for code in range(0x3000) if re.fullmatch(pattern, chr(code))]
+    assert len(accepted) == 53 + 24 * 2 + 1 + 7
+    assert all(is_plain_name(ascii_name(character)) for character in accepted)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("σ", "sigma"),
+        ("Σ", "Sigma"),
+        ("σ_1", "sigma_1"),
+        ("λ", "lambda"),
+        ("µ", "mu"),
+        ("μ", "mu"),
+        ("ς", "sigma"),
+        ("ω0", "omega0"),
+        ("plain", "plain"),
+    ],
+)
+def test_names(text: str, name: str) -> None:
+    assert ascii_name(text) == name
+
+
+@pytest.mark.parametrize(("text", "operator"), [("·", "*"), ("×", "*"), ("⋅", "*"), ("−", "-"), ("*", "*"), ("-", "-")])
+def test_operators(text: str, operator: str) -> None:
+    assert ascii_operator(text) == operator

@@ -1,20 +1,229 @@
-"""The printer: the laws on random trees, and the canonical text of every construct."""
+"""Tests of `language/printer.py`."""
 
 from __future__ import annotations
 
 import contextlib
+import textwrap
 from fractions import Fraction
 
+import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from kernelspec.errors import SpecError
+from kernelspec.errors import KernelspecError, SpecError, SpecSyntaxError
 from kernelspec.language import nodes
+from kernelspec.language import printer as formatter
 from kernelspec.language.parser import parse_program
-from kernelspec.language.printer import print_node
+from kernelspec.language.printer import LINE_WIDTH, Binding, binding, format_text, print_node, wrap
+from kernelspec.language.scanner import scan
+from kernelspec.loading import Source
 from tests.language.strategies import NOWHERE, expressions, programs
 
-A, B, C = (nodes.Name(name, span=NOWHERE) for name in "abc")
+PAIRS = {
+    "spacing": ("0.7*gaussian( scale = 2 )+0.3·linear( )", "0.7*gaussian(scale=2) + 0.3*linear()\n"),
+    "line ends": ("k\r\n# last\r\n", "k\n# last\n"),
+    "blank lines": ("\n\n# a\n\n\n\nparam s\nlet t=s\n\n\nt\n\n\n", "# a\n\nparam s\nlet t = s\n\nt\n"),
+    "comments above, behind and below": (
+        "#! kernelspec 1\n# above  \nparam s>0# behind\n  # indented\nk   #   the kernel\n#below\n",
+        "#! kernelspec 1\n# above\nparam s > 0  # behind\n# indented\nk  #   the kernel\n#below\n",
+    ),
+    "comments inside brackets move above": (
+        "param s\n\nmean( # first\n  a, # second\n  # third\n  b\n) # behind\n",
+        "param s\n\n# first\n# second\n# third\nmean(a, b)  # behind\n",
+    ),
+    "brackets around a whole statement": ("(a # one\n + b\n # two\n)", "# one\n# two\na + b\n"),
+    "a kernel that looks like a statement": ("(param + 1)", "(param + 1)\n"),
+    "a long sum": (
+        "0.7*gaussian(scale=bandwidth)[age,balance]*match()[country]+0.3*polya(gamma(shape=2),area=1)[tenure]",
+        "(\n    0.7*gaussian(scale=bandwidth)[age, balance]*match()[country]\n"
+        "    + 0.3*polya(gamma(shape=2), area=1)[tenure]\n)\n",
+    ),
+    "a long let": (
+        "let whitening = [[0.25, 0.125, 0.0625], [0.5, 0.25, 0.125], [0.75, 0.375, 0.1875], [1, 2, 3]]\nk",
+        "let whitening = [\n    [0.25, 0.125, 0.0625],\n    [0.5, 0.25, 0.125],\n"
+        "    [0.75, 0.375, 0.1875],\n    [1, 2, 3],\n]\nk\n",
+    ),
+    "a long call with a tail": (
+        "stretch(gaussian(scale=bandwidth_of_the_first_kernel), by=[1, 2, 3], another_argument=4)[age, income]**2",
+        "stretch(\n    gaussian(scale=bandwidth_of_the_first_kernel),\n"
+        "    by=[1, 2, 3],\n    another_argument=4,\n)[age, income]**2\n",
+    ),
+    "a long function": (
+        "radial(radius -> exp(-radius**1.5)*cos(radius*first_frequency)*cos(radius*second_frequency)/normaliser)",
+        "radial(\n    radius -> (\n        exp(-radius**1.5)\n        * cos(radius*first_frequency)\n"
+        "        * cos(radius*second_frequency)\n        / normaliser\n    ),\n)\n",
+    ),
+    "what cannot be broken stays": ("a" * 90, "a" * 90 + "\n"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), PAIRS.values(), ids=PAIRS.keys())
+def test_pairs(before: str, after: str) -> None:
+    assert format_text(before) == after
+    assert format_text(after) == after
+
+
+@pytest.mark.slow
+@given(programs(), st.data())
+def test_the_laws(program: nodes.Program, data: st.DataObject) -> None:
+    """Same program, same comments in the same order, and formatting again changes nothing."""
+    endings = st.sampled_from(["\n", "  # why not\n", "\n\n\n", "\n   # alone \n", "\r\n#\n"])
+    lines = [line + data.draw(endings) for line in print_node(program).split("\n")]
+    text = data.draw(endings) + "".join(lines)
+    formatted = format_text(text)
+    assert parse_program(formatted) == program
+    assert [c.text.strip() for c in scan(Source(formatted)).comments] == [
+        c.text.strip() for c in scan(Source(text)).comments
+    ]
+    assert format_text(formatted) == formatted
+
+
+@pytest.mark.slow
+@given(programs())
+def test_lines_in_brackets_keep_their_comments(program: nodes.Program) -> None:
+    """A comment after every opening bracket and comma outside quotes."""
+    printed = print_node(program)
+    if '"' in printed:
+        return
+    text = printed.replace("(", "( # open\n").replace(", ", ", # comma\n")
+    formatted = format_text(text)
+    assert formatted.count("# open") == text.count("# open")
+    assert formatted.count("# comma") == text.count("# comma")
+    assert format_text(formatted) == formatted
+
+
+def test_text_that_does_not_parse_is_refused() -> None:
+    with pytest.raises(SpecSyntaxError, match=r"my\.kernel:1:3"):
+        format_text("a b", "my.kernel")
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [(["b"], "formatting would change the kernel"), (["a  # new"], "formatting would lose a comment")],
+)
+def test_a_wrong_result_is_never_returned(broken: list[str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formatter, "_statement", lambda node: broken)
+    with pytest.raises(KernelspecError, match=message):
+        format_text("a")
+
+
+A, B, C = ("a" * 40, "b" * 40, "c" * 40)
+
+
+def lines(text: str, lead: str = "", tail: str = "") -> str:
+    return "\n".join(wrap(parse_program(text).body, lead, tail))
+
+
+def test_what_fits_is_one_line_to_the_last_column() -> None:
+    fits = f"{A} + {'b' * 45}"
+    assert len(fits) == LINE_WIDTH
+    assert lines(fits) == fits
+    assert lines(f"{fits}b").count("\n") == 3
+    assert lines(fits, tail=",").count("\n") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "wrapped"),
+    [
+        (f"{A} - {B} + {C}", f"(\n    {A}\n    - {B}\n    + {C}\n)"),
+        (f"{A}*{B}/{C}", f"(\n    {A}\n    * {B}\n    / {C}\n)"),
+        (f"f({A}, s={B}, t={C})", f"f(\n    {A},\n    s={B},\n    t={C},\n)"),
+        (f"[{A}, {B}, {C}]", f"[\n    {A},\n    {B},\n    {C},\n]"),
+        (f"r -> f({A}, {B}, {C})", f"r -> f(\n    {A},\n    {B},\n    {C},\n)"),
+        (f"-({A} + {B} + {C})", f"-(\n    {A}\n    + {B}\n    + {C}\n)"),
+        (f"({A} + {B} + {C})**2", f"(\n    {A}\n    + {B}\n    + {C}\n)**2"),
+        (f"f({A}, {B}, {C})[x, 0:2]", f"f(\n    {A},\n    {B},\n    {C},\n)[x, 0:2]"),
+        (f"({A} + x)*{B}/{C}", f"(\n    ({A} + x)\n    * {B}\n    / {C}\n)"),
+        (f"{A}[{B}, {C}]", f"{A}[{B}, {C}]"),
+    ],
+)
+def test_layouts(text: str, wrapped: str) -> None:
+    assert lines(text) == wrapped
+
+
+def test_lead_tail_and_indent() -> None:
+    node = parse_program(f"{A} + {B} + {C}").body
+    expected = f"let k = (\n    {A}\n    + {B}\n    + {C}\n),"
+    assert "\n".join(wrap(node, "let k = ", ",")) == expected
+    assert "\n".join(wrap(node, "let k = ", ",", indent=8)) == textwrap.indent(expected, " " * 8)
+
+
+def test_a_node_that_binds_too_loosely_gets_parentheses_on_one_line_and_on_many() -> None:
+    assert wrap(parse_program("a + b").body, "", "", least=Binding.PRODUCT) == ["(a + b)"]
+    assert wrap(parse_program("a + b").body, "", "", least=Binding.SUM) == ["a + b"]
+    long = parse_program(f"r -> f({A}, {B}, {C})").body
+    assert "\n".join(wrap(long, "", "", least=Binding.ATOM)) == f"(r -> f(\n    {A},\n    {B},\n    {C},\n))"
+
+
+@pytest.mark.slow
+@given(expressions())
+def test_wrapping_changes_the_layout_and_nothing_else(expression: nodes.Expression) -> None:
+    broken = wrap(expression, "let wrapped_expression_of_a_long_name = ", "")
+    (statement,) = parse_program("\n".join([*broken, "k"])).statements
+    assert isinstance(statement, nodes.Let)
+    assert statement.value == expression
+    if len(broken) == 1 and isinstance(expression, nodes.Sum | nodes.Product | nodes.Vector):
+        assert len(broken[0]) <= LINE_WIDTH
+    assert "".join(broken).replace(" ", "").startswith("letwrapped_expression")
+    assert all(line == line.rstrip() or print_node(expression).count('"') for line in broken)
+
+
+FORMS = {
+    "r -> a": Binding.LAMBDA,
+    "a - b": Binding.SUM,
+    "a/b": Binding.PRODUCT,
+    "-a": Binding.NEGATION,
+    "a**b": Binding.POWER,
+    "a": Binding.ATOM,
+    "1.5": Binding.ATOM,
+    "f(a + b)": Binding.ATOM,
+    "[a, -b]": Binding.ATOM,
+    "k[1:2]": Binding.ATOM,
+}
+
+
+def body(text: str) -> nodes.Node | None:
+    try:
+        return parse_program(text).body
+    except SpecError:
+        return None
+
+
+@pytest.mark.parametrize(("text", "expected"), FORMS.items())
+def test_the_binding_of_every_form(text: str, expected: Binding) -> None:
+    node = parse_program(text).body
+    assert binding(node) is expected
+
+
+@pytest.mark.parametrize("text", FORMS)
+@pytest.mark.parametrize(
+    ("frame", "least"),
+    [
+        ("f({})", Binding.LAMBDA),
+        ("2 + {}", Binding.PRODUCT),
+        ("2*{}", Binding.NEGATION),
+        ("-{}", Binding.NEGATION),
+        ("2**{}", Binding.NEGATION),
+        ("{}**2", Binding.ATOM),
+        ("{}[0]", Binding.ATOM),
+    ],
+)
+def test_brackets_change_nothing_exactly_where_the_form_binds_tightly_enough(
+    text: str, frame: str, least: Binding
+) -> None:
+    bracketed = body(frame.format(f"({text})"))
+    assert bracketed is not None
+    assert (body(frame.format(text)) == bracketed) == (binding(parse_program(text).body) >= least)
+
+
+def test_what_is_no_expression_never_gets_brackets() -> None:
+    program = parse_program("param s > 0\nlet t = s\nf(a=t)[0:1]")
+    (keyword,) = (node for node in program.body.base.children() if isinstance(node, nodes.Keyword))  # type: ignore[attr-defined]
+    for node in (program, *program.statements, keyword):
+        assert binding(node) is Binding.ATOM
+
+
+A_OF_PRINTER, B_OF_PRINTER, C_OF_PRINTER = (nodes.Name(name, span=NOWHERE) for name in "abc")
 
 
 def number(value: Fraction | int) -> nodes.Number:
@@ -139,13 +348,13 @@ def test_a_long_number_with_small_value_keeps_its_digits() -> None:
         (nodes.Name("", span=NOWHERE), "'' is no name"),
         (nodes.Name("a" * 101, span=NOWHERE), "100 at most"),
         (nodes.Vector((), span=NOWHERE), "needs something between its brackets"),
-        (nodes.Select(A, (), span=NOWHERE), "needs something between its brackets"),
-        (nodes.Select(A, (number(Fraction(1, 2)),), span=NOWHERE), "whole number, not 1/2"),
-        (nodes.Select(A, (nodes.Name("\0", span=NOWHERE),), span=NOWHERE), r"U\+0000"),
-        (nodes.Select(A, (nodes.Name("a" * 101, span=NOWHERE),), span=NOWHERE), "101 characters"),
-        (nodes.Sum((A,), (), span=NOWHERE), "two or more operands"),
-        (nodes.Product((A, B, C), ("*",), span=NOWHERE), "two or more operands"),
-        (nodes.Param("s", ">", A, B, span=NOWHERE), "a bound or a default, not both"),
+        (nodes.Select(A_OF_PRINTER, (), span=NOWHERE), "needs something between its brackets"),
+        (nodes.Select(A_OF_PRINTER, (number(Fraction(1, 2)),), span=NOWHERE), "whole number, not 1/2"),
+        (nodes.Select(A_OF_PRINTER, (nodes.Name("\0", span=NOWHERE),), span=NOWHERE), r"U\+0000"),
+        (nodes.Select(A_OF_PRINTER, (nodes.Name("a" * 101, span=NOWHERE),), span=NOWHERE), "101 characters"),
+        (nodes.Sum((A_OF_PRINTER,), (), span=NOWHERE), "two or more operands"),
+        (nodes.Product((A_OF_PRINTER, B_OF_PRINTER, C_OF_PRINTER), ("*",), span=NOWHERE), "two or more operands"),
+        (nodes.Param("s", ">", A_OF_PRINTER, B_OF_PRINTER, span=NOWHERE), "a bound or a default, not both"),
     ],
 )
 def test_a_tree_that_no_text_stands_for_is_refused(node: nodes.Node, reason: str) -> None:
@@ -154,7 +363,7 @@ def test_a_tree_that_no_text_stands_for_is_refused(node: nodes.Node, reason: str
 
 
 def test_depth_costs_no_recursion() -> None:
-    node: nodes.Expression = A
+    node: nodes.Expression = A_OF_PRINTER
     for _ in range(5000):
         node = nodes.Negation(node, span=NOWHERE)
     assert print_node(node) == "-" * 5000 + "a"

@@ -1,13 +1,15 @@
-"""The pass before the parser: what it blanks, what it keeps in place, what it refuses."""
+"""Tests of `language/scanner.py`."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from hypothesis import given
 
 from kernelspec.errors import SpecError, SpecSyntaxError
-from kernelspec.language.scanner import TOKEN, scan
-from kernelspec.loading import Source
+from kernelspec.language.scanner import TOKEN, check_version, scan
+from kernelspec.loading import Source, Span
 from tests.language.strategies import spec_like_text
 
 
@@ -85,3 +87,59 @@ def test_depth_is_counted_before_parsing(unit: str) -> None:
         scan(Source(unit * 101 + "x"))
     scan(Source("+".join([unit * 60 + "x"] * 5)))
     scan(Source(f"f({unit * 60}x)" * 5))
+
+
+def check(text: str) -> None:
+    source = Source(text)
+    check_version(Span(source, *match.span()) for match in re.finditer("#[^\n]*", text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "k",
+        "#! kernelspec 1\nk",
+        "#!kernelspec 1\r\nk",
+        "#!\tkernelspec\t1  \nk",
+        "\n  \n#! kernelspec 1\nk",
+        "# a comment\nk # another",
+        "k\n# written for #! kernelspec 9",
+        "#! /usr/bin/env kernelspec\nk",
+        "#! kernelspecs 9\nk",
+        "#!python\n# kernelspec 2",
+    ],
+)
+def test_accepted(text: str) -> None:
+    check(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#! kernelspec 2\nk", "this is version 2 of the language; this release reads version 1"),
+        ("#! kernelspec 999999999\nk", "this is version 999999999"),
+        ("#! kernelspec\nk", "expected a version number"),
+        ("#! kernelspec 0\nk", "expected a version number"),
+        ("#! kernelspec 01\nk", "expected a version number"),
+        ("#! kernelspec 1.0\nk", "expected a version number"),
+        ("#! kernelspec 1 # first\nk", "expected a version number"),
+        ("#! kernelspec ١\nk", "expected a version number"),
+        ("#! kernelspec 1000000000\nk", "expected a version number"),
+        ("#! kernelspec " + "9" * 5000, "expected a version number"),
+        ("k\n#! kernelspec 1", "the version belongs on the first line"),
+        ("k #! kernelspec 1", "the version belongs on the first line"),
+        ("# a comment\n#! kernelspec 1\nk", "the version belongs on the first line"),
+        ("#! kernelspec 1\n#! kernelspec 1\nk", "the version belongs on the first line"),
+    ],
+)
+def test_refused(text: str, message: str) -> None:
+    with pytest.raises(SpecSyntaxError) as caught:
+        check(text)
+    assert caught.value.message.startswith(message)
+    assert caught.value.span is not None
+    assert caught.value.span.text.startswith("#!")
+
+
+def test_a_newer_version_says_what_to_do() -> None:
+    with pytest.raises(SpecSyntaxError, match="a newer kernelspec reads it"):
+        check("#! kernelspec 2")

@@ -1,16 +1,111 @@
-"""One frequency from the spectral measure per sample."""
+"""Tests of `laws/fourier.py`."""
 
 from __future__ import annotations
 
+import mpmath as mp
 import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.laws.fourier import FourierLaw
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.atoms import Atoms
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.inner_products import RbfCosine
+from kernelspec.laws.fourier import (
+    FourierLaw,
+    OppositeAtoms,
+    UnitRowsLaw,
+    minmax_limit,
+    minmax_variance,
+    normalized_variance,
+    opposite_atoms,
+    paired_variance,
+    phase_variance,
+    rbf_of_cosine,
+    rbf_of_minmax,
+)
 from kernelspec.random.streams import Stream
+from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.samples.samples import Samples
-from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
 from tests.laws.texts import kernel_of
+
+RHO = np.array([-0.8, 0.0, 0.3, 0.9, 0.99, 1.0])
+CASES = [(rho, gamma) for rho in (-0.5, 0.2, 0.9) for gamma in (0.3, 1.0, 4.0)]
+
+
+@pytest.mark.parametrize("gamma", [0.1, 1.0, 7.0])
+def test_the_kernel_is_the_gaussian_on_unit_vectors(gamma: float) -> None:
+    angle = np.arccos(RHO)
+    x, y = np.array([1.0, 0.0]), np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    expected = np.exp(-gamma * np.square(x - y).sum(axis=1) / 2)
+    np.testing.assert_allclose(rbf_of_cosine(RHO, gamma), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("gamma", [0.1, 1.0, 7.0])
+def test_pairs_are_never_worse_than_normalized_features(gamma: float) -> None:
+    k = rbf_of_cosine(RHO, gamma)
+    gap = normalized_variance(RHO, gamma) - paired_variance(RHO, gamma)
+    np.testing.assert_allclose(gap, k**2 * (1 - k**2) ** 2 / 4, atol=1e-12)
+    assert (gap >= -1e-15).all()
+
+
+def _columns(rho: float, gamma: float, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Projections of both rows and offsets."""
+    rng = np.random.default_rng(int(1000 * gamma) + int(100 * (rho + 1)))
+    first, second = np.sqrt(gamma) * rng.standard_normal((2, *shape))
+    return first, rho * first + np.sqrt(1 - rho**2) * second, 2 * np.pi * rng.random(shape)
+
+
+@pytest.mark.parametrize(("rho", "gamma"), CASES)
+def test_phase_and_paired_columns(rho: float, gamma: float) -> None:
+    u, v, b = _columns(rho, gamma, (200_000, 1))
+    k = rbf_of_cosine(rho, gamma)
+    phase = 2 * np.cos(u + b) * np.cos(v + b)
+    assert_mean(phase, [k])
+    assert_variance(phase, [phase_variance(rho, gamma)])
+    assert_variance(np.cos(u - v) * np.sqrt(2), [paired_variance(rho, gamma)])
+
+
+@pytest.mark.parametrize(("rho", "gamma"), CASES)
+def test_normalized_columns(rho: float, gamma: float) -> None:
+    # the linearised estimate has exactly the asymptotic variance
+    u, v, b = _columns(rho, gamma, (200_000, 1))
+    k = rbf_of_cosine(rho, gamma)
+    x, y = np.sqrt(2) * np.cos(u + b), np.sqrt(2) * np.cos(v + b)
+    assert_variance(x * y - k / 2 * (x**2 + y**2), [normalized_variance(rho, gamma)])
+
+
+@pytest.mark.slow
+def test_a_thousand_normalized_columns_have_that_variance() -> None:
+    u, v, b = _columns(0.6, 1.0, (4_000, 1_000))
+    x, y = np.cos(u + b), np.cos(v + b)
+    estimate = (x * y).sum(axis=1) / np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
+    # order 1/k corrections to the variance are 0.1 %, far below its standard error of 2 %
+    assert_variance(np.sqrt(1_000) * estimate[:, None], [normalized_variance(0.6, 1.0)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rho", [-0.4, 0.5, 0.95])
+def test_the_limit_of_the_minmax_kernel(rho: float) -> None:
+    rng = np.random.default_rng(3)
+    u, w = rng.standard_normal((2, 400, 5_000))
+    v = rho * u + np.sqrt(1 - rho**2) * w
+    sides = [np.concatenate([np.maximum(row, 0), np.maximum(-row, 0)], axis=1) for row in (u, v)]
+    least, most = np.minimum(*sides).sum(axis=1), np.maximum(*sides).sum(axis=1)
+    # a ratio of sums: the linearised estimate is unbiased for the limit
+    g = minmax_limit(rho)
+    assert_mean((least - g * most)[:, None], [0.0])
+    assert rbf_of_minmax(g, 2.0) == pytest.approx(float(rbf_of_cosine(rho, 2.0)))
+
+
+@pytest.mark.parametrize(("rho", "gamma"), CASES)
+def test_the_variance_of_the_estimate_from_keys(rho: float, gamma: float) -> None:
+    # the delta method: V_g = g(1 − g) · (d/dX e^{…})², the derivative by differences
+    g, step = float(minmax_limit(rho)), 1e-5
+    slope = float(rbf_of_minmax(g + step, gamma) - rbf_of_minmax(g - step, gamma)) / (2 * step)
+    assert float(minmax_variance(rho, gamma)) == pytest.approx(g * (1 - g) * slope**2, rel=1e-6)
 
 
 def drawn(text: str, columns: tuple[int, ...], seed: int, n: int) -> list[Samples]:
@@ -81,3 +176,80 @@ def test_columns_that_are_not_selected_are_not_read(text: str, columns: tuple[in
         X = np.full((2, 4), np.nan)
         X[:, list(columns)] = 1
         assert np.allclose(feature_map.approximate(X), ks.parse(text).gram(np.ones((1, 4))), rtol=1e-13)
+
+
+X = np.random.default_rng(4).uniform(-2, 2, (5, 2))
+
+
+def found_in(text: str, dim: int = 2) -> OppositeAtoms:
+    found = opposite_atoms(kernel_of(text, dim))
+    assert found is not None
+    return found
+
+
+def test_the_fourier_series_of_a_periodic_kernel() -> None:
+    # e^{z cos θ} = I_0(z) + 2 Σ I_n(z) cos nθ [Abramowitz and Stegun 9.6.34], z = 1/ℓ²
+    found, z = found_in("periodic(period=3, scale=1/2)", 1), mp.mpf(4)
+    orders = range(1, len(found) + 1)
+    assert found.constant == pytest.approx(float(mp.exp(-z) * mp.besseli(0, z)), rel=1e-14)
+    np.testing.assert_allclose(found.frequencies[:, 0], [2 * np.pi * n / 3 for n in orders], rtol=1e-14)
+    np.testing.assert_allclose(found.weights, [float(2 * mp.exp(-z) * mp.besseli(n, z)) for n in orders], rtol=1e-12)
+    assert 1 - 2e-16 <= found.constant + found.weights.sum() <= 1 + 2e-15
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "periodic(period=3, scale=1/2)[0]",
+        "periodic(period=3, scale=1)",
+        "cosine(by=1)[0] * periodic(period=1)[0] * cosine(by=[0.5, 2])",
+        "stretch(cosine(by=3)*circle()[0], 2)[1]",
+        "(0.3*cosine(by=[1, 2]) + 0.2*circle()[0]) ** 3",
+    ],
+)
+@pytest.mark.parametrize("grid", [True, False])
+def test_all_together_are_the_kernel(text: str, grid: bool) -> None:
+    pairs, found = NumericPairs(Rows(X), Rows(X[::-1]), grid=grid), found_in(text)
+    value = np.asarray(kernel_of(text, 2).value(pairs))
+    np.testing.assert_allclose(found.constant + found.cosines(pairs, 0), value, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(
+        found.cosines(pairs, 0, 1) + found.cosines(pairs, 1), found.cosines(pairs, 0), rtol=1e-12
+    )
+    assert (np.diff(found.weights) <= 0).all()
+    assert (found.weights > 0).all()
+
+
+def test_a_light_constant_is_one_of_the_pairs() -> None:
+    found = opposite_atoms(kernel_of("cosine(by=5) * periodic(period=2, scale=2)", 1))
+    assert found is not None
+    assert found.constant == 0
+    assert (found.frequencies == 0).any() or found.frequencies.min() > 0
+    pairs = NumericPairs(Rows(X[:, :1]), Rows(X[:, :1]))
+    value = kernel_of("cosine(by=5) * periodic(period=2, scale=2)", 1).value(pairs)
+    np.testing.assert_allclose(found.cosines(pairs, 0), value, atol=1e-14)
+
+
+def test_others_have_none() -> None:
+    for text in (
+        "gaussian()",
+        "periodic(period=1)*gaussian()",
+        "cosine(by=[1, 0]) - 0.5*periodic(period=1)",
+        "linear()",
+    ):
+        assert opposite_atoms(kernel_of(text, 2)) is None, text
+    # lists that leave something out
+    assert opposite_atoms(kernel_of("periodic(period=1, scale=1/1000)", 1)) is None
+    assert OppositeAtoms.of(Atoms(np.array([[1.0], [-1.0]]), np.array([0.5, 0.5]), omitted=1e-9)) is None
+    assert OppositeAtoms.of(Atoms(np.array([[1.0], [-1.0]]), np.array([0.5j, 0.5]))) is None
+
+
+def test_the_frequencies_of_the_base_act_on_unit_columns() -> None:
+    base = FourierLaw(Gaussian(scale=0.5, dim=2))
+    law = UnitRowsLaw(RbfCosine(gamma=4, dim=2))  # of scale 1/√γ
+    (plain,), (moved,) = base.draw(Stream(1), 5, (0, 1)), law.draw(Stream(1), 5, (4, 2))
+    assert plain.phasors is not None
+    assert moved.phasors is not None
+    assert moved.phasors.columns == (UnitColumn(4, (4, 2)), UnitColumn(2, (4, 2)))
+    assert np.array_equal(moved.phasors.frequencies, plain.phasors.frequencies)
+    assert (law.has_phasor, law.has_key) == (True, False)
+    assert law.lines((4, 2), ["a", "b", "c", "d", "e"])[0] == "on columns e, c, divided by the norm of the row:"

@@ -1,4 +1,4 @@
-"""Samples drawn together: each has the law that it has alone, their mean is unbiased, their variance is measured."""
+"""Tests of `laws/joint.py`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import pytest
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.joint import REPLICATES, JointLaw, bounded_ratio, joint
+from kernelspec.laws.joint import REPLICATES, JointLaw, bounded_ratio, joint, most_gained, orthogonal, sobol
 from kernelspec.laws.keys import Collisions
 from kernelspec.laws.law import Law
 from kernelspec.laws.rules import DRAWS
 from kernelspec.random.normal_blocks import OrthogonalStream
+from kernelspec.random.sobol import SobolStream
 from kernelspec.random.streams import Stream
 from kernelspec.samples.inner_products import mean_products, means_of_runs
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, z_threshold
-from tests.laws.compositional.test_own_columns import values
+from tests.laws.compositional.test_base_products import values
 from tests.laws.texts import law
 
 GENERATOR = np.random.default_rng(8)
@@ -267,3 +268,96 @@ def test_draws_without_any_error_do_not_prove_that_there_is_none(text: str) -> N
     assert own.measured_ratio(PAIRS, 1) == pytest.approx(1, abs=0.5)
     assert bounded_ratio(1e-30, 1.0, 1.0, 16) == 1 - 0.05 ** (1 / 16)
     assert bounded_ratio(1e-9, 1.0, 1.0, 16) == 1e-9
+
+
+@pytest.mark.parametrize(
+    ("text", "scheme"),
+    [
+        ("gaussian()", None),
+        ("match()[0] * matern(3/2)", None),
+        ("gaussian()[0] * exponential()[1, 2]", None),
+        ("dual(relu, sphere())", "neurons"),
+        ("shift_gaussian(by=1)", "polar"),
+    ],
+)
+def test_laws_with_normal_vectors(text: str, scheme: str | None) -> None:
+    found = orthogonal(law(text, 3, scheme), Stream(5, (2, 1)), 10, (0, 1, 2))
+    assert isinstance(found, OrthogonalStream)
+    assert (found.seed, found.path) == (5, (2, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "scheme"),
+    [
+        ("gaussian()[1]", None),
+        ("laplace()", None),
+        ("laplace()", "binning"),
+        ("minmax()", None),
+        ("linear()", None),
+        ("dual(relu, gaussian())", None),
+    ],
+)
+def test_laws_without(text: str, scheme: str | None) -> None:
+    assert orthogonal(law(text, 3, scheme), Stream(5), 10, (0, 1, 2)) is None
+
+
+@pytest.mark.parametrize("leaf", ["gaussian", "matern(nu=1/2)", "rational_quadratic(alpha=1/2)"])
+@pytest.mark.parametrize("distance", [0.2, 1.0, 5.0])
+def test_no_more_is_gained_than_the_bound_says(leaf: str, distance: float) -> None:
+    """16 samples in R^64 save at most 15/64 of the variance, by 400 draws: a standard error of 0.02 for each ratio."""
+    vectors = np.random.default_rng(0).standard_normal((64, 64))
+    vectors *= distance / np.linalg.norm(vectors, axis=1, keepdims=True)
+    own, columns = law(leaf if "(" in leaf else f"{leaf}()", 64), tuple(range(64))
+    bound = most_gained(own, 16, columns)
+    assert bound == 15 / 64
+    ratio = JointLaw(own, "orthogonal").measured_ratio(NumericPairs.of_vectors(vectors), 16, 400)
+    assert 1 - ratio < bound + 5 * 0.02
+
+
+def test_few_samples_on_many_columns_are_not_measured() -> None:
+    own, narrow = (JointLaw(law("gaussian()", d), "orthogonal") for d in (4_096, 784))
+    assert own.is_hopeless(100, tuple(range(4_096)))  # they gain 2 %
+    assert not own.is_hopeless(200, tuple(range(4_096)))
+    assert own.is_hopeless(10_000, tuple(range(4_096)))  # eight draws of them are 2.6 GB
+    assert not narrow.is_hopeless(2, tuple(range(784)))
+    assert not JointLaw(law("gaussian()", 4_096), "sobol").is_hopeless(100, tuple(range(4_096)))
+
+
+@pytest.mark.parametrize(
+    ("text", "scheme", "count"),
+    [
+        ("gaussian()", None, 3),
+        ("gaussian()[1]", None, 1),
+        ("laplace()", None, 3),
+        ("match()[0] * gaussian()[1, 2]", None, 2),
+        ("rbf_cosine() ** 2", None, 6),
+        ("(gaussian() + match()) * match()[1]", None, 4),  # which of the terms is a number, too
+        ("dual(relu, sphere())", "neurons", 3),
+    ],
+)
+def test_every_number_has_a_coordinate(text: str, scheme: str | None, count: int) -> None:
+    found = sobol(law(text, 3, scheme), Stream(5, (2,)), 10, (0, 1, 2))
+    assert isinstance(found, SobolStream)
+    assert found.points.shape == (10, count)
+    assert sum(width for _, width in found.coordinates.values()) == count
+    assert (found.seed, found.path) == (5, (2,))
+
+
+@pytest.mark.parametrize("text", ["minmax()", "match()", "linear()", "dual(relu, gaussian())"])
+def test_laws_without_sobol(text: str) -> None:
+    assert sobol(law(text, 3), Stream(5), 10, (0, 1, 2)) is None
+
+
+def test_not_in_very_many_dimensions() -> None:
+    assert sobol(law("gaussian()", 256), Stream(5), 4, tuple(range(256))) is not None
+    assert sobol(law("gaussian()", 257), Stream(5), 4, tuple(range(257))) is None
+
+
+def test_the_points_depend_on_the_place_alone() -> None:
+    own = law("gaussian()", 3)
+    one, same, other = (sobol(own, Stream(5, path), 8, (0, 1, 2)) for path in ((1,), (1,), (2,)))
+    assert one is not None
+    assert same is not None
+    assert other is not None
+    assert np.array_equal(one.points, same.points)  # type: ignore[attr-defined]
+    assert not np.array_equal(one.points, other.points)  # type: ignore[attr-defined]

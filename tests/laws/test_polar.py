@@ -1,16 +1,49 @@
-"""Frequencies from the modulus of a complex measure."""
+"""Tests of `laws/polar.py`."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy
 from scipy.stats import norm
 
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian, SinhGaussian
-from kernelspec.laws.polar import PolarLaw
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.polar import DoubledPhase, PolarLaw, SinhRowsLaw, rows
+from kernelspec.laws.product import ProductLaw
+from kernelspec.laws.translation import TiltLaw
 from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean, assert_proportions
+from tests.kernels.asymmetric import make
+from tests.kernels.asymmetric import rows as table
+from tests.laws.test_translation import values
+
+
+def test_against_integration_over_frequencies() -> None:
+    kernel, lag = SinhGaussian(scale=0.8, by=(0.9, -0.5), dim=2), np.array([0.3, 0.4])
+
+    # sums over a lattice: an error below 1e-16 for what is smooth and falls as exp(-0.3 ω²)
+    points = np.arange(-12, 12, 0.1)
+    omega = np.stack(np.meshgrid(points, points), axis=-1).reshape(-1, 2)
+    density = np.asarray(measure_of(kernel).density(omega), dtype=complex)
+    expected = 0.1**2 * (np.abs(density) * np.cos(2 * omega @ lag + 2 * np.angle(density))).sum()
+    found = NumericPairs.of_vectors(lag[None]).of(DoubledPhase(kernel))
+    assert float(found[0]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_expression() -> None:
+    exact = SinhGaussian(scale=sympy.Rational(4, 5), by=(sympy.Rational(9, 10), sympy.Rational(-1, 2)), dim=2)
+    frequency = SymbolicPairs.frequency(2)
+    stated = sympy.lambdify(frequency.components(), frequency.of(DoubledPhase(exact)), "scipy")
+    numeric = SinhGaussian(scale=0.8, by=(0.9, -0.5), dim=2)
+    assert stated(0.3, 0.4) == pytest.approx(
+        float(NumericPairs.of_vectors(np.array([[0.3, 0.4]])).of(DoubledPhase(numeric))[0]), abs=1e-9
+    )
+
 
 KERNELS: list[GaussianDirection] = [
     ShiftGaussian(scale=0.7, by=(1.0, -2.0), dim=2),
@@ -56,3 +89,58 @@ def test_the_first_samples_do_not_depend_on_how_many_follow(kernel: GaussianDire
     assert law.has_phasor
     assert not law.has_key
     assert "total variation" in law.lines((0, 1))[0]
+
+
+X = np.random.default_rng(0).standard_normal((5, 3))
+BETA = (0.5, -0.25)
+COLUMNS = (2, 0)
+
+
+def test_value_and_moments() -> None:
+    kernel = make("sinh", 3)
+    law = rows(kernel)
+    assert isinstance(law, SinhRowsLaw)
+    pairs = NumericPairs(table(3), table(3, seed=8))
+    np.testing.assert_allclose(law.value(pairs), kernel.value(pairs), rtol=1e-11)
+    factor = 1 + np.sinh(pairs.inner(kernel.by))
+    gaussian = FourierLaw(kernel.gaussian).moments(pairs)
+    np.testing.assert_allclose(law.moments(pairs).a, gaussian.a * factor**2, rtol=1e-11)
+    np.testing.assert_allclose(law.moments(pairs).b, gaussian.b * factor**2, rtol=1e-11)
+    assert law.magnitude() == 1
+    assert law.lines((0, 1, 2))[0].startswith("three times, as they are, and as ±½ of rows scaled by")
+
+
+def test_which_kernels_have_it() -> None:
+    assert isinstance(rows(make("cosh", 2)), TiltLaw)
+    assert rows(make("shift", 2)) is None
+    assert rows(make("sinh", 2, by=(0.0, 0.0))) is None
+
+
+def total(batches: list, n: int) -> np.ndarray:  # type: ignore[type-arg]
+    p = np.zeros((n, len(X), len(X)), dtype=complex)
+    for batch in batches:
+        zeros = values(batch, X, "left")[:, None] * (values(batch, X, "right") * batch.sign).conj()
+        np.add.at(p, batch.index, np.moveaxis(zeros, 2, 0))
+    return p
+
+
+def test_three_terms_make_one_sample() -> None:
+    base = FourierLaw(Gaussian(dim=2))
+    law = SinhRowsLaw(base, BETA)
+    assert law.n_terms == 3
+    assert law.has_amplitude
+    factor = 1 + np.sinh((X[:, None] - X[None])[..., [2, 0]] @ BETA)
+    plain = total(base.draw(Stream(3), 30, COLUMNS), 30)
+    np.testing.assert_allclose(total(law.draw(Stream(3), 30, COLUMNS), 30), plain * factor, rtol=1e-10, atol=1e-12)
+
+
+def test_products_of_sums_are_taken_term_by_term() -> None:
+    base = FourierLaw(Gaussian(dim=2))
+    sinh = SinhRowsLaw(base, BETA)
+    product = ProductLaw((sinh, base, sinh))
+    assert product.n_terms == 9
+    stream = Stream(4)
+    factors = [total(part.draw(stream.child(i), 20, COLUMNS), 20) for i, part in enumerate(product.factors)]
+    batches = product.draw(stream, 20, COLUMNS)
+    assert sum(len(batch) for batch in batches) == 180
+    np.testing.assert_allclose(total(batches, 20), factors[0] * factors[1] * factors[2], rtol=1e-9, atol=1e-12)

@@ -1,18 +1,21 @@
-"""From kernels to laws: every kernel and scheme has a law of its own mean and moments, what is not known is refused."""
+"""Tests of `laws/rules.py`."""
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kernelspec as ks
 import kernelspec.kernels
+import kernelspec.laws
 from kernelspec.errors import KernelspecError, PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
@@ -22,12 +25,84 @@ from kernelspec.kernels.leaves.inner_products import InnerProduct
 from kernelspec.kernels.nodes.named import Named, Unavailable
 from kernelspec.laws.keys import BinningLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.rules import OF_SHARES, SCHEMES, Below, closed_to, law_of, laws_of, own_law, schemes_of
+from kernelspec.laws.rules import (
+    DRAWS,
+    LAWS,
+    OF_SHARES,
+    SCHEMES,
+    Below,
+    closed_to,
+    law_of,
+    laws_of,
+    own_law,
+    schemes_of,
+)
+from kernelspec.loading import load_from
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
-from tests.laws.compositional.test_own_columns import values
+from tests.laws.compositional.test_base_products import values
 from tests.laws.texts import kernel_of
+
+FOLDER = Path(kernelspec.laws.__file__).parent
+
+
+def modules() -> dict[str, ast.Module]:
+    found = {}
+    for path in FOLDER.rglob("*.py"):
+        inside = path.relative_to(FOLDER).with_suffix("").parts
+        found[".".join(("kernelspec", "laws", *inside))] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
+
+
+def rules() -> dict[str, str]:
+    return {name: scheme.rule for name, scheme in SCHEMES.items()} | {
+        name: draws.stream for name, draws in DRAWS.items()
+    }
+
+
+@pytest.mark.parametrize("name", rules())
+def test_every_rule_is_found_and_named_after_its_entry(name: str) -> None:
+    home = rules()[name]
+    assert home.rpartition(":")[2] == name
+    assert callable(load_from(home))
+
+
+@pytest.mark.parametrize("entry", [*SCHEMES.values(), *DRAWS.values()])
+def test_every_entry_has_words(entry) -> None:
+    assert entry.words == entry.words.strip() != ""
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_every_law_is_found(name: str) -> None:
+    assert issubclass(load_from(LAWS[name]), Law)
+
+
+def test_every_law_has_an_entry() -> None:
+    written = {
+        f"{name}:{node.name}"
+        for name, tree in modules().items()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and {"Law", "Derived", "Agreement"} & set(map(ast.unparse, node.bases))
+    }
+    written -= {"kernelspec.laws.columns_and_lags:Derived", "kernelspec.laws.keys:Agreement"}  # bases of others
+    assert written == set(LAWS.values())
+
+
+def test_every_module_that_registers_laws_is_listed() -> None:
+    # law_of imports the modules of the catalogue, so that their rules are there
+    registering = {
+        name
+        for name, tree in modules().items()
+        if any(
+            ast.unparse(decorator) == "own_law.register"
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef)
+            for decorator in node.decorator_list
+        )
+    }
+    assert registering - {"kernelspec.laws.rules"} <= {home.partition(":")[0] for home in LAWS.values()}
+
 
 # columns 0 and 1 are numbers, 2 is a category; 3 and 4 are a row of norm 1, 5 is a sign
 NUMBERS = np.array([[0.3, -0.8], [0.5, -0.6], [1.0, 0.4], [-0.4, 0.9]])

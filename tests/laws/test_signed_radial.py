@@ -14,7 +14,7 @@ from kernelspec.laws.signed_radial import SignedRadialLaw
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
-from tests.laws.compositional.test_own_columns import values
+from tests.laws.compositional.test_base_products import values
 from tests.laws.texts import kernel_of
 
 SIGNED = [

@@ -1,4 +1,4 @@
-"""Real and imaginary parts and polar forms of densities in SymPy."""
+"""Tests of `measures/cartesian.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.measures.cartesian import cartesian, polar
+from kernelspec.measures.cartesian import cartesian, envelope, polar
 from kernelspec.measures.measure import measure_of
 
 TEXTS = [
@@ -48,3 +48,33 @@ def test_known_phases_are_not_reduced() -> None:
     modulus, argument = polar(measure_of(spec.symbolic_kernel(spec.columns(1))), frequency)
     assert argument == 7 * frequency.component(1)
     assert not modulus.has(sympy.I)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gaussian() - 2 * laplace()",
+        "shift_gaussian(by=1) - 0.5 * shift(laplace(), 2)",
+        "stretch(shift(laplace(), 1) - gaussian(), 2)[1, 0]",
+        "cosh_gaussian(by=0.5)",
+        "sinh_gaussian(by=0.5)",
+        "tilt(laplace(), 0.5)",
+    ],
+)
+def test_dominates_up_to_a_constant(text: str) -> None:
+    spec = ks.parse(text)
+    measure = measure_of(spec.kernel(spec.columns(2)))
+    outer = envelope(measure)
+    omega = np.random.default_rng(0).standard_normal((50, 2)) * np.geomspace(0.1, 30, 50)[:, None]
+    density = outer.density(omega)
+    assert not outer.is_complex
+    assert (density >= 0).all()
+    near = np.sum(omega**2, axis=1) < 200  # the Gaussian underflows beyond
+    ratio = np.abs(measure.density(omega))[near] / density[near]
+    assert ratio.max() < 5
+
+
+def test_a_positive_measure_is_its_own() -> None:
+    spec = ks.parse("gaussian()")
+    measure = measure_of(spec.kernel(spec.columns(2)))
+    assert envelope(measure) is measure

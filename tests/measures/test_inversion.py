@@ -1,15 +1,25 @@
-"""Numerical inversion, on the line and of the radius, against densities that are known."""
+"""Tests of `measures/inversion.py`."""
 
 from __future__ import annotations
 
+import mpmath as mp
 import numpy as np
 import pytest
 from scipy.special import jv, voigt_profile, wofz
 from scipy.stats import cauchy, multivariate_t, norm
 
+import kernelspec as ks
 from kernelspec.errors import NoDensityError
-from kernelspec.measures.inversion import invert_line, invert_radial
+from kernelspec.measures.inversion import (
+    common_marginal,
+    invert_line,
+    invert_plane,
+    invert_radial,
+    is_radial,
+    marginals,
+)
 from tests.measures import oracles as o
+from tests.measures.algebra.referees import measure_of_text
 
 OMEGA = np.array([0.0, 0.01, 0.7, 3.0, 9.0])
 
@@ -124,3 +134,112 @@ def test_bars_of_radial_inversion_hold_for_the_catalogue(text: str, dim: int) ->
     radii = np.array([1e-3, 0.03, 0.3, 1.0, 3.0, 10.0, 100.0, 1000.0])
     values, errors, _ = invert_radial(measure, radii)
     assert (np.abs(values - measure.density(radii[:, None] * np.eye(1, dim))) <= errors).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "radial"),
+    [
+        ("exponential()*gaussian()", True),
+        ("stretch(matern(nu=1), 2) + exponential()", True),
+        ("stretch(matern(nu=1), [1, 2])", False),
+        ("laplace()*gaussian()", False),
+        ("exponential()[0]", False),
+    ],
+)
+def test_is_radial(text: str, radial: bool) -> None:
+    assert is_radial(o.measure_of_text(text, 2)) is radial
+
+
+def test_common_marginal() -> None:
+    law = common_marginal(o.measure_of_text("stretch(laplace()*cauchy(), 2)", 3))
+    assert law is not None
+    assert law.dim == 1
+    at = np.array([[0.3], [1.2]])
+    np.testing.assert_allclose(law.characteristic_function(at), o.laplace(2)(at) * o.cauchy(2)(at))
+    assert common_marginal(o.measure_of_text("exponential()*laplace()", 3)) is None
+    assert common_marginal(o.measure_of_text("laplace() + cauchy()", 3)) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["stretch(laplace(), [1, 3])*cauchy()[0]", "gaussian()[1]*laplace()[0]", "laplace()[1, 0]*sinc()"]
+)
+def test_coordinates_are_independent(text: str) -> None:
+    measure = o.measure_of_text(text, 2)
+    first, second = marginals(measure) or (None, None)
+    at = np.random.default_rng(0).normal(size=(6, 2))
+    product = first.characteristic_function(at[:, :1]) * second.characteristic_function(at[:, 1:])
+    np.testing.assert_allclose(measure.characteristic_function(at), product, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "text", ["matern(nu=1)", "laplace()[0]", "stretch(laplace(), [[1, 1], [0, 1]])", "cosine([1, 2])"]
+)
+def test_no_marginals(text: str) -> None:
+    assert marginals(o.measure_of_text(text, 2)) is None
+
+
+def test_gaussians_scaled_apart_and_smoothed() -> None:
+    """N(0, 1/s_i²) in every column, through a convolution that is inverted coordinate by coordinate."""
+    omega = np.array([[0.2, 0.4], [1.0, -2.0]])
+    expected = norm.pdf(omega[:, 0], scale=np.sqrt(1 + 1)) * norm.pdf(omega[:, 1], scale=np.sqrt(1 + 1 / 9))
+    found = o.measure_of_text("stretch(gaussian(), [1, 3])*gaussian()", 2).density(omega)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+OMEGA_OF_PLANE_INVERSION = np.array([[0.0, 0.0], [0.7, -0.2], [-1.5, 2.0], [3.0, 3.0]])
+
+
+@pytest.mark.parametrize(
+    "text", ["laplace()*gaussian()", "shift_gaussian(by=[0.5, -1])*laplace()", "matern(nu=1/2)*matern(nu=7/2)"]
+)
+def test_against_closed_forms(text: str) -> None:
+    values, errors, peak = invert_plane(measure_of_text(text, 2), OMEGA_OF_PLANE_INVERSION)
+    exact = measure_of_text(text, 2).density(OMEGA_OF_PLANE_INVERSION)
+    assert (np.abs(values - exact) <= errors).all()
+    assert (errors <= 1e-12 * peak).all()
+
+
+@pytest.mark.long
+def test_against_the_radius_alone() -> None:
+    """Two laws of the radius that are not elementary."""
+    measure = measure_of_text("matern(nu=1)*powered_exponential(alpha=3/2)", 2)
+    values, errors, peak = invert_plane(measure, OMEGA_OF_PLANE_INVERSION)
+    expected, doubt, _ = invert_radial(measure, np.linalg.norm(OMEGA_OF_PLANE_INVERSION, axis=1))
+    assert (np.abs(values - expected) <= errors + doubt).all()
+    assert (errors <= 1e-9 * peak).all()
+
+
+@pytest.mark.long
+def test_a_radial_kernel_times_a_product_over_the_columns() -> None:
+    """exp(−‖Δ‖)·exp(−|Δ₁| − |Δ₂|): in polar coordinates the radius integrates in closed form, and mpmath the angle."""
+    omega = (0.7, -0.2)
+    found = ks.analyze("exponential()*laplace()", dim=2)
+    value, error = found.spectral_density_at([omega])[0], found.spectral_density_error_at([omega])[0]
+
+    def over_radii(angle):
+        c, s = mp.cos(angle), mp.sin(angle)
+        return 1 / (1 + abs(c) + abs(s) + 1j * (omega[0] * c + omega[1] * s)) ** 2
+
+    exact = mp.quad(over_radii, [n * mp.pi / 2 for n in range(5)]).real / (4 * mp.pi**2)
+    assert 0 < error < 1e-12
+    assert abs(value - float(exact)) <= error
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("text", ["triangle()*gaussian()", "shift(laplace(), by=0.4)*gaussian()"])
+def test_errors_hold_where_the_rule_does_not_fit(text: str) -> None:
+    """Corners off the axes: in closed form, so that the error can be seen."""
+    measure = measure_of_text(text, 2)
+    values, errors, _ = invert_plane(measure, OMEGA_OF_PLANE_INVERSION)
+    assert (np.abs(values - measure.density(OMEGA_OF_PLANE_INVERSION)) <= errors).all()
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(NoDensityError, match="at most 500,000"):
+        invert_plane(measure_of_text("cauchy()*cauchy(2)", 2), OMEGA_OF_PLANE_INVERSION)
+    with pytest.raises(NoDensityError, match="at most 500,000"):
+        invert_plane(measure_of_text("laplace()*gaussian()", 2), np.array([[1e4, 0.0]]))
+    with pytest.raises(NoDensityError, match="does not fall"):
+        invert_plane(measure_of_text("constant()", 2), OMEGA_OF_PLANE_INVERSION)
+    with pytest.raises(NoDensityError):  # corners, and so an error beyond a millionth of the peak
+        ks.analyze("triangle(2)*exponential()", dim=2).spectral_density_at(OMEGA_OF_PLANE_INVERSION)

@@ -1,16 +1,75 @@
-"""Mixtures: weights, choice of the part, signed parts, zero mass."""
+"""Tests of `measures/mixture.py`."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+import sympy
+from scipy.stats import multivariate_normal, norm
 
 from kernelspec.errors import NoDensityError, PlanError
 from kernelspec.random.streams import Stream
 from tests.measures import oracles as o
 
-CASES = {
+CASES = [
+    ("gaussian()[0]", 2, lambda t: o.gaussian()(t[:, :1])),
+    ("laplace(2)[-1]", 7, lambda t: o.laplace(2)(t[:, -1:])),
+    ("cosine([1, 2])[2, 0]", 3, o.cosine([2, 0, 1])),
+    ("gaussian()[0:2]*periodic(2)[1:3]", 3, lambda t: o.gaussian()(t[:, :2]) * o.periodic(2)(t[:, 1:])),
+    ("(laplace()[1] + cauchy())[1:4]", 7, lambda t: o.laplace()(t[:, 2:3]) + o.cauchy()(t[:, 1:4])),
+    ("stretch(triangle(3)[1], [[1, 1], [1, -1]])", 2, lambda t: o.triangle(3)(t[:, :1] - t[:, 1:])),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("text", "dim", "oracle"), CASES, ids=[case[0] for case in CASES])
+def test_measure_is_that_of_the_kernel(text: str, dim: int, oracle: o.Oracle) -> None:
+    o.assert_same_function(text, dim, oracle)
+    o.assert_draws_follow(text, dim, oracle)
+    o.assert_prefix_stable(text, dim)
+
+
+def test_other_columns_have_frequency_zero() -> None:
+    omega = o.measure_of_text("laplace()[2, 0]", 4).sample(Stream(0), 100)
+    assert (omega[:, [1, 3]] == 0).all()
+    assert (omega[:, [0, 2]] != 0).all()
+
+
+def test_no_density_where_a_column_is_ignored() -> None:
+    measure = o.measure_of_text("gaussian()[0]", 2)
+    with pytest.raises(NoDensityError, match="ignores a column"):
+        measure.density(np.zeros((1, 2)))
+    first, second = o.frequency_symbols(2)
+    expected = sympy.exp(-(first**2) / 2) / sympy.sqrt(2 * sympy.pi) * sympy.DiracDelta(second)
+    assert sympy.simplify(o.expression_of("gaussian()[0]", 2) - expected) == 0
+
+
+def test_columns_in_another_order_keep_the_density() -> None:
+    omega = np.random.default_rng(1).normal(size=(4, 2))
+    expected = norm.pdf(omega[:, 1], scale=1) * norm.pdf(omega[:, 0], scale=1 / 3)
+    found = o.measure_of_text("stretch(gaussian(), [1, 3])[1, 0]", 2).density(omega)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    o.assert_expression_is_density("stretch(gaussian(), [1, 3])[1, 0]", 2)
+
+
+def test_second_moment_counts_the_selected_columns() -> None:
+    measure = o.measure_of_text("cauchy(2)[0, 2]", 3)
+    assert float(measure.second_moment()) == pytest.approx(2 * 2 / 4)
+    assert float(measure.second_moment(np.array([1.0, 10.0, 3.0]))) == pytest.approx((1 + 9) * 2 / 4)
+    assert float(measure.second_moment(np.array([[1.0, 5.0, 1.0]]))) == pytest.approx(2 * 2 / 4)
+
+
+def test_atoms_are_embedded() -> None:
+    atoms = o.measure_of_text("cosine(2)[1]", 3).atoms()
+    assert sorted(atoms.points.tolist()) == [[0, -2, 0], [0, 2, 0]]
+    assert o.measure_of_text("gaussian()[1]", 3).atoms() is None
+
+
+def test_description_is_that_of_the_part() -> None:
+    assert o.measure_of_text("gaussian()[1]", 3).describe() == "gaussian(scale=1): N(0, σ⁻² I)"
+
+
+CASES_OF_MIXTURE = {
     "0.7*gaussian(scale=2) + 0.3*laplace()": lambda t: 0.7 * o.gaussian(2)(t) + 0.3 * o.laplace()(t),
     "2*matern(nu=1.5) + 0.5*cosine(1)": lambda t: 2 * o.matern(1.5)(t) + 0.5 * o.cosine(1)(t),
     "mean(sinc(2), cauchy(), triangle())": lambda t: (o.sinc(2)(t) + o.cauchy()(t) + o.triangle()(t)) / 3,
@@ -23,10 +82,10 @@ CASES = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("dim", [1, 2, 3, 7])
-@pytest.mark.parametrize("text", CASES)
-def test_measure_is_that_of_the_kernel(text: str, dim: int) -> None:
-    o.assert_same_function(text, dim, CASES[text])
-    o.assert_draws_follow(text, dim, CASES[text])
+@pytest.mark.parametrize("text", CASES_OF_MIXTURE)
+def test_measure_is_that_of_the_kernel_mixture(text: str, dim: int) -> None:
+    o.assert_same_function(text, dim, CASES_OF_MIXTURE[text])
+    o.assert_draws_follow(text, dim, CASES_OF_MIXTURE[text])
     o.assert_prefix_stable(text, dim)
 
 
@@ -93,3 +152,143 @@ def test_description_names_weights_and_parts() -> None:
     assert o.measure_of_text("0.25*gaussian() + 2*laplace()", 1).describe() == (
         "mixture of 0.25 × (gaussian(scale=1): N(0, σ⁻² I)), 2 × (laplace(scale=1): Cauchy(0, 1/σ) in every coordinate)"
     )
+
+
+SHEAR = np.array([[1.0, 2.0], [0.0, 1.0]])
+SINGULAR = np.array([[1.0, 1.0], [2.0, 2.0]])
+WIDE = np.array([[1.0, -2.0, 0.5]])
+TALL = np.array([[1.0, 1.0], [1.0, 0.0], [0.5, -3.0]])
+
+
+def mapped(oracle: o.Oracle, matrix: np.ndarray) -> o.Oracle:
+    return lambda t: oracle(t @ matrix.T)
+
+
+CASES_OF_PUSH_FORWARD = [
+    ("stretch(gaussian(), 2)", 1, lambda t: o.gaussian()(t / 2)),
+    ("stretch(cauchy(), 1/3)", 7, lambda t: o.cauchy()(t * 3)),
+    ("stretch(laplace(2), [1, 2, 3])", 3, lambda t: o.laplace(2)(t / [1, 2, 3])),
+    ("stretch(matern(nu=1.5), [[1, 2], [0, 1]])", 2, mapped(o.matern(1.5), SHEAR)),
+    ("stretch(laplace(), [[1, 1], [2, 2]])", 2, mapped(o.laplace(), SINGULAR)),
+    ("stretch(triangle(4), [[1, -2, 0.5]])", 3, mapped(o.triangle(4), WIDE)),
+    ("stretch(exponential(), [[1, 1], [1, 0], [0.5, -3]])", 2, mapped(o.exponential(), TALL)),
+    ("stretch(stretch(gaussian()*periodic(3), 2), [[0, 1], [1, 0]])", 2, lambda t: o.gaussian(2)(t) * o.periodic(6)(t)),
+    (
+        "stretch(laplace()[0] + 2*cosine([1, 3]), [0.5, 2])",
+        2,
+        lambda t: o.laplace()(t[:, :1] * 2) + 2 * o.cosine([2, 1.5])(t),
+    ),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("text", "dim", "oracle"), CASES_OF_PUSH_FORWARD, ids=[case[0] for case in CASES_OF_PUSH_FORWARD]
+)
+def test_measure_is_that_of_the_kernel_push_forward(text: str, dim: int, oracle: o.Oracle) -> None:
+    o.assert_same_function(text, dim, oracle)
+    o.assert_draws_follow(text, dim, oracle)
+    o.assert_prefix_stable(text, dim)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("text", "dim", "oracle"),
+    [
+        ("stretch(cauchy(2), 2)", 1, o.cauchy(4)),
+        ("stretch(cauchy(2), [1, 2])", 2, lambda t: o.cauchy(2)(t / [1, 2])),
+        ("stretch(gaussian(), [[1, 2], [0, 1]])", 2, mapped(o.gaussian(), SHEAR)),
+    ],
+)
+def test_density(text: str, dim: int, oracle: o.Oracle) -> None:
+    o.assert_density_inverts(text, dim, oracle)
+    o.assert_expression_is_density(text, dim)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stretch(gaussian(), [[1, 1], [2, 2]])",
+        "stretch(gaussian(), [[1, 2]])",
+        "stretch(gaussian(), [[1, 0], [0, 1], [1, 1]])",
+    ],
+)
+def test_no_inverse_no_density(text: str) -> None:
+    with pytest.raises(NoDensityError, match="has no inverse: the frequencies do not fill the space"):
+        o.measure_of_text(text, 2).density(np.zeros((1, 2)))
+
+
+def test_density_under_a_matrix_is_a_normal_law() -> None:
+    omega = np.random.default_rng(0).normal(size=(5, 2))
+    expected = multivariate_normal(cov=SHEAR.T @ SHEAR).pdf(omega)
+    np.testing.assert_allclose(
+        o.measure_of_text("stretch(gaussian(), [[1, 2], [0, 1]])", 2).density(omega), expected, rtol=1e-12
+    )
+
+
+def test_expression_without_density_names_the_law_and_the_matrix() -> None:
+    """The law before the map lives on the rows of A: its variables and its dimension are its own."""
+    expression = o.expression_of("stretch(gaussian(), [[1, 2]])", 2)
+    matrix, law = expression.args
+    assert matrix == sympy.Matrix([[1, 2]])
+    nu = sympy.Symbol("nu", real=True)
+    assert sympy.simplify(law - sympy.exp(-(nu**2) / 2) / sympy.sqrt(2 * sympy.pi)) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "point"),
+    [
+        ("stretch(cosine([1, 2]), [[1, 1], [2, 2]])", (5, 5)),
+        ("stretch(cosine(3), [[1, 2]])", (3, 6)),
+        ("stretch(cosine([1, 2]), 2)", (sympy.S.Half, 1)),
+        ("stretch(cosine([1, 2]), [1, 4])", (1, sympy.S.Half)),
+    ],
+)
+def test_atoms_are_moved_exactly(text: str, point: tuple[object, object]) -> None:
+    first, second = o.frequency_symbols(2)
+    delta = sympy.DiracDelta
+    expected = sum(delta(first - s * point[0]) * delta(second - s * point[1]) for s in (1, -1)) / 2
+    assert sympy.expand(o.expression_of(text, 2).expand(diracdelta=True) - expected.expand(diracdelta=True)) == 0
+    atoms = o.measure_of_text(text, 2).atoms()
+    assert sorted(atoms.points.tolist()) == sorted([[float(s * c) for c in point] for s in (1, -1)])
+
+
+def test_atoms_that_fall_together_are_one() -> None:
+    atoms = o.measure_of_text("stretch(cosine([1, -1]), [[1, 1], [1, 1]])", 2).atoms()
+    np.testing.assert_array_equal(atoms.points, np.zeros((1, 2)))
+    np.testing.assert_array_equal(atoms.weights, [1.0])
+
+
+@pytest.mark.parametrize(
+    ("text", "dim", "covariance"),
+    [
+        ("stretch(gaussian(2), [[1, 2], [0, 1]])", 2, SHEAR.T @ SHEAR / 4),
+        ("stretch(cauchy(), [1, 2, 4])", 3, np.diag([2, 2 / 4, 2 / 16])),
+        ("stretch(stretch(gaussian(), 2), [[1, -2, 0.5]])", 3, WIDE.T @ WIDE / 4),
+        ("stretch(gaussian()[1], [[1, 1], [1, 0]])", 2, np.array([[1.0, 0], [0, 0]])),
+    ],
+)
+def test_second_moment_is_the_trace(text: str, dim: int, covariance: np.ndarray) -> None:
+    measure = o.measure_of_text(text, dim)
+    assert float(measure.second_moment()) == pytest.approx(np.trace(covariance))
+    scales = np.arange(1.0, dim + 1)
+    assert float(measure.second_moment(scales)) == pytest.approx(
+        np.trace(np.diag(scales) @ covariance @ np.diag(scales))
+    )
+    omega = measure.sample(Stream(3), o.DRAWS)
+    squares = (omega**2).sum(axis=1)
+    assert abs(squares.mean() - np.trace(covariance)) < 5.5 * squares.std() / np.sqrt(o.DRAWS)
+
+
+def test_free_parameters_in_a_matrix() -> None:
+    import kernelspec as ks
+
+    facts = ks.analyze("param s > 0\nstretch(gaussian(), [[s, 1], [0, 1]])", dim=2)
+    s = sympy.Symbol("s", positive=True)
+    assert sympy.simplify(facts.second_moment - (s**2 + 2)) == 0
+    zero = dict.fromkeys(o.frequency_symbols(2), 0)
+    assert sympy.simplify(facts.spectral_density.subs(zero) - 1 / (2 * sympy.pi * s)) == 0
+
+
+def test_description() -> None:
+    assert o.measure_of_text("stretch(gaussian(), 2)", 1).describe() == "linear image of gaussian(scale=1): N(0, σ⁻² I)"

@@ -1,17 +1,35 @@
-"""Compiled functions: the interpreter's results, with or without a cache, imported on use."""
+"""Tests of `numerics/compiled.py`."""
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+import mpmath as mp
 import numpy as np
 import pytest
+from numba import njit, types
 from numba.core import config
 from numba.core.caching import IndexDataCacheFile
+from numba.extending import intrinsic
 
-from kernelspec.numerics.compiled import compiled
+from kernelspec.numerics import turns
+from kernelspec.numerics.compiled import (
+    INTEGER,
+    Vectors,
+    compiled,
+    in_widest_registers,
+    logarithm,
+    memory,
+    multiply_add,
+)
+from kernelspec.numerics.sparse_phasor import write_features
+from kernelspec.numerics.turns import DOUBLE, SINGLE
+from tests.numerics.registers import needs_widest_registers
 
 
 def multiply_and_add(x: np.ndarray, a: float, b: float) -> np.ndarray:
@@ -98,3 +116,139 @@ def test_numba_comes_on_use() -> None:
     script = f"import sys, {names}; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@compiled
+def over(a: np.ndarray, b: np.ndarray, c: np.ndarray, out: np.ndarray) -> None:
+    for j in range(out.shape[0]):
+        out[j] = multiply_add(a[j], b[j], c[j])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_is_rounded_once(kind: type) -> None:
+    generator = np.random.default_rng(0)
+    a, b = generator.standard_normal((2, 200)).astype(kind)
+    c = (-(a * b)).astype(kind)  # what is left is the rounding of the product: lost, were it rounded on its own
+    out = np.empty(200, dtype=kind)
+    over(a, b, c, out)
+    exact = [
+        float(Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z))) for x, y, z in zip(a, b, c, strict=True)
+    ]
+    assert np.array_equal(out, np.array(exact, dtype=kind))
+    assert (out != 0).mean() > 0.5
+
+
+RNG = np.random.default_rng(4)
+NUMBERS = [*np.exp(RNG.uniform(-700, 700, 300)), *RNG.uniform(0.6, 1.6, 300), 5e-324, 1e-310, 2.0**-1022, 1e308]
+
+
+def test_is_right_to_one_unit_in_the_last_place():
+    with mp.workdps(40):
+        for x in NUMBERS:
+            exact = mp.log(mp.mpf(float(x)))
+            assert abs(mp.mpf(logarithm(x)) - exact) <= math.ulp(float(exact)), x
+
+
+@pytest.mark.parametrize("gap", [2.0**-53, 2.0**-40, 2.0**-20])
+def test_keeps_the_relative_accuracy_near_one(gap):
+    assert logarithm(1 - gap) == pytest.approx(math.log1p(-gap), rel=1e-15)
+
+
+def test_of_one_is_zero():
+    assert logarithm(1.0) == 0
+
+
+@intrinsic
+def interleave(context, a, b, out):
+    """The first vectors of two arrays, interleaved into a third; how many numbers a vector has."""
+
+    def generate(context, builder, signature, values):
+        first, second, target = memory(context, builder, signature.args, values)
+        vectors = Vectors(context, builder, signature.args[0].dtype)
+        assert vectors.lanes * signature.args[0].dtype.bitwidth == 8 * vectors.size
+        low, high = vectors.interleaved(vectors.load(first, INTEGER(0)), vectors.load(second, INTEGER(0)))
+        vectors.store(low, target, INTEGER(0))
+        vectors.store(high, target, INTEGER(vectors.lanes))
+        return INTEGER(vectors.lanes)
+
+    return types.int64(a, b, out), generate
+
+
+@njit
+def interleaved(a, b, out):
+    return interleave(a, b, out)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_interleaved(kind: type) -> None:
+    a, b, out = np.arange(16, dtype=kind), 100 + np.arange(16, dtype=kind), np.zeros(32, dtype=kind)
+    lanes = interleaved(a, b, out)
+    assert lanes in (2, 4, 8, 16)
+    assert np.array_equal(out[: 2 * lanes], np.stack([a[:lanes], b[:lanes]], axis=1).ravel())
+    assert not out[2 * lanes :].any()
+
+
+@njit
+def as_preferred(a: np.ndarray, b: np.ndarray) -> None:
+    for j in range(a.shape[0]):
+        a[j] = a[j] * b[j] + 1
+
+
+@njit
+def as_wide_as_possible(a: np.ndarray, b: np.ndarray) -> None:
+    in_widest_registers()
+    for j in range(a.shape[0]):
+        a[j] = a[j] * b[j] + 1
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [0, 1, 7, 64, 1001])
+def test_the_bits_are_the_same(n: int, kind: type) -> None:
+    a, b = np.random.default_rng(n).standard_normal((2, n)).astype(kind)
+    other = a.copy()
+    as_preferred(a, b)
+    as_wide_as_possible(other, b)
+    assert np.array_equal(a, other)
+
+
+def takes_the_widest(operation: str, function: Any, *values: Any) -> bool:
+    """Whether some of the function's code for these values does such an operation in whole registers.
+
+    Beside it there may be narrower ones, for what is left at the end of a loop.
+    """
+    fresh = njit(function.py_func)  # what comes from a cache cannot be read
+    fresh(*values)
+    (code,) = fresh.inspect_asm().values()
+    return any(line.strip().startswith(operation) and "zmm" in line for line in code.splitlines())
+
+
+@needs_widest_registers
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_loop_takes_the_widest_registers(kind: type) -> None:
+    a = np.ones(4, dtype=kind)
+    assert takes_the_widest("vmul", as_wide_as_possible, a, a)
+
+
+@needs_widest_registers
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["_write_cosines", "_write_sines"])
+def test_cosines_and_sines_take_them(name: str, kind: type) -> None:
+    a, coefficients = np.ones((1, 64), dtype=kind), SINGLE if kind is np.float32 else DOUBLE
+    assert takes_the_widest("vrndscale", getattr(turns, name), a, a[0], coefficients, 0, a.copy())
+
+
+@needs_widest_registers
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_cosines_and_sines_at_a_time_take_them(kind: type) -> None:
+    a, coefficients = np.ones((1, 64), dtype=kind), SINGLE if kind is np.float32 else DOUBLE
+    assert takes_the_widest("vrndscale", turns._write_both, a, a[0], coefficients, 0, 64, np.ones((1, 128), dtype=kind))
+
+
+@needs_widest_registers
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_skeletons_take_them(kind: type) -> None:
+    a, coefficients = np.ones((1, 1), dtype=kind), SINGLE if kind is np.float32 else DOUBLE
+    ends, places, rates, out = np.array([0, 1]), np.array([0]), np.ones(1), np.ones((1, 2), dtype=kind)
+    values = a, ends, places, rates, rates, a[0], coefficients, True, out
+    assert takes_the_widest("vrndscale", write_features, *values)

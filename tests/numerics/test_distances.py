@@ -1,4 +1,4 @@
-"""Distances of rows: those of SciPy, of differences, whatever other rows there are."""
+"""Tests of `numerics/distances.py`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from kernelspec.numerics import distances as module
-from kernelspec.numerics.distances import PackedRows, distances
+from kernelspec.numerics.distances import ROWS, PackedRows, Projection, distances, filled_up, pack_weights
 
 
 @pytest.mark.parametrize(("kind", "metric"), [("squared", "sqeuclidean"), ("absolute", "cityblock")])
@@ -47,3 +48,59 @@ def test_many_rows_are_packed_a_few_at_a_time(
     packed = PackedRows.of(y)
     assert packed.panels is None
     assert np.array_equal(packed.distances(x, kind), whole)
+
+
+@pytest.mark.parametrize(("kind", "panel"), [(np.float32, 64), (np.float64, 32)])
+@pytest.mark.parametrize(("n", "p"), [(1, 1), (33, 4), (512, 5), (520, 0)])
+def test_panels(n: int, p: int, kind: type, panel: int) -> None:
+    weights = np.random.default_rng(n).standard_normal((n, p))
+    packed = pack_weights(weights, np.dtype(kind))
+    assert packed.shape == (-(-n // panel), max(p, 1), panel)
+    assert packed.ctypes.data % 64 == 0
+    flat = packed.transpose(0, 2, 1).reshape(-1, max(p, 1))
+    assert np.array_equal(flat[:n, :p], weights.astype(kind))
+    assert not flat[n:].any()
+    assert not flat[:, p:].any()
+
+
+def test_heights_are_whole_groups_of_rows() -> None:
+    assert [filled_up(n) for n in (0, 1, ROWS, ROWS + 1)] == [0, ROWS, ROWS, 2 * ROWS]
+
+
+SHAPES = [(0, 3), (1, 1), (3, 64), (8, 31), (54, 100), (100, 7), (5, 1030)]
+
+
+def case(p, n, dtype):
+    generator = np.random.default_rng(p * 1000 + n)
+    return generator.standard_normal((37, p)).astype(dtype), generator.standard_normal((p, n)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("p", "n"), SHAPES)
+def test_is_the_product(p, n, dtype):
+    rows, frequencies = case(p, n, dtype)
+    exact = rows.astype(np.longdouble) @ frequencies.astype(np.longdouble)
+    size = np.abs(rows).astype(np.longdouble) @ np.abs(frequencies).astype(np.longdouble)
+    found = Projection(frequencies)(rows)
+    assert found.dtype == dtype
+    assert (np.abs(found - exact) <= p * np.finfo(dtype).eps * size).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("p", "n"), SHAPES)
+def test_bits_do_not_depend_on_the_place_or_the_neighbours(p, n, dtype):
+    rows, frequencies = case(p, n, dtype)
+    projection = Projection(frequencies)
+    whole = projection(rows)
+    assert np.array_equal(whole, projection(rows[::-1])[::-1])
+    assert np.array_equal(whole, np.concatenate([projection(rows[i : i + 7]) for i in range(0, 37, 7)]))
+    assert np.array_equal(whole, projection(np.asfortranarray(rows)))
+    assert projection(rows[:0]).shape == (0, n)
+
+
+def test_sparse_rows_give_the_same_numbers():
+    rows, frequencies = case(54, 100, np.float64)
+    rows[np.abs(rows) < 1] = 0
+    np.testing.assert_allclose(
+        Projection(frequencies)(csr_array(rows)), Projection(frequencies)(rows), rtol=1e-12, atol=1e-12
+    )

@@ -1,4 +1,4 @@
-"""A product, then cosine and sine: right to rounding, and the same bits however the rows arrive."""
+"""Tests of `numerics/phasor.py`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from scipy.sparse import csr_array
 
 from kernelspec.numerics import phasor, threads
 from kernelspec.numerics.distances import pack_weights
-from kernelspec.numerics.packed import PackedPhasors, pack_phasors
-from kernelspec.numerics.phasor import Form, evaluate_phasors, width
+from kernelspec.numerics.packed import PackedPhasors, pack_hadamard, pack_phasors
+from kernelspec.numerics.phasor import Form, PlacedPhasors, evaluate_phasors, evaluate_stacked, width
 
 FORMS: list[Form] = ["paired", "phase", "complex"]
 Problem = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -181,3 +181,34 @@ def test_says_where_features_may_overflow(value: float) -> None:
         assert not evaluate_phasors(len(out), lambda start, stop, own=rows: own[start:stop], phasors, out)  # type: ignore[misc]
         assert not np.isfinite(out[77]).all()
         assert np.isfinite(np.delete(out, 77, axis=0)).all()
+
+
+FORMS_OF_STACKED_PHASORS: tuple[Form, ...] = ("paired", "phase", "complex")
+
+
+def parts(form: Form) -> list[PlacedPhasors]:
+    generator, kind = np.random.default_rng(0), np.dtype(np.float64)
+    signs, places = generator.choice([-1.0, 1.0], (1, 3, 64)), np.arange(69, 9, -1)
+    structured = pack_hadamard(signs, np.ones(50), np.ones(60), generator.random(50), np.ones(50), form, kind)
+    stored = pack_phasors(pack_weights(generator.random((7, 70)), kind), generator.random(7), np.ones(7), form)
+    return [(None, stored), (places, structured)]
+
+
+def features_of_stacked_phasors(form: Form, own: list[PlacedPhasors], rows: object) -> np.ndarray:
+    n = sum(phasors.n for _, phasors in own)
+    out = np.full((40, width(form, n)), np.nan, dtype=complex if form == "complex" else float)
+    assert evaluate_stacked(40, lambda start, stop: rows[start:stop], own, out)  # type: ignore[index]
+    return out
+
+
+@pytest.mark.parametrize("form", FORMS_OF_STACKED_PHASORS)
+def test_parts_stand_beside_each_other(form: Form) -> None:
+    rows, own = np.random.default_rng(1).standard_normal((40, 70)), parts(form)
+    whole, halves = features_of_stacked_phasors(form, own, rows), []
+    for places, phasors in own:
+        alone, given = np.empty((40, width(form, phasors.n)), whole.dtype), rows if places is None else rows[:, places]
+        evaluate_phasors(40, lambda start, stop, given=given: given[start:stop], phasors, alone)  # type: ignore[misc]
+        assert np.array_equal(features_of_stacked_phasors(form, [(places, phasors)], rows), alone)
+        halves.append(np.split(alone, 2, axis=1) if form == "paired" else [alone])
+    assert np.array_equal(whole, np.hstack([side for sides in zip(*halves, strict=True) for side in sides]))
+    assert np.array_equal(features_of_stacked_phasors(form, own, csr_array(rows)), whole)

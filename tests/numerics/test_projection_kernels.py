@@ -1,13 +1,104 @@
-"""Sums in the order of the columns: each is the chain of fused products, wherever the row stands."""
+"""Tests of `numerics/projection_kernels.py`."""
 
 from __future__ import annotations
 
+import os
+import platform
+import subprocess
+import sys
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
-from kernelspec.numerics.projection_kernels import project_block, project_sparse_row
+from kernelspec.numerics.distances import PANEL, ROWS, pack_weights
+from kernelspec.numerics.projection_kernels import (
+    add_differences,
+    count_beyond,
+    multiply_panel,
+    multiply_sparse_panel,
+    project_block,
+    project_sparse_row,
+)
+from tests.numerics.registers import needs_wide_registers
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [0, 1, 7, 100])
+def test_as_with_numpy(n: int, kind: Any) -> None:
+    numbers = np.resize(np.array([0.5, -0.75, 0.7500001, -9, np.inf, -np.inf, np.nan, -0.0, 1e-320]), n).astype(kind)
+    assert count_beyond(numbers, 0.75) == np.count_nonzero(~(np.abs(numbers) <= 0.75))
+    assert count_beyond(numbers, np.inf) == np.count_nonzero(np.isnan(numbers))
+    assert count_beyond(numbers, 0.0) == np.count_nonzero(numbers)
+
+
+@pytest.mark.parametrize("squared", [True, False])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_whole_numbers(kind: type, squared: bool) -> None:
+    generator = np.random.default_rng(2)
+    rows, others = (generator.integers(-9, 9, shape).astype(kind) for shape in ((5, 130), (70, 130)))
+    packed = pack_weights(others, np.dtype(kind))
+    sums = np.ones((8, packed[:, 0].size), dtype=kind)
+    add_differences(rows, packed, squared, sums)
+    differences = rows[:, None] - others
+    assert np.array_equal(sums[:5, :70], 1 + (differences**2 if squared else np.abs(differences)).sum(axis=2))
+
+
+SUMS = """
+import numpy as np
+from kernelspec.numerics.distances import Projection
+for kind in (np.float32, np.float64):
+    generator = np.random.default_rng(5)
+    rows, frequencies = generator.standard_normal((7, 70)), generator.standard_normal((70, 90))
+    print(Projection(frequencies.astype(kind))(rows.astype(kind)).tobytes().hex())
+from kernelspec.numerics.bin_kernels import bin_keys
+from kernelspec.numerics.distances import pack_weights
+keys = np.zeros((7, 90), dtype=np.uint64)
+bin_keys(rows, *(pack_weights(own.T, rows.dtype) for own in (frequencies, frequencies % 1)), np.full(70, 1e9), keys)
+print(keys.tobytes().hex())
+"""
+
+
+@njit
+def multiplied(rows, i, first, last, panel, start, sums):
+    multiply_panel(rows, i, rows.shape[0], rows.shape[1], first, last, panel, start, 0, sums, sums.shape[1])
+
+
+@njit
+def multiplied_sparsely(columns, numbers, panel, start, sums):
+    multiply_sparse_panel(columns, numbers, 0, len(numbers), panel, start, sums)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_some_rows_and_columns_in_whole_numbers(kind: type) -> None:
+    generator, size = np.random.default_rng(0), PANEL // np.dtype(kind).itemsize
+    rows, panel = (generator.integers(-9, 9, shape).astype(kind) for shape in ((6, 5), (5, size)))
+    start, sums = np.arange(size, dtype=kind), np.full((ROWS, size + 1), np.nan, dtype=kind)
+    multiplied(rows, 3, 1, 4, panel, start, sums)
+    expected = start + rows[:, 1:4] @ panel[1:4]
+    assert np.array_equal(sums[:, :size], expected[[3, 4, 5, 5]])  # the last row stands in for one beyond it
+    assert np.isnan(sums[:, size]).all()
+    columns = np.array([0, 2, 3])
+    multiplied_sparsely(columns, rows[4, columns], panel, start, sums[0])
+    assert np.array_equal(sums[0, :size], start + rows[4, columns] @ panel[columns])
+
+
+@pytest.mark.long
+@needs_wide_registers
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="names of other processors")
+@pytest.mark.parametrize(("processor", "features"), [("haswell", "+sse2,+avx,+avx2,+fma"), ("nehalem", "+sse2")])
+def test_narrower_registers_give_the_same_bits(processor: str, features: str) -> None:
+    narrow = {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": features}
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", SUMS], env=os.environ | own, capture_output=True, text=True, check=True
+        ).stdout
+        for own in ({}, narrow)
+    ]
+    assert len(found[0]) > 2 * 7 * 90 * (4 + 8 + 8)
+    assert found[0] == found[1]
 
 
 def weights_of(p: int, kind: type) -> np.ndarray:

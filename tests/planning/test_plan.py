@@ -1,11 +1,41 @@
-"""The plan as data."""
+"""Tests of `planning/plan.py`."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
 
 import kernelspec as ks
-from kernelspec.planning.plan import Candidate
+from kernelspec.planning.plan import Candidate, EstimatedMasses, plan_rows, with_weights
+from tests.maps.parts import there_and_back
+
+
+def test_the_strata_have_the_weights_given() -> None:
+    plan = ks.compile("shift_gaussian(by=1)", dim=2, n_features=60, method="jordan").plan
+    fitted = with_weights(plan, EstimatedMasses((1.5, -0.25, 0.5), (3, 4)))
+    assert [stratum.weight for stratum in fitted.strata] == [1.5, -0.25, 0.5]
+    assert [stratum.law for stratum in fitted.strata] == [stratum.law for stratum in plan.strata]
+    assert fitted.estimated == EstimatedMasses((1.5, -0.25, 0.5), (3, 4))
+    assert plan.estimated is None
+
+
+def test_there_are_as_many_weights_as_strata() -> None:
+    plan = ks.compile("shift_gaussian(by=1)", dim=2, n_features=60, method="jordan").plan
+    with pytest.raises(ValueError, match="shorter"):
+        with_weights(plan, EstimatedMasses((1.0,), ()))
+
+
+def test_saved_with_the_plan() -> None:
+    X = np.random.default_rng(0).standard_normal((40, 2))
+    plan = ks.compile(
+        "shift_gaussian(by=1)", n_features=60, method="jordan", data=X, published=ks.Published(masses="estimated")
+    ).plan
+    back = there_and_back(plan)
+    assert back.estimated == plan.estimated
+    assert [stratum.weight for stratum in back.strata] == [stratum.weight for stratum in plan.strata]
 
 
 def test_describe() -> None:
@@ -56,3 +86,20 @@ def test_json() -> None:
     assert [part["positions"] for part in found["strata"]] == [[0], [1]]
     assert len(found["alternatives"]) == len(plan.alternatives)
     assert found["predicted_variance"] == plan.chosen.variance
+
+
+def test_what_a_plan_says() -> None:
+    rows = np.random.default_rng(0).standard_normal((30, 2))
+    plan = ks.compile("gaussian(scale=2)", data=rows, n_features=64, seed=3).plan
+    found = dict(plan_rows(plan))
+    assert found["method"] == plan.chosen.describe()
+    assert found["seed"] == "3"
+    assert found["why"] == plan.reason
+    assert "relative error of the kernel matrix" in found["promised"]
+    assert found["considered"].count("\n") == len(plan.alternatives) - 1
+    assert found["unbiased"] == "yes"
+
+
+def test_the_only_plan_has_nothing_beside_it() -> None:
+    plan = ks.compile("match()", dim=2, n_features=4).plan
+    assert "considered" not in dict(plan_rows(replace(plan, alternatives=())))

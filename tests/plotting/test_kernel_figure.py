@@ -1,4 +1,4 @@
-"""The figure of kernels: both panels, colours, legend, refusals, and no settings touched."""
+"""Tests of `plotting/kernel_figure.py`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,48 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from matplotlib.colors import same_color
-from scipy import stats
+from scipy import special, stats
 
 import kernelspec as ks
+from kernelspec.analysis.profile import Profile
 from kernelspec.errors import NotStationaryError, ParameterError
-from kernelspec.plotting import plot_kernels
-from kernelspec.plotting.figures import save_figure
+from kernelspec.plotting import Drawn, drawn_kernels, kernel_panel, label_of, plot_kernels, spectrum_panel
+from kernelspec.plotting.figures import new_figure, save_figure
 from tests.plotting.reading_figures import curve, legend, plot
+
+
+def test_ranges_given() -> None:
+    left, right = plot("laplace()", lags=(-2, 3), frequencies=(1, 4)).axes
+    assert left.get_xlim() == (-2, 3)
+    assert right.get_xlim() == (1, 4)
+    lags, values = curve(left, "laplace()")
+    assert lags[0] == -2
+    assert lags[-1] == 3
+    assert 0 in lags  # the cusp
+    np.testing.assert_allclose(values, np.exp(-np.abs(lags)), rtol=1e-12)
+
+
+def test_ranges_of_the_slowest_and_the_widest() -> None:
+    left, right = plot("gaussian()", "gaussian(scale=5)").axes
+    assert np.exp(-(left.get_xlim()[1] ** 2) / 50) <= 0.02
+    assert stats.norm.cdf(right.get_xlim()[1]) > 0.995
+
+
+def test_labels() -> None:
+    specs = [ks.parse("param s = 2\ngaussian(scale=s)", {"s": 0.5}), ks.parse("laplace()")]
+    assert label_of(specs[0]) == "gaussian(scale=s), s = 0.5"
+    assert [each.label for each in drawn_kernels(specs)] == ["gaussian(scale=s), s = 0.5", "laplace()"]
+    assert legend(plot_kernels(specs, ["narrow", "a\nheavy  tail"])) == ["narrow", "a heavy tail"]
+    (long,) = legend(plot_kernels(specs[1:], ["x" * 500]))
+    assert long.startswith("xxx")
+    assert len(long) < 100
+
 
 FORMULAS = {
     "gaussian()": (lambda t: np.exp(-(t**2) / 2), stats.norm.pdf),
@@ -135,3 +166,68 @@ print("matplotlib.pyplot" in sys.modules, before == settings())
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False True"
+
+
+def test_a_kernel_that_is_not_symmetric() -> None:
+    # exp(−(t − 1)²/2) has the density φ(ω) e^{−iω}
+    gaussian = ks.parse("gaussian()")
+    facts = SimpleNamespace(
+        columns=gaussian.columns(1),
+        verdict=SimpleNamespace(symmetric=False),
+        spec=gaussian,
+        characteristic_function=lambda lags: np.exp(-((lags[:, 0] - 1) ** 2) / 2),
+        spectral_density_at=lambda w: stats.norm.pdf(np.asarray(w)[:, 0]) * np.exp(-1j * np.asarray(w)[:, 0]),
+    )
+    drawn = [Drawn(Profile(cast(Any, facts)), "shifted", "black")]
+    figure = new_figure(2, ["shifted"], ["black"])
+    left, right = figure.axes
+    kernel_panel(left, drawn)
+    spectrum_panel(right, drawn)
+    lags, values = curve(left, "shifted")
+    assert lags[0] == -lags[-1]
+    np.testing.assert_allclose(values, np.exp(-((lags - 1) ** 2) / 2), rtol=1e-12)
+    real, imaginary = (line for line in right.lines if len(np.asarray(line.get_xdata())) > 2)
+    frequencies = np.asarray(real.get_xdata())
+    np.testing.assert_allclose(real.get_ydata(), stats.norm.pdf(frequencies) * np.cos(frequencies), atol=1e-15)
+    np.testing.assert_allclose(imaginary.get_ydata(), -stats.norm.pdf(frequencies) * np.sin(frequencies), atol=1e-15)
+    assert (real.get_linestyle(), imaginary.get_linestyle()) == ("-", "--")
+    explained = right.get_legend()
+    assert explained is not None
+    assert [text.get_text() for text in explained.get_texts()] == ["real part", "imaginary part"]
+
+
+def test_atoms_are_stems_as_high_as_their_mass() -> None:
+    _, right = plot("periodic(period=2)").axes
+    points, masses = curve(right, "periodic(period=2)")
+    order = np.argsort(points)
+    n = np.arange(len(points))
+    np.testing.assert_allclose(points[order], np.pi * n, rtol=1e-12)
+    np.testing.assert_allclose(masses[order], special.ive(n, 1), rtol=1e-10)
+    (stems,) = right.collections
+    ends = sorted((float(x), float(y)) for path in stems.get_paths() for x, y in path.vertices if y)
+    np.testing.assert_allclose(ends, sorted(zip(points, masses, strict=True)))
+    assert right.get_ylabel() == "mass of an atom"
+    assert right.get_legend() is None
+
+
+def test_density_and_atoms_side_by_side() -> None:
+    text = "0.5*gaussian() + 0.5*cosine(by=3)"
+    _, right = plot(text).axes
+    density, atom = (line for line in right.lines if line.get_label() == text)
+    frequencies = np.asarray(density.get_xdata())
+    np.testing.assert_allclose(density.get_ydata(), 0.5 * stats.norm.pdf(frequencies), rtol=1e-12)
+    assert (list(atom.get_xdata()), list(atom.get_ydata())) == ([3], [0.25])
+    explained = right.get_legend()
+    assert explained is not None
+    assert [text.get_text() for text in explained.get_texts()] == ["mass of an atom"]
+    assert right.get_ylabel() == "spectral density"
+
+
+def test_complex_atoms_are_two_stems() -> None:
+    # cos(3(t + 1)) = Re e^{3i} e^{3it}: the weight at 3 is e^{3i}/2
+    figure = plot("shift(cosine(by=3), by=1)")
+    (real,), (imaginary,) = (np.asarray(line.get_ydata()) for line in figure.axes[1].lines if line.get_marker() == "o")
+    assert real + 1j * imaginary == pytest.approx(np.exp(3j) / 2, abs=1e-12)
+    explained = figure.axes[1].get_legend()
+    assert explained is not None
+    assert [text.get_text() for text in explained.get_texts()] == ["real part", "imaginary part"]

@@ -1,22 +1,121 @@
-"""What every factor promises: batches are taken apart and joined sample by sample, and say what they are."""
+"""Tests of `samples/factor.py`."""
 
 from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+import kernelspec as ks
 from kernelspec.activations.activation import load_activation
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import LinearForms, Neurons
 from kernelspec.samples.changed_keys import MappedKey, RunKey, TranslatedKey
-from kernelspec.samples.factor import AmplitudeFactor, AmplitudeRuns, Factor
+from kernelspec.samples.factor import (
+    AmplitudeFactor,
+    AmplitudeRuns,
+    Factor,
+    FactorRuns,
+    amplitude_values,
+    factor_values,
+    has_sides,
+    joined_starts,
+    multiply_amplitudes,
+    taken_runs,
+)
+from kernelspec.samples.inner_products import mean_products
 from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.samples import KeyFactor
 from kernelspec.samples.weighted_keys import GcwsKey, PoissonKey
 from kernelspec.tables.rows import Rows
+from tests.laws.texts import law
 from tests.maps.parts import there_and_back
 
-ROWS = Rows(np.random.default_rng(0).standard_normal((7, 3)))
+RNG = np.random.default_rng(0)
+ROWS = Rows(RNG.standard_normal((5, 3)))
+
+
+def neurons(n: int) -> Neurons:
+    return Neurons(load_activation("relu")(), (0, 1, 2), RNG.standard_normal((n, 3)))
+
+
+def columns(*which: int) -> LinearForms:
+    n = len(which)
+    return LinearForms((0, 1, 2), np.arange(n + 1), np.array(which), np.full(n, -1), np.ones(n), np.ones(n))
+
+
+def test_factors_of_one_kind_fuse_and_others_stand_side_by_side() -> None:
+    own = neurons(2)
+    product = multiply_amplitudes((columns(0, 1), own), (neurons(2), columns(2, 2)))
+    assert [type(factor).__name__ for factor in product] == ["LinearForms", "Neurons", "Neurons"]
+    x = ROWS.dense()
+    np.testing.assert_allclose(product[0].values(ROWS, "left"), x[:, [0, 1]] * x[:, [2]], rtol=1e-13)
+
+
+def test_runs() -> None:
+    own = neurons(5)
+    values = own.values(ROWS, "left")
+    runs = own.runs(np.array([0, 2, 3, 5]))
+    assert isinstance(runs, AmplitudeRuns)
+    expected = np.column_stack([values[:, :2].prod(axis=1), values[:, 2], values[:, 3:].prod(axis=1)])
+    np.testing.assert_allclose(runs.values(ROWS, "left"), expected, rtol=1e-13)
+    np.testing.assert_allclose(runs.take(np.array([2, 0])).values(ROWS, "left"), expected[:, [2, 0]], rtol=1e-13)
+    np.testing.assert_allclose(runs.join([runs]).values(ROWS, "left"), np.hstack([expected, expected]), rtol=1e-13)
+    outer = runs.runs(np.array([0, 1, 3]))
+    np.testing.assert_allclose(
+        outer.values(ROWS, "left"), np.column_stack([expected[:, 0], expected[:, 1:].prod(axis=1)]), rtol=1e-13
+    )
+    assert runs.columns == own.columns
+    assert not runs.is_complex
+    assert np.array_equal(there_and_back(runs).values(ROWS, "left"), runs.values(ROWS, "left"))
+
+
+X = np.random.default_rng(0).standard_normal((6, 3))
+ROWS_OF_AMPLITUDE_VALUES = Rows(X)
+TEXTS = ["gaussian()", "tilt(gaussian(), by=0.3)", "linear()", "gaussian()*linear()", "shift_gaussian(by=0.4)"]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_sample_is_the_product_of_its_sides(text: str) -> None:
+    scheme = "polar" if "shift" in text else None
+    drawn = law(text, 3, scheme).draw(Stream(0), 5, (0, 1, 2))
+    total = np.zeros(6)
+    for batch in drawn:
+        left, right = (
+            amplitude_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left"),
+            amplitude_values(batch, ROWS_OF_AMPLITUDE_VALUES, "right"),
+        )
+        total += (batch.sign * left * np.conj(right[::-1])).real.sum(axis=1) / 5
+    np.testing.assert_allclose(total, mean_products(drawn, ROWS_OF_AMPLITUDE_VALUES, Rows(X[::-1]), 5), atol=1e-12)
+
+
+def test_they_are_the_features_of_a_map() -> None:
+    fmap = ks.compile("gaussian(scale=2)", dim=3, n_features=16, method="complex")
+    (batch,) = law("gaussian(scale=2)", 3).draw(Stream(0).child(0), 8, (0, 1, 2))
+    np.testing.assert_allclose(
+        amplitude_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left") / np.sqrt(8), fmap.transform(X), atol=1e-12
+    )
+
+
+def test_sides() -> None:
+    def sided(text: str, scheme: str | None = None) -> bool:
+        return any(has_sides(batch) for batch in law(text, 3, scheme).draw(Stream(1), 32, (0, 1, 2)))
+
+    assert [sided(text) for text in ("gaussian()", "linear()", "match()")] == [False] * 3
+    assert sided("tilt(gaussian(), by=0.3)")
+    assert sided("shift_gaussian(by=0.4)", "polar")
+
+
+def test_keys_are_no_products() -> None:
+    (batch,) = law("match()*gaussian()", 3).draw(Stream(0), 2, (0, 1, 2))
+    with pytest.raises(ValueError, match="samples with keys"):
+        amplitude_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left")
+    assert factor_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left").shape == (6, 2)
+
+
+ROWS_OF_FACTOR = Rows(np.random.default_rng(0).standard_normal((7, 3)))
 STARTS = np.array([0, 2, 3, 5, 8])
 KINDS = (
     "binning",
@@ -60,9 +159,9 @@ def factor(kind: str, seed: int) -> Factor:
 def said(one: Factor) -> np.ndarray:
     """What the samples say of the rows, on the left."""
     if isinstance(one, KeyFactor):
-        return one.keys(ROWS, "left")
+        return one.keys(ROWS_OF_FACTOR, "left")
     assert isinstance(one, AmplitudeFactor)
-    return one.values(ROWS, "left")
+    return one.values(ROWS_OF_FACTOR, "left")
 
 
 def assert_same(found: np.ndarray, expected: np.ndarray) -> None:
@@ -99,3 +198,83 @@ def test_what_is_read_is_what_was_saved(kind: str) -> None:
     assert_same(said(there_and_back(own)), said(own))
     assert own.n_samples == (4 if "runs" in kind else 8)
     assert own.columns == (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class Numbered(Factor):
+    """Samples that are known by their numbers."""
+
+    numbers: np.ndarray
+
+    @property
+    def structure(self) -> Hashable:
+        return "numbered"
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return (4, 1)
+
+    def take(self, index: np.ndarray) -> Numbered:
+        return Numbered(self.numbers[index])
+
+    def join(self, others: Sequence[Numbered]) -> Numbered:
+        return Numbered(np.concatenate([self.numbers, *(other.numbers for other in others)]))
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.numbers)
+
+
+def runs(*parts: list[int]) -> FactorRuns[Numbered]:
+    starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+    return FactorRuns(Numbered(np.concatenate(parts)), starts)
+
+
+def parts(found: FactorRuns[Numbered]) -> list[list[int]]:
+    return [part.tolist() for part in np.split(found.factor.numbers, found.starts[1:-1])]
+
+
+def test_runs_are_taken_whole() -> None:
+    found = runs([5, 6], [7], [1, 2, 3]).take(np.array([2, 0, 2]))
+    assert parts(found) == [[1, 2, 3], [5, 6], [1, 2, 3]]
+    assert found.starts.tolist() == [0, 3, 5, 8]
+
+
+def test_runs_are_joined() -> None:
+    found = runs([5, 6], [7]).join([runs([1, 2, 3]), runs([8], [9])])
+    assert parts(found) == [[5, 6], [7], [1, 2, 3], [8], [9]]
+    assert parts(runs([5, 6], [7]).join([])) == [[5, 6], [7]]
+
+
+def test_what_they_are() -> None:
+    own = runs([5, 6], [7])
+    assert own.columns == (4, 1)
+    assert own.structure == runs([0]).structure
+    assert own.structure != own.factor.structure
+    assert FactorRuns(own, np.array([0, 2])).structure != own.structure
+    assert own.n_samples == 2
+    assert own.least_width == 5
+
+
+@pytest.mark.parametrize("starts", [[1, 3], [0, 2], [0, 4], [0, 2, 1, 3], [0, -1, 3], []])
+def test_runs_that_do_not_follow_each_other_are_refused(starts: list[int]) -> None:
+    factor = Numbered(np.array([5, 6, 7]))
+    FactorRuns(factor, np.array([0, 2, 2, 3])).validate()
+    with pytest.raises(ValueError, match="one after the other"):
+        FactorRuns(factor, np.array(starts, dtype=np.intp)).validate()
+
+
+def test_runs_taken_in_another_order() -> None:
+    flat, starts = taken_runs(np.array([0, 2, 2, 5]), np.array([2, 0, 1, 2]))
+    assert flat.tolist() == [2, 3, 4, 0, 1, 2, 3, 4]
+    assert starts.tolist() == [0, 3, 5, 5, 8]
+
+
+def test_none_taken() -> None:
+    flat, starts = taken_runs(np.array([0, 2]), np.array([], dtype=np.intp))
+    assert flat.tolist() == []
+    assert starts.tolist() == [0]
+
+
+def test_joined() -> None:
+    assert joined_starts([np.array([0, 1, 3]), np.array([0]), np.array([0, 4])]).tolist() == [0, 1, 3, 7]

@@ -1,4 +1,4 @@
-"""Real exponentials of the rows."""
+"""Tests of `samples/growth.py`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.errors import DataError
-from kernelspec.samples.growth import Growth
+from kernelspec.samples.growth import Growth, cosines, phasors
 from kernelspec.samples.samples import Side
 from kernelspec.tables.rows import Rows
 
@@ -59,3 +59,14 @@ def test_rows_that_are_scaled_beyond_all_numbers_are_refused(dtype: type) -> Non
         growth.factors(Rows(np.array([[1.0], [edge * 1.01]], dtype=dtype)), "left", np.dtype(dtype))
     with pytest.raises(DataError, match="no finite number"):
         growth.factors(Rows(np.array([[-edge * 1.01]], dtype=dtype)), "right", np.dtype(dtype))
+
+
+def test_they_are_cosine_and_sine() -> None:
+    generator = np.random.default_rng(0)
+    angles = np.concatenate([generator.standard_normal(2_000) * 10.0 ** generator.uniform(-8, 12, 2_000)])
+    angles = np.concatenate([angles, np.pi * np.arange(-8, 9) / 2, np.zeros(1), [1e-300]]).reshape(-1, 3)
+    found = phasors(angles)
+    np.testing.assert_allclose(found.real, np.cos(angles), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(found.imag, np.sin(angles), rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(cosines(angles), found.real)
+    assert phasors(np.zeros((0, 3))).shape == (0, 3)

@@ -10,7 +10,7 @@ import kernelspec as ks
 from kernelspec.random.streams import Stream
 from kernelspec.samples.inner_products import mean_products
 from kernelspec.tables.rows import Rows
-from tests.laws.compositional.test_own_columns import values
+from tests.laws.compositional.test_base_products import values
 from tests.laws.texts import law
 
 X = np.random.default_rng(0).integers(1, 4, (6, 3)) * np.array([1.0, 1.0, -1.0])

@@ -1,11 +1,75 @@
-"""The one sample type: its products, and batches taken apart and put together."""
+"""Tests of `samples/samples.py`."""
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
 
+import numpy as np
+from scipy.sparse import csr_array
+
+from kernelspec.laws.product import ones
 from kernelspec.samples.keys import MatchKey
-from kernelspec.samples.samples import Phasors, Samples, gather, multiply
+from kernelspec.samples.samples import Phasors, Samples, gather, merge_equal, multiply
+
+ROWS = np.array([[0, 2, 0], [0, -2, 0], [1, 2, 0], [0, 2, 0], [0, 0, 2], [-1, -2, 0], [0, 0, 0], [0, 0, 0], [1, -2, 0]])
+#                 kind 0     0           1          0          2          1            3          3          4
+
+
+def batch(rows: np.ndarray = ROWS, sign: np.ndarray | None = None) -> Samples:
+    n = len(rows)
+    weight = np.arange(1.0, n + 1)
+    phasors = Phasors.symmetric((3, 5, 8), csr_array(rows.astype(float)))
+    return Samples(np.arange(n), weight, np.ones(n) if sign is None else sign, phasors)
+
+
+def test_equal_and_opposite_frequencies_are_one() -> None:
+    (found,) = merge_equal([batch()], "paired")
+    assert found.index.tolist() == [0, 2, 4, 6, 8]
+    assert found.weight.tolist() == [1 + 2 + 4, 3 + 6, 5, 7 + 8, 9]
+    assert found.phasors is not None
+    assert np.array_equal(found.phasors.frequencies.toarray(), ROWS[[0, 2, 4, 6, 8]])  # type: ignore[union-attr]
+
+
+def test_the_sum_of_the_samples_is_unchanged() -> None:
+    lags = np.random.default_rng(0).normal(size=(7, 3))
+
+    def estimate(samples: Samples) -> np.ndarray:
+        assert samples.phasors is not None
+        angle = lags @ samples.phasors.frequencies.toarray().T  # type: ignore[union-attr]
+        turn = samples.phasors.left - samples.phasors.right
+        return np.asarray(np.cos(angle + turn) @ (samples.weight * samples.sign))
+
+    generator = np.random.default_rng(1)
+    whole = batch(generator.integers(-1, 2, (200, 3)), generator.choice([-1.0, 1.0], 200))
+    assert whole.phasors is not None
+    shifts = generator.integers(-1, 2, (2, 200)) * 0.5
+    turned = replace(whole, phasors=replace(whole.phasors, left=shifts[0], right=shifts[1]))
+    for samples in (whole, turned):
+        (found,) = merge_equal([samples], "complex")
+        assert len(found) < 180
+        np.testing.assert_allclose(estimate(found), estimate(samples), rtol=1e-10, atol=1e-10)
+        (again,) = merge_equal([found], "complex")
+        assert len(again) == len(found)
+
+
+def test_different_signs_are_different() -> None:
+    sign = np.array([1.0, -1, 1, 1, 1, 1, 1, -1, 1])
+    (found,) = merge_equal([batch(sign=sign)], "paired")
+    assert found.index.tolist() == [0, 1, 2, 4, 6, 7, 8]
+
+
+def test_constants_beside_them_are_one() -> None:
+    first, constant = merge_equal([batch(), ones(np.arange(9, 20))], "phase")
+    assert len(first) == 9  # every sample has a random offset of its own
+    assert (constant.index.tolist(), constant.weight.tolist()) == ([9], [11.0])
+
+
+def test_all_others_are_left_alone() -> None:
+    dense = replace(batch(), phasors=Phasors.symmetric((3, 5, 8), ROWS.astype(float)))
+    assert merge_equal([dense, ones(np.arange(4))], "paired")[1].weight.tolist() == [1.0] * 4
+    keyed = replace(batch(), keys=(MatchKey((1,)),))
+    assert merge_equal([keyed], "paired") == [keyed]
+
 
 GENERATOR = np.random.default_rng(5)
 
@@ -14,7 +78,7 @@ def phasors(columns: tuple[int, ...], n: int) -> Phasors:
     return Phasors(columns, GENERATOR.standard_normal((n, len(columns))), GENERATOR.random(n), GENERATOR.random(n))
 
 
-def batch(index: list[int], columns: tuple[int, ...] | None, key: tuple[int, ...] = ()) -> Samples:
+def batch_of_samples(index: list[int], columns: tuple[int, ...] | None, key: tuple[int, ...] = ()) -> Samples:
     n = len(index)
     keys = (MatchKey(key),) if key else ()
     signs = np.where(GENERATOR.random(n) < 0.5, -1.0, 1.0)
@@ -74,7 +138,7 @@ def test_symmetric_phasors_have_no_phase() -> None:
 
 
 def test_relabelled() -> None:
-    part = batch([0, 1, 2], (0,))
+    part = batch_of_samples([0, 1, 2], (0,))
     other = part.relabelled(np.array([5, 6, 9]), 4.0, -1.0)
     assert list(other.index) == [5, 6, 9]
     assert np.array_equal(other.weight, 4 * part.weight)
@@ -82,7 +146,13 @@ def test_relabelled() -> None:
 
 
 def test_gather_orders_each_structure_by_index() -> None:
-    parts = [batch([4, 1], (0,)), batch([0, 3], None, (1,)), batch([2], (0,)), batch([5], None, (2,)), batch([], (0,))]
+    parts = [
+        batch_of_samples([4, 1], (0,)),
+        batch_of_samples([0, 3], None, (1,)),
+        batch_of_samples([2], (0,)),
+        batch_of_samples([5], None, (2,)),
+        batch_of_samples([], (0,)),
+    ]
     joined = gather(parts)
     assert [list(part.index) for part in joined] == [[1, 2, 4], [0, 3], [5]]
     weights = {int(i): w for part in parts for i, w in zip(part.index, part.weight, strict=True)}
@@ -90,8 +160,8 @@ def test_gather_orders_each_structure_by_index() -> None:
 
 
 def test_product_goes_index_by_index() -> None:
-    left = [batch([0, 3, 4], (0,)), batch([1, 2], None, (1,))]
-    right = [batch([0, 1], (1,)), batch([2, 3, 4], None, (2,))]
+    left = [batch_of_samples([0, 3, 4], (0,)), batch_of_samples([1, 2], None, (1,))]
+    right = [batch_of_samples([0, 1], (1,)), batch_of_samples([2, 3, 4], None, (2,))]
     products = multiply(left, right)
     assert sorted(np.concatenate([part.index for part in products])) == [0, 1, 2, 3, 4]
 
@@ -105,13 +175,16 @@ def test_product_goes_index_by_index() -> None:
 
 
 def test_product_of_keys_keeps_their_order() -> None:
-    (part,) = multiply([batch([0], None, (1,))], [batch([0], None, (2,))])
+    (part,) = multiply([batch_of_samples([0], None, (1,))], [batch_of_samples([0], None, (2,))])
     assert [key.columns for key in part.keys] == [(1,), (2,)]
-    assert part.structure != multiply([batch([0], None, (2,))], [batch([0], None, (1,))])[0].structure
+    assert (
+        part.structure
+        != multiply([batch_of_samples([0], None, (2,))], [batch_of_samples([0], None, (1,))])[0].structure
+    )
 
 
 def test_take() -> None:
-    part = batch([0, 1, 2], (0, 1), (3,))
+    part = batch_of_samples([0, 1, 2], (0, 1), (3,))
     kept = part.take(np.array([2, 0]))
     assert list(kept.index) == [2, 0]
     assert kept.phasors is not None

@@ -1,19 +1,45 @@
-"""M_ν against mpmath, its differential equation's recurrence, and the mixtures it comes from."""
+"""Tests of `special/matern_function.py`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import mpmath
+import mpmath as mp
 import numpy as np
 import pytest
+import sympy
 
 from kernelspec.special.matern_function import (
+    as_exponent,
+    exponential_integral,
+    gamma_function,
     half_integer_coefficients,
     log_bessel_density,
+    lower_gamma,
+    matern_expression,
     matern_factors,
     matern_function,
+    upper_gamma,
 )
+
+
+@pytest.mark.parametrize("order", [0.5, 1.5, 2.5, 0.3, 2.0])
+@pytest.mark.parametrize("distance", [0.1, 1.0, 7.5])
+def test_against_bessel_functions(order: float, distance: float) -> None:
+    x = mpmath.sqrt(2 * mpmath.mpf(order)) * distance / 2
+    expected = mpmath.mpf(2) ** (1 - order) * x**order * mpmath.besselk(order, x) / mpmath.gamma(order)
+    found = sympy.N(matern_expression(order, 2, sympy.Float(distance, 30)), 25)
+    assert abs(found - expected) < 1e-14 * expected
+
+
+def test_half_odd_orders_are_elementary_and_others_one_at_zero() -> None:
+    r = sympy.Symbol("r", positive=True)
+    assert matern_expression(sympy.Rational(1, 2), 1, r) == sympy.exp(-r)
+    assert matern_expression(sympy.Rational(1, 3), 1, 0) == 1
+
 
 ORDERS = [0.01, 0.3, 0.5, 1.0, 1.5, 2.0, 3.7, 12.5, 13.5, 25.0, 29.9, 30.0, 30.5, 45.25, 300.0, 1e4]
 POINTS = [1e-300, 1e-200, 1e-73, 1e-20, 1e-9, 1e-3, 0.1, 0.7, 1.0, 3.0, 10.0, 40.0, 300.0, 650.0]
@@ -109,3 +135,39 @@ def test_the_density_at_zero() -> None:
     assert log_bessel_density(1.0, np.zeros(1), 3)[0] == np.inf
     # α > d/2: E τ^{−d/2} = Γ(α − d/2)/Γ(α); here Γ(3/2)/Γ(2)
     assert log_bessel_density(2.0, np.zeros(1), 1)[0] == pytest.approx(np.log(np.sqrt(np.pi) / 2), rel=1e-14)
+
+
+FUNCTIONS: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]] = {
+    "lower": (lower_gamma, lambda a, x: mp.gammainc(a, 0, x)),
+    "upper": (upper_gamma, mp.gammainc),
+    "exponential": (exponential_integral, mp.expint),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_values_and_lengths(name: str) -> None:
+    written, exact = FUNCTIONS[name]
+    x = sympy.Symbol("x", positive=True)
+    for order in (sympy.Rational(1, 2), sympy.S(3), sympy.Rational(2001, 2), sympy.S(10**9)):
+        expression = written(order, x)
+        assert expression.count_ops() < 40
+        if order < 10**6:
+            value = expression.subs(x, sympy.Rational(7, 2)) if order < 20 else written(order, sympy.Rational(7, 2))
+            assert float(value.evalf() / exact(mp.mpf(order.p) / order.q, mp.mpf("3.5"))) == pytest.approx(1, rel=1e-12)
+    symbol = sympy.Symbol("a", positive=True)
+    assert written(symbol, x).has(symbol)
+
+
+def test_factorials_that_would_never_end() -> None:
+    assert gamma_function(sympy.S(10)) == 362880
+    far = gamma_function(sympy.S(10**9))
+    assert float(sympy.log(far.evalf()).evalf() / mp.loggamma(10**9)) == pytest.approx(1, rel=1e-12)
+
+
+def test_exponents_that_would_never_end() -> None:
+    half, symbol = sympy.Rational(1, 2), sympy.Symbol("a")
+    assert as_exponent(half) is half
+    assert as_exponent(symbol) is symbol
+    assert as_exponent(sympy.S(10**99)).is_Float
+    near_one = 1 - sympy.Rational(1, 10**30)
+    assert as_exponent(near_one) is near_one  # (1 − |Δ|)^a is a kernel for a ≥ 1 alone

@@ -1,15 +1,34 @@
-"""Types of columns: what they are, and what is recorded."""
+"""Tests of `tables/column_types.py`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from scipy import sparse
 
-from kernelspec.errors import PlanError
-from kernelspec.tables.column_types import ColumnTypes, cell_type, type_of
+import kernelspec as ks
+from kernelspec.cli.data import checked_blocks
+from kernelspec.errors import CellTypeError, DataError, PlanError
+from kernelspec.tables.column_types import (
+    ColumnTypes,
+    cell_type,
+    exact_whole,
+    has_large_integers,
+    is_surely_whole,
+    surely_whole,
+    type_of,
+)
+from kernelspec.tables.formats import open_table
+from kernelspec.tables.table_kinds import as_table
 
 
 def cells(*values: object) -> np.ndarray:
@@ -80,3 +99,200 @@ def test_types_by_position() -> None:
 def test_what_is_no_record(fields: dict) -> None:
     with pytest.raises(PlanError):
         ColumnTypes(**fields)
+
+
+BOUNDS: dict[type[np.floating], int] = {np.float16: 2**11, np.float32: 2**24, np.float64: 2**53}
+"""The first whole numbers that another one, one larger, is rounded to: 1 more than the bits of the fraction."""
+
+Container = Callable[[list[int], type[np.floating]], object]
+
+
+def cells_of_whole_numbers(values: list[object]) -> np.ndarray:
+    """One column of objects."""
+    own = np.empty((len(values), 1), dtype=object)
+    own[:, 0] = values
+    return own
+
+
+FLOATS: dict[str, Container] = {
+    "array": lambda values, kind: np.array(values, dtype=kind)[:, None],
+    "big-endian array": lambda values, kind: np.array(values, dtype=np.dtype(kind).newbyteorder(">"))[:, None],
+    "objects": lambda values, kind: cells_of_whole_numbers([kind(value) for value in values]),
+    "lists": lambda values, kind: [[kind(value)] for value in values],
+    "pandas": lambda values, kind: pd.DataFrame({"c": np.array(values, dtype=kind)}),
+    "pandas, objects": lambda values, kind: pd.DataFrame(
+        {"c": cells_of_whole_numbers([kind(v) for v in values])[:, 0]}, dtype=object
+    ),
+    "pandas, Arrow": lambda values, kind: pd.DataFrame(
+        {"c": pd.array(pa.array(np.array(values, dtype=kind)), dtype=pd.ArrowDtype(pa.from_numpy_dtype(kind)))}
+    ),
+    "Arrow": lambda values, kind: pa.table({"c": np.array(values, dtype=kind)}),
+    "Arrow, gaps": lambda values, kind: pa.table({"c": pa.array([*np.array(values, kind), None])}),
+}
+WIDE_FLOATS: dict[str, Container] = {  # libraries that do not have all of the types
+    "polars": lambda values, kind: pl.DataFrame({"c": np.array(values, dtype=kind)}),
+    "pandas, gaps": lambda values, kind: pd.DataFrame({"c": pd.array([*values, None], f"Float{8 * kind().itemsize}")}),
+    "pandas, categories": lambda values, kind: pd.DataFrame({"c": pd.Categorical(np.array(values, dtype=kind))}),
+    "Arrow, dictionary": lambda values, kind: pa.table({"c": pa.array(np.array(values, kind)).dictionary_encode()}),
+    "sparse": lambda values, kind: sparse.csr_array(np.array(values, dtype=kind)[:, None]),
+}
+EXACT: dict[str, Callable[[list[int]], object]] = {
+    "array": lambda values: np.array(values)[:, None],
+    "objects": lambda values: cells_of_whole_numbers(list(values)),
+    "objects of NumPy": lambda values: cells_of_whole_numbers([np.int64(value) for value in values]),
+    "decimals": lambda values: cells_of_whole_numbers([Decimal(value) for value in values]),
+    "fractions": lambda values: cells_of_whole_numbers([Fraction(value) for value in values]),
+    "lists": lambda values: [[value] for value in values],
+    "pandas": lambda values: pd.DataFrame({"c": values}),
+    "pandas, gaps": lambda values: pd.DataFrame({"c": pd.array([*values, None], dtype="Int64")}),
+    "pandas, objects": lambda values: pd.DataFrame({"c": values}, dtype=object),
+    "pandas, Arrow": lambda values: pd.DataFrame({"c": values}, dtype="int64[pyarrow]"),
+    "pandas, categories": lambda values: pd.DataFrame({"c": pd.Categorical(values)}),
+    "polars": lambda values: pl.DataFrame({"c": values}),
+    "polars, gaps": lambda values: pl.DataFrame({"c": [*values, None]}),
+    "polars, decimals": lambda values: pl.DataFrame({"c": list(map(Decimal, values))}),
+    "Arrow": lambda values: pa.table({"c": values}),
+    "Arrow, gaps": lambda values: pa.table({"c": [*values, None]}),
+    "Arrow, decimals": lambda values: pa.table({"c": list(map(Decimal, values))}),
+    "Arrow, dictionary": lambda values: pa.table({"c": pa.array(values).dictionary_encode()}),
+    "sparse": lambda values: sparse.csr_array(np.array(values)[:, None]),
+}
+
+
+def made_for_whole_numbers() -> ks.FeatureMap:
+    return ks.compile("match()", data=pd.DataFrame({"c": [1, 2]}), n_features=8, missing="category")
+
+
+def keys(fmap: ks.FeatureMap, table: object) -> list[bytes]:
+    return [row.tobytes() for row in fmap.keys(table)]
+
+
+def check_floats(fmap: ks.FeatureMap, table: Callable[[list[int]], object], bound: int) -> None:
+    """One below the bound is what it says; the bound may have been one more, and so may all that follow."""
+    for sign in (1, -1):
+        own, whole = keys(fmap, table([sign * (bound - 1)])), keys(fmap, [[sign * (bound - 1)]])
+        assert own[:1] == whole
+        for beyond in (bound, bound + 1, 2 * bound):
+            with pytest.raises(CellTypeError, match=r"in row 1.*a float of this size may be another one"):
+                fmap.transform(table([1, sign * beyond]))
+
+
+@pytest.mark.parametrize("kind", BOUNDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("form", FLOATS)
+def test_floats_that_may_be_rounded_are_no_whole_numbers(form: str, kind: type[np.floating]) -> None:
+    check_floats(made_for_whole_numbers(), lambda values: FLOATS[form](values, kind), BOUNDS[kind])
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("form", WIDE_FLOATS)
+def test_floats_of_libraries_with_two_types(form: str, kind: type[np.floating]) -> None:
+    check_floats(made_for_whole_numbers(), lambda values: WIDE_FLOATS[form](values, kind), BOUNDS[kind])
+
+
+@pytest.mark.parametrize("form", EXACT)
+def test_what_is_no_float_has_no_bound(form: str) -> None:
+    fmap = made_for_whole_numbers()
+    values = [sign * (bound + step) for bound in BOUNDS.values() for step in (-1, 0, 1) for sign in (1, -1)]
+    found = keys(fmap, EXACT[form](values))[: len(values)]
+    assert len(set(found)) == len(values)
+    assert found == keys(fmap, np.array(values)[:, None])
+
+
+def read(fmap: ks.FeatureMap, path: Path) -> list[bytes]:
+    with open_table(path) as reader:
+        return [key for _, rows in checked_blocks(fmap.plan.layout, reader) for key in keys(fmap, rows)]
+
+
+def write(path: Path, column: np.ndarray) -> Path:
+    if path.suffix == ".parquet":
+        pq.write_table(pa.table({"c": column}), path)
+    elif path.suffix == ".npy":
+        np.save(path, column[:, None])
+    elif path.name == "sparse.npz":
+        sparse.save_npz(path, sparse.csr_array(column[:, None]))
+    elif path.suffix == ".npz":
+        np.savez(path, X=column[:, None])
+    else:
+        lines = [str(cell) if column.dtype.kind == "i" else f"{cell:.1f}" for cell in column.tolist()]
+        path.write_text("".join(f"{line}\n" for line in ["c", *lines]))
+    return path
+
+
+@pytest.mark.parametrize("kind", BOUNDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("name", ["t.parquet", "t.npy", "t.npz"])
+def test_floats_in_files(tmp_path: Path, name: str, kind: type[np.floating]) -> None:
+    fmap, bound = made_for_whole_numbers(), BOUNDS[kind]
+    assert read(fmap, write(tmp_path / name, np.array([bound - 1], kind))) == keys(fmap, [[bound - 1]])
+    for beyond in (bound, bound + 1):
+        with pytest.raises(DataError, match="a float of this size may be another one"):
+            read(fmap, write(tmp_path / name, np.array([beyond], kind)))
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.npy", "t.npz", "sparse.npz", "t.csv"])
+def test_integers_in_files(tmp_path: Path, name: str) -> None:
+    fmap = made_for_whole_numbers()
+    values = np.array([bound + step for bound in BOUNDS.values() for step in (-1, 0, 1)])
+    assert read(fmap, write(tmp_path / name, values)) == keys(fmap, values[:, None])
+
+
+@pytest.mark.parametrize("name", ["sparse.npz", "t.csv"])
+def test_floats_in_files_of_float64(tmp_path: Path, name: str) -> None:
+    fmap, path = made_for_whole_numbers(), tmp_path / name
+    assert read(fmap, write(path, np.array([2.0**53 - 1]))) == keys(fmap, [[2**53 - 1]])
+    for beyond in (2**53, 2**53 + 2):
+        with pytest.raises(DataError, match="a float of this size may be another one"):
+            read(fmap, write(path, np.array([float(beyond)])))
+
+
+def test_digits_that_no_float_has(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(f"c\n{2**53 + 1}.0\n")  # rounded to 2**53 by every reader of floats
+    with pytest.raises(DataError, match=r"9007199254740992.0 in row 1.*a float of this size may be another one"):
+        read(made_for_whole_numbers(), tmp_path / "t.csv")
+
+
+def test_integers_beside_fractions_in_lists() -> None:
+    large = [[2**53, 0.5], [2**53 + 1, 0.5], [2**53 + 2, 1e300]]
+    assert as_table(large).tolist() == large
+    assert [type(cell) for cell in as_table(large)[2]] == [int, float]
+    fmap = ks.compile("match()[c]", columns=["c", "x"], n_features=8)
+    assert len(set(keys(fmap, large))) == 3
+    for plain in ([[1, 0.5]], [[2**53 - 1, 0.5]], [[2.0**60, 0.5]], [[1e300, 1]], [[float("inf"), 1]]):
+        assert as_table(plain).dtype == np.float64
+
+
+def test_surely_whole() -> None:
+    for kind, bound in BOUNDS.items():
+        numbers = np.array([0, -0.0, 1, 0.5, bound - 1, bound, 1 - bound, -bound, np.nan, np.inf, -np.inf], dtype=kind)
+        expected = [True, True, True, False, True, False, True, False, False, False, False]
+        assert surely_whole(numbers).tolist() == expected
+        assert [is_surely_whole(number) for number in numbers] == expected
+        assert kind(bound) == kind(bound + 1)  # which is why
+        assert kind(bound - 1) not in (kind(bound), kind(bound - 2))
+    assert surely_whole(np.array([2**53 - 1, 2**53], dtype=np.longdouble)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("value", "whole"),
+    [
+        (2**53 + 1, 2**53 + 1),
+        (np.int64(-7), -7),
+        (Decimal("2.00"), 2),
+        (Decimal("2.5"), None),
+        (Fraction(6, 3), 2),
+        (Fraction(1, 3), None),
+        (Decimal("1e10001"), None),
+        (Decimal("1e100"), 10**100),
+    ],
+)
+def test_exact_whole(value: object, whole: int | None) -> None:
+    assert exact_whole(value) == whole
+    assert is_surely_whole(value) == (whole is not None)
+
+
+def test_large_integers() -> None:
+    assert not has_large_integers(np.array([2**53, -(2**53)]))
+    assert has_large_integers(np.array([2**53 + 1]))
+    assert has_large_integers(np.array([-(2**63)]))
+    assert has_large_integers(np.array([2**64 - 1], dtype=np.uint64))
+    assert not has_large_integers(np.array([1e300]))
+    assert not has_large_integers(np.array([], dtype=int))

@@ -1,4 +1,4 @@
-"""The assertion about features: right ones pass, and each kind of mistake is named."""
+"""Tests of `testing/assertions.py`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.columns.hashed import Buckets
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.testing import assert_growth, assert_unbiased, assert_variance, subjects
+from kernelspec.testing.assertions import assert_deviations, assert_exact, samples_to_find
+from kernelspec.verification.statistics import Deviations
 
 X = np.array([[0.0, 0.0], [0.4, 0.0], [1.1, 1.0], [-0.7, 1.0], [0.2, 2.0]])
 
@@ -168,3 +170,58 @@ def test_what_cannot_be_compiled_is_refused_as_by_compile() -> None:
 @pytest.mark.slow
 def test_errors_of_a_spec_that_fall() -> None:
     assert_growth(ks.parse("gaussian()"), X)
+
+
+VALUE, SIZE = np.array([0.5, 0.2, 1.0]), np.ones(3)
+
+
+def kept(deviations: tuple[float, float, float], shift: float = 0.0) -> Deviations:
+    """Normal errors of three values; the last has no variance."""
+    errors = np.random.default_rng(0).standard_normal((4000, 3)) * deviations
+    errors[:, 1] += shift
+    return Deviations(errors, np.array([1.0, 4.0, 0.0]), np.full(3, 4e-15), np.array([3.0, 48.0, 0.0]))
+
+
+def test_right_ones_pass() -> None:
+    assert assert_deviations(kept((1, 2, 0)), VALUE, SIZE, budget=1e-6, what="right") == 2
+
+
+def test_each_claim_is_judged() -> None:
+    with pytest.raises(AssertionError, match=r"^mean of it: z = \+.* at entry 1 of 2"):
+        assert_deviations(kept((1, 2, 0), 0.4), VALUE, SIZE, budget=1e-6, what="it")
+    with pytest.raises(AssertionError, match=r"^variance of it: .*observed/predicted 1\.4"):
+        assert_deviations(kept((1.2, 2, 0)), VALUE, SIZE, budget=1e-6, what="it")
+    assert_deviations(kept((1.2, 2, 0)), VALUE, SIZE, budget=1e-6, what="it", variance=False)
+    assert_deviations(kept((1, 2, 0), 0.25), VALUE, SIZE, budget=1e-6, what="it", mean=False)
+    with pytest.raises(AssertionError, match="no variance, and is off"):
+        assert_deviations(kept((1, 2, 0.1)), VALUE, SIZE, budget=1e-6, what="it")
+
+
+def test_exact() -> None:
+    assert_exact(np.full((1, 2), 1e-7), np.ones(2), "it")
+    with pytest.raises(AssertionError, match="entry 1 has no variance"):
+        assert_exact(np.array([[0, 1e-3]]), np.ones(2), "it")
+
+
+X_OF_POWER = np.array([[0.0], [0.5]])
+
+
+def test_of_a_key_it_is_the_binomial_formula() -> None:
+    k = np.exp(-0.5)
+    found = samples_to_find("laplace()", X_OF_POWER, "binning", bias=0.1, variance=10, level=1e-6)
+    reach = np.sqrt(2 * np.log(2e6)) + 3.0902
+    assert found == pytest.approx(reach**2 * (1 - k) / k / 0.01, rel=1e-3)
+    # the variance of (p − k)² for p of two values: k(1 − k)((1 − 2k)²)
+    found = samples_to_find("laplace()", X_OF_POWER, "binning", bias=10, variance=0.05, level=1e-6)
+    assert found == pytest.approx(
+        max(2 * np.log(2e6), (reach / 0.05) ** 2 * (1 - 2 * k) ** 2 / (k * (1 - k))), rel=1e-3
+    )
+
+
+def test_what_never_varies_needs_none() -> None:
+    assert samples_to_find("match()", X_OF_POWER, "paired") == 2
+
+
+def test_half_the_error_needs_four_times_as_many() -> None:
+    one, two = (samples_to_find("gaussian()", X_OF_POWER, "paired", bias=b, variance=1) for b in (0.01, 0.005))
+    assert two == pytest.approx(4 * one, rel=1e-3)

@@ -1,5 +1,7 @@
 """The statistical laboratory: right samples pass, and the mistakes that peers have shipped fail."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 from scipy.stats import norm

@@ -1,16 +1,34 @@
-"""The verdict where the number of columns is known, and where it is not."""
+"""Tests of `verdicts/decision.py`."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import RangeError, SpecError
-from kernelspec.verdicts.decision import decide
+from kernelspec.verdicts.decision import RULES, decide, rules
+from kernelspec.verdicts.rules import Question
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_is_one_file(name: str) -> None:
+    module, _, function = RULES[name].partition(":")
+    assert module == f"kernelspec.verdicts.rules.{name}"
+    assert function in import_module(module).__all__
+
+
+@pytest.mark.parametrize("dim", [1, None])
+@pytest.mark.parametrize(
+    "text", ["param w\ngaussian() - w*laplace()", "shift(gaussian(), by=1)", "linear() - 0.1*rbf_cosine()"]
+)
+def test_no_rule_decides_what_it_does_not_know(text: str, dim: int | None) -> None:
+    kernel = ks.parse(text).symbolic_kernel(Columns(dim))
+    assert [rule(Question(kernel)) for rule in rules()] == [None] * len(RULES)
 
 
 @pytest.mark.parametrize("dim", [None, 1, 2])

@@ -1,4 +1,4 @@
-"""What all forms share: their arguments, and the refusal of categories."""
+"""Tests of `elaboration/forms/form.py`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ import pytest
 import kernelspec as ks
 from kernelspec.elaboration.arithmetic import NumberArithmetic
 from kernelspec.elaboration.elaborate import SpecElaborator
-from kernelspec.elaboration.forms.form import arguments_of, kernel_and_vector, refuse_categories, require_given_columns
+from kernelspec.elaboration.forms.form import (
+    FORMS,
+    arguments_of,
+    kernel_and_vector,
+    load_form,
+    refuse_categories,
+    require_given_columns,
+)
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, DimensionError, TypeMismatchError
 from kernelspec.kernels.leaves.comparisons import Match
@@ -15,6 +22,19 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.language.nodes import Call
 from kernelspec.language.parser import parse_program
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_is_written_as_its_signature_says(name: str) -> None:
+    form = load_form(name)
+    assert form.signature.startswith(f"{name}(")
+    with pytest.raises(ks.KernelspecError, match=rf"{name}\(\) (needs|takes)"):
+        ks.parse(f"{name}()")
+
+
+def test_every_form_has_a_file_of_its_own() -> None:
+    modules = [home.split(":")[0].rsplit(".", 1)[1] for home in FORMS.values()]
+    assert modules == list(FORMS) == sorted(FORMS)
 
 
 def call(text: str) -> Call:

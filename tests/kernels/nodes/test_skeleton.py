@@ -1,4 +1,4 @@
-"""Skeletons: values and moments against recursion node by node, with the duals written out here."""
+"""Tests of `kernels/nodes/skeleton.py`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,36 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import Circle
 from kernelspec.kernels.nodes import skeleton as image_module
 from kernelspec.kernels.nodes import skeleton as module
-from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton
+from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton, carried_up, counted
 from kernelspec.kernels.nodes.windows import Windows
 from kernelspec.laws.compositional.skeleton import SkeletonLaw
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.measures.measure import measure_of
 from kernelspec.tables.rows import Rows
+
+X, Y = np.random.default_rng(0).normal(size=(2, 5, 12))
+IMAGE = Image(2, 3, 2, Gaussian(scale=2.0, dim=1))
+
+
+@pytest.mark.parametrize("together", [1, 60, 2**17])
+def test_sums_over_the_channels(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_TOGETHER", together)
+    values = np.exp(-((X[:, None] - Y[None]) ** 2) / 8)
+    expected = values.reshape(5, 5, 2, 3, 2).sum(axis=4).transpose(2, 3, 0, 1)
+    found = IMAGE.sums(NumericPairs(Rows(X), Rows(Y)), IMAGE.base.value)
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    single = IMAGE.sums(NumericPairs(Rows(X), Rows(Y), grid=False), IMAGE.base.value)
+    np.testing.assert_allclose(single, np.einsum("hwnn->hwn", expected), rtol=1e-13)
+
+
+def test_values_that_are_one_number() -> None:
+    assert (IMAGE.sums(NumericPairs(Rows(X), Rows(Y)), lambda pairs: 1) == 2).all()
+
+
+def test_size_and_print() -> None:
+    assert IMAGE.n_nodes == 12
+    assert str(IMAGE) == "image(2, 3, 2, base=gaussian(scale=2))"
+
 
 GENERATOR = np.random.default_rng(7)
 
@@ -59,35 +83,39 @@ SMALL = Skeleton(
     dim=40,
 )
 NAMES = [(layer.windows, name) for layer, name in zip(SMALL.layers, ("exp", "relu", "step"), strict=True)]
-X, Y = GENERATOR.uniform(-3, 3, (4, 40)), GENERATOR.uniform(-3, 3, (3, 40))
+X_OF_SKELETON, Y_OF_SKELETON = GENERATOR.uniform(-3, 3, (4, 40)), GENERATOR.uniform(-3, 3, (3, 40))
 
 
 def test_values_node_by_node() -> None:
-    found = SMALL.value(NumericPairs(Rows(X), Rows(Y)))
-    expected = [[recursive(NAMES, np.cos(x - y)) for y in Y] for x in X]
+    found = SMALL.value(NumericPairs(Rows(X_OF_SKELETON), Rows(Y_OF_SKELETON)))
+    expected = [[recursive(NAMES, np.cos(x - y)) for y in Y_OF_SKELETON] for x in X_OF_SKELETON]
     np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
 def test_pairs_one_by_one_and_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    grid = SMALL.value(NumericPairs(Rows(X), Rows(Y)))
-    single = SMALL.value(NumericPairs(Rows(X[:3]), Rows(Y), grid=False))
+    grid = SMALL.value(NumericPairs(Rows(X_OF_SKELETON), Rows(Y_OF_SKELETON)))
+    single = SMALL.value(NumericPairs(Rows(X_OF_SKELETON[:3]), Rows(Y_OF_SKELETON), grid=False))
     assert np.array_equal(np.diagonal(grid), single)
     for entries, together in ((1, 1), (60, 7)):
         monkeypatch.setattr(module, "_ENTRIES", entries)
         monkeypatch.setattr(image_module, "_TOGETHER", together)
-        np.testing.assert_allclose(SMALL.value(NumericPairs(Rows(X), Rows(Y))), grid, rtol=1e-15)
-        np.testing.assert_allclose(SMALL.value(NumericPairs(Rows(X[:3]), Rows(Y), grid=False)), single, rtol=1e-15)
+        np.testing.assert_allclose(
+            SMALL.value(NumericPairs(Rows(X_OF_SKELETON), Rows(Y_OF_SKELETON))), grid, rtol=1e-15
+        )
+        np.testing.assert_allclose(
+            SMALL.value(NumericPairs(Rows(X_OF_SKELETON[:3]), Rows(Y_OF_SKELETON), grid=False)), single, rtol=1e-15
+        )
 
 
 def test_one_on_the_diagonal_exactly() -> None:
     # step is as steep as a square root at 1: one rounding error below 1 would be seen at 1e-8
-    assert (np.diagonal(SMALL.value(NumericPairs(Rows(X), Rows(X)))) == 1).all()
+    assert (np.diagonal(SMALL.value(NumericPairs(Rows(X_OF_SKELETON), Rows(X_OF_SKELETON)))) == 1).all()
 
 
 def test_moments_of_frequencies() -> None:
-    moments = law_of(SMALL).moments(NumericPairs(Rows(X), Rows(Y)))
+    moments = law_of(SMALL).moments(NumericPairs(Rows(X_OF_SKELETON), Rows(Y_OF_SKELETON)))
     assert moments.a == 1
-    doubled = [[recursive(NAMES, np.cos(2 * (x - y))) for y in Y] for x in X]
+    doubled = [[recursive(NAMES, np.cos(2 * (x - y))) for y in Y_OF_SKELETON] for x in X_OF_SKELETON]
     np.testing.assert_allclose(moments.b, doubled, rtol=1e-13)
     assert moments.real == pytest.approx(recursive(NAMES, np.zeros(40)), rel=1e-14)
 
@@ -109,8 +137,8 @@ def test_categories() -> None:
 def test_a_shallow_exponential_over_circles_is_a_product_of_periodic_kernels() -> None:
     # e^{c(mean cos − 1)} = ∏ exp(−2 sin²(Δ/2) c/n)
     n, c = 12, 2.5
-    shallow = ks.parse(f"full(exp(c={c}), input=image(2, 3, 2))").gram(X[:, :n])
-    periodic = ks.parse(f"periodic(period=2*pi, scale=sqrt({n}/{c}))").gram(X[:, :n])
+    shallow = ks.parse(f"full(exp(c={c}), input=image(2, 3, 2))").gram(X_OF_SKELETON[:, :n])
+    periodic = ks.parse(f"periodic(period=2*pi, scale=sqrt({n}/{c}))").gram(X_OF_SKELETON[:, :n])
     np.testing.assert_allclose(shallow, periodic, rtol=1e-12)
 
 
@@ -124,7 +152,7 @@ def test_expression_has_the_same_values() -> None:
         dim=4,
     )
     expression = small.value(SymbolicPairs.between(4, None))
-    x, y = X[0, :4], Y[0, :4]
+    x, y = X_OF_SKELETON[0, :4], Y_OF_SKELETON[0, :4]
     base = np.exp(-((x - y) ** 2) / (2 * 1.5**2))
     expected = recursive(
         [(layer.windows, name) for layer, name in zip(small.layers, ("exp", "relu"), strict=True)], base
@@ -228,5 +256,68 @@ def test_the_ways_to_sample_the_base_are_ways_to_sample_the_skeleton() -> None:
             assert isinstance(other, SkeletonLaw)
             assert other != law_of(kernel) or name == "gcws"
             assert other.kernel == kernel
-            x = NumericPairs(Rows(X[:2, :3]), Rows(Y[:2, :3]))
+            x = NumericPairs(Rows(X_OF_SKELETON[:2, :3]), Rows(Y_OF_SKELETON[:2, :3]))
             np.testing.assert_array_equal(other.value(x), kernel.value(x))
+
+
+def test_as_it_is_written() -> None:
+    assert str(Layer(Relu(), Windows(4, 4, 1))) == "full(relu)"
+    assert str(Layer(Exp(c=0.25), Windows(4, 4, 1, 2, 1))) == "conv(exp(c=0.25), size=2, stride=1)"
+    assert str(Layer(Relu(), Windows(4, 4, 1, 3, 2, "same"))) == "conv(relu, size=3, stride=2, padding=same)"
+
+
+def test_with_nodes_and_degrees() -> None:
+    # 1/π, ½, 1/2π, 0 for relu; ½, 1/π, 0, 1/6π for step
+    shown = Layer(Relu(), Windows(4, 4, 3, 3, 2, "same")).described()
+    assert shown == (
+        "conv(relu, size=3, stride=2, padding=same): 2 × 2 nodes of 12 to 27 below; "
+        "degrees 0, 1, 2, 3, … with probability 0.318, 0.5, 0.159, 0, …; mean 1"
+    )
+    shown = Layer(Step(), Windows(4, 4, 1)).described()
+    assert shown == (
+        "full(step): 1 node of 16 below; degrees 0, 1, 2, 3, … with probability 0.5, 0.318, 0, 0.0531, …; mean infinite"
+    )
+
+
+def test_over_other_grids_than_the_one_before() -> None:
+    shown = Layer(Relu(), Windows(4, 4, 1), (-2,)).described()
+    assert ": 1 node of 16 in grid −2 (−1 is the line above) below; degrees" in shown
+    shown = Layer(Relu(), Windows(4, 4, 1), (-1, -3)).described()
+    assert ": 1 node of 16 in the mean of grids −1, −3 (−1 is the line above) below; degrees" in shown
+
+
+def test_values_are_carried_up_a_graph() -> None:
+    one = Windows(1, 1, 1)
+    layers = [
+        Layer(Relu(), one),
+        Layer(Exp(c=1.0), one, (-2,)),
+        Layer(Step(), one, (-1, -2)),
+        Layer(Relu(), one, (-1, -4)),
+    ]
+    # 0 is the image, 1 and 2 stand on it, 3 on both, 4 on 3 and the image
+    names = iter("1234")
+    assert carried_up(layers, "0", lambda _, below: f"{next(names)}({' '.join(below)})") == "4(3(2(0) 1(0)) 0)"
+
+
+def test_values_are_let_go_when_nobody_asks_for_them() -> None:
+    alive: set[int] = set()
+    most = []
+
+    class Value:
+        def __init__(self) -> None:
+            alive.add(id(self))
+
+        def __del__(self) -> None:
+            alive.discard(id(self))
+
+    def step(_: Layer, below: list[Value]) -> Value:
+        most.append(len(alive))
+        del below
+        return Value()
+
+    carried_up([Layer(Relu(), Windows(1, 1, 1))] * 20, Value(), step)
+    assert max(most) <= 2
+
+
+def test_sizes() -> None:
+    assert (counted(inf), counted(0.25), counted(1)) == ("infinite", "0.25", "1")

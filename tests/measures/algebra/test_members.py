@@ -1,16 +1,68 @@
-"""Every kernel with a rule: its pieces are its values in the lag, or its density in the frequency."""
+"""Tests of `measures/algebra/members.py`."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy
 
-from kernelspec.measures.algebra.members import pieces_of
+from kernelspec.measures.algebra.line import line_members
+from kernelspec.measures.algebra.members import (
+    Member,
+    as_density,
+    bell,
+    box,
+    gamma_mixture,
+    half_of,
+    lag_of,
+    matern_weights,
+    pieces_of,
+    tents,
+    whole_number,
+)
 from kernelspec.measures.algebra.pieces import NotClosed
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text
 
 __all__ = ["assert_pieces_are_the_values"]
+
+
+def test_kinds() -> None:
+    assert Member() == Member(None, None)
+    kinds = {"laplace()": (True, False), "cauchy()": (False, True), "laplace()*cauchy()": (True, True)}
+    for text, kind in kinds.items():
+        (member,) = line_members(measure_of_text(text), NUMBERS)
+        assert (member.lag is not None, member.frequency is not None) == kind
+
+
+def test_values() -> None:
+    assert float(value(lag_of(bell(2, NUMBERS)), 1).real) == pytest.approx(0.8824969025845955, rel=1e-14)  # e^{−1/8}
+    assert float(value(box(4, NUMBERS).frequency, 3).real) == 0.125
+    two = tents([(NUMBERS.number(1), NUMBERS.number(1)), (NUMBERS.number(2), NUMBERS.number(0))], NUMBERS)
+    assert float(value(lag_of(two), -0.25).real) == 0.75
+    density = as_density(bell(1, NUMBERS))
+    assert density.lag is None
+
+
+def test_refusals() -> None:
+    with pytest.raises(NotClosed, match="lag"):
+        lag_of(box(1, NUMBERS))
+    with pytest.raises(NotClosed, match="shape 1"):
+        gamma_mixture(1, 1, NUMBERS)
+    for refused in (whole_number, half_of):
+        with pytest.raises(NotClosed, match="number"):
+            refused(1e9)
+
+
+def test_orders_are_not_rounded() -> None:
+    near = sympy.Rational(1, 10**20)
+    assert matern_weights(sympy.Rational(3, 2)) == [1, 1]
+    assert whole_number(sympy.Integer(2)) == 2
+    with pytest.raises(NotClosed):
+        matern_weights(sympy.Rational(3, 2) + near)
+    with pytest.raises(NotClosed):
+        whole_number(2 + near)
+
 
 MEMBERS = [
     "gaussian(2)",
@@ -46,7 +98,7 @@ def assert_pieces_are_the_values(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", MEMBERS)
-def test_values(text: str) -> None:
+def test_values_members(text: str) -> None:
     assert_pieces_are_the_values(text)
 
 
@@ -60,5 +112,55 @@ def test_values(text: str) -> None:
     ],
 )
 def test_others_have_none(text: str) -> None:
+    with pytest.raises(NotClosed):
+        pieces_of(measure_of_text(text).kernel, NUMBERS)
+
+
+MEMBERS_OF_MEMBERS_OF_LAWS = [
+    "bochner(student_t(dof=5, scale=2))",
+    "bochner(cauchy(scale=2))",
+    "bochner(gaussian(scale=2))",
+    "bochner(laplace(scale=2))",
+    "bochner(uniform(-2, 2))",
+]
+
+
+@pytest.mark.parametrize("text", MEMBERS_OF_MEMBERS_OF_LAWS)
+def test_values_members_of_laws(text: str) -> None:
+    assert_pieces_are_the_values(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bochner(student_t(dof=4))",
+    ],
+)
+def test_others_have_none_members_of_laws(text: str) -> None:
+    with pytest.raises(NotClosed):
+        pieces_of(measure_of_text(text).kernel, NUMBERS)
+
+
+MEMBERS_OF_MEMBERS_OF_POLYA = [
+    "polya(gamma(shape=2))",
+    "polya(gamma(shape=5, scale=2), area=1)",
+    "polya(chi_square(dof=6))",
+    "polya(discrete([1, 2], [0.25, 0.75]), area=2)",
+]
+
+
+@pytest.mark.parametrize("text", MEMBERS_OF_MEMBERS_OF_POLYA)
+def test_values_members_of_polya(text: str) -> None:
+    assert_pieces_are_the_values(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "polya(exponential())",
+        "polya(rayleigh())",
+    ],
+)
+def test_others_have_none_members_of_polya(text: str) -> None:
     with pytest.raises(NotClosed):
         pieces_of(measure_of_text(text).kernel, NUMBERS)

@@ -1,4 +1,4 @@
-"""Random compositional kernels: all that may come comes, within the bounds, with rows that they are defined on."""
+"""Tests of `testing/strategies/compositional.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import kernelspec as ks
 from kernelspec.activations.activation import ACTIVATIONS, load_activation
 from kernelspec.testing.strategies import grids, layers, rows_of
-from kernelspec.testing.strategies.compositional import ENTIRE, HEAVY, KINKED, Grid, Layer, Part
+from kernelspec.testing.strategies.compositional import ENTIRE, HEAVY, KINKED, Convolution, Grid, Layer, Part
 from tests.testing.strategies.examples import drawn
 from tests.thoroughness import examples
 
@@ -82,3 +82,21 @@ def test_rows_are_such_that_the_kernel_is_defined(data: st.DataObject, network: 
     rows = data.draw(rows_of(network, n))
     assert rows.shape == (n, max(columns.stop for columns in network.kinds()))
     assert np.isfinite(ks.parse(str(network)).gram(rows)).all()
+
+
+def test_trees() -> None:
+    part, other = Part("circle()", "numbers", 2, 3), Part("match()", "categories", 0, 2)
+    tree = Layer("relu", (other, Layer("exp(c=1)", (part,))))
+    assert str(tree) == "layer(relu, match()[0:2], dual(exp(c=1), circle()[2:3]))"
+    assert tree.kinds() == {range(2): "categories", range(2, 3): "numbers"}
+    assert ks.analyze(str(tree), dim=3).verdict.positive_definite == "proved"
+
+
+def test_grids() -> None:
+    convolution = Convolution("step", 2, 1, "same")
+    grid = Grid(2, 3, 1, "binary()", "signs", (convolution,), "relu")
+    below = "conv(step, size=2, stride=1, padding=same, input=image(2, 3, 1, base=binary()))"
+    assert str(grid) == f"full(relu, input={below})"
+    assert grid.kinds() == {range(i, i + 1): "signs" for i in range(6)}
+    spec = ks.parse(str(grid))
+    assert spec.kernel(spec.columns(6)).dim == 6

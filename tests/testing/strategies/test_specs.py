@@ -1,4 +1,4 @@
-"""All specs drawn mean something, and what the options promise holds."""
+"""Tests of `testing/strategies/specs.py`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,70 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kernelspec as ks
+from kernelspec.kernels.leaf import KERNELS
+from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.planning.methods import Method
 from kernelspec.testing.strategies import LEAVES, kernels, specs, tables
+from kernelspec.testing.strategies.specs import draw_selection
+from tests.testing.strategies.examples import drawn
 from tests.thoroughness import examples
 
-METHODS: list[Method] = ["paired", "phase", "complex"]
 NAMES = ("age", "in come", "land")
 LEAF = re.compile(rf"\b({'|'.join(LEAVES)})\(")
+
+
+@pytest.mark.long
+def test_everything_that_may_come_comes() -> None:
+    texts = drawn(kernels(3, names=NAMES, signed=True), 400)
+    forms = ("mean(", ") ** 3", "stretch(", "modulate(", "normalize(", "param ", "let ")
+    for word in (*(f"{name}(" for name in LEAVES), *forms, '"in come"', "[-1", "isotropic=true", " - ", "(-0"):
+        assert any(word in text for text in texts), word
+    assert any("dual(relu, " in text for text in drawn(kernels(3), 200))  # of kernels without signs
+    assert any(len(LEAF.findall(text)) >= 4 for text in texts)
+    grams = [ks.parse(text).gram(np.eye(3), columns=NAMES) for text in texts]
+    assert sum(np.linalg.eigvalsh(gram)[0] < -0.01 for gram in grams) >= 14
+
+
+OF_THEIR_OWN = {"binary", "circle", "linear", "rbf_cosine", "sphere"}
+"""Kernels that do not take rows of any numbers in any number of columns, or have no size to be divided by."""
+
+
+def test_strategies_cover_the_catalogue() -> None:
+    assert set(LEAVES) | OF_THEIR_OWN == set(KERNELS) | OF_THEIR_OWN
+
+
+NAMES_OF_SELECTIONS = ("age", 'a "quoted" one', "back\\slash", None)
+
+
+@st.composite
+def selections(draw: st.DrawFn) -> tuple[str, list[int], tuple[str | None, ...]]:
+    columns = tuple(draw(st.permutations(NAMES_OF_SELECTIONS)))[: draw(st.integers(1, 4))]
+    return (*draw_selection(draw, columns), columns)
+
+
+@pytest.mark.long
+@settings(max_examples=examples(200), derandomize=True, database=None)
+@given(selections())
+def test_the_language_selects_the_positions_that_are_returned(
+    found: tuple[str, list[int], tuple[str | None, ...]],
+) -> None:
+    text, positions, columns = found
+    assert len(set(positions)) == len(positions) > 0
+    names = [f"unnamed{i}" if name is None else name for i, name in enumerate(columns)]
+    spec = ks.parse(f"gaussian()[{text}]")
+    kernel = spec.kernel(spec.columns(None, names))
+    selected = list(kernel.positions) if isinstance(kernel, Select) else list(range(len(columns)))
+    assert selected == positions
+
+
+@pytest.mark.long
+def test_names_positions_and_slices_all_come() -> None:
+    texts = [text for text, *_ in drawn(selections(), 300)]
+    for part in ('"age"', '\\"quoted', "\\\\slash", "-1", ":", ", "):
+        assert any(part in text for text in texts), part
+
+
+METHODS: list[Method] = ["paired", "phase", "complex"]
 
 
 @pytest.mark.long

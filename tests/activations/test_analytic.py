@@ -1,0 +1,120 @@
+"""Tests of `activations/analytic.py`."""
+
+from __future__ import annotations
+
+import hypothesis.strategies as st
+import mpmath
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+
+from kernelspec.activations.analytic import Cos, Exp, Gaussian, Sin
+from kernelspec.errors import RangeError
+from kernelspec.random.streams import Stream
+from tests.activations.standard import standard_activation_tests
+
+test_standard = standard_activation_tests(
+    [
+        (Cos(), np.cos),
+        (Cos(a=0.3), lambda x: np.cos(0.3 * x)),
+        (Cos(a=2.2), lambda x: np.cos(2.2 * x)),
+    ]
+)
+
+
+@pytest.mark.parametrize("a", [0.5, 1.0, 3.0, 40.0, 1e4])
+def test_the_squares_of_cosine_and_sine_add_to_a_gaussian(a: float) -> None:
+    """E cos aX cos aY + E sin aX sin aY = E cos a(X − Y) = e^{−a²(1 − ρ)}."""
+    rho = np.array([-1, -0.2, 0.0, 0.3, 0.999, 1 - 1e-9, 1])
+    share = (1 + np.exp(-2 * a**2)) / 2
+    together = share * Cos(a=a).dual(rho) + (1 - share) * Sin(a=a).dual(rho)
+    np.testing.assert_allclose(together, Exp(c=min(a**2, 1e8)).dual(rho), atol=1e-15)
+    degrees = np.arange(300)
+    together = share * Cos(a=a).coefficient(degrees) + (1 - share) * Sin(a=a).coefficient(degrees)
+    np.testing.assert_allclose(together, Exp(c=a**2).coefficient(degrees), rtol=1e-13)
+
+
+def test_a_slow_cosine_is_constant() -> None:
+    assert Cos(a=1e-70).dual(np.array([-1.0, 0.3])) == pytest.approx(1)
+    assert Cos(a=1e-70).derivative_at_one() < 1e-200
+
+
+test_standard_exp = standard_activation_tests(
+    [
+        (Exp(), np.exp),
+        (Exp(c=0.25), lambda x: np.exp(x / 2)),
+        (Exp(c=6.0), lambda x: np.exp(np.sqrt(6) * x)),
+    ]
+)
+
+
+@given(first=st.floats(0.01, 9), second=st.floats(0.01, 9), rho=st.floats(-1, 1))
+def test_products_add_the_rates(first: float, second: float, rho: float) -> None:
+    x = np.array(rho)
+    product = Exp(c=first).dual(x) * Exp(c=second).dual(x)
+    assert float(product) == pytest.approx(float(Exp(c=first + second).dual(x)), rel=1e-13)
+
+
+def test_over_the_circle_a_gaussian_of_the_chord() -> None:
+    angle = np.linspace(0, np.pi, 50)
+    chord = 2 * np.sin(angle / 2)
+    np.testing.assert_allclose(Exp(c=3.0).dual(np.cos(angle)), np.exp(-3 * chord**2 / 2), rtol=1e-14)
+
+
+@pytest.mark.parametrize("c", [1e-9, 0.7, 1e3, 1e6])
+def test_poisson_degrees(c: float) -> None:
+    law = scipy.stats.poisson(c)
+    degrees = np.unique(np.clip(np.round(c + np.sqrt(c) * np.linspace(-8, 8, 33)), 0, None))
+    np.testing.assert_allclose(Exp(c=c).coefficient(degrees), law.pmf(degrees), rtol=1e-8)
+    drawn = Exp(c=c).draw_degrees(Stream(9), 20_000)
+    assert abs(drawn.mean() - c) <= 6 * np.sqrt(c / 20_000) + 1e-3 * (c < 1e-3)
+    assert abs(drawn.var() - c) <= 6 * np.sqrt((2 * c**2 + c) / 20_000) + 1e-3 * (c < 1e-3)
+
+
+def test_rates_beyond_memory_are_refused() -> None:
+    with pytest.raises(RangeError, match="up to 1e\\+10 are drawn"):
+        Exp(c=1e8).draw_degrees(Stream(9), 10, weight=1.000001e2)
+
+
+test_standard_gaussian = standard_activation_tests(
+    [
+        (Gaussian(), lambda x: np.exp(-(x**2))),
+        (Gaussian(a=0.2), lambda x: np.exp(-0.2 * x**2)),
+        (Gaussian(a=4.0), lambda x: np.exp(-4 * x**2)),
+    ]
+)
+
+
+@pytest.mark.parametrize("a", [0.1, 1.0, 30.0, 1e5])
+def test_twice_a_negative_binomial_number(a: float) -> None:
+    q = 2 * a / (1 + 2 * a)
+    law = scipy.stats.nbinom(0.5, (1 + 4 * a) / (1 + 2 * a) ** 2)
+    k = np.unique(np.geomspace(1, 10 / (1 - q**2), 40).astype(int))
+    np.testing.assert_allclose(Gaussian(a=a).coefficient(2 * k), law.pmf(k), rtol=1e-9)
+    assert Gaussian(a=a).derivative_at_one() == pytest.approx(2 * law.mean(), rel=1e-9)
+
+
+@given(logarithm=st.floats(-60, 60), rho=st.floats(-1, 1))
+def test_flat_and_steep(logarithm: float, rho: float) -> None:
+    law = Gaussian(a=10**logarithm)
+    with mpmath.workdps(300):
+        a, r = mpmath.mpf(law.a), mpmath.mpf(rho)
+        exact = mpmath.sqrt((1 + 4 * a) / ((1 + 2 * a) ** 2 - 4 * a**2 * r**2))
+    assert float(law.dual(np.array(rho))) == pytest.approx(float(exact), rel=1e-14)
+
+
+test_standard_sin = standard_activation_tests(
+    [
+        (Sin(), np.sin),
+        (Sin(a=0.3), lambda x: np.sin(0.3 * x)),
+        (Sin(a=2.2), lambda x: np.sin(2.2 * x)),
+    ]
+)
+
+
+def test_a_slow_sine_is_the_identity() -> None:
+    rho = np.linspace(-1, 1, 11)
+    for slow in (Sin(a=1e-70), Sin(a=1e-9)):
+        np.testing.assert_allclose(slow.dual(rho), rho, atol=1e-15)
+        assert (slow.draw_degrees(Stream(1), 100) == 1).all()

@@ -1,0 +1,206 @@
+"""Tests of `elaboration/forms/formulas.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.errors import (
+    ArgumentError,
+    DimensionError,
+    NoDensityError,
+    NotAvailableYet,
+    RangeError,
+    SpecError,
+    TypeMismatchError,
+)
+
+X = np.random.default_rng(8).normal(size=(6, 2))
+LAGS = np.abs(X[:, None, :] - X[None, :, :])
+
+
+def test_is_the_product_of_the_formula_over_the_columns() -> None:
+    expected = (np.maximum(0, 1 - LAGS) / 2 + np.exp(-LAGS / 3) / 2).prod(axis=-1)
+    np.testing.assert_allclose(ks.parse("product(t -> max(0, 1 - t)/2 + exp(-t/3)/2)").gram(X), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize(("formula", "kernel"), [("exp(-t/3)", "laplace(3)"), ("max(0, 1 - t/2)", "triangle(2)")])
+def test_equals_kernels_of_the_catalogue(formula: str, kernel: str) -> None:
+    np.testing.assert_allclose(ks.parse(f"product(t -> {formula})").gram(X), ks.parse(kernel).gram(X), rtol=1e-13)
+
+
+def test_on_some_columns_with_parameters_and_in_compositions() -> None:
+    spec = ks.parse(
+        "param s = 2\nlet c = 1/2\n2*stretch(product(t -> exp(-t*c/s)), 3)[0]*gaussian()[1] + match()[1]**2"
+    )
+    expected = 2 * np.exp(-LAGS[..., 0] / 12) * np.exp(-(LAGS[..., 1] ** 2) / 2) + np.eye(len(X))
+    np.testing.assert_allclose(spec.gram(X), expected, rtol=1e-13)
+    assert ks.parse(str(spec)) == spec
+
+
+@pytest.mark.parametrize("dim", [None, 3])
+def test_reports_are_complete(dim: int | None) -> None:
+    facts = ks.analyze("product(t -> exp(-t/3))", dim=dim)
+    assert facts.verdict.positive_definite == "proved"
+    assert "[Polya 1949]" in facts.verdict.reasons[0]
+    assert "f is convex" in facts.report()
+    assert facts.to_dict()["second_moment"] == "infinite"
+    assert facts.mean == pytest.approx(6)
+    assert set(facts.variance) >= {"paired", "phase", "binning"}
+
+
+def test_free_parameters_stay_symbols_and_nothing_is_claimed() -> None:
+    facts = ks.analyze("param s > 0\nproduct(t -> 1/(1 + t/s))", dim=1)
+    assert facts.verdict.positive_definite == "proved"  # 1/(1 + t/s) is completely monotone for every s > 0
+    assert str(facts.kernel) == "1/(1 + Abs(x - y)/s)"
+    assert facts.to_dict()["second_moment"] == "infinite"
+    assert "depends on s" in facts.to_dict()["no_spectral_density"]
+
+
+def test_a_size_at_zero_is_one_of_every_column() -> None:
+    np.testing.assert_allclose(ks.parse("product(t -> 3*exp(-t))").gram(X), 9 * np.exp(-LAGS.sum(axis=-1)), rtol=1e-13)
+    expected = (np.exp(-LAGS) + 2).prod(axis=-1)
+    np.testing.assert_allclose(ks.parse("product(t -> exp(-t) + 2)").gram(X), expected, rtol=1e-13)
+
+
+def test_sizes_and_rates_may_be_free_parameters() -> None:
+    spec = "param s > 0\nparam l > 0\nproduct(t -> s*exp(-t**2/l))"
+    assert "gaussian" in ks.analyze(spec, dim=2).verdict.reasons[0]
+    assert ks.analyze(spec).k0 == ks.analyze("param s > 0\ns**d*gaussian()").k0
+    assert "laplace(scale=l)" in ks.analyze("param l > 0\nproduct(t -> exp(-t/l))", dim=2).verdict.reasons[0]
+    assert "triangle(width=l)" in ks.analyze("param l > 0\nproduct(t -> max(0, 1 - t/l))").verdict.reasons[0]
+
+
+def test_unknown_numbers_pass_while_a_spec_is_checked() -> None:
+    for text in (
+        "param s\nproduct(t -> s*exp(-t) + log(s))",
+        "product(t -> exp(-t)**(1/d))[a, b]",
+        "product(t -> t**(-1/d))",
+    ):
+        ks.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        ("cos(t) - 2", "product() needs a number f(0) above 0, and here f(0) = -1"),
+        ("exp(-t) - 1", "product() needs a number f(0) above 0, and here f(0) = 0"),
+        ("log(t)", "product() needs a number f(0) above 0, and here f(0) is not a real number"),
+        ("1/t", "product() needs a number f(0) above 0, and here f(0) is not a real number"),
+        ("sqrt(1 - t)", "f(t) is not a real number at t = 1.01"),
+        ("1/(1 - t)", "f(t) is not a real number at t = 1"),
+        ("exp(-t) + log(2 - t)*0*t", "f(t) is not a real number at t = 2"),
+    ],
+)
+def test_formulas_that_are_no_kernel_at_all_are_refused_at_their_place(formula: str, message: str) -> None:
+    with pytest.raises(RangeError) as caught:
+        ks.parse(f"product(t -> {formula})")
+    assert caught.value.message.startswith(message)
+    assert caught.value.span.text == formula
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("product()", ArgumentError, "product() needs a formula: product(t -> f(t))"),
+        ("product(g=t -> exp(-t))", ArgumentError, "product() has no argument 'g'"),
+        ("product(t -> t, t -> t)", ArgumentError, "product() takes 1 argument"),
+        ("product(gaussian())", TypeMismatchError, "kernels are multiplied by '*'"),
+        ("product(exp)", TypeMismatchError, "product() takes a formula"),
+        ("gaussian(t -> exp(-t))", SpecError, "a formula stands by itself: it belongs inside"),
+    ],
+)
+def test_what_is_no_formula_is_refused(text: str, error: type[SpecError], message: str) -> None:
+    with pytest.raises(error) as caught:
+        ks.parse(text)
+    assert message in caught.value.message
+
+
+def test_needs_columns_like_every_kernel() -> None:
+    with pytest.raises(DimensionError, match="applies to all columns"):
+        ks.parse("gaussian()[a] + product(t -> exp(-t))").kernel(ks.parse("gaussian()[a]").columns())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("formula", ["cos(t)**3", "1 - t", "abs(1 - t)"])
+def test_formulas_without_a_transform_have_values_and_no_features(formula: str) -> None:
+    text = f"product(t -> {formula})"
+    facts = ks.analyze(text, dim=1)
+    assert facts.verdict.positive_definite != "proved"
+    with pytest.raises(NoDensityError, match="the transform is not resolved"):
+        facts.spectral_density_at([[0.5]])
+    assert np.isfinite(ks.parse(text).gram(X)).all()
+    for composite in (text, f"{text} + gaussian()", f"{text}*gaussian()", f"stretch({text}, 2)[0]"):
+        with pytest.raises(NotAvailableYet, match="has no features: the transform is not resolved") as caught:
+            ks.compile(composite, 2, 64, seed=0)
+        assert caught.value.span.text == text
+    with pytest.raises(ks.KernelspecError):
+        ks.compile(text, 2, 64, seed=0, method="binning")
+
+
+X_OF_RADIAL = np.random.default_rng(8).normal(size=(6, 3))
+DISTANCE = np.linalg.norm(X_OF_RADIAL[:, None, :] - X_OF_RADIAL[None, :, :], axis=-1)
+SPHERICAL = "radial(r -> 1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3)"
+
+
+def test_is_the_formula_of_the_distance() -> None:
+    h = np.minimum(DISTANCE, 1)
+    np.testing.assert_allclose(ks.parse(SPHERICAL).gram(X_OF_RADIAL), 1 - 1.5 * h + 0.5 * h**3, rtol=1e-12, atol=1e-15)
+    some = np.linalg.norm(X_OF_RADIAL[:, None, [0, 2]] - X_OF_RADIAL[None, :, [0, 2]], axis=-1)
+    spec = ks.parse("param s = 2\nlet c = 1/2\n3*stretch(radial(r -> s*exp(-c*r**1.5)*tanh(r)/r), 2)[0, 2]")
+    safe = np.where(some == 0, 1, some / 2)
+    expected = np.where(some == 0, 6, 6 * np.exp(-(safe**1.5) / 2) * np.tanh(safe) / safe)
+    np.testing.assert_allclose(spec.gram(X_OF_RADIAL), expected, rtol=1e-12)
+    assert ks.parse(str(spec)) == spec
+
+
+def test_the_exponential_of_the_distance_is_not_laplace() -> None:
+    assert "exponential(scale=1)" in ks.analyze("radial(r -> exp(-r))", dim=2).verdict.reasons[0]
+    np.testing.assert_allclose(
+        ks.parse("radial(r -> exp(-r))").gram(X_OF_RADIAL), ks.parse("exponential()").gram(X_OF_RADIAL)
+    )
+    assert not np.allclose(ks.parse("radial(r -> exp(-r))").gram(X_OF_RADIAL), ks.parse("laplace()").gram(X_OF_RADIAL))
+
+
+@pytest.mark.parametrize(("dim", "answer"), [(1, "proved"), (2, "proved"), (3, "proved"), (4, "disproved")])
+def test_the_spherical_kernel(dim: int, answer: str) -> None:
+    facts = ks.analyze(SPHERICAL, dim=dim)
+    assert facts.verdict.positive_definite == answer
+    assert "overlap of two balls" in facts.verdict.reasons[0]
+    assert facts.k0 == 1
+
+
+def test_for_which_d() -> None:
+    verdict = ks.analyze(SPHERICAL).verdict
+    assert "positive definite for d ≤ 3 columns, and not from d = 4 on" in verdict.reasons
+    verdict = ks.analyze("param s > 0\nradial(r -> 1/(1 + log(1 + r/s)))").verdict
+    assert verdict.positive_definite == "proved"
+    assert "completely monotone" in verdict.reasons[0]
+
+
+def test_sums_and_products_with_others() -> None:
+    assert ks.analyze(f"2*{SPHERICAL} + gaussian()", dim=2).verdict.positive_definite == "proved"
+    assert ks.analyze(f"{SPHERICAL}*gaussian()", dim=3).verdict.positive_definite == "proved"
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("radial()", ArgumentError, "radial() needs a formula: radial(r -> f(r)), such as radial(r -> exp(-r))"),
+        ("radial(gaussian())", TypeMismatchError, "radial() takes a formula"),
+        ("radial(r -> 1/r)", RangeError, "radial() needs a formula with a value other than 0 at r = 0"),
+        ("radial(r -> r*exp(-r**1.5))", RangeError, "radial() needs a formula with a value other than 0 at r = 0"),
+        ("radial(r -> sqrt(1 - r))", RangeError, "f(r) is not a real number at r = 1.01"),
+        ("radial(r -> exp(-s))", SpecError, "unknown name 's' in a formula; the variable is 'r'"),
+    ],
+)
+def test_what_is_refused(text: str, error: type[SpecError], message: str) -> None:
+    with pytest.raises(error) as caught:
+        ks.parse(text)
+    assert message in caught.value.message
+
+
+def test_points_in_a_spec_are_pointed_to_formulas() -> None:
+    with pytest.raises(SpecError, match=r"radial\(r -> f\(r\)\) or product"):
+        ks.parse("exp(-(x-y)**2)")

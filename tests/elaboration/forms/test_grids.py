@@ -1,0 +1,342 @@
+"""Tests of `elaboration/forms/grids.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.activations.analytic import Exp
+from kernelspec.activations.rectifiers import Relu
+from kernelspec.elaboration.arithmetic import NumberArithmetic
+from kernelspec.elaboration.elaborate import SpecElaborator
+from kernelspec.elaboration.forms.grids import Grid, grid_of, mean_of, whole_number
+from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.errors import (
+    ArgumentError,
+    DimensionError,
+    ParameterError,
+    RangeError,
+    SpecError,
+    TypeMismatchError,
+    UnknownNameError,
+)
+from kernelspec.kernels.leaves.inner_products import Binary, Circle
+from kernelspec.kernels.nodes.skeleton import Image, Skeleton
+from kernelspec.language.parser import parse_program
+
+X = np.random.default_rng(3).uniform(0, 3, size=(3, 48))
+
+
+def skeleton(text: str, dim: int = 48) -> Skeleton:
+    spec = ks.parse(text)
+    found = spec.kernel(spec.columns(dim))
+    assert isinstance(found, Skeleton)
+    return found
+
+
+def test_a_node_for_every_window() -> None:
+    # windows of 2 × 2 at the four corners of 4 × 4 places of 3 channels, by hand
+    base = np.cos(X[:, None] - X[None]).reshape(3, 3, 2, 2, 2, 2, 3)
+    expected = np.exp(base.mean(axis=(3, 5, 6)) - 1).mean(axis=(2, 3))
+    text = "full(identity, input=conv(exp(c=1), size=2, stride=2, input=image(4, 4, 3)))"
+    np.testing.assert_allclose(ks.parse(text).gram(X), expected, rtol=1e-13)
+
+
+def test_stride_and_padding_have_defaults() -> None:
+    written = "full(relu, input=conv(relu, size=3{}, input=image(4, 4, 3)))"
+    assert skeleton(written.format(", stride=1, padding=valid")) == skeleton(written.format(""))
+    assert skeleton(written.format("")).layers[0].windows.shape == (2, 2)
+    assert skeleton(written.format(", padding=same")).layers[0].windows.shape == (4, 4)
+    by_position = "full(relu, conv(relu, 3, 2, same, image(4, 4, 3)))"
+    assert skeleton(by_position).layers[0].windows.shape == (2, 2)
+
+
+def test_lets_may_name_grids_and_activations() -> None:
+    text = (
+        "let bump = exp(c=1/4)\nlet pixels = image(4, 4, 3)\nlet first = conv(bump, size=2, input=pixels)\n"
+        "full(relu, input=conv(bump, size=3, input=first))"
+    )
+    plain = "full(relu, input=conv(exp(c=1/4), size=3, input=conv(exp(c=1/4), size=2, input=image(4, 4, 3))))"
+    assert skeleton(text) == skeleton(plain)
+    spec = ks.parse(text)
+    assert ks.parse(str(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message", "pointed"),
+    [
+        ("conv(relu, size=2)", ArgumentError, r"conv\(\) needs the argument 'input'", "conv(relu, size=2)"),
+        ("conv(relu, input=image(4, 4, 3))", ArgumentError, r"needs the argument 'size'", None),
+        ("conv(relu, size=2, sride=2, input=image(4, 4, 3))", ArgumentError, "did you mean 'stride'", "sride"),
+        ("conv(rleu, size=2, input=image(4, 4, 3))", UnknownNameError, "did you mean 'relu'", "rleu"),
+        ("conv(3, size=2, input=image(4, 4, 3))", TypeMismatchError, "an activation is needed here", "3"),
+        ("conv(relu, size=0, input=image(4, 4, 3))", RangeError, "'size' of conv.* from 1 to .*, not 0", "0"),
+        ("conv(relu, size=2, stride=1/2, input=image(4, 4, 3))", RangeError, "'stride' of conv.* not 0.5", "1/2"),
+        ("conv(relu, size=5, input=image(4, 4, 3))", RangeError, "5 × 5 does not fit .* 4 × 4 .*padding=same", "5"),
+        ("conv(relu, size=2, padding=smae, input=image(4, 4, 3))", TypeMismatchError, "did you mean 'same'", "smae"),
+        ("conv(relu, size=2, padding=1, input=image(4, 4, 3))", TypeMismatchError, "valid or same", "1"),
+        ("conv(relu, size=2, input=gaussian())", TypeMismatchError, "'input' of conv.* must be a grid", "gaussian()"),
+        ("conv(relu, size=2, input=2)", TypeMismatchError, "'input' of conv.* must be a grid", "2"),
+    ],
+)
+def test_what_it_refuses(text: str, error: type[SpecError], message: str, pointed: str | None) -> None:
+    with pytest.raises(error, match=message) as caught:
+        ks.parse(f"full(relu, input={text})")
+    lines = str(caught.value).splitlines()
+    if pointed is not None:
+        start = lines[-1].index("^")
+        assert lines[-2][start : start + lines[-1].count("^")] == pointed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "conv(relu, size=2, input=image(4, 4, 3))",
+        "image(4, 4, 3)",
+        "gaussian() * image(4, 4, 3)",
+        "image(4, 4, 3) ** 2",
+        "-image(4, 4, 3)",
+        "shift(image(4, 4, 3), 1)",
+        "gaussian(scale=image(4, 4, 3))",
+        "gaussian() + image(4, 4, 3)",
+        "image(4, 4, 3)[0:48]",
+        "stretch(gaussian(), [image(4, 4, 3)])",
+    ],
+)
+def test_a_grid_is_no_kernel_and_no_number(text: str) -> None:
+    with pytest.raises(TypeMismatchError):
+        ks.parse(text)
+
+
+def test_what_to_do_with_a_grid_is_said() -> None:
+    with pytest.raises(TypeMismatchError, match=r"a grid of kernels stands .*: full\(relu, input=…\) makes one of it"):
+        ks.parse("conv(relu, size=2, input=image(4, 4, 3))")
+    with pytest.raises(TypeMismatchError, match="must be a number, not a grid"):
+        ks.parse("gaussian() * image(4, 4, 3)")
+
+
+X_OF_FULL = np.random.default_rng(3).uniform(0, 3, size=(3, 12))
+
+
+def test_is_the_dual_of_the_mean() -> None:
+    mean = np.cos(X_OF_FULL[:, None] - X_OF_FULL[None]).mean(axis=2)
+    np.testing.assert_allclose(ks.parse("full(exp(c=2), input=image(2, 3, 2))").gram(X_OF_FULL), np.exp(2 * (mean - 1)))
+    np.testing.assert_allclose(ks.parse("full(hermite(n=3), image(2, 3, 2))").gram(X_OF_FULL), mean**3)
+
+
+def test_agrees_with_layers_of_kernels() -> None:
+    columns = ", ".join(f"circle()[{i}]" for i in range(4))
+    one_by_one = ks.parse(f"layer(relu, {columns})").gram(X_OF_FULL[:, :4])
+    np.testing.assert_allclose(
+        ks.parse("full(relu, input=image(2, 2, 1))").gram(X_OF_FULL[:, :4]), one_by_one, rtol=1e-13
+    )
+
+
+def test_is_a_kernel_like_any_other() -> None:
+    left = ks.parse("full(relu, input=image(2, 3, 1))[0:6]").gram(X_OF_FULL)
+    text = "0.5 * full(relu, input=image(2, 3, 1))[0:6] * gaussian()[6:12] + 0.5 * gaussian()"
+    gaussian, rest = (np.exp(-((x[:, None] - x[None]) ** 2).sum(axis=2) / 2) for x in (X_OF_FULL, X_OF_FULL[:, 6:]))
+    np.testing.assert_allclose(ks.parse(text).gram(X_OF_FULL), 0.5 * left * rest + 0.5 * gaussian, rtol=1e-12)
+
+
+@pytest.mark.parametrize("text", ["full()", "full(relu)"])
+def test_needs_an_activation_and_an_input(text: str) -> None:
+    with pytest.raises(
+        ArgumentError, match=r"full\(\) needs the argument '(activation|input)': full\(activation, input\)"
+    ):
+        ks.parse(text)
+
+
+def test_is_no_grid_itself() -> None:
+    with pytest.raises(TypeMismatchError, match=r"full.* is a kernel already"):
+        ks.parse("full(relu, input=full(relu, input=image(2, 3, 2)))")
+
+
+def test_facts_without_data_need_the_columns() -> None:
+    with pytest.raises(DimensionError, match="give dim=12"):
+        ks.analyze("full(relu, input=image(2, 3, 2))")
+
+
+def test_a_spec_with_free_sizes_can_be_checked() -> None:
+    spec = ks.parse("param n > 0\nfull(relu, input=conv(relu, size=n, input=image(n, n, 3)))")
+    np.testing.assert_allclose(
+        spec.with_params({"n": 2}).gram(X_OF_FULL),
+        ks.parse("full(relu, input=conv(relu, size=2, input=image(2, 2, 3)))").gram(X_OF_FULL),
+    )
+
+
+X_OF_IMAGE = np.random.default_rng(2).normal(size=(4, 12))
+
+
+def full(image: str) -> str:
+    return f"full(identity, input={image})"
+
+
+@pytest.mark.parametrize(
+    ("base", "value"),
+    [
+        ("circle()", np.cos),
+        ("gaussian(scale=2)", lambda t: np.exp(-(t**2) / 8)),
+        ("laplace()", lambda t: np.exp(-np.abs(t))),
+        ("0.5*gaussian() + 0.5*cosine(by=3)", lambda t: 0.5 * np.exp(-(t**2) / 2) + 0.5 * np.cos(3 * t)),
+    ],
+)
+def test_every_column_is_a_node_with_the_base_kernel(base: str, value: object) -> None:
+    expected = value(X_OF_IMAGE[:, None] - X_OF_IMAGE[None]).mean(axis=2)  # type: ignore[operator]
+    found = ks.parse(full(f"image(2, 3, 2, base={base})")).gram(X_OF_IMAGE)
+    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
+
+
+def test_the_base_is_a_circle_by_default() -> None:
+    columns = ks.parse("gaussian()").columns(12)
+    plain, written = (ks.parse(full(f"image(2, 3, 2{base})")) for base in ("", ", base=circle()"))
+    assert plain.kernel(columns) == written.kernel(columns)
+
+
+def test_signs_and_categories() -> None:
+    signs = np.sign(X_OF_IMAGE)
+    np.testing.assert_allclose(ks.parse(full("image(3, 4, 1, base=binary())")).gram(signs), signs @ signs.T / 12)
+    words = [["a", "b", "a"], ["a", "a", "c"]]
+    np.testing.assert_allclose(ks.parse(full("image(1, 3, 1, base=match())")).gram(words), [[1, 1 / 3], [1 / 3, 1]])
+    with pytest.raises(ks.KernelspecError, match=r"row 0, column 0 is .*binary"):
+        ks.parse(full("image(3, 4, 1, base=binary())")).gram(X_OF_IMAGE)
+
+
+def test_columns_in_sight_must_be_that_many() -> None:
+    message = r"image\(2, 3, 2\) reads 12 columns, by row, column and channel, and there are 11 columns here"
+    with pytest.raises(DimensionError, match=message):
+        ks.analyze(full("image(2, 3, 2)"), dim=11)
+    with pytest.raises(DimensionError, match="give dim=12 or columns="):
+        ks.analyze(full("image(2, 3, 2)"))
+    found = ks.parse(full("image(2, 3, 1)") + "[6:12]").gram(X_OF_IMAGE)
+    np.testing.assert_allclose(found, ks.parse(full("image(2, 3, 1)")).gram(X_OF_IMAGE[:, 6:]))
+
+
+def test_columns_that_were_only_named_are_none_of_its_own() -> None:
+    with pytest.raises(DimensionError, match=r"image\(1, 1, 1\) reads 1 column, but only some are named"):
+        ks.analyze(full("image(1, 1, 1)") + " * gaussian()[age]")
+
+
+@pytest.mark.parametrize(
+    ("image", "error", "message"),
+    [
+        ("image(2, 3)", ArgumentError, r"image\(\) needs the argument 'channels'"),
+        ("image(2, 3, 2, bse=circle())", ArgumentError, "did you mean 'base'"),
+        ("image(2, 0, 2)", RangeError, "'width' of image.* must be a whole number from 1 to 1,000,000, not 0"),
+        ("image(2, 2.5, 2)", RangeError, "not 2.5"),
+        ("image(circle(), 3, 2)", TypeMismatchError, "'height' of image.* must be a number, not a kernel"),
+        ("image(image(1, 1, 1), 3, 2)", TypeMismatchError, "'height' of image.* must be a number, not a grid"),
+        ("image(2, 3, 2, base=3)", TypeMismatchError, "a number stands where a kernel is needed"),
+        ("image(2, 3, 2, base=2*circle())", RangeError, r"k\(x, x\) = 1, and here it is 2: write base=normalize"),
+        ("image(2, 3, 2, base=2*circle() - gaussian())", RangeError, r"the size 3 where k\(x, x\) = 1, as those"),
+        ("image(2, 3, 2, base=tilt(gaussian(), by=.3))", RangeError, r"1\.04603 where .*differences and shifts"),
+        ("image(2, 3, 2, base=shift_gaussian(by=.1))", RangeError, r"the size 1 where k\(x, x\) = 0\.995012"),
+        ("image(2, 3, 2, base=gaussian() - gaussian())", RangeError, r"k\(x, x\) = 1, and here it is 0\n"),
+        ("image(2, 3, 2, base=linear())", RangeError, "have no bound"),
+        ("image(2, 3, 2, base=sphere())", TypeMismatchError, r"on one column write binary\(\)"),
+        ("image(2, 3, 2, base=image(1, 1, 1))", TypeMismatchError, "a grid of kernels stands where a kernel is needed"),
+        ("image(4000, 4000, 3)", RangeError, "48,000,000 columns here, and at most 2,000,000"),
+    ],
+)
+def test_what_it_refuses_image(image: str, error: type[SpecError], message: str) -> None:
+    with pytest.raises(error, match=message) as caught:
+        ks.parse(full(image))
+    assert caught.value.span is not None
+
+
+def test_errors_point_at_the_argument() -> None:
+    with pytest.raises(RangeError) as caught:
+        ks.parse("full(relu, input=image(2, 0, 2))")
+    assert str(caught.value).splitlines()[-1] == " " * 28 + "^"
+
+
+def test_sizes_may_be_parameters() -> None:
+    spec = ks.parse("param n > 0\nfull(identity, input=image(n, 3, 2))")
+    np.testing.assert_allclose(
+        spec.with_params({"n": 2}).gram(X_OF_IMAGE), ks.parse(full("image(2, 3, 2)")).gram(X_OF_IMAGE), rtol=1e-15
+    )
+    with pytest.raises(ParameterError):
+        spec.gram(X_OF_IMAGE)
+    with pytest.raises(ParameterError, match=r"'height' of image.* must be known here"):
+        spec.symbolic_kernel(spec.columns(12))
+
+
+IMAGE = Image(6, 8, 3, Circle(dim=1))
+
+
+def test_layers_stand_on_one_another() -> None:
+    grid = Grid(IMAGE)
+    assert grid.shape == (6, 8, 3)
+    first = grid.under(Relu(), 3, 2)
+    assert first.shape == (2, 3, 1)
+    assert first.layers[0].windows.counts.tolist() == [[27, 27, 27]] * 2
+    whole = first.under(Relu(), None)
+    assert whole.shape == (1, 1, 1)
+    assert whole.layers[1].windows.counts.tolist() == [[6]]
+    with pytest.raises(ValueError, match="does not fit"):
+        first.under(Relu(), 3)
+    assert Grid(None).under(Relu(), 100) == Grid(None)
+
+
+def test_the_mean_of_grids_has_every_layer_once() -> None:
+    image = Grid(IMAGE)
+    first = image.under(Relu(), 3, 1, "same")
+    second = image.under(Exp(c=1.0), 3, 1, "same")
+    third = first.under(Relu(), 3, 1, "same")
+    mean = mean_of([first, second, third])
+    assert mean.shape == (6, 8, 1)
+    # grids 0 (image), 1 (first), 2 (second), 3 (third, on first), counted back from the next
+    assert [layer.below for layer in mean.layers] == [(-1,), (-2,), (-2,)]
+    assert mean.top == (-3, -2, -1)
+    assert mean.under(Relu(), None).layers[-1].below == (-3, -2, -1)
+    assert mean_of([first, first]).layers == first.layers
+    assert mean_of([mean_of([first, second]), third]).top == (-3, -2, -1, -1)
+    gray = Grid(Image(6, 8, 1, Circle(dim=1)))
+    beside = mean_of([gray, gray.under(Relu(), 3, 1, "same")])
+    assert beside.top == (-2, -1)
+    assert beside.shape == (6, 8, 1)
+    assert mean_of([Grid(None), image]) == Grid(None)
+
+
+def test_grids_without_a_mean() -> None:
+    image = Grid(IMAGE)
+    with pytest.raises(ValueError, match="one has 6 × 8 × 3 nodes and another 6 × 8 × 1"):
+        mean_of([image, image.under(Relu(), 3, 1, "same")])
+    with pytest.raises(ValueError, match="over different images"):
+        mean_of([image, Grid(Image(6, 8, 3, Binary(dim=1)))])
+
+
+def test_values_that_are_grids() -> None:
+    program = parse_program("image(6, 8, 3)")
+    definitions = Definitions.of(program, {})
+    elaborator = SpecElaborator(NumberArithmetic())
+    assert grid_of(elaborator, program.body, Columns(144), definitions, "this") == Grid(IMAGE)
+    other = parse_program("circle()").body
+    with pytest.raises(TypeMismatchError, match=r"this must be a grid: image\(…\)"):
+        grid_of(elaborator, other, Columns(1), definitions, "this")
+
+
+@pytest.mark.parametrize(("text", "checking", "expected"), [("3", False, 3), ("6/2", True, 3), ("n", True, None)])
+def test_whole_numbers(text: str, checking: bool, expected: int | None) -> None:
+    program = parse_program(f"param n > 0\n{text}")
+    elaborator = SpecElaborator(NumberArithmetic(), checking=checking)
+    found = whole_number(elaborator, program.body, Columns(1), Definitions.of(program, {}), "this")
+    assert found == expected
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "1e7"])
+def test_other_numbers_are_refused(text: str) -> None:
+    program = parse_program(text)
+    with pytest.raises(RangeError, match="this must be a whole number from 1 to 1,000,000"):
+        whole_number(SpecElaborator(NumberArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this")
+
+
+def test_a_number_that_is_needed() -> None:
+    from kernelspec.elaboration.arithmetic import SymbolicArithmetic
+
+    program = parse_program("param n > 0\nn")
+    with pytest.raises(ParameterError, match="this must be known here"):
+        whole_number(
+            SpecElaborator(SymbolicArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this"
+        )

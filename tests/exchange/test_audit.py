@@ -1,0 +1,172 @@
+"""Tests of `exchange/audit.py`."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process.kernels import RBF, Matern
+
+from kernelspec.errors import PlanError
+from kernelspec.exchange.audit import (
+    COLUMNS,
+    LIBRARIES,
+    audit,
+    exponential,
+    gaussian,
+    is_installed,
+    matern_three_halves,
+    measure_sampler,
+    samplers_of,
+    variance_of_pairs,
+    variance_of_phases,
+)
+
+SCRIPTS = Path(__file__).parents[2] / "examples" / "audit"
+FILES = {
+    "RBFSampler": "rbf_sampler",
+    "SkewedChi2Sampler": "skewed_chi2_sampler",
+    "AdditiveChi2Sampler": "additive_chi2_sampler",
+    "PolynomialCountSketch": "polynomial_count_sketch",
+    "Nystroem": "nystroem",
+    "WeightedMinHash": "datasketch_weighted_minhash",
+    "RandMeth(Gaussian)": "gstools_gaussian",
+    "RandMeth(Exponential)": "gstools_exponential",
+    "RandMeth(Matern, ν = 3/2)": "gstools_matern",
+    "RFFKernel": "gpytorch_rff_kernel",
+    "gen_kernel_features(RBF)": "botorch_gaussian",
+    "gen_kernel_features(Matern, ν = 3/2)": "botorch_matern",
+}
+
+
+def test_every_sampler_has_a_script() -> None:
+    assert {name for library in LIBRARIES for name in samplers_of(library)} == set(FILES)
+    assert {path.stem for path in SCRIPTS.glob("*.py")} == set(FILES.values())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_every_line_is_found_by_a_script_of_its_own(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if not is_installed(library):
+        pytest.skip(f"{library} is not installed")
+    for each in audit(library):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            runpy.run_path(str(SCRIPTS / f"{FILES[each.sampler]}.py"), run_name="__main__")
+        assert capsys.readouterr().out.strip() == f"{each.bias:+.4f}"
+
+
+@pytest.mark.long
+def test_a_script_runs_alone() -> None:
+    found = next(each for each in audit("scikit-learn") if each.sampler == "RBFSampler")
+    command = [sys.executable, str(SCRIPTS / "rbf_sampler.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"{found.bias:+.4f}"
+
+
+X, Y = np.random.default_rng(0).gamma(2, size=(5, 3)), np.random.default_rng(1).gamma(2, size=(4, 3))
+
+
+def test_kernels_are_those_of_scikit_learn() -> None:
+    np.testing.assert_allclose(gaussian(X, Y), RBF()(X, Y))
+    np.testing.assert_allclose(gaussian(X, Y, gamma=2.0), RBF(length_scale=0.5)(X, Y))
+    np.testing.assert_allclose(exponential(X, Y), Matern(nu=0.5)(X, Y))
+    np.testing.assert_allclose(matern_three_halves(X, Y, rate=np.sqrt(3)), Matern(nu=1.5)(X, Y))
+
+
+X_OF_MEASURED = np.random.default_rng(3).standard_normal((5, 2))
+FEATURES = 32
+
+
+def features(X_OF_MEASURED: np.ndarray, generator: np.random.Generator, size: float = 2.0) -> np.ndarray:
+    frequencies, phases = generator.standard_normal((2, FEATURES)), generator.uniform(0, 2 * np.pi, FEATURES)
+    return np.sqrt(size / FEATURES) * np.cos(X_OF_MEASURED @ frequencies + phases)
+
+
+def variance(X_OF_MEASURED: np.ndarray) -> np.ndarray:
+    squares = np.square(X_OF_MEASURED[:, None] - X_OF_MEASURED[None]).sum(axis=-1)
+    return (1 + np.exp(-2 * squares) / 2 - np.exp(-squares)) / FEATURES
+
+
+def measured(sampler, n_maps=400, seed=0, predicted=variance):
+    return measure_sampler(
+        sampler,
+        X_OF_MEASURED,
+        "gaussian()",
+        name="mine",
+        claims="a Gaussian",
+        variance=predicted,
+        n_maps=n_maps,
+        seed=seed,
+    )
+
+
+@pytest.mark.parametrize("seed", [0, 1000, 2000])
+def test_a_right_sampler(seed: int) -> None:
+    found = measured(features, seed=seed)
+    assert not found.is_biased
+    assert found.n_pairs == 15
+    low, high = found.ratio_interval
+    assert low < 1 < high
+
+
+def test_a_bias_of_known_size() -> None:
+    found = measured(lambda X_OF_MEASURED, generator: features(X_OF_MEASURED, generator, size=2.4))
+    assert found.is_biased
+    low, high = found.interval
+    i, j = found.pair
+    known = 0.2 * np.exp(
+        -np.square(X_OF_MEASURED[i] - X_OF_MEASURED[j]).sum() / 2
+    )  # every value is 1.2 times what it should be
+    assert low < known < high
+    assert found.ratio_interval[0] > 1  # and every variance 1.44 times
+
+
+def test_a_variance_of_known_size() -> None:
+    found = measured(features, predicted=lambda X_OF_MEASURED: 2 * variance(X_OF_MEASURED))
+    assert found.ratio_interval[0] < 0.5 < found.ratio_interval[1]
+
+
+def test_a_sampler_without_randomness() -> None:
+    root = np.linalg.cholesky(
+        np.exp(-np.square(X_OF_MEASURED[:, None] - X_OF_MEASURED[None]).sum(axis=-1) / 2) + 1e-3 * np.eye(5)
+    )
+    found = measured(lambda X_OF_MEASURED, generator: root, predicted=None)
+    assert found.is_biased
+    assert found.bias == pytest.approx(1e-3)
+    assert found.pair[0] == found.pair[1]
+    assert found.ratio is None
+
+
+def test_words() -> None:
+    assert str(measured(features)).startswith("mine for a Gaussian: no bias seen, ")
+    assert str(measured(features, predicted=None)).endswith("; no variance is predicted")
+    with pytest.raises(PlanError, match="n_maps must be at least 30, not 5"):
+        measured(features, n_maps=5)
+
+
+ROWS, MAPS = np.random.default_rng(0).gamma(2.0, 0.5, (4, 4)), 4000
+
+
+def pairs(generator: np.random.Generator) -> np.ndarray:
+    angles = ROWS @ generator.standard_normal((4, COLUMNS // 2))
+    return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(COLUMNS // 2)
+
+
+def phases(generator: np.random.Generator) -> np.ndarray:
+    angles = ROWS @ generator.standard_normal((4, COLUMNS)) + generator.uniform(0, 2 * np.pi, COLUMNS)
+    return np.sqrt(2 / COLUMNS) * np.cos(angles)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("features", "variance"), [(pairs, variance_of_pairs), (phases, variance_of_phases)])
+def test_variances(features, variance) -> None:
+    generator, off = np.random.default_rng(1), ~np.eye(4, dtype=bool)
+    estimates = np.array([(z := features(generator)) @ z.T for _ in range(MAPS)])[:, off]
+    predicted = variance(gaussian, ROWS)[off]
+    assert np.abs(np.var(estimates, axis=0, ddof=1) / predicted - 1).max() < 6 * np.sqrt(3 / MAPS)  # kurtosis below 4

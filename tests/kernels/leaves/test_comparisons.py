@@ -1,0 +1,177 @@
+"""Tests of `kernels/leaves/comparisons.py`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+from scipy.sparse import csr_array
+from sklearn.gaussian_process.kernels import WhiteKernel
+
+import kernelspec as ks
+from kernelspec.errors import DataError, NotStationaryError, TypeMismatchError
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.leaves.comparisons import Match, MinMax, Noise
+from kernelspec.laws.keys import GcwsLaw, PoissonLaw
+from kernelspec.laws.rules import law_of, laws_of
+from kernelspec.measures.measure import measure_of
+from kernelspec.tables.rows import Rows
+from kernelspec.testing import assert_unbiased
+from kernelspec.testing.samples import assert_samples
+
+
+def test_is_one_where_all_columns_agree():
+    x, y = Rows(np.array([[1.0, 2.0], [1.0, 3.0]])), Rows(np.array([[1.0, 2.0], [1.0, 3.0], [2.0, 3.0]]))
+    assert Match(dim=2).numbers(NumericPairs(x, y)).tolist() == [[1, 0, 0], [0, 1, 0]]
+
+
+def test_has_no_spectral_measure():
+    assert not Match(dim=1).is_stationary
+    with pytest.raises(NotStationaryError, match="compares categories"):
+        measure_of(Match(dim=1))
+
+
+def test_is_proved_positive_definite():
+    assert Match(dim=1).verdict().positive_definite == "proved"
+
+
+RNG = np.random.default_rng(6)
+X = RNG.standard_normal((9, 7)) * (RNG.random((9, 7)) < 0.6)
+X[2] = 0
+Y = np.concatenate([X[:3], 1e6 * X[3:5], 1e-6 * X[5:7], RNG.standard_cauchy((2, 7))])
+
+
+def exactly(u, v):
+    """The definition in rational numbers."""
+    a = [max(sign * Fraction(float(w)), Fraction(0)) for w in u for sign in (1, -1)]
+    b = [max(sign * Fraction(float(w)), Fraction(0)) for w in v for sign in (1, -1)]
+    total = sum(map(max, a, b))
+    return float(sum(map(min, a, b)) / total) if total else 1.0
+
+
+def test_is_the_definition_for_every_storage():
+    expected = np.array([[exactly(u, v) for v in Y] for u in X])
+    kernel = MinMax(dim=7)
+    for x in (X, csr_array(X)):
+        for y in (Y, csr_array(Y)):
+            found = kernel.numbers(NumericPairs(Rows(x), Rows(y)))
+            np.testing.assert_allclose(found, expected, rtol=1e-14)
+            aligned = kernel.numbers(NumericPairs(Rows(x), Rows(y), grid=False))
+            np.testing.assert_allclose(aligned, np.diagonal(expected), rtol=1e-14)
+
+
+def test_rows_of_zeros_are_equal_to_each_other_alone():
+    x = Rows(np.array([[0.0, -0.0], [1.0, 0.0], [0.0, -5e-324]]))
+    assert MinMax(dim=2).numbers(NumericPairs(x, x)).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
+def test_is_no_function_of_the_difference():
+    assert not MinMax(dim=1).is_stationary
+    assert law_of(MinMax(dim=1)).fourier_kernel() is None
+    with pytest.raises(NotStationaryError, match="not on x − y alone"):
+        measure_of(MinMax(dim=1))
+
+
+def test_is_proved_positive_definite_minmax():
+    assert MinMax(dim=1).verdict().positive_definite == "proved"
+    rows = RNG.standard_cauchy((40, 5))
+    assert np.linalg.eigvalsh(ks.parse("minmax()").gram(rows)).min() > -1e-12
+
+
+def test_moments_are_those_of_a_key():
+    pairs = NumericPairs(Rows(X), Rows(Y))
+    kernel = MinMax(dim=7)
+    moments, value = law_of(kernel).moments(pairs), kernel.numbers(pairs)
+    for moment in (moments.a, moments.b, moments.real):
+        assert np.array_equal(moment, value)
+    assert (law_of(kernel).moments(pairs.with_keys_agreeing()).a == 1).all()
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_expression_has_the_same_values(dim):
+    pairs = SymbolicPairs.between(dim)
+    written = MinMax(dim=dim).expression(pairs)
+    for u, v in ((X[0, :dim] + 1, X[1, :dim] - 0.5), (X[3, :dim], X[3, :dim]), (np.zeros(dim), np.zeros(dim))):
+        numbers = {}
+        for i in range(dim):
+            left, right = pairs.operands(i + 1)
+            numbers |= {left: sympy.Float(float(u[i]), 30), right: sympy.Float(float(v[i]), 30)}
+        assert float(written.subs(numbers)) == pytest.approx(exactly(u, v), rel=1e-14)
+
+
+def test_expression_in_any_dimension():
+    d = sympy.Symbol("d", integer=True, positive=True)
+    assert MinMax(dim=d).expression(SymbolicPairs.between(d)).has(sympy.Sum, d)
+
+
+def test_two_laws_are_of_the_same_kernel():
+    kernel = MinMax(dim=3)
+    found = laws_of(kernel)
+    assert list(found) == [None, "gcws", "poisson"]
+    assert found[None] == found["gcws"] == GcwsLaw(kernel)
+    assert found["poisson"] == PoissonLaw(kernel)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["gcws", "poisson"])
+def test_features_are_unbiased(method):
+    assert_samples("minmax()", X[:6], methods=[method], n=4000)
+
+
+ROWS = np.array([[1.0, 2], [1, 3], [1, 2], [0.5, 0]])
+SAME = np.array([[1.0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]])
+
+
+def test_one_where_all_selected_columns_agree() -> None:
+    np.testing.assert_array_equal(ks.parse("noise()").gram(ROWS), SAME)
+    np.testing.assert_array_equal(ks.parse("noise()").gram(ROWS, ROWS[:2]), SAME[:, :2])
+    np.testing.assert_array_equal(ks.parse("noise()[0]").gram(ROWS)[0], [1, 1, 1, 0])
+    np.testing.assert_array_equal(ks.parse("noise()").gram(ROWS), ks.parse("match()").gram(ROWS))
+    assert ks.parse("noise()")([0.0], [-0.0]) == 1
+
+
+def test_how_it_differs_from_white_kernel() -> None:
+    white, noise = WhiteKernel(noise_level=1.0), ks.parse("noise()")
+    unique = ROWS[[0, 1, 3]]
+    np.testing.assert_array_equal(white(unique), noise.gram(unique))  # the same for a table of different rows,
+    np.testing.assert_array_equal(white(ROWS), np.eye(4))  # not where rows are equal,
+    assert noise.gram(ROWS)[0, 2] == 1
+    np.testing.assert_array_equal(white(ROWS, ROWS), np.zeros((4, 4)))  # and not between two tables
+    np.testing.assert_array_equal(noise.gram(ROWS, ROWS), SAME)
+
+
+def test_numbers_only() -> None:
+    with pytest.raises(DataError, match="the kernel needs numbers there"):
+        ks.parse("noise()").gram([["a", 1.0], ["b", 2.0]])
+    with pytest.raises(DataError, match=r"nan|NaN"):
+        ks.parse("noise()").gram([[np.nan]])
+    for form in ("stretch(noise(), 2)", "shift(noise(), by=1)", "tilt(noise(), by=1)"):
+        with pytest.raises(TypeMismatchError, match=r"acts on differences, and noise\(\) compares rows"):
+            ks.parse(form)
+
+
+def test_facts() -> None:
+    facts = ks.analyze("gaussian() + 0.1*noise()", dim=2)
+    assert facts.verdict.positive_definite == "proved"
+    assert facts.verdict.stationary is True  # a function of x − y, though without a measure
+    assert not Noise(dim=1).is_stationary
+    with pytest.raises(NotStationaryError, match=r"noise\(\) jumps at zero"):
+        _ = facts.spectral_measure
+    assert facts.k0 == pytest.approx(1.1)
+    assert "KroneckerDelta(x_1, y_1)" in str(facts.kernel)
+
+
+@pytest.mark.parametrize("text", ["0.3*noise()", "gaussian(scale=2) + 0.5*noise()", "laplace()*noise()[0]"])
+def test_features(text: str) -> None:
+    assert_unbiased(text, ROWS, n_features=32, n_maps=200)
+    assert ks.compile("0.3*noise()", data=ROWS).predicted_error(ROWS) == 0
+
+
+def test_a_saved_map(tmp_path) -> None:
+    features = ks.compile("gaussian() + 0.5*noise()", data=ROWS, n_features=64)
+    features.save(tmp_path / "map.npz")
+    again = ks.load_map(tmp_path / "map.npz")
+    np.testing.assert_array_equal(again.transform(ROWS).toarray(), features.transform(ROWS).toarray())

@@ -1,0 +1,376 @@
+"""Tests of `kernels/leaves/inner_products.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import sympy
+
+import kernelspec as ks
+from kernelspec.errors import (
+    DataError,
+    DimensionError,
+    NoDensityError,
+    NotStationaryError,
+    RangeError,
+    TypeMismatchError,
+)
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.inner_products import Binary, Circle, CosineSimilarity, Linear, Sphere
+from kernelspec.laws.coordinate import CoordinateLaw
+from kernelspec.laws.rules import law_of, schemes_of
+from kernelspec.measures.measure import measure_of
+from kernelspec.random.streams import Stream
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.assertions import assert_unbiased
+from kernelspec.testing.laboratory import assert_mean, assert_proportions
+from kernelspec.testing.samples import assert_samples
+
+X = np.array([[1.0, 2.0, -1.0], [0.3, -0.4, 5.0], [3e-200, 1e-200, 0.0], [-2e200, 1e199, 2e200]])
+TAME = np.array([[1.0, 2.0, -1.0], [0.3, -0.4, 5.0], [-2.0, 0.1, 0.2], [1e-3, 2e-3, 0.0]])
+
+
+def cosines(x: np.ndarray) -> np.ndarray:
+    scaled = x / np.abs(x).max(axis=1, keepdims=True)
+    unit = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+    return unit @ unit.T
+
+
+def test_is_the_cosine_at_any_size() -> None:
+    gram = ks.parse("normalize(linear())").gram(X)
+    np.testing.assert_allclose(gram, cosines(X), atol=1e-14)
+    assert np.abs(gram).max() <= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["paired", "phase", "complex", "exact"])
+@pytest.mark.parametrize(
+    "text", ["normalize(linear())", "normalize(linear())[0, 2] * gaussian()", "normalize(linear()[1])"]
+)
+def test_features(text: str, method: str) -> None:
+    assert_samples(text, TAME, methods=[method], n=4000)  # type: ignore[list-item]
+
+
+ALL = [Binary(dim=1), CosineSimilarity(dim=3), Linear(dim=3), Sphere(dim=3)]
+
+
+@pytest.mark.parametrize("kernel", ALL, ids=str)
+def test_no_measure_but_positive_definite(kernel) -> None:
+    assert kernel.verdict().positive_definite == "proved"
+    assert kernel.verdict().stationary is False
+    assert not kernel.is_stationary
+    assert not kernel.takes_differences
+    with pytest.raises(NotStationaryError, match="is an inner product, no function of x − y"):
+        measure_of(kernel)
+
+
+def test_pairs_of_columns_are_for_rows_of_norm_one() -> None:
+    assert [CoordinateLaw(kernel).draws_pairs for kernel in ALL] == [False, True, False, True]
+    assert not CoordinateLaw(Sphere(dim=1)).draws_pairs
+    assert [law_of(kernel).has_phasor for kernel in ALL] == [False, True, False, True]
+
+
+def test_only_linear_has_a_diagonal_that_depends_on_the_row() -> None:
+    assert [kernel.has_constant_diagonal for kernel in ALL] == [True, True, False, True]
+
+
+def test_exact_columns_are_another_way() -> None:
+    assert [list(schemes_of(kernel)) for kernel in ALL] == [[], ["exact"], ["exact"], ["exact"]]
+
+
+SIGNS = np.array([[1.0, -1.0], [-1.0, -1.0], [1.0, 1.0]])
+
+
+def test_value_and_features() -> None:
+    exact = SIGNS[:, :1] @ SIGNS[:, :1].T
+    assert np.array_equal(ks.parse("binary()[0]").gram(SIGNS), exact)
+    fmap = ks.compile("binary()[0]", dim=2, n_features=1)
+    assert np.array_equal(fmap.transform(SIGNS), SIGNS[:, :1])
+    assert not fmap.predicted_variance(SIGNS).any()
+
+
+def test_products_of_columns_are_parities() -> None:
+    fmap = ks.compile("binary()[0] * binary()[1]", dim=2, n_features=1)
+    assert np.array_equal(fmap.transform(SIGNS), SIGNS.prod(axis=1, keepdims=True))
+
+
+def test_refusals() -> None:
+    with pytest.raises(DimensionError, match=r"binary\(\) is a kernel on one column of −1 and 1, not on 2"):
+        ks.parse("binary()").gram(SIGNS)
+    with pytest.raises(
+        TypeMismatchError, match=r"shift\(\) acts on differences, and binary\(\) is a function of the rows"
+    ):
+        ks.parse("shift(binary()[0], 1)")
+
+
+ANGLES = np.array([[0.0], [1.0], [4.0], [-2.5], [100.0]])
+
+
+def test_is_the_inner_product_of_points() -> None:
+    points = np.hstack([np.cos(ANGLES), np.sin(ANGLES)])
+    np.testing.assert_allclose(ks.parse("circle()").gram(ANGLES), points @ points.T, atol=1e-12)
+    np.testing.assert_allclose(ks.parse("cosine(1)").gram(ANGLES), points @ points.T, atol=1e-12)
+
+
+def test_frequencies_are_both_signs() -> None:
+    drawn = Circle(dim=1).draw(Stream(0), 10_000)
+    assert_proportions([(drawn == -1).sum(), (drawn == 1).sum()], [0.5, 0.5])
+
+
+def test_sums_of_frequencies() -> None:
+    counts = np.array([0, 1, 2, 7, 10**12])
+    drawn = np.stack([Circle(dim=1).draw_sums(Stream(seed), counts)[:, 0] for seed in range(2000)])
+    assert (drawn[:, 0] == 0).all()
+    assert (np.abs(drawn) <= counts).all()
+    assert ((drawn - counts) % 2 == 0).all()
+    # a sum of l signs has mean 0, mean square l and fourth moment 3l² − 2l
+    scaled = drawn[:, 1:] / np.sqrt(counts[1:])
+    assert_mean(scaled, np.zeros(4))
+    assert_mean(scaled**2, np.ones(4))
+    assert_mean(scaled**4, 3 - 2 / counts[1:])
+
+
+def test_facts() -> None:
+    facts = ks.analyze("circle()", dim=1)
+    assert facts.verdict.positive_definite == "proved"
+    assert facts.second_moment == 1
+    assert facts.atoms is not None
+    assert sorted(zip(facts.atoms.points[:, 0], facts.atoms.weights, strict=True)) == [(-1, 0.5), (1, 0.5)]
+    with pytest.raises(NoDensityError):
+        _ = facts.spectral_density
+
+
+def test_more_columns_are_refused() -> None:
+    with pytest.raises(
+        DimensionError, match=r"circle\(\) is a kernel on one column of angles, not on 3: select a column"
+    ):
+        ks.parse("gaussian() + circle()").gram(np.zeros((2, 3)))
+
+
+X_OF_LINEAR = np.array([[1.0, 2.0, -1.0], [0.3, -0.4, 5.0], [0.0, 0.0, 0.0], [-2.0, 0.1, 0.2]])
+
+
+def test_value() -> None:
+    np.testing.assert_allclose(ks.parse("linear()").gram(X_OF_LINEAR), X_OF_LINEAR @ X_OF_LINEAR.T, rtol=1e-14)
+    np.testing.assert_allclose(
+        ks.parse("linear()").gram(sp.csr_array(X_OF_LINEAR), X_OF_LINEAR[:2]),
+        X_OF_LINEAR @ X_OF_LINEAR[:2].T,
+        rtol=1e-14,
+    )
+    np.testing.assert_allclose(
+        ks.parse("2 * linear()[0, 2]").gram(X_OF_LINEAR),
+        2 * X_OF_LINEAR[:, [0, 2]] @ X_OF_LINEAR[:, [0, 2]].T,
+        rtol=1e-14,
+    )
+
+
+def test_exact_features_are_the_columns() -> None:
+    fmap = ks.compile("linear()", dim=3, n_features=10)
+    assert fmap.method == "exact"
+    np.testing.assert_array_equal(fmap.transform(X_OF_LINEAR), X_OF_LINEAR)
+    assert not fmap.predicted_variance(X_OF_LINEAR).any()
+    np.testing.assert_array_equal(
+        ks.compile("4 * linear()[2]", dim=3, n_features=10).transform(X_OF_LINEAR), 2 * X_OF_LINEAR[:, 2:]
+    )
+
+
+@pytest.mark.slow
+def test_few_features_are_columns_at_random() -> None:
+    fmap = ks.compile("linear()", dim=3, n_features=2)
+    assert fmap.n_columns == 2
+    assert_unbiased("linear()", X_OF_LINEAR, n_features=2, n_maps=400)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["paired", "phase", "complex", "exact"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "linear()",
+        "linear() ** 2",
+        "linear() * gaussian()",
+        "linear() - 0.5 * linear()[0]",
+        "linear()[0:2] * match()[2]",
+    ],
+)
+def test_features_linear(text: str, method: str) -> None:
+    assert_samples(text, X_OF_LINEAR, methods=[method], n=4000)  # type: ignore[list-item]
+
+
+def test_the_diagonal_depends_on_the_row() -> None:
+    facts = ks.analyze("linear() + gaussian()", dim=2)
+    x = sympy.symbols("x_1 x_2", real=True)
+    assert sympy.simplify(facts.k0 - (x[0] ** 2 + x[1] ** 2 + 1)) == 0
+    assert facts.verdict.positive_definite == "proved"
+    assert "k(x, x) = x_1**2 + x_2**2" in ks.analyze("linear()", dim=2).report()
+    with pytest.raises(NotStationaryError, match="inner product"):
+        _ = facts.spectral_measure
+    with pytest.raises(TypeError, match="has_constant_diagonal"):
+        ks.parse("linear()").kernel(ks.parse("linear()").columns(2, None)).diagonal()
+
+
+def test_differences_are_undecided_or_disproved() -> None:
+    assert ks.analyze("linear() - 0.5 * linear()[0]", dim=2).verdict.positive_definite == "unknown"
+    assert ks.analyze("linear()[0] - linear()[1]", dim=2).verdict.positive_definite == "disproved"
+
+
+def test_normalised() -> None:
+    good = X_OF_LINEAR[[0, 1, 3]]
+    unit = good / np.linalg.norm(good, axis=1, keepdims=True)
+    np.testing.assert_allclose(ks.parse("normalize(linear())").gram(good), unit @ unit.T, atol=1e-14)
+    np.testing.assert_allclose(
+        ks.parse("normalize(3 * linear() ** 2 * gaussian())").gram(good),
+        (unit @ unit.T) ** 2 * ks.parse("gaussian()").gram(good),
+        atol=1e-14,
+    )
+    with pytest.raises(DataError, match="row 2 has only zeros, and so no direction"):
+        ks.parse("normalize(linear())").gram(X_OF_LINEAR)
+    with pytest.raises(RangeError, match="that of a factor is -1 here: it must be above 0"):
+        ks.parse("normalize(linear() * (gaussian() - 2 * laplace()))")
+    with pytest.raises(RangeError, match="depends on x is available for linear"):
+        ks.parse("normalize(linear() + gaussian())")
+
+
+def test_changes_of_the_lag_are_refused() -> None:
+    for form in (
+        "stretch(linear(), 2)",
+        "shift(linear(), 1)",
+        "tilt(gaussian() * linear(), 1)",
+        "modulate(linear(), 1)",
+    ):
+        with pytest.raises(TypeMismatchError, match="acts on differences"):
+            ks.parse(form)
+
+
+X_OF_RBF_COSINE = np.array([[1.0, 2.0, -1.0], [0.3, -0.4, 5.0], [-2.0, 0.1, 0.2], [1e-3, 2e-3, 0.0]])
+
+
+def formula(x: np.ndarray, y: np.ndarray, gamma: float) -> np.ndarray:
+    cosine = (x @ y.T) / np.linalg.norm(x, axis=1)[:, None] / np.linalg.norm(y, axis=1)
+    return np.exp(-gamma * (1 - cosine))
+
+
+@pytest.mark.parametrize("gamma", [0.1, 1, 5])
+def test_kernel(gamma: float) -> None:
+    spec = ks.parse(f"rbf_cosine(gamma={gamma})")
+    np.testing.assert_allclose(spec.gram(X_OF_RBF_COSINE), formula(X_OF_RBF_COSINE, X_OF_RBF_COSINE, gamma), rtol=1e-12)
+    np.testing.assert_allclose(
+        spec.gram(sp.csr_array(X_OF_RBF_COSINE), X_OF_RBF_COSINE * 7),
+        formula(X_OF_RBF_COSINE, X_OF_RBF_COSINE, gamma),
+        rtol=1e-12,
+    )
+    on_sphere = X_OF_RBF_COSINE / np.linalg.norm(X_OF_RBF_COSINE, axis=1)[:, None]
+    np.testing.assert_allclose(
+        ks.parse(f"gaussian(scale={gamma**-0.5!r})").gram(on_sphere), spec.gram(X_OF_RBF_COSINE), rtol=1e-12
+    )
+
+
+def test_sizes_beyond_squares() -> None:
+    for scale in (1e300, 1e-300):
+        np.testing.assert_allclose(
+            ks.parse("rbf_cosine()").gram(X_OF_RBF_COSINE * scale),
+            formula(X_OF_RBF_COSINE, X_OF_RBF_COSINE, 1),
+            rtol=1e-12,
+        )
+
+
+def test_facts_rbf_cosine() -> None:
+    facts = ks.analyze("rbf_cosine(gamma=2)", dim=2)
+    assert (facts.verdict.positive_definite, facts.verdict.stationary) == ("proved", False)
+    numbers = {
+        sympy.Symbol(f"{side}_{i + 1}", real=True): X_OF_RBF_COSINE[row, i]
+        for row, side in enumerate("xy")
+        for i in (0, 1)
+    }
+    k = formula(X_OF_RBF_COSINE[:1, :2], X_OF_RBF_COSINE[1:2, :2], 2)[0, 0]
+    assert float(facts.kernel.subs(numbers)) == pytest.approx(k, rel=1e-12)
+    assert float(facts.variance["paired"].subs(numbers)) == pytest.approx((1 - k**2) ** 2 / 2, rel=1e-12)
+    with pytest.raises(NotStationaryError, match="function of the angle"):
+        _ = facts.spectral_measure
+    symbolic = ks.analyze("rbf_cosine(2)").kernel
+    assert symbolic.has(sympy.Sum)
+
+
+def test_refusals_rbf_cosine() -> None:
+    with pytest.raises(DataError, match="row 1 has only zeros, and so no direction"):
+        ks.parse("rbf_cosine()").gram(X_OF_RBF_COSINE * [[1], [0], [1], [1]])
+    with pytest.raises(DataError, match="row 2 has only zeros"):
+        ks.compile("rbf_cosine()", dim=3, n_features=4).transform(X_OF_RBF_COSINE * [[1], [1], [0], [1]])
+    with pytest.raises(RangeError):
+        ks.parse("rbf_cosine(0)").gram(X_OF_RBF_COSINE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["paired", "phase", "complex"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rbf_cosine(2)",
+        "rbf_cosine(2)[0, 1] * gaussian(scale=3)[1, 2]",
+        "rbf_cosine()[0, 2] * rbf_cosine()[0, 1] + laplace()",
+        "rbf_cosine(3) * match()[0]",
+    ],
+)
+def test_features_rbf_cosine(text: str, method: str) -> None:
+    assert_samples(text, X_OF_RBF_COSINE, methods=[method], n=4000)  # type: ignore[list-item]
+
+
+def test_dense_and_sparse_rows_have_the_same_features(tmp_path) -> None:
+    fmap = ks.compile("rbf_cosine(2)[0, 1] * gaussian()[2]", dim=3, n_features=32)
+    dense = fmap.transform(X_OF_RBF_COSINE)
+    np.testing.assert_allclose(fmap.transform(sp.csr_array(X_OF_RBF_COSINE)), dense, rtol=1e-12, atol=1e-14)
+    fmap.save(tmp_path / "map.npz")
+    assert np.array_equal(ks.load_map(tmp_path / "map.npz").transform(X_OF_RBF_COSINE), dense)
+
+
+RNG = np.random.default_rng(1)
+
+
+def unit_rows(d: int) -> np.ndarray:
+    x = RNG.standard_normal((6, d))
+    return x / np.linalg.norm(x, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+def test_moments_are_those_of_all_samples(d: int) -> None:
+    # every sample there is, with its probability: √(d/2)(x_j + i b x_{j+1})
+    x, y = unit_rows(d), unit_rows(d)
+    pairs = NumericPairs(Rows(x), Rows(y))
+    if d == 1:
+        samples = [x @ y.T]
+    else:
+        features = [
+            tuple(np.sqrt(d / 2) * (z[:, j] + 1j * b * z[:, (j + 1) % d]) for z in (x, y))
+            for j in range(d)
+            for b in (1, -1)
+        ]
+        samples = [np.multiply.outer(left, right.conj()) for left, right in features]
+    np.testing.assert_allclose(np.mean(samples, axis=0), x @ y.T, atol=1e-12)
+    moments = CoordinateLaw(Sphere(dim=d)).moments(pairs)
+    np.testing.assert_allclose(moments.a, np.mean(np.abs(samples) ** 2, axis=0), rtol=1e-12)
+    np.testing.assert_allclose(moments.b, np.mean(np.real(np.square(samples)), axis=0), rtol=1e-12, atol=1e-12)
+    assert np.array_equal(np.broadcast_to(moments.real, (6, 6)), moments.a if d == 1 else np.zeros((6, 6)))
+
+
+def test_two_columns_are_the_circle() -> None:
+    angles = RNG.uniform(0, 7, (5, 1))
+    points = np.hstack([np.cos(angles), np.sin(angles)])
+    np.testing.assert_allclose(ks.parse("sphere()").gram(points), ks.parse("circle()").gram(angles), atol=1e-12)
+    fmap = ks.compile("sphere()", dim=2, n_features=40, method="paired")
+    np.testing.assert_allclose(np.diag(fmap.approximate(points)), 1, rtol=1e-12)  # norm-efficient: |z| = 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["paired", "phase", "complex", "exact"])
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_features_sphere(d: int, method: str) -> None:
+    if (d, method) != (1, "exact"):
+        assert_samples("sphere()", unit_rows(d), methods=[method], n=4000)  # type: ignore[list-item]
+
+
+def test_symbolic() -> None:
+    facts = ks.analyze("sphere()")
+    assert facts.verdict.positive_definite == "proved"
+    assert not facts.verdict.stationary
+    assert "Sum" in str(facts.kernel)

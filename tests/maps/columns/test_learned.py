@@ -1,0 +1,401 @@
+"""Tests of `maps/columns/learned.py`."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.errors import PlanError
+from kernelspec.maps.columns import learned as exact_columns
+from kernelspec.maps.columns.learned import CategoryBlocks, Exact, KeyDictionary, learn_columns, slots_for
+from kernelspec.maps.draw import draw_map
+from kernelspec.maps.keyed import KeyedFeatures
+from kernelspec.numerics import threads
+from kernelspec.planning.methods import Method
+from kernelspec.samples.keys import BinningKey
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.laboratory import assert_mean, assert_variance
+from tests.maps.parts import there_and_back
+
+RNG = np.random.default_rng(0)
+X = np.column_stack([RNG.standard_normal((40, 2)), RNG.integers(0, 3, 40), RNG.integers(0, 2, 40)])
+NEW = np.column_stack([0.5 * RNG.standard_normal((7, 2)), [0, 1, 8, 8, 9, 10, 0], [0, 1, 0, 0, 1, 1, 5]])
+TEXT = "0.5 * gaussian()[0:2] * match()[2] + 0.3 * match()[2, 3] + 0.2 * laplace()[0] - 0.1 * cauchy()[1] * match()[3]"
+
+
+def products(fmap: Any, x: Any, y: Any) -> np.ndarray:
+    left, right = fmap.left(x), fmap.right(y)
+    return np.asarray(((left * fmap.signs) @ right.conj().T).toarray().real)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["paired", "phase", "complex"])
+def test_inner_products_are_the_estimate_on_rows_that_were_met(method: Method) -> None:
+    fmap = ks.compile(TEXT, data=X, n_features=60, method=method)
+    assert fmap.unbiased
+    assert np.abs(products(fmap, X, X[::-1]) - fmap.approximate(X, X[::-1])).max() <= 1e-14
+    assert len(set(fmap.names())) == fmap.n_columns
+    assert fmap.count_unmet(X) == 0
+    assert not fmap.left(X).toarray()[:, fmap.shared_columns].any()  # type: ignore[union-attr]
+
+
+def test_one_column_a_category_and_a_few_for_others() -> None:
+    fmap = ks.compile("match()[2]", data=X)
+    assert fmap.n_columns == 3 + 4
+    features: Any = fmap.transform(X)
+    assert features.nnz == len(X)
+    assert np.array_equal((features @ features.T).toarray(), np.equal.outer(X[:, 2], X[:, 2]))
+    assert fmap.predicted_error(X) == 0
+    assert fmap.plan.chosen.error == 0
+
+
+def test_a_product_is_a_block_of_columns_a_category() -> None:
+    fmap = ks.compile("gaussian()[0:2] * match()[2]", data=X, n_features=30, method="paired")
+    assert fmap.n_columns == (3 + 1) * 30
+    features: Any = fmap.transform(X)
+    features.check_format(full_check=True)
+    blocks = features.indices.reshape(40, 30) // 30
+    assert (blocks == blocks[:, :1]).all()
+    assert np.array_equal(np.equal.outer(blocks[:, 0], blocks[:, 0]), np.equal.outer(X[:, 2], X[:, 2]))
+    np.testing.assert_allclose(np.square(features.data.reshape(40, 30)).sum(axis=1), 1, rtol=1e-13)
+
+
+@pytest.mark.slow
+def test_nothing_depends_on_the_order_of_rows_or_on_pieces() -> None:
+    fmap = ks.compile(TEXT, data=X, n_features=60)
+    order = RNG.permutation(len(X))
+    again = ks.compile(TEXT, data=X[order], n_features=60)
+    assert fmap.plan.categories == again.plan.categories
+    assert len(fmap.plan.categories.met) == 3
+    both = np.concatenate([X, NEW])
+    whole: Any = fmap.transform(both, side="left")
+    pieces: list[Any] = [fmap.transform(both[i : i + 9], side="left") for i in range(0, len(both), 9)]
+    assert np.array_equal(np.concatenate([piece.toarray() for piece in pieces]), whole.toarray())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["paired", pytest.param("phase", marks=pytest.mark.long)])
+def test_categories_that_are_not_known_are_unbiased_with_the_variance_predicted(method: Method, thorough: bool) -> None:
+    fmap = ks.compile(TEXT, data=X, n_features=40, method=method)
+    assert fmap.count_unmet(NEW) > 0
+    maps = [draw_map(replace(fmap.plan, seed=seed)) for seed in range(6000 if thorough else 200)]
+    upper = np.triu_indices(len(NEW))
+    estimates = np.stack([products(one, NEW, NEW)[upper] for one in maps])
+    assert_mean(estimates, ks.parse(TEXT).gram(NEW)[upper])
+    predicted = fmap.predicted_variance(NEW)[upper]
+    compared = fmap.predicted_variance(NEW, hashed=False)[upper]
+    assert (predicted > compared + 1e-6).sum() > 5
+    varying = predicted > 1e-12
+    assert_variance(estimates[:, varying], predicted[varying])
+    assert np.abs(estimates - ks.parse(TEXT).gram(NEW)[upper])[:, ~varying].max(initial=0) <= 1e-12
+
+
+def test_rows_of_one_unknown_category_agree_exactly() -> None:
+    fmap = ks.compile("gaussian()[0:2] * match()[2]", data=X, n_features=16)
+    same = NEW[[2, 3]]
+    assert np.abs(products(fmap, same, same) - fmap.approximate(same)).max() <= 1e-14
+    assert (np.diff(fmap.transform(NEW).indptr) == 16).all()  # type: ignore[union-attr]  # no row is empty
+    assert fmap.count_unmet(NEW) == 4 * fmap.plan.chosen.counts[0]
+
+
+def test_both_sides_of_an_asymmetric_product() -> None:
+    fmap = ks.compile("shift_gaussian(by=1)[0] * match()[2]", data=X, n_features=40)
+    assert np.abs(products(fmap, X, NEW) - fmap.approximate(X, NEW)).max() <= 1e-14
+    features: Any = fmap.transform(X, side="both")
+    assert features.shape == (40, len(fmap.names("both")))
+
+
+@pytest.mark.slow
+def test_tilts_and_amplitudes_stand_in_the_blocks() -> None:
+    fmap = ks.compile("tilt(match()[2] * gaussian()[0, 1], by=[0.2, -0.1, 0, 0])", data=X, n_features=40)
+    assert np.abs(products(fmap, X, X) - fmap.approximate(X)).max() <= 1e-13
+    duals = ks.compile("dual(step, sphere())[0, 1] * match()[2]", data=_unit(X), n_features=40, method="neurons")
+    assert isinstance((duals.occupied or (None,))[0], CategoryBlocks)
+    assert np.abs(products(duals, _unit(X), _unit(X)) - duals.approximate(_unit(X))).max() <= 1e-13
+
+
+@pytest.mark.slow
+def test_float32_rows_have_float32_features() -> None:
+    fmap = ks.compile(TEXT, data=X, n_features=60)
+    single: Any = fmap.left(X.astype(np.float32))
+    assert single.dtype == np.float32
+    assert np.abs(single.toarray() - fmap.left(X).toarray()).max() < 1e-5  # type: ignore[union-attr]
+
+
+@pytest.mark.slow
+def test_saved_maps_keep_their_categories(tmp_path: Path) -> None:
+    fmap = ks.compile(TEXT, data=X, n_features=60)
+    fmap.save(tmp_path / "map.npz")
+    again = ks.load_map(tmp_path / "map.npz", redraw=True)
+    assert again.plan == fmap.plan
+    both = np.concatenate([X, NEW])
+    assert (again.left(both) != fmap.left(both)).nnz == 0  # type: ignore[union-attr]
+    assert again.count_unmet(both) == fmap.count_unmet(both)
+    assert again.explain() == fmap.explain()
+
+
+def test_what_a_saved_map_may_hold() -> None:
+    fmap = ks.compile("gaussian()[0:2] * match()[2]", data=X, n_features=8)
+    (part,), (own,) = fmap.keyed, fmap.occupied or ()
+    assert isinstance(own, CategoryBlocks)
+    assert there_and_back(own) == own
+    with pytest.raises(ValueError, match="there are 0 blocks"):
+        replace(own, shared=0).validate()
+    other = CategoryBlocks(replace(own.known, positions=(3,)), 1)
+    with pytest.raises(ValueError, match="keys of the columns"):
+        other.check(part)
+    with pytest.raises(ValueError, match="keys of the columns"):
+        replace(fmap, occupied=(other,)).validate()
+    with pytest.raises(ValueError, match="categories are known of the columns"):
+        replace(fmap.plan.strata[0], known=other.known).validate()
+
+
+def test_columns_learnt_afterwards_leave_the_categories_alone() -> None:
+    fmap = ks.compile("match()[2] + laplace()[0]", data=X, n_features=12, method="binning")
+    learnt = fmap.with_columns(X)
+    kinds = [type(own).__name__ for own in learnt.occupied or ()]
+    assert sorted(kinds) == ["CategoryBlocks", "Exact"]
+    assert np.abs(products(learnt, X, X) - fmap.approximate(X)).max() <= 1e-14
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    turned = rows.copy()
+    turned[:, :2] /= np.linalg.norm(rows[:, :2], axis=1)[:, None]
+    return turned
+
+
+TEXT_OF_EXACT_COLUMNS = "gaussian()[0:2] * match()[2] + 0.5 * match()[2] + laplace()"
+GENERATOR = np.random.default_rng(0)
+X_OF_EXACT_COLUMNS = np.column_stack([GENERATOR.standard_normal((25, 2)), GENERATOR.integers(0, 4, 25)])
+NEW_OF_EXACT_COLUMNS = np.column_stack([GENERATOR.standard_normal((10, 2)), np.full(10, 9.0)])
+
+
+@pytest.mark.parametrize("method", ["paired", "phase", "complex"])
+def test_inner_products_are_the_estimate_on_rows_that_were_met_exact_columns(method: Method) -> None:
+    feature_map = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40, method=method, keys="exact").with_columns(
+        X_OF_EXACT_COLUMNS
+    )
+    left, right = feature_map.left(X_OF_EXACT_COLUMNS), feature_map.right(X_OF_EXACT_COLUMNS[::-1])
+    assert left.shape == (25, feature_map.n_columns)
+    products = ((left * feature_map.signs) @ right.conj().T).toarray().real  # type: ignore[union-attr]
+    assert np.abs(products - feature_map.approximate(X_OF_EXACT_COLUMNS, X_OF_EXACT_COLUMNS[::-1])).max() <= 1e-13
+    assert len(set(feature_map.names())) == feature_map.n_columns
+    assert feature_map.unbiased
+
+
+def test_one_column_for_every_key() -> None:
+    feature_map = ks.compile("match()[2]", dim=3, n_features=1, keys="exact").with_columns(X_OF_EXACT_COLUMNS)
+    assert feature_map.n_columns == len(np.unique(X_OF_EXACT_COLUMNS[:, 2])) + 4
+    features = feature_map.transform(X_OF_EXACT_COLUMNS)
+    assert np.array_equal(features.toarray().sum(axis=1), np.ones(25))  # type: ignore[union-attr]
+
+
+def part_of(n: int = 12, d: int = 2) -> KeyedFeatures:
+    generator = np.random.default_rng(1)
+    key = BinningKey(0.3 + generator.random((n, d)), generator.random((n, d)), tuple(range(d)))
+    identity = generator.integers(0, 2**64, n, dtype=np.uint64)
+    return KeyedFeatures((key,), None, np.full(n, 1 / n), np.ones(n), np.zeros(n), identity)
+
+
+def test_columns_are_the_keys_of_every_sample_in_order_of_appearance(monkeypatch: pytest.MonkeyPatch) -> None:
+    part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((900, 2)) * 4)
+    keys = part.keys(rows)
+    expected = [list(dict.fromkeys(column)) for column in keys.T.tolist()]
+    learnt = learn_columns(part, [rows])
+    assert learnt.keys.tolist() == [key for own in expected for key in own]
+    assert np.diff(learnt.starts).tolist() == [len(own) for own in expected]
+    assert len(learnt.keys) > 400
+    in_blocks = learn_columns(part, [block for _, block in rows.blocks(123)])
+    assert np.array_equal(in_blocks.keys, learnt.keys)
+    for processors, size in ((1, 1000), (5, 50), (2, 36_000)):
+        monkeypatch.setattr(threads, "processors", lambda count=processors: count)
+        monkeypatch.setattr(exact_columns, "_KEYS_AT_A_TIME", size)
+        again = learn_columns(part, [rows])
+        assert np.array_equal(again.keys, learnt.keys)
+        assert np.array_equal(again.starts, learnt.starts)
+
+
+@pytest.mark.parametrize("shared", [0, 3])
+def test_places(shared: int) -> None:
+    part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((300, 2)) * 4)
+    learnt = replace(learn_columns(part, [rows.take(slice(0, 200))]), shared=shared)
+    keys = part.keys(rows)
+    places = keys.copy()
+    missing = learnt.place(places)
+    column = {(j, key): k + j * shared for j in range(12) for k, key in _numbered(learnt, j)}
+
+    def expected(j: int, key: int) -> int:
+        if (j, key) in column:
+            return 2 * column[j, key]
+        end = int(learnt.starts[j + 1]) + j * shared
+        return 2 * (end + ((key >> 32) * shared >> 32)) + (key & 1) if shared else 2**64 - 1
+
+    assert places.tolist() == [[expected(j, key) for j, key in enumerate(row)] for row in keys.tolist()]
+    unmet = sum((j, key) not in column for row in keys.tolist() for j, key in enumerate(row))
+    assert learnt.count_unmet(part, rows) == unmet > 0
+    assert missing == (0 if shared else unmet)
+
+
+def _numbered(learnt: Exact, j: int) -> list[tuple[int, int]]:
+    start, stop = learnt.starts[j : j + 2].tolist()
+    return list(zip(range(start, stop), learnt.keys[start:stop].tolist(), strict=True))
+
+
+def test_unmet_keys_share_columns_and_are_counted() -> None:
+    feature_map = ks.compile("gaussian()[0:2] * match()[2]", dim=3, n_features=16, method="paired").with_columns(
+        X_OF_EXACT_COLUMNS
+    )
+    (part,) = feature_map.keyed
+    new = np.concatenate([X_OF_EXACT_COLUMNS[:3], NEW_OF_EXACT_COLUMNS])
+    assert feature_map.count_unmet(new) == len(NEW_OF_EXACT_COLUMNS) * len(part)
+    features = feature_map.transform(new)
+    assert np.array_equal(np.diff(features.indptr), [16] * 13)  # type: ignore[union-attr]
+    shared = feature_map.shared_columns
+    assert shared.sum() == 16
+    assert not features[:3].toarray()[:, shared].any()  # type: ignore[union-attr]
+    assert not features[3:].toarray()[:, ~shared].any()  # type: ignore[union-attr]
+    # rows of one key that was not met have the same signs
+    products = (features[3:] @ features[3:].T).toarray()  # type: ignore[union-attr]
+    assert np.abs(products - feature_map.approximate(NEW_OF_EXACT_COLUMNS)).max() <= 1e-12
+
+
+def test_without_shared_columns_keys_that_were_not_met_are_lost() -> None:
+    learnt = ks.compile("match()", dim=3, n_features=1, keys="exact").with_columns(X_OF_EXACT_COLUMNS)
+    (own,) = learnt.occupied or ()
+    assert isinstance(own, Exact)
+    feature_map = replace(learnt, occupied=(replace(own, shared=0),))
+    features = feature_map.transform(NEW_OF_EXACT_COLUMNS)
+    assert features.shape == (10, 25)
+    assert features.nnz == 0  # type: ignore[union-attr]
+    assert not feature_map.unbiased
+    assert "biased low" in feature_map.explain()
+    assert learnt.transform(NEW_OF_EXACT_COLUMNS).shape == (10, 29)
+    assert learnt.transform(NEW_OF_EXACT_COLUMNS).nnz == 10  # type: ignore[union-attr]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["paired", pytest.param("phase", marks=pytest.mark.long), "binning"])
+def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method, thorough: bool) -> None:
+    text = "gaussian()[0] * match()[2] + laplace()[1]" if method == "binning" else "gaussian()[0] * match()[2]"
+    rng = np.random.default_rng(5)
+    new = np.column_stack([0.4 * rng.standard_normal((6, 2)), [0, 1, 8, 8, 9, 10]])
+    exact = ks.parse(text).gram(new)
+    products, predicted = [], []
+    plan = ks.compile(text, data=X_OF_EXACT_COLUMNS, n_features=8, method=method, keys="exact").plan
+    for seed in range(4000 if thorough else 300):
+        feature_map = draw_map(replace(plan, seed=seed)).with_columns(X_OF_EXACT_COLUMNS)
+        features: Any = feature_map.transform(new)
+        products.append((features @ features.T).toarray())
+        predicted.append(feature_map.predicted_variance(new, hashed=True))
+    upper = np.triu_indices(6)
+    estimates, variance = np.stack(products)[:, upper[0], upper[1]], np.mean(predicted, axis=0)[upper]
+    assert_mean(estimates, exact[upper], what=text)
+    varying = variance > 1e-12
+    assert varying.sum() > 5
+    assert_variance(estimates[:, varying], variance[varying], what=text)
+
+
+def test_a_dictionary_of_nothing() -> None:
+    part = part_of()
+    empty = Exact(np.empty(0, dtype=np.uint64), np.zeros(13, dtype=np.int64))
+    keys = part.keys(Rows(X_OF_EXACT_COLUMNS[:, :2]))
+    assert empty.place(keys) == 25 * 12
+    assert (keys == np.uint64(2**64 - 1)).all()
+
+
+def test_pickles_hold_the_keys_alone() -> None:
+    part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((300, 2)) * 4)
+    learnt = learn_columns(part, [rows])
+    before = len(pickle.dumps(learnt))
+    expected = part.keys(rows)
+    learnt.place(expected)
+    again = pickle.loads(pickle.dumps(learnt))
+    assert len(pickle.dumps(learnt)) == before
+    keys = part.keys(rows)
+    again.place(keys)
+    assert np.array_equal(keys, expected)
+
+
+def test_columns_of_a_row_increase() -> None:
+    features = (
+        ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40, keys="exact")
+        .with_columns(X_OF_EXACT_COLUMNS)
+        .transform(X_OF_EXACT_COLUMNS)
+    )
+    features.check_format(full_check=True)  # type: ignore[union-attr]
+    for row in np.split(features.indices, features.indptr[1:-1]):  # type: ignore[union-attr]
+        assert (np.diff(row) > 0).all()
+
+
+def test_same_bits_in_any_pieces() -> None:
+    feature_map = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40).with_columns(X_OF_EXACT_COLUMNS)
+    whole = feature_map.transform(X_OF_EXACT_COLUMNS).toarray()  # type: ignore[union-attr]
+    pieces = [feature_map.transform(X_OF_EXACT_COLUMNS[i : i + 7]).toarray() for i in range(0, 25, 7)]  # type: ignore[union-attr]
+    assert np.array_equal(np.concatenate(pieces), whole)
+
+
+def test_every_column_has_the_sign_of_its_sample() -> None:
+    learnt = ks.compile("(gaussian() - 0.5 * laplace()) * match()[2]", dim=3, n_features=40).with_columns(
+        X_OF_EXACT_COLUMNS
+    )
+    assert set(learnt.signs) == {-1.0, 1.0}
+    products = (
+        ((learnt.left(X_OF_EXACT_COLUMNS) * learnt.signs) @ learnt.right(X_OF_EXACT_COLUMNS).conj().T).toarray().real
+    )  # type: ignore[union-attr]
+    assert np.abs(products - learnt.approximate(X_OF_EXACT_COLUMNS)).max() <= 1e-13
+
+
+def test_columns_must_be_learnt_first() -> None:
+    feature_map = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40, keys="exact")
+    for ask in (feature_map.transform, feature_map.left, feature_map.right):
+        with pytest.raises(PlanError, match=r"with_columns\(X\)"):
+            ask(X_OF_EXACT_COLUMNS)
+    assert feature_map.approximate(X_OF_EXACT_COLUMNS).shape == (25, 25)
+    assert feature_map.predicted_error(X_OF_EXACT_COLUMNS) > 0
+    assert "to be learnt" in feature_map.explain()
+
+
+def test_explain_says_what_became_of_the_keys() -> None:
+    learnt = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40).with_columns(X_OF_EXACT_COLUMNS)
+    assert "a column for every key met" in learnt.explain()
+    assert "biased low" not in learnt.explain()
+    assert "hashed" not in learnt.explain()
+
+
+def test_a_map_without_keys_is_itself() -> None:
+    feature_map = ks.compile("gaussian()", dim=3)
+    assert feature_map.with_columns(X_OF_EXACT_COLUMNS) is feature_map
+    assert feature_map.unbiased
+
+
+@pytest.mark.parametrize("size", [1, 11, 12, 13, 1000, 5000])
+def test_the_same_whatever_the_pieces(size: int) -> None:
+    generator = np.random.default_rng(0)
+    keys = generator.integers(0, 2**64, 3000, dtype=np.uint64)[generator.integers(0, 3000, 5000)]
+    dictionary = KeyDictionary()
+    for start in range(0, 5000, size):
+        dictionary.insert(keys[start : start + size])
+    expected = list(dict.fromkeys(keys.tolist()))
+    assert dictionary.keys.tolist() == expected
+    assert len(dictionary) == len(expected)
+
+
+def test_nothing_met() -> None:
+    dictionary = KeyDictionary()
+    dictionary.insert(np.empty(0, dtype=np.uint64))
+    assert len(dictionary) == 0
+    assert dictionary.keys.tolist() == []
+
+
+def test_a_quarter_of_the_slots_stays_free() -> None:
+    for n in (0, 1, 11, 12, 13, 24, 25, 99_000, 3 << 20):
+        size = slots_for(n)
+        assert size & (size - 1) == 0
+        assert n <= 0.75 * size
+        assert size == 16 or n > 0.75 * size / 2

@@ -1,0 +1,204 @@
+"""Tests of `planning/landmarks/landmarks.py`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.numerics.distances import distances
+from kernelspec.planning.landmarks import landmarks as compiled_pairs
+from kernelspec.planning.landmarks.landmarks import AnchorRows, CompiledPairs, OtherRows, PairSums, Residual, Seen
+from kernelspec.planning.strata import kernel_value, terms_of
+from kernelspec.random.streams import Stream
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.laboratory import assert_mean
+from tests.laws.texts import kernel_of
+from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, anchors_of, grid, rows, strata_of, values
+
+TABLE = np.array([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]])
+
+
+def test_only_the_columns_that_are_read_are_kept() -> None:
+    codes = {0: np.array([7, 8], dtype=np.uint64), 3: np.array([1, 2], dtype=np.uint64)}
+    kept = AnchorRows.of(Rows(TABLE, codes), (1, 3))
+    assert (len(kept), kept.width, kept.coded) == (2, 4, (3,))
+    again = kept.rows
+    assert np.array_equal(again.numbers, [[0, 2, 0, 4], [0, 6, 0, 8]])
+    assert list(again.categories) == [3]
+    assert np.array_equal(again.codes(3), codes[3])
+
+
+def test_sparse_rows_stay_sparse() -> None:
+    kept = AnchorRows.of(Rows(csr_array(TABLE * (TABLE > 2))), (0, 2))
+    again = kept.rows
+    assert again.is_sparse
+    assert np.array_equal(again.dense(), [[0, 0, 3, 0], [5, 0, 7, 0]])
+
+
+def test_columns_that_there_are_not() -> None:
+    kept = AnchorRows.of(Rows(TABLE), (1, 3))
+    for width, positions in ((3, (1, 3)), (4, (1, 1))):
+        with pytest.raises(ValueError, match="each once"):
+            AnchorRows(width, positions, (), kept.numbers, kept.codes).validate()
+
+
+ANCHORS, X, Y = rows(12), rows(5, 1), rows(4, 2)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 1e-6, 0.1, 1.0])
+@pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
+def test_the_columns_are_the_formula(text: str, ridge: float) -> None:
+    """h_l diag(s) h_r' = a k(L, y) + k(x, R) b - a k(L, R) b for the P that the weights are made of."""
+    anchors = anchors_of(text, ANCHORS, ridge)
+    left, right, k = values(text, X, ANCHORS), values(text, ANCHORS, Y), values(text, ANCHORS, ANCHORS)
+    a, b = anchors.weights(left, "left"), anchors.weights(right.T, "right").T
+    expected = a @ right + left @ b - a @ k @ b
+    found = (anchors.columns(left, "left") * anchors.signs) @ anchors.columns(right.T, "right").T
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("text", ["gaussian(scale=2)", "laplace(scale=3)", "gaussian() - 0.4*laplace()"])
+def test_without_a_ridge_the_anchors_themselves_are_explained(text: str) -> None:
+    anchors, k = anchors_of(text, ANCHORS), values(text, ANCHORS, ANCHORS)
+    own = anchors.columns(k, "left")
+    np.testing.assert_allclose((own * anchors.signs) @ own.T, k, atol=1e-8)
+    assert (anchors.signs < 0).any() == ("-" in text)
+
+
+def test_the_inverse_with_a_ridge_is_that_of_the_paper() -> None:
+    """P = (K + εI)⁻¹ for a symmetric kernel."""
+    anchors, k = anchors_of("gaussian(scale=2)", ANCHORS, 0.3), values("gaussian(scale=2)", ANCHORS, ANCHORS)
+    np.testing.assert_allclose(anchors.weights(np.eye(12), "left"), np.linalg.inv(k + 0.3 * np.eye(12)), atol=1e-9)
+
+
+def test_rows_that_say_nothing_new_have_no_columns() -> None:
+    twice = ANCHORS.followed_by(ANCHORS)
+    assert anchors_of("laplace(scale=3)", twice).n_columns == 12
+    assert anchors_of("linear()", twice).n_columns == 3
+
+
+def test_what_does_not_fit_together() -> None:
+    anchors = anchors_of("gaussian()", ANCHORS)
+    for change in ({"left_root": anchors.left_root[1:]}, {"signs": 0.5 * anchors.signs}):
+        with pytest.raises(ValueError, match=r"anchors are other rows|sign must be"):
+            replace(anchors, **change).validate()
+
+
+ANCHORS_OF_RESIDUAL, X_OF_RESIDUAL, Y_OF_RESIDUAL = rows(10), rows(4, 1, spread=3), rows(4, 2)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 1e-3, 1.0])
+@pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
+def test_what_anchors_say_and_what_they_leave_is_the_kernel(text: str, ridge: float) -> None:
+    """For any regularisation: with samples of the remainder the map has no bias."""
+    anchors, strata = anchors_of(text, ANCHORS_OF_RESIDUAL, ridge), strata_of(text)
+    left = anchors.columns(values(text, X_OF_RESIDUAL, ANCHORS_OF_RESIDUAL), "left") * anchors.signs
+    explained = left @ anchors.columns(values(text, ANCHORS_OF_RESIDUAL, Y_OF_RESIDUAL).T, "right").T
+    for pairs, said in (
+        (grid(X_OF_RESIDUAL, Y_OF_RESIDUAL), explained),
+        (NumericPairs(X_OF_RESIDUAL, Y_OF_RESIDUAL, grid=False), np.diagonal(explained)),
+    ):
+        residual = Residual.on(pairs, anchors, strata)
+        rest = sum(stratum.weight * residual.kernel(stratum) for stratum in strata)
+        np.testing.assert_allclose(said + rest, np.asarray(sum(s.weight * s.value(pairs) for s in strata)), atol=1e-9)
+
+
+@pytest.mark.parametrize("text", ["gaussian(scale=2)", "tilt(gaussian(scale=2), by=0.3)", "linear()"])
+def test_samples_leave_on_average_what_the_kernel_does(text: str) -> None:
+    (stratum,) = strata_of(text)
+    residual = Residual.on(grid(X_OF_RESIDUAL, Y_OF_RESIDUAL), anchors_of(text, rows(2), 0.1), [stratum])
+    products = []
+    for batch in stratum.law.draw(Stream(3), 4000, POSITIONS):
+        left, right = residual.sides(batch)
+        products.append((batch.sign * left[:, None] * np.conj(right[None])).real.reshape(16, -1))
+        whole = residual.products(left * batch.sign, right)
+        np.testing.assert_allclose(whole.ravel(), products[-1].sum(axis=1), rtol=1e-9)
+    assert_mean(np.hstack(products).T, residual.kernel(stratum).ravel(), budget=1e-7)
+
+
+def test_some_of_the_rows() -> None:
+    (stratum,), anchors = strata_of("gaussian()"), anchors_of("gaussian()", ANCHORS_OF_RESIDUAL)
+    residual = Residual.on(grid(X_OF_RESIDUAL, X_OF_RESIDUAL), anchors, [stratum])
+    np.testing.assert_allclose(residual.some(2).kernel(stratum), residual.kernel(stratum)[:2, :2])
+    assert residual.forgetting().seen is not residual.seen
+
+
+def test_the_same_array_for_the_same_objects() -> None:
+    (stratum,), x, seen = strata_of("gaussian()"), rows(3), Seen()
+    assert seen.values(stratum, grid(x, x)) is seen.values(stratum, grid(x, x))
+    assert seen.values(stratum, grid(x, rows(3))) is not seen.values(stratum, grid(x, x))
+    (batch,) = stratum.law.draw(Stream(0), 4, POSITIONS)
+    assert seen.amplitudes(batch, x, "left") is seen.amplitudes(batch, x, "left")
+    assert seen.amplitudes(batch, x, "right") is not seen.amplitudes(batch, x, "left")
+
+
+TEXTS = [
+    "gaussian(scale=2)",
+    "laplace(scale=3)[0:2] * cauchy()[2]",
+    "stretch(matern(nu=3/2), by=[1, 2, 0.5])",
+    "shift(gaussian(), by=0.3) + linear()",
+    "dual(relu, normalize(linear()))",
+]
+
+
+@pytest.mark.parametrize("grid", [True, False])
+@pytest.mark.parametrize("text", TEXTS)
+def test_kernels_have_the_same_values(text: str, grid: bool) -> None:
+    kernel = kernel_of(text, 3)
+    x, y = (Rows(np.random.default_rng(seed).standard_normal((9, 3))) for seed in (1, 2))
+    own, other = CompiledPairs(x, y, grid), NumericPairs(x, y, grid)
+    assert isinstance(own.select((0,)), CompiledPairs)
+    np.testing.assert_allclose(kernel.value(own), kernel.value(other), rtol=1e-12, atol=1e-15)
+    packed = CompiledPairs(x, y, grid, others=OtherRows(y))
+    assert np.array_equal(kernel.value(packed), kernel.value(own))
+
+
+ONE_DISTANCE = ["gaussian() * exponential()", "gaussian() + matern(nu=3/2)", "cauchy() * (exponential() + gaussian())"]
+
+
+@pytest.mark.parametrize("text", ONE_DISTANCE)
+def test_distances_are_computed_once_for_all_nodes(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    strata = [stratum for term in terms_of(kernel_of(text, 3)) for stratum in term.under(None)]
+    x, y = (Rows(np.random.default_rng(seed).standard_normal((9, 3))) for seed in (1, 2))
+    expected, computed = kernel_value(strata, NumericPairs(x, y)), 0
+
+    def counted(x: np.ndarray, y: np.ndarray, kind: Literal["squared", "absolute"]) -> np.ndarray:
+        nonlocal computed
+        computed += 1
+        return distances(x, y, kind)
+
+    monkeypatch.setattr(compiled_pairs, "distances", counted)
+    np.testing.assert_allclose(kernel_value(strata, CompiledPairs(x, y)), expected, rtol=1e-13)
+    assert computed == 1
+    monkeypatch.setattr(compiled_pairs, "_KEPT", 80)
+    np.testing.assert_allclose(kernel_value(strata, CompiledPairs(x, y)), expected, rtol=1e-13)
+    assert computed > 2
+
+
+VALUES = np.arange(16.0).reshape(4, 4)
+
+
+def test_parts_of_a_matrix() -> None:
+    sums = PairSums.of(VALUES)
+    assert (sums.rows, sums.own, sums.others) == (4, 30.0, 90.0)
+    assert sums + sums.scaled(2) == PairSums.of(3 * VALUES)
+
+
+def test_all_rows_are_themselves() -> None:
+    assert PairSums.of(VALUES).over_rows(4) == pytest.approx(VALUES.sum() / 4)
+
+
+def test_more_rows_have_more_pairs_with_others() -> None:
+    alike = np.full((5, 5), 2.0) + np.eye(5)
+    assert PairSums.of(alike[:3, :3]).over_rows(5) == pytest.approx(alike.sum() / 5)
+
+
+def test_relative_to_the_whole() -> None:
+    squares, whole = np.square(0.1 * VALUES), np.square(VALUES)
+    assert PairSums.of(squares).relative_to(PairSums.of(whole), 100) == pytest.approx(0.1)
+    assert PairSums.of(squares).relative_to(PairSums.of(0 * whole), 100) is None

@@ -1,0 +1,182 @@
+"""Tests of `planning/landmarks/pilot.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.planning.landmarks.landmarks import PairSums, Residual
+from kernelspec.planning.landmarks.pilot import (
+    FINE_PILOT,
+    Pilots,
+    anchored_bias,
+    anchored_variance,
+    products_of_sizes,
+    screened,
+)
+from kernelspec.planning.landmarks.pivots import SampleColumns
+from kernelspec.planning.strata import Stratum
+from kernelspec.random.streams import Stream
+from kernelspec.tables.rows import Rows
+from tests.laws.texts import law
+from tests.planning.anchors.kernels import POSITIONS, anchors_of, grid, rows, strata_of
+
+X = rows(30, 5)
+
+
+def residual_of(stratum: Stratum, n: int, text: str) -> Residual:
+    return Residual.on(grid(X, X), anchors_of(text, rows(n)), [stratum])
+
+
+def test_far_from_the_anchors_it_is_the_formula() -> None:
+    """Anchors a hundred scales away say nothing: (1 + k(2Δ))/2 - k²."""
+    text = "gaussian(scale=2)"
+    (stratum,) = strata_of(text)
+    far = Residual.on(grid(X, X), anchors_of(text, rows(5, spread=1e4)), [stratum])
+    expected = stratum.law.variance(grid(X, X), 1, "paired")
+    found = Pilots().variance(stratum, far)
+    assert np.sqrt(found.sum() / expected.sum()) == pytest.approx(1, abs=0.05)  # five standard errors of 1,024 samples
+
+
+@pytest.mark.parametrize("text", ["gaussian(scale=2)", "laplace(scale=3)", "tilt(gaussian(scale=2), by=0.2)"])
+def test_the_sum_over_pairs_is_the_sum(text: str) -> None:
+    (stratum,) = strata_of(text)
+    residual, pilots = residual_of(stratum, 12, text), Pilots()
+    whole, summed = PairSums.of(pilots.variance(stratum, residual)), pilots.total_variance(stratum, residual)
+    assert summed.others == pytest.approx(whole.others, rel=1e-2)  # no single pair is cut off at zero there
+    assert summed.own == pytest.approx(whole.own, rel=1e-2, abs=1e-9)
+
+
+def test_samples_of_several_terms() -> None:
+    """A sample that is the sum of all columns does not vary, whatever the anchors leave of it."""
+    stratum = Stratum(1.0, law("linear()", 3, "exact"), POSITIONS)
+    residual = residual_of(stratum, 2, "linear()")
+    assert Pilots().variance(stratum, residual).max() < 1e-9
+    assert Pilots().total_variance(stratum, residual).others < 1e-9
+
+
+@pytest.mark.parametrize("text", ["linear()*gaussian(scale=3)", "(linear()[0] + constant())**2 * gaussian()[1]"])
+def test_terms_of_one_sample_are_not_taken_for_samples(text: str) -> None:
+    """One by one, what is left of them sums to far less than what is left of the samples."""
+    stratum = Stratum(1.0, law(text, 3, "exact"), POSITIONS)
+    samples = SampleColumns.drawn(stratum, 16)
+    assert samples is None or len(samples.batch) > 16
+    data = rows(200).dense()
+    fmap = ks.compile(text, data=data, n_features=48, method="anchored", seed=1)
+    assert fmap.plan.chosen.named == ("exact",)
+    assert fmap.plan.chosen.error == pytest.approx(fmap.predicted_error(data), rel=0.5)  # it was 0 for the second
+
+
+def test_the_prediction_is_what_other_samples_vary() -> None:
+    """64 means of 64 samples each, none of them the pilot's."""
+    text = "laplace(scale=3)"
+    (stratum,) = strata_of(text)
+    residual = residual_of(stratum, 12, text)
+    exact, squares = residual.kernel(stratum), 0.0
+    for seed in range(64):
+        (batch,) = stratum.law.draw(Stream(seed + 1), 64, POSITIONS)
+        squares += np.square(residual.products(*residual.sides(batch)) / 64 - exact).sum() / 64
+    assert squares == pytest.approx(Pilots().variance(stratum, residual).sum() / 64, rel=0.15)
+
+
+def test_sums_over_all_pairs_are_those_of_the_pairs() -> None:
+    text = "gaussian(scale=2) + dual(relu, gaussian(scale=3))"
+    for stratum in strata_of(text):
+        residual, pilots = residual_of(stratum, 6, text), Pilots(256)
+        assert len(pilots.samples(stratum)[0]) <= 256
+        expected = pilots.variance(stratum, residual).sum()
+        assert pilots.sum_over_pairs(stratum, residual) == pytest.approx(expected, rel=1e-9)
+        sums = pilots.total_variance(stratum, residual)
+        assert sums.own + sums.others == pytest.approx(expected, rel=1e-9)
+
+
+X_OF_SCREENED = np.random.default_rng(4).standard_normal((300, 4))
+
+
+def left_by(text: str, anchors: int = 64) -> tuple[Residual, list]:
+    fmap = ks.compile(text, data=X_OF_SCREENED, n_features=2 * anchors, method="anchored", draws="independent", seed=1)
+    rows, plan = Rows(X_OF_SCREENED[:60]), fmap.plan
+    assert plan.anchors is not None
+    residual = Residual.on(NumericPairs(rows, rows), plan.anchors, plan.strata)
+    return residual, [stratum.independent for stratum in plan.strata]
+
+
+def test_sums_over_pairs_of_rows() -> None:
+    generator = np.random.default_rng(0)
+    left, right = (generator.standard_normal((n, 3)) + 1j * generator.standard_normal((n, 3)) for n in (5, 4))
+    every = np.square((left[:, None] * np.conj(right)[None]).real).sum(axis=(0, 1))
+    np.testing.assert_allclose(products_of_sizes(left, right), every, rtol=1e-13)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("text", ["dual(relu, gaussian(scale=2))", "gaussian(scale=2)", "matern(nu=1/2, scale=2)"])
+def test_means_are_those_of_all_candidates(text: str) -> None:
+    """Σ w f is within five standard errors of a mean over 200,000 other samples, and f = 1 within rounding's reach."""
+    residual, strata = left_by(text)
+    stratum = strata[-1]
+    found = screened(stratum, residual, FINE_PILOT)
+    assert found is not None
+    assert len(found.weights) <= FINE_PILOT
+    assert found.weights.max() <= 2 / FINE_PILOT * (1 + 1e-9)
+    assert found.weights.sum() == pytest.approx(1, abs=0.05)
+    few = residual.some(30)
+    values = products_of_sizes(*few.sides(found.batch))
+    (many,) = stratum.law.draw(Stream(77), 200_000, stratum.positions)
+    others = np.concatenate(
+        [products_of_sizes(*few.forgetting().sides(many.take(np.arange(i, i + 4000)))) for i in range(0, 200_000, 4000)]
+    )
+    # of the 32,768 candidates, of the choice among them, and of the others
+    spread = others.var() / 32_768 + (found.weights**2 * values**2).sum() + others.var() / len(others)
+    assert abs(found.weights @ values - others.mean()) <= 5 * np.sqrt(spread)
+
+
+@pytest.mark.slow
+def test_a_fraction_of_the_spread_of_plain_pilots() -> None:
+    """Of a dual, whose few samples of large degree make most of what is left."""
+    residual, strata = left_by("dual(relu, gaussian(scale=2))")
+    stratum, few = strata[-1], residual.some(30)
+    (many,) = stratum.law.draw(Stream(78), 200_000, stratum.positions)
+    others = np.concatenate(
+        [products_of_sizes(*few.forgetting().sides(many.take(np.arange(i, i + 4000)))) for i in range(0, 200_000, 4000)]
+    )
+    plain = others.std() / np.sqrt(FINE_PILOT)
+    found = screened(stratum, residual, FINE_PILOT)
+    assert found is not None
+    values = products_of_sizes(*few.sides(found.batch))
+    assert np.sqrt((found.weights**2 * values**2).sum()) < plain / 2
+
+
+def test_what_cannot_be_screened_is_sampled_plainly() -> None:
+    residual, strata = left_by("linear() ** 2 + gaussian()")
+    kinds = [screened(stratum, residual, FINE_PILOT) is None for stratum in strata]
+    assert screened(strata[0], residual, 20_000) is None
+    for stratum, plain in zip(strata, kinds, strict=True):
+        variance = Pilots(FINE_PILOT, chosen=True).total_variance(stratum, residual)
+        assert (variance == Pilots(FINE_PILOT).total_variance(stratum, residual)) == plain
+
+
+X_OF_VARIANCE = np.random.default_rng(0).standard_normal((200, 3))
+Y = np.random.default_rng(1).standard_normal((20, 3))
+
+
+def test_anchors_alone_do_not_vary_and_their_bias_is_known() -> None:
+    fmap = ks.compile("laplace(scale=3)", data=X_OF_VARIANCE, n_features=64, method="nystrom")
+    plan, rows = fmap.plan, fmap.plan.layout.read(Y)
+    assert plan.anchors is not None
+    pairs = NumericPairs(rows, rows)
+    assert not anchored_variance(plan.parts, plan.anchors, pairs).any()
+    error = fmap.approximate(Y) - ks.parse("laplace(scale=3)").gram(Y)
+    np.testing.assert_allclose(anchored_bias(plan.strata, plan.anchors, pairs), error, atol=1e-9)
+    assert fmap.predicted_error(Y) == pytest.approx(np.linalg.norm(error) / np.linalg.norm(error - fmap.approximate(Y)))
+
+
+@pytest.mark.slow
+def test_pairs_one_by_one_are_those_of_the_grid() -> None:
+    plan = ks.compile("laplace(scale=3)", data=X_OF_VARIANCE, n_features=64, method="anchored").plan
+    rows = plan.layout.read(Y)
+    assert plan.anchors is not None
+    grid = anchored_variance(plan.parts, plan.anchors, NumericPairs(rows, rows))
+    single = anchored_variance(plan.parts, plan.anchors, NumericPairs(rows, rows, grid=False))
+    np.testing.assert_allclose(single, np.diagonal(grid), atol=1e-12)

@@ -1,0 +1,118 @@
+"""Tests of `planning/landmarks/search.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.planning.landmarks.landmarks import PairSums, Residual
+from kernelspec.planning.landmarks.pivots import SampleColumns
+from kernelspec.planning.landmarks.search import MOST_ANCHORS, AnchorSearch, AnchorSearches
+from kernelspec.planning.strata import Stratum, terms_of
+from kernelspec.samples.samples import Samples
+from kernelspec.tables.rows import Rows
+from tests.laws.texts import kernel_of
+from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, rows, strata_of
+
+
+def search(text: str, pool: Rows, most: int = 40) -> AnchorSearch:
+    return AnchorSearch.among(strata_of(text), pool, rows(30, 7), POSITIONS, most, 0)
+
+
+@pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
+def test_more_anchors_leave_less(text: str) -> None:
+    own = search(text, rows(200))
+    assert own.is_definite == (text in DEFINITE)
+    left: dict[int, float] = {}
+    for option in own.options(40):
+        total = sum(stratum.weight * option.residual.kernel(stratum) for stratum in own.strata)
+        squares = float(np.square(total).sum())
+        left[option.size] = min(left.get(option.size, np.inf), squares)
+        assert option.anchors.n_columns <= option.size
+        assert (option.anchors.right is None) == ("shift" not in text and "tilt" not in text)
+        if own.is_definite:
+            np.testing.assert_allclose(own.left_alone(option.size), total, atol=1e-9)
+    assert len(left) >= 3
+    sizes = sorted(left)
+    assert sorted((left[size] for size in sizes), reverse=True) == [left[size] for size in sizes]
+
+
+def test_the_remainder_is_the_same_by_the_triangle_and_by_eigenvectors() -> None:
+    """Two ways to a = k(x, L) k(L, L)⁻¹."""
+    own = search("laplace(scale=3)", rows(200))
+    option = own.pivoted(25)
+    chosen = option.anchors.left.rows
+    from tests.planning.anchors.kernels import values
+
+    again = option.anchors.weights(values("laplace(scale=3)", own.judged.rows, chosen), "left")
+    np.testing.assert_allclose(option.residual.a, again, atol=1e-8)
+
+
+@pytest.mark.parametrize("text", ["laplace(scale=3) + 0.3*gaussian(scale=2)", "linear()", "gaussian()"])
+def test_variances_are_those_of_the_remainders(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All sizes in one pass against one residual after the other, for the same samples (see test_nested.py, too)."""
+    drawn: dict[int, SampleColumns] = {}
+    draw = SampleColumns.drawn
+
+    def kept(stratum: Stratum, n: int, rows: Rows | None = None) -> SampleColumns | None:
+        found = draw(stratum, n, rows)
+        assert found is not None
+        return drawn.setdefault(id(stratum.law), found)
+
+    def varied(batch: Samples, residual: Residual) -> np.ndarray:
+        left, right = residual.sides(batch)
+        return np.einsum("xj,yj->xyj", left * batch.sign, np.conj(right)).real.var(axis=2, ddof=1)
+
+    monkeypatch.setattr(SampleColumns, "drawn", kept)
+    own = search(text, rows(200))
+    for option in own.options(40):
+        for stratum in own.strata:
+            found = option.variance(stratum)
+            samples = drawn[id(stratum.law)]
+            assert len(samples.batch) == samples.n
+            expected, whole = (
+                PairSums.of(varied(samples.batch, residual), own.judged.weights)
+                for residual in (option.residual, own.pivoted(1).residual)
+            )
+            assert found.own == pytest.approx(expected.own, rel=1e-6, abs=1e-9 * whole.own)
+            assert found.others == pytest.approx(expected.others, rel=1e-6, abs=1e-9 * whole.own)
+
+
+def test_no_more_than_there_are() -> None:
+    # two of the eight are for judging
+    assert [option.size for option in search("gaussian(scale=0.1)", rows(8)).options(20)] == [1, 2, 3, 4, 6]
+    assert [option.size for option in search("linear()", rows(200)).options(30)] == [2, 3]
+    assert search("linear()", rows(200)).pivoted(30).size == 3
+    assert search("gaussian()", rows(8).take(slice(0, 0))).options(5) == []
+
+
+@pytest.mark.slow
+def test_the_work_is_bounded() -> None:
+    """Of wide tables, and for many anchors, fewer rows are chosen from."""
+    strata, sample = strata_of("gaussian()"), rows(30, 7)
+    few = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 128, 0)
+    many = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 2_048, 0)
+    assert (len(few.pool), few.most) == (20_000, 128)
+    assert (len(many.pool), many.most) == (8_192, 2_048)
+    wide = Rows(np.zeros((400, 50_000)))
+    (stratum,) = terms_of(kernel_of("gaussian()", 50_000))[0].under(None)
+    own = AnchorSearch.among((stratum,), wide, wide.take(slice(0, 200)), stratum.positions, 896, 0)
+    assert len(own.pool) == 44
+    assert len(own.sample) == 200
+
+
+def test_one_for_all_budgets_up_to_the_next_power_of_two() -> None:
+    searches, strata = AnchorSearches(rows(700), rows(30, 7), POSITIONS, 0), strata_of("gaussian()")
+    assert searches.of(strata, 200) is searches.of(strata, 256)
+    assert searches.of(strata, 257) is not searches.of(strata, 256)
+    assert searches.of(strata, 257).most == 512
+    assert searches.of(strata, 10**6) is searches.of(strata, MOST_ANCHORS)
+    assert searches.of(strata_of("laplace()"), 200) is not searches.of(strata, 200)
+
+
+def test_anchors_of_a_smaller_budget_are_the_first() -> None:
+    data = rows(200).dense()
+    plans = [ks.compile("gaussian(scale=2)", data=data, n_features=n, method="nystrom").plan for n in (40, 60)]
+    small, large = (plan.anchors.left.rows.dense() for plan in plans if plan.anchors is not None)
+    assert small == pytest.approx(large[:40])

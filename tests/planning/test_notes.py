@@ -1,0 +1,122 @@
+"""Tests of `planning/notes.py`."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.errors import PlanError
+from kernelspec.planning.notes import bias_of_draws, reason_of
+from kernelspec.planning.plan import Candidate
+from kernelspec.planning.reference import Reference
+from tests.maps.parts import there_and_back
+
+X = np.random.default_rng(0).standard_normal((60, 64))
+
+
+@pytest.mark.slow
+def test_they_are_labelled_with_the_bias_that_was_measured() -> None:
+    fmap = ks.compile("gaussian(scale=8)", 64, 128, draws="hadamard")
+    assert fmap.plan.chosen.describe() == "paired, hadamard (biased)"
+    assert not fmap.unbiased
+    found = re.search(r"the mean is off by at most (\S+) ± (\S+) on 256 pairs of standard normal rows", fmap.explain())
+    assert found is not None
+    assert 0 < float(found[1]) < 1e-3
+    assert float(found[2]) < 3e-4
+    assert fmap.plan.to_dict()["bias"] == fmap.plan.bias
+    assert not fmap.plan.to_dict()["unbiased"]
+
+
+@pytest.mark.slow
+def test_pairs_on_which_nothing_can_be_seen_are_said_to_be_such() -> None:
+    far, near = (ks.compile(f"gaussian(scale={scale})", 64, 64, draws="hadamard").plan.bias for scale in (1, 8))
+    assert re.search(r"pairs of .*, all so far apart that the kernel is at most \S+e-\d+: of nearer rows nothing", far)
+    assert "far apart" not in near
+
+
+@pytest.mark.slow
+def test_weights_multiply() -> None:
+    whole, half = (ks.compile(f"{weight}*gaussian(scale=8)", 64, 16, draws="hadamard").plan for weight in ("1", "0.5"))
+    reference = Reference.of(whole.layout, None)
+    size, fraction = (float(bias_of_draws(plan.strata, reference).split()[2]) for plan in (whole, half))
+    assert fraction == pytest.approx(size / 2, rel=0.05)  # two digits
+
+
+@pytest.mark.slow
+def test_they_are_never_chosen_by_themselves() -> None:
+    for options in ({"dim": 64}, {"data": X}):
+        plan = ks.compile("gaussian(scale=8)", n_features=64, **options).plan
+        assert all("hadamard" not in one.draws for one in (plan.chosen, *plan.alternatives))
+    plan = ks.compile("gaussian(scale=8)", n_features=64, data=X, draws="hadamard").plan
+    assert plan.chosen.draws == ("hadamard",)
+    assert not plan.chosen.anchors
+
+
+@pytest.mark.parametrize(
+    "text", ["gaussian()[0:63]", "laplace()", "gaussian() * match()[0]", "gaussian()*matern(nu=3/2)", "minmax()"]
+)
+def test_where_they_have_no_meaning(text: str) -> None:
+    with pytest.raises(PlanError, match="it is for frequencies of isotropic kernels on 64 columns or more, such as"):
+        ks.compile(text, 64, 32, draws="hadamard")
+
+
+X_OF_COSINE_NOTES = np.random.default_rng(0).standard_normal((40, 3)) + np.array([2.0, 0.0, 0.0])
+
+
+def test_four_estimators_at_one_budget() -> None:
+    fmap = ks.compile(
+        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X_OF_COSINE_NOTES, draws="independent", anchors="never"
+    )
+    notes = fmap.plan.notes
+    assert len(notes) == 5
+    shown = {note.split(", ", 1)[1].rsplit(": ", 1)[0]: float(note.rsplit(": ", 1)[1]) for note in notes[:4]}
+    assert shown["pairs of cosine and sine"] == pytest.approx(fmap.plan.chosen.variance**0.5, rel=0.01)
+    phase = ks.compile(
+        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X_OF_COSINE_NOTES, method="phase", draws="independent"
+    ).plan.chosen.variance
+    normalized = ks.compile(
+        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X_OF_COSINE_NOTES, published=ks.Published(normalized=True)
+    ).plan.chosen.variance
+    assert shown["random offsets [Li 2017, theorem 2.1]"] == pytest.approx(phase**0.5, rel=0.01)
+    assert shown["normalized=True, biased [theorem 2.2]"] == pytest.approx(normalized**0.5, rel=0.01)
+    assert notes[4].split(": ")[1].split(";")[0] == min(shown, key=shown.__getitem__)
+    for note in notes:
+        assert f"\n  {note}\n" in fmap.explain()
+    assert there_and_back(fmap.plan) == fmap.plan
+
+
+def test_other_kernels_have_no_notes() -> None:
+    for text in ("gaussian()", "rbf_cosine() + gaussian()", "rbf_cosine() * gaussian()"):
+        assert ks.compile(text, dim=3).plan.notes == ()
+
+
+ON = "some rows"
+
+
+def candidate(variance: float, error: float | None = None, **options: object) -> Candidate:
+    return Candidate("paired", False, (4,), variance, error=error, **options)  # type: ignore[arg-type]
+
+
+def test_less_error_with_anchors_or_joint_draws() -> None:
+    best = candidate(0.1, 0.01, anchors=7)
+    assert reason_of(best, [candidate(0.2, 0.04), candidate(0.2, 0.08)], "auto", ON) == (
+        "7 anchors, paired: 4 times less expected error than paired"
+    )
+    exact = candidate(0.1, 0.0, draws=("sobol",))
+    assert "or as good as none" in reason_of(exact, [candidate(0.2, 0.04)], "auto", ON)
+    assert "no error is expected on the data" in reason_of(exact, [candidate(0.2, 0.0)], "auto", ON)
+
+
+def test_what_is_biased_is_no_rival() -> None:
+    biased = Candidate("paired", False, (0,), 0.0, error=1e-9, anchors=7)
+    assert biased.is_biased
+    assert reason_of(candidate(0.1, 0.1), [biased], "auto", ON) == "the only candidate"
+
+
+def test_what_was_asked_for() -> None:
+    assert reason_of(candidate(0.1, 0.1, anchors=3), [], "anchored", ON) == "method='anchored' was asked for"
+    worse = candidate(0.1, 0.2, draws=("orthogonal",))
+    assert reason_of(worse, [candidate(0.1, 0.1)], "auto", ON) == "paired, orthogonal was asked for"

@@ -1,0 +1,203 @@
+"""Tests of `random/normal_blocks.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.linalg import hadamard
+from scipy.stats import chi2, expon, gamma, kstest
+
+from kernelspec.random.normal_blocks import HadamardStream, OrthogonalStream, block_size, hadamard_rows, signs_of
+from kernelspec.random.streams import Stream, UnevenRuns
+from kernelspec.testing.laboratory import assert_mean
+
+CHANCE = 1e-7
+"""Of a false alarm, for every Kolmogorov–Smirnov test."""
+
+
+@pytest.mark.parametrize(("d", "p"), [(1, 64), (64, 64), (65, 128), (784, 1024), (1024, 1024)])
+def test_blocks_have_a_power_of_two_of_rows(d: int, p: int) -> None:
+    assert block_size(d) == p
+
+
+def test_signs_are_the_bits_of_words() -> None:
+    words = np.array([[5, 1 << 63]], dtype=np.uint64)
+    expected = np.ones(128)
+    expected[[0, 2, 127]] = -1
+    assert np.array_equal(signs_of(words), expected[None])
+
+
+@pytest.mark.parametrize(("d", "n"), [(64, 64), (100, 300), (130, 5)])
+def test_rows_are_those_of_the_matrix(d: int, n: int) -> None:
+    (words,) = HadamardStream(0).diagonals_of_runs("normal", (n, d))
+    p = block_size(d)
+    H, whole = hadamard(p).astype(float), []
+    for first, second, third in signs_of(words):
+        whole.append(H @ np.diag(first) @ H @ np.diag(second) @ H @ np.diag(third) / p)
+    np.testing.assert_allclose(hadamard_rows(words, n, d), np.vstack(whole)[:n, :d], atol=1e-12)
+
+
+def test_rows_of_a_block_are_orthogonal_and_their_lengths_are_radii() -> None:
+    found = HadamardStream(3, (1,)).normal("normal", (200, 128))
+    radii = np.linalg.norm(found, axis=1)
+    for part in (slice(0, 128), slice(128, 200)):
+        rows = found[part] / radii[part, None]
+        np.testing.assert_allclose(rows @ rows.T, np.eye(len(rows)), atol=1e-12)
+    assert np.abs(found[0] @ found[128:].T).max() > 1
+    many = HadamardStream(5).normal("normal", (4096, 64))
+    assert kstest(np.square(many).sum(axis=1), chi2(64).cdf).pvalue > CHANCE
+
+
+def test_moments_of_second_order_are_those_of_normal_vectors() -> None:
+    found = HadamardStream(1).normal("normal", (64 * 200, 70)).reshape(100, 128, 70)
+    for row in (0, 127):  # of independent blocks
+        assert_mean(found[:, row], np.zeros(70))
+        assert_mean(found[:, row, 0] * found[:, row, 1], [0.0])
+        assert_mean(np.square(found[:, row]), np.ones(70))
+
+
+def test_the_first_vectors_do_not_depend_on_how_many_follow() -> None:
+    many = HadamardStream(4, (2,)).normal("normal", (150, 64))
+    for n in (0, 1, 64, 100):
+        np.testing.assert_allclose(HadamardStream(4, (2,)).normal("normal", (n, 64)), many[:n], atol=1e-12)
+    assert not np.array_equal(HadamardStream(5, (2,)).normal("normal", (1, 64)), many[:1])
+
+
+def test_blocks_end_with_a_run() -> None:
+    stream = HadamardStream(0, lengths=(70,) * 3).in_blocks(64)
+    found, mixing = stream.normal("normal", (210, 64)), stream.uniform("mixing", 210)
+    for start in range(0, 210, 70):
+        for part in (slice(start, start + 64), slice(start + 64, start + 70)):
+            products = found[part] @ found[part].T
+            np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-10)
+        assert len(np.unique(np.floor(64 * mixing[start : start + 64]))) == 64
+    with pytest.raises(UnevenRuns):
+        stream.normal("normal", (70, 64))
+
+
+def test_vectors_of_few_entries_and_single_numbers_are_independent() -> None:
+    stream, plain = HadamardStream(1, (3,)), Stream(1, (3,))
+    for shape in (7, (7,), (7, 1), (7, 63)):
+        assert np.array_equal(stream.normal("normal", shape), plain.normal("normal", shape))
+    assert isinstance(stream.child(2), HadamardStream)
+    assert np.array_equal(stream.in_blocks(3).uniform("u", 5), plain.uniform("u", 5))
+
+
+def blocks(n: int, d: int, seed: int = 0) -> np.ndarray:
+    return OrthogonalStream(seed, (1,)).normal("normal", (n * d, d)).reshape(n, d, d)
+
+
+@pytest.mark.parametrize("d", [2, 3, 8])
+def test_vectors_of_a_block_are_orthogonal(d: int) -> None:
+    found = blocks(50, d)
+    products = found @ np.swapaxes(found, 1, 2)
+    off = products[:, ~np.eye(d, dtype=bool)]
+    np.testing.assert_allclose(off, 0, atol=1e-12)
+    different = blocks(50, d)[:-1] @ np.swapaxes(found[1:], 1, 2)
+    assert np.abs(different).max() > 0.5
+
+
+def test_the_rest_of_a_block_is_orthogonal_too() -> None:
+    found = OrthogonalStream(0).normal("normal", (8, 5))
+    for part in (found[:5], found[5:]):
+        products = part @ part.T
+        np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-12)
+
+
+def test_blocks_end_with_a_run_orthogonal() -> None:
+    stream = OrthogonalStream(0, lengths=(8, 8, 8)).in_blocks(5)
+    assert isinstance(stream, OrthogonalStream)
+    vectors, mixing = stream.normal("normal", (24, 5)), stream.uniform("mixing", 24)
+    for start in range(0, 24, 8):
+        for part in (slice(start, start + 5), slice(start + 5, start + 8)):
+            products = vectors[part] @ vectors[part].T
+            np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-12)
+        assert len(np.unique(np.floor(5 * mixing[start : start + 5]))) == 5
+    assert not np.allclose(vectors[5:8] @ vectors[8:10].T, 0)
+    for wrong in (8, 23, 48):
+        with pytest.raises(UnevenRuns):
+            stream.normal("normal", (wrong, 5))
+
+
+def test_parts_of_a_mixture_keep_to_their_run() -> None:
+    """Of three runs of eight samples a part has three, none and seven: blocks end with those, too."""
+    stream, chosen = OrthogonalStream(0, lengths=(8, 8, 8)), np.array([0, 3, 7, *range(17, 24)])
+    part = stream.part(1, chosen, 24)
+    assert isinstance(part, OrthogonalStream)
+    assert part.path == (1,)
+    assert part.lengths == (3, 0, 7)
+    vectors, mixing = part.normal("normal", (10, 5)), part.in_blocks(5).uniform("mixing", 10)
+    for block in (slice(0, 3), slice(3, 8), slice(8, 10)):
+        products = vectors[block] @ vectors[block].T
+        np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-12)
+        assert len(np.unique(np.floor(5 * mixing[block]))) == len(products)
+    assert not np.allclose(vectors[:3] @ vectors[3:8].T, 0)
+    assert part.normal("another", (10, 5)).std() > 0.5
+    assert OrthogonalStream(0).part(1, chosen, 24) == OrthogonalStream(0, (1,))
+    with pytest.raises(UnevenRuns):
+        stream.part(1, chosen, 23)
+
+
+@pytest.mark.parametrize("d", [2, 5])
+@pytest.mark.parametrize("place", [0, -1])
+def test_every_vector_alone_is_normal(d: int, place: int) -> None:
+    """At each place of a block: coordinates, the norm, and a direction across."""
+    vectors = blocks(20_000, d)[:, place]
+    along = np.arange(1, d + 1) / np.linalg.norm(np.arange(1, d + 1))
+    for coordinate in (vectors[:, 0], vectors[:, -1], vectors @ along):
+        assert kstest(coordinate, "norm").pvalue > CHANCE
+    assert kstest(np.square(vectors).sum(axis=1), chi2(d).cdf).pvalue > CHANCE
+    assert_mean(vectors, np.zeros(d))
+    assert_mean(np.einsum("bi,bj->bij", vectors, vectors).reshape(-1, d * d), np.eye(d).ravel())
+
+
+def test_the_rotation_has_no_preferred_side() -> None:
+    """Haar's law: without the signs of R put right, the diagonal of Q would have one sign."""
+    found = blocks(20_000, 3)
+    rotations = found / np.linalg.norm(found, axis=2, keepdims=True)
+    assert_mean(rotations.reshape(-1, 9), np.zeros(9))
+    assert_mean(np.square(rotations).reshape(-1, 9), np.full(9, 1 / 3))
+    assert_mean(np.linalg.det(rotations), [0.0])  # as many rotations as reflections
+    # entries of two vectors of a block: uncorrelated, whichever
+    assert_mean(np.einsum("bi,bj->bij", found[:, 0], found[:, 1]).reshape(-1, 9), np.zeros(9))
+
+
+def test_the_first_blocks_do_not_depend_on_how_many_follow() -> None:
+    many = OrthogonalStream(4, (2,)).normal("normal", (30, 3))
+    for n in (3, 6, 27):
+        assert np.array_equal(OrthogonalStream(4, (2,)).normal("normal", (n, 3)), many[:n])
+    part = OrthogonalStream(4, (2,)).normal("normal", (8, 3))
+    assert np.array_equal(part[:6], many[:6])
+    np.testing.assert_allclose(part[6:], many[6:8], rtol=1e-10)  # Gram and Schmidt, one after the other
+    assert OrthogonalStream(4).normal("normal", (0, 3)).shape == (0, 3)
+
+
+def test_numbers_that_are_no_vectors_are_independent() -> None:
+    stream, plain = OrthogonalStream(1, (3,)), Stream(1, (3,))
+    for shape in (7, (7,), (7, 1)):
+        assert np.array_equal(stream.normal("normal", shape), plain.normal("normal", shape))
+        assert np.array_equal(stream.uniform("u", shape), plain.uniform("u", shape))
+        assert np.array_equal(stream.gamma("g", 1.5, shape), plain.gamma("g", 1.5, shape))
+        assert np.array_equal(stream.exponential("e", shape), plain.exponential("e", shape))
+
+
+def test_children_are_orthogonal_and_what_is_apart_is_not() -> None:
+    stream = OrthogonalStream(1, (3,))
+    assert isinstance(stream.child(2), OrthogonalStream)
+    assert stream.child(2).path == (3, 2)
+    assert type(stream.apart()) is Stream
+    assert stream.apart() == Stream(1, (3,))
+    assert not np.array_equal(stream.child(0).normal("normal", (4, 4)), stream.child(1).normal("normal", (4, 4)))
+
+
+@pytest.mark.parametrize("shape", [4000, (4000, 1)])
+def test_numbers_of_vectors_are_stratified_within_a_block(shape) -> None:
+    stream = OrthogonalStream(2).in_blocks(4)
+    u = stream.uniform("u", shape).ravel()
+    assert (np.sort(np.floor(u.reshape(-1, 4) * 4), axis=1) == [0, 1, 2, 3]).all()
+    first = u.reshape(-1, 4)[:, 0]  # alone it is anywhere
+    assert kstest(first, "uniform").pvalue > CHANCE
+    assert kstest(stream.gamma("g", 1.5, shape).ravel()[::4], gamma(1.5).cdf).pvalue > CHANCE
+    assert kstest(stream.exponential("e", shape).ravel()[1::4], expon.cdf).pvalue > CHANCE
+    assert np.array_equal(stream.uniform("u", 40), u[:40])
+    assert np.array_equal(stream.uniform("u", 38), u[:38])

@@ -1,0 +1,315 @@
+"""Tests of `tables/csv.py`."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from numpy.typing import NDArray
+
+from kernelspec.errors import DataError, FileError, NoRowsError
+from kernelspec.tables.csv import find_fault
+from kernelspec.tables.formats import open_table
+from kernelspec.tables.text_streams import CsvFile, Reading
+
+TYPES = {"a": pa.float64(), "b": pa.string()}
+
+
+def fault(folder: Path, text: str) -> Exception | None:
+    (folder / "a.csv").write_text(text)
+    return find_fault(CsvFile(folder / "a.csv", ",", False), TYPES, ("a", "b"), 512)
+
+
+@pytest.mark.parametrize("position", [0, 1, 99, 100, 777, 999])
+def test_position_is_exact(tmp_path: Path, position: int) -> None:
+    rows = ["1,x"] * 1000
+    rows[position] = "seven,x"
+    found = fault(tmp_path, "a,b\n" + "\n".join(rows) + "\n")
+    assert isinstance(found, DataError)
+    assert f"row {position + 1}, column 'a': 'seven' is not a number" in str(found)
+
+
+def test_nothing_wrong(tmp_path: Path) -> None:
+    assert fault(tmp_path, "a,b\n" + "1,x\nNA,y\n 2 ,\n,z\nnan,z\n-1e300,z\n" * 100) is None
+
+
+def test_ragged_row_after_line_breaks_in_quotes(tmp_path: Path) -> None:
+    found = fault(tmp_path, "a,b\n" + '1,"x\ny"\n' * 300 + "3\n")
+    assert isinstance(found, FileError)
+    assert "row 301 has 1 fields instead of 2: '3'" in str(found)
+
+
+def test_long_values_are_shortened(tmp_path: Path) -> None:
+    found = fault(tmp_path, "a,b\n" + "x" * 100 + ",x\n")
+    assert f"'{'x' * 60}…'" in str(found)
+
+
+def read(
+    path: Path, columns: list[str] | None = None, rows: int = 16384, readings: dict[str, Reading] | None = None
+) -> pa.Table:
+    with open_table(path, rows_per_block=rows) as table:
+        return pa.concat_tables(table.blocks(columns, readings))
+
+
+def write(folder: Path, text: str | bytes, name: str = "a.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text is parsed 512 bytes at a time, as if files were large."""
+    monkeypatch.setattr("kernelspec.tables.csv._INFERENCE_CHUNK", 1024)
+    monkeypatch.setattr("kernelspec.tables.csv._CHUNK", 512)
+
+
+def test_numbers_exactly_and_in_even_blocks(tmp_path: Path, numbers: NDArray[np.float64], small_chunks: None) -> None:
+    lines = ["a,b,c,d", *(",".join(map(repr, row)) for row in numbers.tolist())]
+    with open_table(write(tmp_path, "\n".join(lines)), rows_per_block=30) as table:
+        assert table.names == ("a", "b", "c", "d")
+        assert (table.n_columns, table.n_rows) == (4, None)
+        blocks = list(table.blocks())
+    assert [block.num_rows for block in blocks] == [30, 30, 30, 10]
+    assert np.array_equal(np.column_stack(pa.concat_tables(blocks).columns), numbers)
+
+
+def test_projection_in_the_order_asked_for(tmp_path: Path) -> None:
+    path = write(tmp_path, "a,b,c\n1,2,x\n3,4,y\n")
+    assert read(path, ["c", "a"]).to_pydict() == {"c": ["x", "y"], "a": [1.0, 3.0]}
+    assert read(path, ["b"]).to_pydict() == {"b": [2.0, 4.0]}
+
+
+def test_integers_then_floats_beyond_the_first_chunk(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "2.5,3\n")
+    table = read(path)
+    assert table.schema.types == [pa.float64(), pa.int64()]
+    assert table["a"][-1].as_py() == 2.5
+
+
+def test_identifiers_beyond_float64_stay_apart(tmp_path: Path) -> None:
+    table = read(write(tmp_path, f"id,a\n{2**53 + 1},1\n{2**53 + 2},2\n"))
+    assert table["id"].to_pylist() == [2**53 + 1, 2**53 + 2]
+
+
+def test_text_in_a_column_of_numbers(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "3,many\n" + "1,2\n" * 500)
+    with pytest.raises(DataError, match=r"a\.csv: row 2001, column 'b': 'many' is not a number"):
+        read(path, readings={"a": "floats", "b": "floats"})
+    assert read(path)["b"].to_pylist() == ["2"] * 2000 + ["many"] + ["2"] * 500
+
+
+@pytest.mark.parametrize("odd", ["X", "01", "1.5", str(2**60 + 1), str(2**70), "true", "", "NA"])
+def test_the_type_of_a_column_does_not_depend_on_the_order_of_rows(
+    tmp_path: Path, small_chunks: None, odd: str
+) -> None:
+    found = []
+    for before in (0, 3000):
+        rows = ["1"] * before + [odd] + ["1"] * (3000 - before)
+        table = read(write(tmp_path, "a,b\n" + "".join(f"{cell},0\n" for cell in rows)))
+        cells = table["a"].to_pylist()
+        found.append((table.schema.types, cells[before], cells[before - 1]))
+    assert found[0] == found[1]
+
+
+def test_faults_in_other_forms(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, f"id,a\n{2**60},1\n" + "5,1\n" * 2000 + "1.5,2\n")
+    with pytest.raises(DataError, match=r"row 2002, column 'id': '1\.5' is not a whole number"):
+        read(path, readings={"id": "whole numbers", "a": "floats"})
+    for odd in ("maybe", "1"):
+        path = write(tmp_path, "f,a\n" + "true,1\n" * 2000 + f"{odd},2\n")
+        with pytest.raises(DataError, match=f"row 2001, column 'f': '{odd}' is not true or false"):
+            read(path, readings={"f": "true or false"})
+    path = write(tmp_path, b"n,a\n" + b"x,1\n" * 2000 + b"M\xfcller,2\n")
+    with pytest.raises(DataError, match=r"row 2001, column 'n': 'M\\\\xfcller' is not UTF-8 text"):
+        read(path)
+
+
+def test_two_faults_report_the_first_row(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "1,x\ny,2\n")
+    with pytest.raises(DataError, match="row 2001, column 'b': 'x'"):
+        read(path, readings={"a": "floats", "b": "floats"})
+
+
+def test_text_stays_text(tmp_path: Path, small_chunks: None) -> None:
+    rows = ['"Zürich, ""ZH""",1', "NA,2", '"two\nlines",3', "2024-01-01,4", "007,5"]
+    table = read(write(tmp_path, "city,b\n" + "\n".join(rows) + "\n"))
+    assert table["city"].to_pylist() == ['Zürich, "ZH"', "NA", "two\nlines", "2024-01-01", "007"]
+
+
+def test_dates_and_times_are_text(tmp_path: Path) -> None:
+    table = read(write(tmp_path, "a,b,c\n2024-01-01,12:30:00,2024-01-01T00:00:00Z\n"))
+    assert table.schema.types == [pa.string()] * 3
+
+
+def test_true_and_false(tmp_path: Path) -> None:
+    assert read(write(tmp_path, "a,b\ntrue,True\nfalse,False\n")).to_pydict() == {"a": [1, 0], "b": [1, 0]}
+
+
+def test_missing_values_survive_as_null(tmp_path: Path) -> None:
+    table = read(write(tmp_path, "a,b,c\n1,x,\n,,\nnan,y,NULL\n 4 ,z,NA\n"))
+    assert table.to_pydict() == {"a": [1, None, None, 4], "b": ["x", None, "y", "z"], "c": [None] * 4}
+    assert table.schema.types == [pa.int64(), pa.string(), pa.float64()]
+
+
+def test_column_that_begins_empty(tmp_path: Path, small_chunks: None) -> None:
+    table = read(write(tmp_path, "a,b\n" + "1,\n" * 2000 + "1,2.5\n"))
+    assert table["b"].null_count == 2000
+    assert table["b"][-1].as_py() == 2.5
+
+
+def test_empty_line_is_a_missing_value_in_one_column_only(tmp_path: Path) -> None:
+    assert read(write(tmp_path, "a\n1\n\n3\n"))["a"].to_pylist() == [1, None, 3]
+    assert read(write(tmp_path, "a,b\n1,2\n\n3,4\n"))["a"].to_pylist() == [1, 3]
+
+
+def test_line_break_in_quotes_across_chunks(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, "a,b\n" + '1,"x\ny"\n' * 1000)
+    assert set(read(path)["b"].to_pylist()) == {"x\ny"}
+
+
+@pytest.mark.parametrize("columns", [None, ["a"]])
+def test_quote_never_closed(tmp_path: Path, columns: list[str] | None) -> None:
+    path = write(tmp_path, 'a,b\n1,x\n2,"y\n3,z\n')
+    with pytest.raises(FileError, match="a quote opened in column 'b' of its last row is never closed"):
+        read(path, columns)
+
+
+def test_line_break_at_the_very_end_of_closed_quotes(tmp_path: Path) -> None:
+    assert read(write(tmp_path, 'a,b\n1,"y\n"\n'))["b"].to_pylist() == ["y\n"]
+
+
+def test_columns_that_are_not_read_may_hold_anything(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, b"a,b,c\n" + b"1,2,3\n" * 2000 + b"4,x,M\xfcll\n")
+    assert read(path, ["a"]).num_rows == 2001
+
+
+def test_row_longer_than_a_chunk(tmp_path: Path, small_chunks: None) -> None:
+    path = write(tmp_path, "a,b\n" + "1,x\n" * 500 + '2,"' + "y" * 5000 + '"\n')
+    with pytest.raises(FileError, match=r"a row is longer than 512 bytes; is a quote never closed\?"):
+        read(path)
+
+
+@pytest.mark.slow
+def test_very_wide_rows(tmp_path: Path, small_chunks: None) -> None:
+    names = [f"column{j}" for j in range(1000)]
+    path = write(tmp_path, ",".join(names) + "\n" + (",".join(["1"] * 1000) + "\n") * 5)
+    assert read(path).shape == (5, 1000)
+
+
+def test_ragged_rows(tmp_path: Path, small_chunks: None) -> None:
+    for before in (0, 2000):
+        path = write(tmp_path, "a,b\n" + "1,2\n" * before + "3\n4,5\n")
+        with pytest.raises(FileError, match=f"row {before + 1} has 1 fields instead of 2: '3'"):
+            read(path)
+
+
+def test_tsv_gzip_bom_and_crlf(tmp_path: Path) -> None:
+    want = {"a": [1.0, 3.0], "b": ["x,y", "z"]}
+    text = "a\tb\n1\tx,y\n3\tz\n"
+    assert read(write(tmp_path, text, "a.tsv")).to_pydict() == want
+    assert read(write(tmp_path, gzip.compress(text.encode()), "a.tsv.gz")).to_pydict() == want
+    assert read(write(tmp_path, b'\xef\xbb\xbfa,b\r\n1,"x,y"\r\n3,z\r\n')).to_pydict() == want
+
+
+@pytest.mark.slow
+def test_cut_off_gzip(tmp_path: Path) -> None:
+    packed = gzip.compress(b"a,b\n" + np.random.default_rng(0).bytes(50_000).hex(",").encode().replace(b",", b",1\n"))
+    with pytest.raises(FileError, match="damaged, or not CSV text"):
+        read(write(tmp_path, packed[: len(packed) // 2], "a.csv.gz"))
+
+
+@pytest.mark.parametrize(
+    "text", ["1.5,2,-3e4\n1,2,3\n", "1,2\n3,4\n", "0,1\n3,4\n", "a,1\nb,2\n", ",x\n0,1\n", '"1","x"\n2,3\n']
+)
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+def test_a_first_line_that_may_be_data(tmp_path: Path, start: str, text: str) -> None:
+    for name, content in (("a.csv", text), ("a.tsv", text.replace(",", "\t"))):
+        with pytest.raises(DataError, match="--no-header"):
+            open_table(write(tmp_path, start + content, name))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+def test_without_a_header(tmp_path: Path, start: str, end: str, small_chunks: None) -> None:
+    rows = [(j + 0.5, f"city {j % 3}") for j in range(200)]
+    text = start + "".join(f"{a},{b}{end}" for a, b in rows)
+    for name, content in (("a.csv", text), ("a.tsv", text.replace(",", "\t"))):
+        for path in (write(tmp_path, content, name), write(tmp_path, gzip.compress(content.encode()), f"{name}.gz")):
+            with open_table(path, header=False, rows_per_block=17) as table:
+                assert (table.names, table.fields, table.n_columns) == (None, ("0", "1"), 2)
+                found = pa.concat_tables(table.blocks())
+                assert [tuple(row.values()) for row in found.to_pylist()] == rows
+                assert table.written(["1"])["1"].type == "text"
+            with open_table(path, header=False, names=["x", "y"]) as table:
+                assert table.names == ("x", "y")
+                assert pa.concat_tables(table.blocks(["y"])).to_pydict() == {"y": [b for _, b in rows]}
+            with pytest.raises(DataError, match="has 2 columns, and 3 names are given for them"):
+                open_table(path, header=False, names=["x", "y", "z"])
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+def test_large_files_without_a_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: str) -> None:
+    monkeypatch.setattr("kernelspec.tables.csv._WORTH_SPLITTING", 1)
+    numbers = np.random.default_rng(0).integers(-99, 99, (3000, 2)) / 8
+    path = write(tmp_path, start + "".join(f"{a},{b}\n" for a, b in numbers))
+    with open_table(path, header=False) as table:
+        found = pa.concat_tables(table.blocks(readings={"0": "floats", "1": "floats"}))
+    np.testing.assert_array_equal(np.column_stack([found["0"], found["1"]]), numbers)
+
+
+def test_rows_are_counted_from_the_first_line_without_a_header(tmp_path: Path) -> None:
+    ragged = write(tmp_path, "1,2\n3,4\n5,6,7\n")
+    with pytest.raises(FileError, match="row 3 has 3 fields instead of 2"), open_table(ragged, header=False) as table:
+        list(table.blocks())
+    text = write(tmp_path, "1,2\n3,x\n", "b.csv")
+    with pytest.raises(DataError, match="row 2, column '1': 'x' is not"), open_table(text, header=False) as table:
+        list(table.blocks(readings={"0": "floats", "1": "floats"}))
+    for empty in ("", "\n\n"):
+        with pytest.raises((NoRowsError, FileError)):
+            open_table(write(tmp_path, empty, "c.csv"), header=False)
+
+
+def test_a_header_of_numbers_by_request(tmp_path: Path) -> None:
+    with open_table(write(tmp_path, "city,2019,2020\nOslo,1,2\n"), header=True) as table:
+        assert table.names == ("city", "2019", "2020")
+        assert pa.concat_tables(table.blocks()).to_pylist() == [{"city": "Oslo", "2019": 1, "2020": 2}]
+
+
+def test_repeated_names(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="columns 0 and 2 are both named 'a'"):
+        open_table(write(tmp_path, "a,b,a\n1,2,3\n"))
+
+
+def test_header_that_is_not_utf8(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="column names are not UTF-8"):
+        open_table(write(tmp_path, b"gr\xf6\xdfe,b\n1,2\n"))
+
+
+def test_no_rows(tmp_path: Path) -> None:
+    with open_table(write(tmp_path, "a,b\n")) as table:
+        assert table.names == ("a", "b")
+        assert list(table.blocks()) == []
+    for text in ("a,b", "\n\n"):
+        with pytest.raises(NoRowsError, match="has no rows below its first line"):
+            open_table(write(tmp_path, text))
+
+
+def test_another_delimiter_is_named(tmp_path: Path) -> None:
+    for text in ("a;b;c\n1;2;3\n", "a;b\n1,5;2,5\n3,5;4,5\n"):
+        with pytest.raises(DataError, match=r"a.csv: semicolons \(';'\) separate its columns"):
+            open_table(write(tmp_path, text), rows_per_block=10)
+    with pytest.raises(DataError, match=r"b.tsv: commas \(','\) separate its columns"):
+        open_table(write(tmp_path, "a,b\n1,2\n", "b.tsv"), rows_per_block=10)
+
+
+def test_columns_are_counted_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelspec.tables.table_reader.MAX_COLUMNS", 3)
+    (tmp_path / "t.csv").write_text('a,"b,c,d",e\n1,2,3\n')
+    assert open_table(tmp_path / "t.csv").n_columns == 3
+    (tmp_path / "t.csv").write_text("a,b,c,d\n1,2,3,4\n")
+    with pytest.raises(FileError, match=r"t\.csv: has 4 columns; at most 3 are read"):
+        open_table(tmp_path / "t.csv")
