@@ -16,9 +16,8 @@ from kernelspec.verdicts.rules import Question
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_a_rule_is_one_file(name: str) -> None:
+def test_a_rule_is_offered_by_its_module(name: str) -> None:
     module, _, function = RULES[name].partition(":")
-    assert module == f"kernelspec.verdicts.rules.{name}"
     assert function in import_module(module).__all__
 
 

@@ -100,7 +100,7 @@ def test_damaged_sparse_matrices_are_refused(array: str, values: list[float]) ->
 
 
 def test_what_is_no_part_of_a_map_is_not_written() -> None:
-    with pytest.raises(TypeError, match=r"give it a name in kernelspec/maps/saved/saved_classes\.py"):
+    with pytest.raises(TypeError, match=r"give it a name in kernelspec/maps/saved/classes\.py"):
         encoded(ks.parse("gaussian()"))
     with pytest.raises(TypeError, match="no saved map may hold"):
         encoded(Sum(terms=(), weights=(math.nan,), dim=1))
