@@ -46,6 +46,7 @@ def chosen(ledger: Ledger, thorough: bool) -> int:
     return secrets.randbelow(2**32) if thorough else ledger.seed
 
 
+@pytest.mark.filterwarnings("ignore::kernelspec.maps.evaluation.RoundingWarning")
 @pytest.mark.parametrize("part", everything())
 def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
     own, factor = Coverage(), 30 if thorough else 1

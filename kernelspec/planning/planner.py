@@ -204,7 +204,8 @@ class Planner:
     def _mean_square(self) -> float:
         """Of k(x, x) on the rows that candidates are compared on."""
         rows = self.reference.pairs.x
-        return float(np.mean(np.square(kernel_value(self._plain, NumericPairs(rows, rows, grid=False)))))
+        with np.errstate(over="ignore"):  # infinite if that is beyond floats
+            return float(np.mean(np.square(kernel_value(self._plain, NumericPairs(rows, rows, grid=False)))))
 
     def _proposals(self, costing: Costing) -> list[Proposal]:
         """Every candidate of independent samples, once."""

@@ -265,7 +265,8 @@ def _of_expression(value: Any) -> ClosedNumber:
         case sympy.Rational():
             return _rational(Fraction(int(expression.p), int(expression.q)))
         case sympy.Float():
-            return _rational(Fraction(*map(int, expression.as_integer_ratio())))
+            exact = sympy.Rational(expression)
+            return _rational(Fraction(int(exact.p), int(exact.q)))
         case sympy.Add():
             return sum(map(_of_expression, expression.args), _rational(Fraction(0)))
         case sympy.Mul():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
@@ -38,7 +39,8 @@ def analyzes(text: str, folder: Path | None = None) -> None:
 
 def compiles(text: str, folder: Path | None = None) -> None:
     """Features and kernel matrices of what compiles are finite and of their shape."""
-    with refused_or_right():
+    with refused_or_right(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ks.RoundingWarning)  # numbers may be too large for their angles, as it says
         spec = ks.parse(text)
         finite_of_shape(spec.gram(ROWS), (5, 5))
         fmap = ks.compile(spec, data=ROWS, n_features=24)

@@ -104,8 +104,8 @@ def test_writing(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
 def test_lines_without_end(
     tmp_path: Path, suffix: str, sign: bytes, start: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for reader in ("csv_stream", "libsvm"):
-        monkeypatch.setattr(f"kernelspec.files.{reader}.MAX_LINES_BYTES", 2**20)
+    for reader in ("text_streams", "libsvm"):
+        monkeypatch.setattr(f"kernelspec.tables.{reader}.MAX_LINES_BYTES", 2**20)
     path = tmp_path / f"bomb{suffix}"
     path.write_bytes(gzip.compress(start + sign * 2**26, compresslevel=1))
     with at_most(2**23), pytest.raises(FileError, match="longer than 1,048,576 bytes"):
