@@ -247,6 +247,7 @@ def laws_of(kernel: Kernel) -> dict[str | None, Law]:
 
 def schemes_of(kernel: Kernel) -> tuple[str, ...]:
     """The names of the schemes that some node of the tree has, in the order of the catalogue."""
+    _rules()
     found: set[str] = set()
     pending: list[tuple[Kernel, frozenset[str]]] = [(kernel, frozenset())]
     seen: set[tuple[int, frozenset[str]]] = set()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import inspect
 import pkgutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -373,3 +375,13 @@ def test_a_scheme_that_is_not_there_is_a_key_error() -> None:
         law_of(Gaussian(dim=1), "no scheme")
     with pytest.raises(PlanError, match="method"):
         ks.compile("gaussian()", dim=1, method="binning")
+
+
+def test_a_fresh_process_knows_the_schemes_of_sums() -> None:
+    """Rules are registered by modules that nothing else may have imported yet."""
+    code = (
+        "import kernelspec as ks; from kernelspec.laws.rules import schemes_of; "
+        "spec = ks.parse('gaussian() - 0.5*laplace()'); print(schemes_of(spec.kernel(spec.columns(2))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
