@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache, lru_cache, singledispatch
-from importlib import import_module
+from functools import lru_cache, singledispatch
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -172,7 +171,6 @@ def tangents(kernel: Kernel, at: Place) -> Tangents:
     if not at.numbers.depends(kernel) and not any(move is not None for move in at.moves):
         value = np.asarray(at.numbers.numeric(kernel).value(at.pairs), dtype=float)
         return np.broadcast_to(value, at.pairs.shape), [None] * len(at.moves)
-    _rules()
     return tangent_rule(kernel, at)
 
 
@@ -262,14 +260,6 @@ def _entries(matrix: Any, entry_of: Any) -> NDArray[Any]:
     if isinstance(matrix, tuple):
         return np.array([_entries(part, entry_of) for part in matrix])
     return np.asarray(entry_of(matrix), dtype=float)
-
-
-@cache
-def _rules() -> None:
-    import_module("kernelspec.exchange.derivatives")
-
-
-__all__: list[str] = []
 
 
 @tangent_rule.register

@@ -66,7 +66,7 @@ def test_a_row_of_zeros_has_no_direction() -> None:
 @pytest.mark.parametrize("directions", [False, True])
 @pytest.mark.parametrize("parts", [VALUES, SQUARES, MODULI, REAL_SQUARES], ids=["values", "squares", "moduli", "re"])
 def test_wide_sparse_rows(parts, directions: bool) -> None:
-    x, y = (sp.random_array((4, 2_000), density=0.01, rng=seed, format="csr") for seed in (1, 2))
+    x, y = (sp.random_array((4, 2_000), density=0.01, random_state=seed, format="csr") for seed in (1, 2))
     inner = Inner(parts, directions)
     for grid in (True, False):
         expected = inner.numbers(NumericPairs(Rows(x.toarray()), Rows(y.toarray()), grid=grid))

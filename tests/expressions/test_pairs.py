@@ -147,9 +147,9 @@ def test_once_keeps_what_is_asked_for_again() -> None:
 
 def wide(rows: int, seed: int) -> sp.csr_array:
     """Sparse rows of 3,000 columns, the first of which has no entry, the second those of row 1 of the first table."""
-    found = sp.random_array((rows, 3_000), density=0.004, rng=seed, format="lil")
+    found = sp.random_array((rows, 3_000), density=0.004, random_state=seed, format="lil")
     found[0] = 0
-    found[2] = sp.random_array((1, 3_000), density=0.004, rng=0, format="lil")
+    found[2] = sp.random_array((1, 3_000), density=0.004, random_state=0, format="lil")
     return sp.csr_array(found)
 
 
