@@ -50,7 +50,11 @@ def extend(copy: Path) -> None:
 
 
 OF_THEIR_OWN = [step.path for step in steps() if step.path.startswith("tests/")]
-CATALOGUES = [f"tests/{room}/test_catalogue.py" for room in ("kernels", "distributions", "activations")]
+CATALOGUES = [
+    "tests/kernels/test_leaf.py",
+    "tests/distributions/test_distribution.py",
+    "tests/activations/test_activation.py",
+]
 STRATEGIES = ["tests/testing/strategies/test_ingredients.py", "tests/testing/strategies/test_specs.py"]
 BORDERS = ["tests/test_borders.py", "tests/analysis/test_statements.py"]
 

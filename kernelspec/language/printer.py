@@ -15,7 +15,6 @@ from kernelspec.errors import KernelspecError, SpecError
 from kernelspec.language import nodes
 from kernelspec.language.literals import column_text, is_plain_name, number_text
 from kernelspec.language.nodes import Let, Node, Param, Program
-from kernelspec.language.parser import parse_program
 from kernelspec.language.scanner import Layout, scan
 from kernelspec.limits import MAX_NAME
 from kernelspec.loading import Source
@@ -235,6 +234,8 @@ def format_text(text: str, name: str = "<spec>") -> str:
     Raises SpecError where the text does not parse. The result is checked before it is returned: should
     it stand for another program, or miss a comment, KernelspecError is raised and nothing is lost.
     """
+    from kernelspec.language.parser import parse_program
+
     program = parse_program(text, name)
     layout = scan(Source(text, name))
     lines: list[str] = []
@@ -294,6 +295,8 @@ def _statement(node: Node) -> list[str]:
 
 def _check(formatted: str, program: Program, layout: Layout) -> None:
     """Raise KernelspecError unless the new text stands for the same program and has the same comments."""
+    from kernelspec.language.parser import parse_program
+
     name = layout.source.name
     kept = [comment.text for comment in scan(Source(formatted, name)).comments]
     if kept != [comment.text.rstrip() for comment in layout.comments]:
