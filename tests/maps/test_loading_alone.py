@@ -45,7 +45,7 @@ for path, known in zip(sys.argv[1::2], sys.argv[2::2]):
 """
 
 
-IMPORT_SYMPY = {"atoms", "kernel cosine", "formula of the distance", "formula of the distance that is signed"}
+IMPORT_SYMPY = {"atoms", "kernel_cosine", "formula of the distance", "formula of the distance that is signed"}
 """They should not: exact atoms of `cosine()`, and formulas, are turned into numbers by SymPy when they are loaded."""
 
 
