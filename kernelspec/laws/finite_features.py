@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import lru_cache, reduce
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kernelspec.activations.series import FiniteSeries
@@ -98,9 +98,9 @@ def _expanded(kernel: Kernel) -> _Features | None:
             terms = [(weight, _expanded(term)) for weight, term in zip(kernel.weights, kernel.terms, strict=True)]
             return _weighted(terms)
         case Product():
-            return reduce(_multiplied, map(_expanded, kernel.factors))
+            return _product(map(_expanded, kernel.factors))
         case Power():
-            return reduce(_multiplied, [_expanded(kernel.base)] * kernel.exponent)
+            return _product([_expanded(kernel.base)] * kernel.exponent)
         case Dual(activation=FiniteSeries() as series) if series.is_complete and kernel.max_degree is None:
             return _series(series, _expanded(kernel.base))
         case Leaf() | Dual() | Named() | Shift() | Skeleton() | Stretch() | Tilt() | Unavailable():
@@ -134,6 +134,18 @@ def _weighted(terms: Iterable[tuple[Scalar, _Features | None]]) -> _Features | N
     if any(features is None for _, features in known):
         return None
     return _sum((feature, weight * c) for weight, features in known for feature, c in (features or {}).items())
+
+
+def _product(factors: Iterable[_Features | None]) -> _Features | None:
+    """The features of a product, if all of its multiplications together are few enough."""
+    found: _Features | None = {Feature(): 1}
+    spent = 0
+    for factor in factors:
+        spent += len(found or ()) * len(factor or ())
+        if spent > _MOST_PRODUCTS + len(factor or ()):
+            return None
+        found = _multiplied(found, factor)
+    return found
 
 
 def _multiplied(left: _Features | None, right: _Features | None) -> _Features | None:
