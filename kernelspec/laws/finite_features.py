@@ -141,15 +141,21 @@ def _product(factors: Iterable[_Features | None]) -> _Features | None:
     found: _Features | None = {Feature(): 1}
     spent = 0
     for factor in factors:
-        spent += len(found or ()) * len(factor or ())
+        spent += _work(found or {}, factor or {})
         if spent > _MOST_PRODUCTS + len(factor or ()):
             return None
         found = _multiplied(found, factor)
     return found
 
 
+def _work(left: _Features, right: _Features) -> int:
+    """Products of two features, those of two waves counted as 32: each is two waves, on several columns."""
+    waves = any(feature.wave for feature in left) and any(feature.wave for feature in right)
+    return len(left) * len(right) * (32 if waves else 1)
+
+
 def _multiplied(left: _Features | None, right: _Features | None) -> _Features | None:
-    if left is None or right is None or len(left) * len(right) > _MOST_PRODUCTS:
+    if left is None or right is None or _work(left, right) > _MOST_PRODUCTS:
         return None
     return _sum(
         (Feature(_union(a.compared, b.compared), wave, tuple(sorted(a.reads + b.reads, key=_place))), share * c * e)
