@@ -13,7 +13,7 @@ from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, derivatives_at, translated_polynomial
 from kernelspec.measures.algebra.transforms import gaussian_integral
 
-__all__ = ["convolved", "fraction_integral", "on_disjoint_intervals", "smoothed"]
+__all__ = ["convolved", "fraction_integral", "on_disjoint_intervals", "require_convolved", "smoothed"]
 
 _MOST_WORK = 4_000
 """Coefficients that may be moved from one origin to another, or added on all intervals: the tenth power of sinc."""
@@ -40,6 +40,29 @@ def convolved(left: Piecewise, right: Piecewise) -> Piecewise:
     if sum((len(a.weights) + len(b.weights)) ** 2 for a, b in pairs) > _MOST_WORK:
         raise NotClosed("too many pieces")
     return on_disjoint_intervals([piece for a, b in pairs for piece in _pair(a, b, numbers)], numbers)
+
+
+def require_convolved(factors: Sequence[Piecewise]) -> None:
+    """Raise NotClosed where the convolution of all factors is seen to be too much work before any of it is done.
+
+    n + 1 splines on bounded intervals: the first n give a spline of degree D with n − 2 continuous derivatives, which
+    needs at least (D + 2)/(D − n + 2) knots [Curry and Schoenberg 1966].
+    """
+    bounded = [
+        whole for whole in factors if all(_is_bounded_polynomial(piece, whole.numbers) for piece in whole.pieces)
+    ]
+    if len(bounded) < 3:
+        return
+    *first, last = sorted(max(len(piece.weights) for piece in whole.pieces) for whole in bounded)
+    count, degree = len(first), sum(first) - 1
+    knots = -(-(degree + 2) // (degree - count + 2))
+    if 4 * (knots - 1) * (degree + 1 + last) ** 2 > _MOST_WORK:
+        raise NotClosed("too many pieces")
+
+
+def _is_bounded_polynomial(piece: Piece, numbers: Coefficients) -> bool:
+    extra = (piece.rate, piece.curvature, piece.wave, piece.phase)
+    return piece.low is not None and piece.high is not None and all(numbers.is_zero(entry, entry) for entry in extra)
 
 
 def on_disjoint_intervals(pieces: Sequence[Piece], numbers: Coefficients) -> Piecewise:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from typing import Any
 
-from kernelspec.measures.algebra.frequency_pieces import convolved, fraction_integral, smoothed
+from kernelspec.measures.algebra.frequency_pieces import convolved, fraction_integral, require_convolved, smoothed
 from kernelspec.measures.algebra.members import Member, pieces_of
 from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
@@ -133,8 +133,16 @@ def line_members(measure: Measure, numbers: Coefficients) -> tuple[Member, ...]:
             ]
             return _collected(terms)
         case Convolution():
-            return reduce(_product, (line_members(part, numbers) for part in measure.parts))
+            factors = [line_members(part, numbers) for part in _flat(measure)]
+            boxes = [m.frequency for part in factors if len(part) == 1 for m in part if m.frequency and not m.lag]
+            require_convolved(boxes)
+            return reduce(_product, factors)
     raise NotClosed(f"{measure.describe()} has no pieces")
+
+
+def _flat(measure: Measure) -> Iterator[Measure]:
+    for part in measure.parts if isinstance(measure, Convolution) else ():
+        yield from _flat(part) if isinstance(part, Convolution) else (part,)
 
 
 def _product(left: tuple[Member, ...], right: tuple[Member, ...]) -> tuple[Member, ...]:

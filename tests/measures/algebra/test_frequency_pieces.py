@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, reduce
 
 import mpmath as mp
 import numpy as np
@@ -11,7 +12,7 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
-from kernelspec.measures.algebra.frequency_pieces import convolved, fraction_integral, smoothed
+from kernelspec.measures.algebra.frequency_pieces import convolved, fraction_integral, require_convolved, smoothed
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.pieces import NotClosed, Piecewise
@@ -77,6 +78,24 @@ def test_as_many_pieces_as_take_long_are_refused() -> None:
     assert len(tenth.frequency.pieces) == 10
     with pytest.raises(NotClosed, match="too many pieces"):
         line_members(measure_of_text("sinc()**30"), NUMBERS)
+
+
+@pytest.mark.parametrize("power", range(3, 14))
+def test_work_refused_in_advance_is_refused_by_the_convolutions_too(power: int) -> None:
+    (box,) = line_members(measure_of_text("sinc(bandwidth=2)"), NUMBERS)
+    boxes = [box.frequency] * power
+    if _raises(lambda: require_convolved(boxes)):
+        assert _raises(lambda: reduce(convolved, boxes))
+    else:
+        assert power <= 11  # far fewer than what took seconds
+
+
+def _raises(action: Callable[[], object]) -> bool:
+    try:
+        action()
+    except NotClosed:
+        return True
+    return False
 
 
 def test_a_power_without_pieces_has_numbers_all_the_same() -> None:
