@@ -74,7 +74,7 @@ def compile_spec(
     anchors, rows of the data that the map keeps (`anchors="never"` forbids them). `method` names a form, a scheme or
     "anchored"; "nystrom" is anchors alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes one from the
     system and records it in the plan.
-    `n_features="auto"` takes the fewest for an error on the rows of `data`, to 1 %: the smallest budget for which the
+    `n_features="auto"` takes the fewest for an error on the rows of `data`: the smallest budget found for which the
     plan that it gives predicts at most `error`, √E‖K̂ − K‖²_F / ‖K‖_F; or at most `pointwise`, such that
     |k̂(x, y) − k(x, y)| ≤ `pointwise` with a probability of `confidence` for each single pair of 200 of the rows (not
     for all at once), by the predicted variance and Bernstein's inequality where samples are independent and bounded,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from kernelspec.cli.output import waiting
 from kernelspec.planning.methods import DRAW_NAMES, KEYS, METHODS, STORAGES
 
 if TYPE_CHECKING:
@@ -144,25 +145,26 @@ class MapSettings:
         """
         from kernelspec.compilation import compile_spec
 
-        return compile_spec(
-            spec,
-            None,
-            "auto" if self.asks_for_an_error else self.n_features,
-            error=self.error,
-            pointwise=self.pointwise,
-            confidence=self.confidence,
-            seed=self.seed,
-            method=self.method,
-            draws=self.draws,
-            anchors=self.anchors,
-            columns=columns,
-            keys=self.keys,
-            buckets=self.buckets,
-            bits=self.bits,
-            storage=self.storage,
-            data=seen,
-            types=types,
-        )
+        with waiting("planning"):
+            return compile_spec(
+                spec,
+                None,
+                "auto" if self.asks_for_an_error else self.n_features,
+                error=self.error,
+                pointwise=self.pointwise,
+                confidence=self.confidence,
+                seed=self.seed,
+                method=self.method,
+                draws=self.draws,
+                anchors=self.anchors,
+                columns=columns,
+                keys=self.keys,
+                buckets=self.buckets,
+                bits=self.bits,
+                storage=self.storage,
+                data=seen,
+                types=types,
+            )
 
 
 def error_options(command: _Command) -> _Command:

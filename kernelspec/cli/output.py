@@ -17,7 +17,7 @@ from kernelspec.tables.atomic import check_name, check_target
 if TYPE_CHECKING:
     from kernelspec.tables.table_reader import TableReader
 
-__all__ = ["check_outputs", "counted", "json_option", "print_json", "progress"]
+__all__ = ["check_outputs", "counted", "json_option", "print_json", "progress", "waiting"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -59,6 +59,31 @@ def progress(reader: TableReader, *, quiet: bool = False) -> Iterator[Callable[[
             show(done, reader.rows_expected)
 
         yield advance
+
+
+@contextmanager
+def waiting(what: str, *, after: float = 1.0) -> Iterator[None]:
+    """Say what is being done, once it has taken a second, if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from threading import Timer
+
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn(what, markup=False), TimeElapsedColumn())
+    shown = Progress(*columns, console=Console(stderr=True), transient=True)
+    shown.add_task("")
+    timer = Timer(after, shown.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.stop()
 
 
 @contextmanager

@@ -52,10 +52,9 @@ class Inner:
         stays_sparse = pairs.x.is_wide and pairs.y.is_wide
         x, y = (self._image(rows, stays_sparse) for rows in (pairs.x, pairs.y))
         values: Any = x @ y.T if pairs.grid else (x * y).sum(axis=1)
-        if stays_sparse:
-            return np.asarray(values.toarray() if pairs.grid else values)
-        products: np.ndarray = values  # or arrays of another library, where the rows are
-        return products
+        # arrays of other libraries stay what they are
+        found: np.ndarray = np.asarray(values.toarray() if pairs.grid else values) if stays_sparse else values
+        return found
 
     def expression(self, pairs: Pairs) -> Any:
         import sympy

@@ -39,6 +39,7 @@ __all__ = [
     "orthogonal",
     "orthogonal_runs",
     "samples_at_once",
+    "shows_error",
     "sobol",
     "sobol_runs",
 ]
@@ -193,7 +194,12 @@ def bounded_ratio(joint: float, alone: float, size: float, replicates: int) -> f
     without it with probability (1 − p)^R: the ratio is then the p at which that is 5 %, 1 − 0.05^(1/R), about 3/R.
     `size` is the mean square of one sample, which rounding is in proportion to.
     """
-    return joint / alone if joint > _ROUNDING * size else 1 - _DOUBT ** (1 / replicates)
+    return joint / alone if shows_error(joint, size) else 1 - _DOUBT ** (1 / replicates)
+
+
+def shows_error(joint: float, size: float) -> bool:
+    """Whether a mean square error is more than rounding of samples whose mean square is `size`."""
+    return joint > _ROUNDING * size
 
 
 def joint(law: Law, draws: str, columns: tuple[int, ...]) -> JointLaw | None:

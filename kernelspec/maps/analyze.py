@@ -17,10 +17,9 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.draw import draw
 from kernelspec.maps.evaluation import evaluate
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import ErrorOnRows, FeatureMap
 from kernelspec.maps.landmarks import anchor_columns, anchored_features
 from kernelspec.planning.landmarks.landmarks import ROUNDING, Residual
-from kernelspec.planning.landmarks.pilot import FINE_PILOT, Pilots
 from kernelspec.planning.methods import whole_number
 from kernelspec.planning.strata import Stratum, estimate_variance, exactness_of, kernel_value
 from kernelspec.random.streams import mix
@@ -205,11 +204,14 @@ class _Work:
         (stratum, n), plan = self.plan.parts[number], self.plan
         if plan.normalized:
             return float(plan.variance(self.pairs).sum())
-        if plan.anchors is not None:
-            variance = Pilots(FINE_PILOT, chosen=True).variance(stratum, self.residual)
-            return float((stratum.weight**2 * stratum.ratio * variance / n).sum())
+        if (simulated := self._simulated_parts) is not None:
+            return simulated[number]
         collisions = plan.collisions if self.compares_columns else None
         return float(estimate_variance([(stratum, n)], self.pairs, plan.form, collisions).sum())
+
+    @cached_property
+    def _simulated_parts(self) -> list[float] | None:
+        return ErrorOnRows(self.plan, self.rows, self.rows).simulated_parts()
 
     # -- the whole ---------------------------------------------------------------------------------------------------
 

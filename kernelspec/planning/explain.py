@@ -53,7 +53,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
             f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}{how}"
         )
     if plan.chosen.error is not None:
-        lines.append(f"  expected relative error of the kernel matrix of the data: {_shown(plan.chosen.error)}")
+        lines.append(_expected(plan.chosen))
     lines += [f"  considered: {other.describe()}: {_considered(other, plan)}" for other in plan.alternatives]
     lines.append(f"  why: {plan.reason}")
     lines += [f"  {note}" for note in plan.notes]
@@ -74,10 +74,24 @@ def plan_in_brief(plan: Plan, n_columns: int | None) -> list[str]:
         size += f", {counts} sample{'s' if sum(plan.chosen.counts) != 1 else ''}"
     said = [f"plan: {plan.chosen.describe()}", f"  {size}, at most {plan.n_features} stored entries a row"]
     if plan.chosen.error is not None:
-        said.append(f"  expected relative error of the kernel matrix of the data: {_shown(plan.chosen.error)}")
+        said.append(_expected(plan.chosen))
     elif not plan.chosen.is_biased:
         said.append(f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}")
     return said + (_biases(plan) or ["  unbiased"])
+
+
+def _expected(chosen: Candidate) -> str:
+    """The relative error, and the interval in which it lies on as many new rows."""
+    assert chosen.error is not None
+    said = f"  expected relative error of the kernel matrix of the data: {_shown(chosen.error)}"
+    if chosen.error_interval is None or not chosen.error:
+        return said
+    low, high = map(_rounded, chosen.error_interval)
+    return said if low == high else f"{said} (on new rows between {low} and {high}, 95 % interval)"
+
+
+def _rounded(error: float) -> str:
+    return f"{error:.2g}"
 
 
 def _meaning(chosen: Candidate) -> str:

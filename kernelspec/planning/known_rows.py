@@ -92,12 +92,16 @@ class Tabulated(AmplitudeFactor):
 
 
 def numbered(*parts: Rows) -> tuple[Rows, ...]:
-    """The same rows as known ones, if they are wide; else as they are. One object given twice is one object again."""
+    """The same rows as known ones, if they are wide; else as they are. One object given twice is one object again.
+
+    Those of one table that are known already are as they are.
+    """
     first = parts[0]
-    if any(isinstance(part, KnownRows) for part in parts) or not (first.is_wide or first.n_columns > _NARROW):
+    tables = {id(part.every) if isinstance(part, KnownRows) else None for part in parts}
+    if (len(tables) == 1 and None not in tables) or not (first.is_wide or first.n_columns > _NARROW):
         return parts
     distinct = list({id(part): part for part in parts}.values())
-    every, start, found = distinct[0], 0, {}
+    every, start, found = Rows(first.numbers, first.categories), 0, {}
     for part in distinct[1:]:
         every = every.followed_by(part)
     for part in distinct:

@@ -92,6 +92,8 @@ class Candidate:
     entries: int | None = field(default=None, repr=False, compare=False)
     columns: int | None = field(default=None, repr=False, compare=False)
     """Stored entries of a row and columns, at most; not saved, and no columns where data are yet to say them."""
+    error_interval: tuple[float, float] | None = field(default=None, compare=False)
+    """Where the root mean square of the error of 32 maps on as many new rows lies, with a probability of 95 %."""
 
     @property
     def is_biased(self) -> bool:
@@ -334,6 +336,9 @@ class Plan:
             "exact": self.exactness,
             "predicted_variance": self.chosen.variance,
             "predicted_error": self.chosen.error,
+            "predicted_error_interval": None
+            if self.chosen.error_interval is None
+            else list(self.chosen.error_interval),
             "stored_entries": self.chosen.entries,
             "columns_of_features": self.chosen.columns,
             "reference": self.reference,

@@ -16,6 +16,7 @@ from kernelspec.laws.keys import Collisions
 from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, SCHEMES, WITHOUT_OFFSETS
 from kernelspec.limits import MAX_SIZE
 from kernelspec.numerics.phasor import Form
+from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.candidates import (
     Assignment,
     Costing,
@@ -33,7 +34,7 @@ from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method, are_bias
 from kernelspec.planning.notes import bias_of_draws, cosine_notes, reason_of
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference, SampleVariances
-from kernelspec.planning.refinements import kinds_of_draws, too_few_rows, with_anchors, with_joint_draws
+from kernelspec.planning.refinements import kinds_of_draws, measured, too_few_rows, with_anchors, with_joint_draws
 from kernelspec.planning.request import PlanRequest
 from kernelspec.planning.strata import Stratum, Term, exactness_of, kernel_value, terms_of
 
@@ -81,19 +82,33 @@ class Planner:
             raise PlanError("normalized=True is for one kernel with frequencies, not for sums, keys or differences")
         return planner
 
-    def plan(self, n_features: int) -> Plan:
+    def plan(self, n_features: int, *, rough: bool = False) -> Plan:
         """The plan with at most so many stored entries a row.
 
+        Candidates are compared by rough estimates; the error of the one that then seems best is measured, until that
+        one is best. A `rough` plan is chosen without.
         Raises PlanError for a budget below one sample, bits for samples with frequencies, anchors or draws that are
         asked for and that there are not.
         """
+        with single_threaded():  # the matrices are small: more threads wait for each other
+            return self._plan(n_features, rough=rough)
+
+    def _plan(self, n_features: int, *, rough: bool) -> Plan:
         request, costing = self.request, Costing(n_features, self._variances)
         proposals = self._proposals(costing)
         # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
         allowed = self._allowed(proposals)
         alone = min(allowed, key=lambda proposal: proposal.rank)
         refined = [] if request.normalized or request.storage == "sparse" else self._refined(alone, allowed, costing)
-        chosen = _taken(alone, refined, request.method, request.draws)
+        chosen, settled = _taken(alone, refined, request.method, request.draws), set[int]()
+        while not rough and not request.normalized and id(chosen) not in settled:
+            taken = measured(chosen, costing, self._searches)
+            if chosen is alone:
+                alone = taken
+            proposals = [taken if one is chosen else one for one in proposals]
+            refined = [taken if one is chosen else one for one in refined]
+            settled.add(id(taken))
+            chosen = _taken(alone, refined, request.method, request.draws)
         best, reference = self._sized(chosen), self.reference
         others = tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
         plan = Plan(
@@ -118,12 +133,11 @@ class Planner:
             anchors=chosen.anchors,
             bias=bias_of_draws(chosen.strata, reference) if any(map(are_biased, best.draws)) else "",
         )
-        if chosen.anchors is None and not request.normalized:
+        if not request.normalized:
             return plan
-        again = self._above_rounding(
-            replace(best, variance=float(plan.variance(reference.pairs).mean())), plan.exactness
-        )
-        return replace(plan, chosen=replace(again, error=None) if request.normalized else again)
+        variance = float(plan.variance(reference.pairs).mean())
+        again = self._above_rounding(replace(best, variance=variance), plan.exactness)
+        return replace(plan, chosen=replace(again, error=None))
 
     @cached_property
     def least(self) -> int:
@@ -181,8 +195,10 @@ class Planner:
         if exactness:
             return candidate
         error = None if candidate.error is None else max(candidate.error, ROUNDING)
+        low, high = candidate.error_interval or (ROUNDING, ROUNDING)
+        interval = None if candidate.error_interval is None else (max(low, ROUNDING), max(high, ROUNDING))
         least = 0.0 if candidate.is_biased else ROUNDING**2 * self._mean_square
-        return replace(candidate, variance=max(candidate.variance, least), error=error)
+        return replace(candidate, variance=max(candidate.variance, least), error=error, error_interval=interval)
 
     @cached_property
     def _mean_square(self) -> float:

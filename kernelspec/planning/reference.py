@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -101,6 +102,10 @@ def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, st
     return NumericPairs(sides[0], sides[1], grid=False), f"{reached} pairs of standard normal rows (no data given)"
 
 
+_VALUES, _FEWEST_ROWS = 4_000_000, 64
+"""Values of terms, for which there are fewer rows of many terms."""
+
+
 @dataclass(frozen=True, eq=False)
 class SampleVariances:
     """Of one sample of a stratum of a kernel, without its weight: pair by pair, and summed over all pairs of the data.
@@ -139,7 +144,7 @@ class SampleVariances:
         return float(np.mean(stratum.law.variance(agreeing.select(stratum.positions), 1, "paired")))
 
     def relative_error(self, parts: Sequence[tuple[Stratum, int]], form: Form) -> float | None:
-        """Expected √E‖K̂ − K‖²_F / ‖K‖_F of all rows of the data, from 200 of them; None without data.
+        """Expected √E‖K̂ − K‖²_F / ‖K‖_F of all rows of the data, from up to 200 of them; None without data.
 
         The diagonal has its share of 1/n, n the number of rows [Theorems 7 and 8 on random binning].
         """
@@ -176,7 +181,8 @@ class SampleVariances:
     def _grid(self) -> NumericPairs:
         sample = self.reference.sample
         assert sample is not None
-        return NumericPairs(sample, sample)
+        some = sample.some(max(_FEWEST_ROWS, math.isqrt(_VALUES // max(1, len(self.whole)))))
+        return NumericPairs(some, some)
 
     @cached_property
     def _size(self) -> PairSums:

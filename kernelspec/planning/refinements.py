@@ -13,16 +13,22 @@ import numpy as np
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.joint import JointLaw, bounded_ratio, joint
+from kernelspec.laws.joint import JointLaw, joint
 from kernelspec.laws.rules import DRAWS
-from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.candidates import Proposal, allocate, entries
-from kernelspec.planning.landmarks.landmarks import PairSums
-from kernelspec.planning.landmarks.pilot import FINE_PILOT, Pilots, joint_squares
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, PairSums, Residual
 from kernelspec.planning.landmarks.search import AnchorSearches
+from kernelspec.planning.landmarks.simulated import (
+    JudgedRows,
+    MeasuredError,
+    RowsScatter,
+    can_simulate,
+    error_interval,
+    simulated,
+)
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method, are_biased
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
-from kernelspec.planning.strata import Stratum
+from kernelspec.planning.strata import Stratum, kernel_value
 
 if TYPE_CHECKING:
     from kernelspec.planning.candidates import Costing
@@ -35,7 +41,9 @@ __all__ = [
     "check_refinements",
     "drawn_together",
     "kinds_of_draws",
+    "measured",
     "nystrom",
+    "ratio_of_laws",
     "replicates_by_share",
     "too_few_rows",
     "with_anchors",
@@ -141,11 +149,11 @@ def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, *, asked
     return best
 
 
-_HOPELESS = 1.1
-"""Joint samples that seem to vary this much more than independent ones are not looked at any longer."""
+_MEASURED = 4
+"""Terms with laws of one kind whose ratios are measured; all others take the mean."""
 
-_JUDGED = 128
-"""Rows on which samples that are drawn together are compared with independent ones."""
+_LANDMARK_DRAWS = 8
+"""Draws on which coupled samples are compared with independent ones."""
 
 
 def anchored(
@@ -154,7 +162,8 @@ def anchored(
     """The candidate of least error with anchors, and samples of the strata of `alone` for what these leave.
 
     Unbiased, whatever the anchors are. The samples are drawn in one of these `kinds` where they then vary less, or
-    where that is `asked` for. None where the budget reaches for no anchor, or there are no rows to choose one from.
+    where that is `asked` for. Numbers of anchors are compared by few samples; the error is that of many draws of the
+    one that is best. None where the budget reaches for no anchor, or there are no rows to choose one from.
     """
     n_rows = costing.reference.n_rows
     most = costing.budget - sum(entries(stratum, "paired") for stratum in alone.strata)
@@ -162,40 +171,23 @@ def anchored(
     if not options:
         return None
 
-    found = [_divided(alone, alone.strata, option, search, costing) for option in options]
-    place = min(range(len(found)), key=lambda i: found[i].merit)
-    option, some = options[place], options[place].residual.some(_JUDGED)
-    fine, met = Pilots(FINE_PILOT, chosen=True), {}
-
-    def varied(stratum: Stratum) -> PairSums:
-        """On some of the rows, as a larger pilot says."""
-        key = id(stratum.independent.law)
-        if key not in met:
-            met[key] = fine.total_variance(stratum, some)
-        return met[key]
-
-    def corrected(stratum: Stratum) -> PairSums:
-        """On all rows, as the pilot says of them, and the larger one of some."""
-        rough = search.pilots.total_variance(stratum, some).over_rows(n_rows)
-        return option.variance(stratum).scaled(varied(stratum).over_rows(n_rows) / rough if rough else 1.0)
-
-    def divided(strata: Sequence[Stratum], counts: Sequence[int] | None = None) -> Proposal:
-        return _divided(alone, strata, replace(option, variance=corrected), search, costing, counts)
-
-    best = divided(alone.strata)
+    option, best = min(
+        ((option, _divided(alone, alone.strata, option, search, costing)) for option in options),
+        key=lambda one: one[1].merit,
+    )
     if kinds:
-        shares = zip(best.strata, best.candidate.counts, strict=True)
-        variances = [stratum.weight**2 / n * option.variance(stratum).over_rows(n_rows) for stratum, n in shares]
-        replicates = replicates_by_share(best.strata, variances)
+        of_pairs = search.judged.of_pairs(n_rows)
 
         def ratio(stratum: Stratum, n: int) -> float:
-            independent = varied(stratum).scaled(1 / n)
-            most = _HOPELESS * (independent.own + independent.others)
-            joint = PairSums.of(joint_squares(some, stratum, n, replicates(stratum, n), most)).over_rows(n_rows)
-            least = independent.over_rows(n_rows)
-            return bounded_ratio(joint, least, n * least, replicates(stratum, n)) if most else 1.0
+            if not option.variance(stratum).over_rows(n_rows):
+                return 1.0
+            own = replace(stratum, weight=1.0)
+            return simulated([(own, n)], option.residual, of_pairs, _LANDMARK_DRAWS).ratio
 
-        together = drawn_together(best, kinds, ratio, divided, asked=asked)
+        def divided(strata: Sequence[Stratum], counts: Sequence[int] | None = None) -> Proposal:
+            return _divided(alone, strata, option, search, costing, counts)
+
+        together = drawn_together(best, kinds, ratio_of_laws(best, ratio), divided, asked=asked)
         if together is not None and (asked or together.merit < best.merit):
             best = together
     candidate = replace(best.candidate, anchors=option.anchors.n_columns)
@@ -208,7 +200,8 @@ def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing) -> Proposal
         return None
     option, none = search.pivoted(costing.budget), [0] * len(alone.strata)
     left = search.left_alone(option.size)
-    error = search.relative(PairSums.of(np.square(left)), costing.reference.n_rows)
+    n_rows = costing.reference.n_rows
+    error = search.relative(search.judged.of_pairs(n_rows).total(np.square(left)), n_rows)
     candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, error)
     plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
     certificate = (
@@ -236,7 +229,7 @@ def _divided(
     counts = allocate(costing.budget - option.size, costs, spreads) if counts is None else counts
     shares = zip(strata, counts, sums, strict=True)
     total = reduce(add, (own.scaled(stratum.weight**2 / n) for stratum, n, own in shares))
-    error = search.relative(total, n_rows)
+    error = search.relative(n_rows * total.over_rows(n_rows), n_rows)
     candidate = _candidate(alone, strata, option.size, counts, error)
     return Proposal(candidate, tuple(strata))
 
@@ -258,8 +251,50 @@ def _candidate(
     )
 
 
-_PAIRS = 256
-"""On which ratios of variances are measured."""
+def ratio_of_laws(alone: Proposal, ratio: Ratio) -> Ratio:
+    """The same ratio, measured for the terms of each kind that have the most samples; the others take the mean.
+
+    Laws of one class on equally many columns are of one kind, if their numbers of samples are alike: a ratio that was
+    measured at another number of samples does not hold.
+    """
+    counts = dict(zip(map(_law, alone.strata), alone.candidate.counts, strict=True))
+    kinds: dict[tuple[type, int], list[Stratum]] = {}
+    for stratum in alone.strata:
+        kinds.setdefault(_kind(stratum), []).append(stratum)
+    chosen = {
+        _law(own) for many in kinds.values() for own in sorted(many, key=lambda one: -counts[_law(one)])[:_MEASURED]
+    }
+    found: dict[tuple[str | None, tuple[type, int], int], list[float]] = {}
+
+    def of(stratum: Stratum, n: int) -> float:
+        key = stratum.draws, _kind(stratum), n.bit_length()
+        if _law(stratum) in chosen or key not in found:
+            found.setdefault(key, []).append(ratio(stratum, n))
+            return found[key][-1]
+        return math.fsum(found[key]) / len(found[key])
+
+    return of
+
+
+def _law(stratum: Stratum) -> int:
+    return id(stratum.independent.law)
+
+
+def _kind(stratum: Stratum) -> tuple[type, int]:
+    return type(stratum.independent.law), len(stratum.positions)
+
+
+_PAIRS = 128
+"""On which ratios of variances are measured, to compare plans:"""
+
+_JUDGED = 256
+"""Rows on which the error of a plan is measured."""
+
+_LOOKED_AT = 4096
+"""Samples of all strata together that are looked at, for those that say most."""
+
+_DRAWS, _SAMPLES_DRAWN = 16, 2048
+"""on so many draws at least, and so many samples."""
 
 
 def check_refinements(method: Method, draws: Draws, anchors: Anchoring, *, has_data: bool) -> None:
@@ -294,21 +329,18 @@ def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *,
         return None
     some = costing.reference.pairs.some(_PAIRS)
     own = alone.candidate
-    shares = zip(alone.strata, own.counts, strict=True)
-    variances = [stratum.weight**2 / n * costing.mean_variance(stratum, own.form) for stratum, n in shares]
-    replicates = replicates_by_share(alone.strata, variances)
 
     def ratio(stratum: Stratum, n: int) -> float:
         assert isinstance(stratum.law, JointLaw)
         pairs = _of_equal_categories(stratum, costing.reference) or some
-        return stratum.law.measured_ratio(pairs.select(stratum.positions), n, replicates(stratum, n))
+        return stratum.law.measured_ratio(pairs.select(stratum.positions), n, max(_DRAWS, _SAMPLES_DRAWN // n))
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture, counts=counts)
         assert found is not None  # the budget is enough for these strata: it was without the draws
         return found
 
-    return drawn_together(alone, kinds, ratio, cost, asked=asked)
+    return drawn_together(alone, kinds, ratio_of_laws(alone, ratio), cost, asked=asked)
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:
@@ -342,12 +374,13 @@ def with_anchors(
     reference, budget = costing.reference, costing.budget
     refusals = {way: _refusal(alone, way, reference.n_rows) for way in ANCHORED if method in ("auto", way)}
     found = []
-    with single_threaded():  # the matrices are small: more threads wait for each other
-        if refusals.get("anchored", "") is None:
-            search = searches.of(alone.strata, budget)
-            found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
-        if refusals.get("nystrom", "") is None:
-            found.append(nystrom(alone, searches.of(alone.strata, budget), costing))
+    beside_samples = _most_anchors(alone.strata, budget)
+    if refusals.get("anchored", "") is None:
+        search = searches.of(alone.strata, beside_samples)
+        found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
+    if refusals.get("nystrom", "") is None:  # of many terms the search for all of the budget takes much longer
+        search = searches.of(alone.strata, budget if method == "nystrom" else beside_samples)
+        found.append(nystrom(alone, search, costing))
     if any(found) or method not in ANCHORED:
         return [proposal for proposal in found if proposal is not None]
     nothing = (
@@ -356,6 +389,51 @@ def with_anchors(
         else f"n_features={budget} does not reach for an anchor and a sample of every term"
     )
     raise PlanError(f"method={method!r}: {refusals[method] or nothing}")
+
+
+def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None) -> Proposal:
+    """The proposal with its error as many samples and draws show it, and the interval that it has on new rows.
+
+    As it is where that is not possible: without data, for keys, for biased landmarks, and for random offsets.
+    """
+    reference, candidate = costing.reference, alone.candidate
+    if reference.sample is None or candidate.is_biased or not alone.strata or not can_simulate(alone.strata):
+        return alone
+    rows, judged = reference.sample, None
+    if alone.anchors is not None:
+        assert searches is not None
+        strata = tuple(stratum.independent for stratum in alone.strata)
+        search = searches.of(strata, _most_anchors(strata, costing.budget))
+        rows, judged = search.sample, search.judged
+    judged = JudgedRows.among(rows, _JUDGED) if judged is None else judged
+    pairs = CompiledPairs(judged.rows, judged.rows)
+    if alone.anchors is None:
+        residual = Residual.without_landmarks(pairs)
+    else:
+        residual = Residual.on(pairs, alone.anchors, alone.strata)
+    weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
+    parts = list(zip(alone.strata, candidate.counts, strict=True))
+    found, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT), weights.total(size)
+    if not (whole > 0 and np.isfinite(found.total)):
+        return alone
+    error = candidate.error
+    if alone.anchors is not None or (any(candidate.draws) and (candidate.form == "paired" or not candidate.is_complex)):
+        error = math.sqrt(found.total / whole)
+    if error is None:
+        return alone
+    of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(rows), new=reference.n_rows)
+    interval = error_interval(error, found, rows=of_rows)
+    variance = candidate.variance
+    if alone.anchors is not None:  # between different rows, as that of all other candidates
+        squares = PairSums.of(found.draws.squares, judged.weights)
+        total = weights.total(found.draws.squares)
+        variance = squares.others / (squares.rows * (squares.rows - 1)) * (found.total / total if total else 1.0)
+    return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
+
+
+def _most_anchors(strata: Sequence[Stratum], budget: int) -> int:
+    """How many the budget reaches for, beside a sample of every term."""
+    return budget - sum(entries(stratum, "paired") for stratum in strata)
 
 
 def too_few_rows(n_rows: int) -> str:

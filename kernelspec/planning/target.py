@@ -123,7 +123,7 @@ class Target:
 
     def note(self, plan: Plan, predicted: float) -> str:
         """What was asked for, and what is promised, for `explain`."""
-        fewest = f"{plan.n_features:,} stored entries a row are the fewest found (to 1 %) whose prediction is within it"
+        fewest = f"{plan.n_features:,} stored entries a row are the fewest found whose prediction is within it"
         if self.confidence is None:
             return (
                 f"asked for: relative error of the kernel matrix of at most {self.error:g}; {fewest}: {predicted:.3g}"
@@ -191,16 +191,24 @@ def _number(name: str, value: Any) -> float:
 _FIRST = 256
 """Stored entries that are tried first."""
 
+_ATTEMPTS, _CLOSE, _MORE = 5, 0.01, 1.005
+"""Plans that are measured, at most; rough predictions are then too small or large by a factor known to 1 %."""
+
+_FURTHER = 1.02
+"""Of the budget that would reach the target if the error fell as 1/√budget: what is tried after these plans."""
+
 _STEPS = 24
 """The most budgets tried, whatever the predictions are like."""
 
 
 def plan_for(target: Target, request: PlanRequest, most: int) -> Plan:
-    """The plan of the smallest budget, to 1 %, whose predicted error is at most the target, among all it may take.
+    """The plan of the smallest budget found whose predicted error is at most the target.
 
-    The error falls with the budget, about as a power of it, which leads from one budget to the next; the last two
-    enclose the smallest. The plan is the one that `n_features` of its budget gives. For single pairs independent
-    samples, of which more can be said, are tried by themselves, too.
+    By the rough estimates that compare candidates, the smallest budget is found to 1 %: the error falls about as a
+    power of the budget, which leads from one budget to the next. The plan of that budget is measured, and the search
+    goes on for what is then rough by a known factor; of up to five measured plans, or more if none of these reaches
+    the target, the smallest that does is taken. It is the one that `n_features` of its budget gives. For single pairs
+    independent samples, of which more can be said, are tried by themselves, too.
     Raises PlanError where `most` stored entries are too few, with what these reach; what `Planner.plan` raises.
     """
     requests = [request]
@@ -219,76 +227,111 @@ def plan_for(target: Target, request: PlanRequest, most: int) -> Plan:
 def _fewest(target: Target, planner: Planner, most: int) -> Plan:
     if planner.reference.sample is None:
         raise PlanError(f"{target.argument} is judged on pairs of rows, and the data have fewer than two")
-    search = _Search(target, planner, most, low=planner.least - 1)
-    search.reach()
-    while search.high - search.low > max(1, search.high // 100) and search.steps < _STEPS:
-        search.judge(search.between())
-    plan, predicted = search.met[search.high]
+    search, best = _Search(target, planner, most, too_small=planner.least - 1), dict[int, tuple[Plan, float]]()
+    factor = 1.0
+    for _ in range(_ATTEMPTS):
+        budget = search.find(target.error / factor)
+        if budget in best:
+            break
+        plan = planner.plan(budget)
+        best[budget] = plan, target.predicted(plan, planner.reference)
+        before, rough = factor, search.met[budget]
+        factor = best[budget][1] / rough if rough else 1.0
+        if factor > before and best[budget][1] > target.error:
+            factor = max(factor, _MORE * before)
+        if best[budget][1] <= target.error and abs(factor / before - 1) <= _CLOSE:
+            break
+    while not (reached := [budget for budget, (_, predicted) in best.items() if predicted <= target.error]):
+        largest = max(best)
+        predicted = best[largest][1]
+        if largest >= most:
+            search.refuse(*best[largest])
+        needed = largest * (predicted / target.error) ** 2
+        budget = min(most, max(largest + 1, math.ceil(_FURTHER * needed))) if needed < most else most
+        plan = planner.plan(budget)
+        best[budget] = plan, target.predicted(plan, planner.reference)
+    plan, predicted = best[min(reached)]
     return replace(plan, notes=(*plan.notes, target.note(plan, predicted)))
 
 
 @dataclass(eq=False)
 class _Search:
-    """Budgets that were tried: the largest one that does not reach the target, and the smallest that does."""
+    """Budgets that were tried, with rough predictions of their plans, to find the smallest that reaches an error."""
 
     target: Target
     planner: Planner
     most: int
-    low: int
+    too_small: int
+    sought: float = 0.0
+    low: int = 0
     high: int = 0
     steps: int = 0
-    met: dict[int, tuple[Plan, float]] = field(default_factory=dict)
+    met: dict[int, float] = field(default_factory=dict)
 
-    def reach(self) -> None:
-        """Find a budget that reaches the target. Raises PlanError if `most` does not."""
+    def find(self, sought: float) -> int:
+        """The smallest budget, to 1 %, with a rough prediction of at most this. Raises PlanError if `most` has more."""
+        self.sought, self.steps = sought, 0
+        reached = [budget for budget, predicted in self.met.items() if predicted <= sought]
+        self.high = min(reached, default=0)
+        failed = [budget for budget in self.met if budget not in reached and budget < (self.high or budget + 1)]
+        self.low = max([self.too_small, *failed])
+        if not self.high:
+            self._reach()
+        while self.high - self.low > max(1, self.high // 100) and self.steps < _STEPS:
+            self.judge(self._between())
+        return self.high
+
+    def _reach(self) -> None:
         budget = min(max(_FIRST, self.planner.least), self.most)
+        if self.low in self.met:
+            budget = min(max(self._root(self.low), self.low + 1), self.most)
         while not self.judge(budget):
             if budget == self.most:
-                self._refuse()
+                self.refuse(self.planner.plan(budget, rough=True), self.met[budget])
             budget = min(max(self._root(budget), budget + 1), self.most)
 
     def judge(self, budget: int) -> bool:
         """Whether the plan of a budget reaches the target; one that does not pay for every term does not."""
         self.steps += 1
         try:
-            plan = self.planner.plan(budget)
+            plan = self.planner.plan(budget, rough=True)
         except PlanError:
             if budget == self.most:
                 raise
-            self.low = budget
+            self.low = self.too_small = budget
             return False
         predicted = self.target.predicted(plan, self.planner.reference)
-        self.met[budget] = plan, predicted
-        if predicted <= self.target.error:
+        self.met[budget] = predicted
+        if predicted <= self.sought:
             self.high = budget
         else:
             self.low = budget
-        return predicted <= self.target.error
+        return predicted <= self.sought
 
-    def between(self) -> int:
+    def _between(self) -> int:
         """A budget inside the bracket: where the target would be met, or just below the smallest that meets it."""
         low, high = self.low, self.high
-        if self.steps % 5 == 0 or not self.met[high][1]:  # whatever the predictions are like
+        if self.steps % 5 == 0 or not self.met[high]:  # whatever the predictions are like
             return max(low + 1, math.isqrt(max(low, 1) * high))
         least, most = low + 1, high - max(1, high // 100)
         return max(least, min(self._root(low if low in self.met else high), most))
 
     def _root(self, budget: int) -> int:
         """Where the target would be met if the error were a power of the budget, met at both ends or 1/√budget."""
-        if budget not in self.met or not math.isfinite(self.met[budget][1]):
+        if budget not in self.met or not math.isfinite(self.met[budget]):
             return self.most
-        predicted, power = self.met[budget][1], 0.5
-        ends = [self.met[end][1] for end in (self.low, self.high) if end in self.met]
+        predicted, power = self.met[budget], 0.5
+        ends = [self.met[end] for end in (self.low, self.high) if end in self.met]
         if len(ends) == 2 and 0 < ends[1] < ends[0] < math.inf:
             power = math.log(ends[0] / ends[1]) / math.log(self.high / self.low)
-        steps = math.log(predicted / self.target.error) / power
+        steps = math.log(predicted / self.sought) / power
         if steps > math.log(self.most):
             return self.most
         return min(math.ceil(1.002 * budget * math.exp(steps)), self.most)  # a little above, so that it is met
 
-    def _refuse(self) -> None:
-        plan, predicted = self.met[self.most]
+    def refuse(self, plan: Plan, predicted: float) -> None:
+        """Raise PlanError, with what the plan of a budget reaches."""
         raise PlanError(
-            f"{self.target.argument} is not reached with {self.most:,} stored entries a row, the most that are tried: "
-            f"{plan.chosen.describe()} is expected to reach {predicted:.3g}. Give a larger error, or n_features="
+            f"{self.target.argument} is not reached with {plan.n_features:,} stored entries a row, the most that are "
+            f"tried: {plan.chosen.describe()} is expected to reach {predicted:.3g}. Give a larger error, or n_features="
         )

@@ -57,13 +57,8 @@ Matrix = NDArray[np.float64]
 
 
 def stated_interval(feature_map: FeatureMap, table: Any) -> tuple[float, float]:
-    """Between which the relative root mean square error lies, as the map states it.
-
-    Formulas are exact; a measured prediction has an error of its own, of up to a quarter (docs/explain.md).
-    """
-    predicted = feature_map.predicted_error(table, hashed=True)
-    tolerance = 0.25 if feature_map.plan.is_measured else 0.02
-    return predicted * (1 - tolerance), predicted * (1 + tolerance)
+    """Between which the root mean square of the relative error of 16 maps lies, as the map states it."""
+    return feature_map.predicted_error_interval(table, maps=_STAGES[0][1])
 
 
 @dataclass(frozen=True)
@@ -146,7 +141,7 @@ class _Errors:
     @property
     def ratio(self) -> float | None:
         """Root mean square error over the predicted one."""
-        predicted = float(np.square(self.stated.mean(axis=1)).mean())
+        predicted = float(self.stated.prod(axis=1).mean())
         return float(np.sqrt(self.squares.mean() / predicted)) if 0 < predicted < np.inf else None
 
     def projected(self, weights: Sequence[Matrix]) -> NDArray[np.float64]:

@@ -85,9 +85,9 @@ def _in_words(annotation: str) -> str:
     listed = re.fullmatch(r"tuple\[(.*), \.\.\.\]( \| None)?", annotation)
     if listed:
         return f"list, each {_in_words(listed[1])}{' (or null)' if listed[2] else ''}"
-    pair = re.fullmatch(r"tuple\[(\w+), (.*)\]", annotation)
+    pair = re.fullmatch(r"tuple\[(\w+), (.*)\]( \| None)?", annotation)
     if pair:
-        return f"list of two: {_in_words(pair[1])}, {_in_words(pair[2])}"
+        return f"list of two: {_in_words(pair[1])}, {_in_words(pair[2])}{' (or null)' if pair[3] else ''}"
     if annotation.startswith("Literal"):
         return " or ".join(f"`{word}`" for word in re.findall(r"'(\w+)'", annotation))
     return " or ".join(_WORDS.get(word) or f"part `{_KINDS[word]}`" for word in annotation.split(" | "))

@@ -93,10 +93,15 @@ class PairSums:
     others: float
 
     @classmethod
-    def of(cls, values: NDArray[np.float64]) -> PairSums:
-        """That of a matrix (m, m)."""
-        own = float(np.trace(values))
-        return cls(len(values), own, float(values.sum()) - own)
+    def of(cls, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> PairSums:
+        """The sums of a matrix (m, m), or of a table each of whose rows stands for `weights` rows, as if for m."""
+        own = np.diagonal(values)
+        if weights is None:
+            return cls(len(values), float(own.sum()), float(values.sum()) - float(own.sum()))
+        m, rows = len(weights), float(weights.sum())
+        others = float(weights @ values @ weights) - float(np.square(weights) @ own)
+        pairs = rows**2 - float(np.square(weights).sum())
+        return cls(m, m * float(weights @ own) / rows, m * (m - 1) * others / pairs if pairs > 0 else 0.0)
 
     def __add__(self, other: PairSums) -> PairSums:
         return PairSums(self.rows, self.own + other.own, self.others + other.others)
@@ -279,19 +284,43 @@ class Residual:
         b = anchors.weights(kernel_value(strata, CompiledPairs(left, pairs.y)).T, "right")
         return cls(pairs, left, right, a, b)
 
+    @classmethod
+    def without_landmarks(cls, pairs: NumericPairs) -> Residual:
+        """All of the kernel."""
+        x, y = numbered(pairs.x, pairs.y)
+        pairs, same = replace(pairs, x=x, y=y), y is x
+        none, weights = x.take(slice(0, 0)), np.zeros((len(x), 0))
+        return cls(pairs, none, none, weights, weights if same else np.zeros((len(pairs.y), 0)))
+
     def kernel(self, stratum: Stratum) -> NDArray[np.float64]:
         """k(x, y) - a k(L, y) - k(x, R) b + a k(L, R) b of one term: the mean of its samples' remainders."""
         x, y, left, right = self.pairs.x, self.pairs.y, self.left_anchors, self.right_anchors
         m, values = self.a.shape[1], self.seen.values
+        if not m:
+            return values(stratum, self.pairs)
         own = values(stratum, CompiledPairs(left, right))[:m, :m]
         beyond = values(stratum, CompiledPairs(x, right))[:, :m] - self.a @ own
         found = values(stratum, self.pairs) - self._products(self.a, values(stratum, CompiledPairs(left, y))[:m].T)
         return np.asarray(found - self._products(beyond, self.b))
 
+    def whole(self, strata: Sequence[Stratum]) -> NDArray[np.float64]:
+        """The same of the sum of these terms, with their weights."""
+        found, m = kernel_value(strata, self.pairs), self.a.shape[1]
+        if not m:
+            return found
+        left, right = self.left_anchors.take(slice(0, m)), self.right_anchors.take(slice(0, m))
+        own = kernel_value(strata, CompiledPairs(left, right))
+        to_right = kernel_value(strata, CompiledPairs(self.pairs.x, right))
+        to_left = to_right if self._is_symmetric else kernel_value(strata, CompiledPairs(left, self.pairs.y)).T
+        return np.asarray(found - self._products(self.a, to_left) - self._products(to_right - self.a @ own, self.b))
+
     def sides(self, batch: Samples) -> tuple[NDArray[Any], NDArray[Any]]:
         """φ_l(x) - a φ_l(L) and φ_r(y) - b' φ_r(R) of every row and sample, (rows, samples) each."""
         m, amplitudes = self.a.shape[1], self.seen.amplitudes
         left = amplitudes(batch, self.pairs.x, "left")
+        if not m:
+            is_same = self._is_symmetric and not has_sides(batch)
+            return left, left if is_same else amplitudes(batch, self.pairs.y, "right")
         left = left - _times(self.a, amplitudes(batch, self.left_anchors, "left")[:m])
         if self._is_symmetric and not has_sides(batch):
             return left, left

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.joint import JointLaw, samples_at_once
 from kernelspec.planning.known_rows import drawn_for, most_drawn_for
 from kernelspec.planning.landmarks.landmarks import CompiledPairs, PairSums, Residual
 from kernelspec.random.streams import Stream
-from kernelspec.samples.factor import has_sides
 
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from kernelspec.tables.rows import Rows
 
 __all__ = [
+    "CANDIDATES",
     "FINE_PILOT",
     "PILOT",
     "Pilots",
@@ -32,12 +31,11 @@ __all__ = [
     "anchored_bias",
     "anchored_variance",
     "anchored_variance_summed",
-    "joint_squares",
     "products_of_sizes",
     "screened",
 ]
 
-_CANDIDATES = 32_768
+CANDIDATES = 32_768
 """Samples that are looked at, on some rows."""
 
 _TERMS = 2**23
@@ -60,15 +58,15 @@ class Screened:
     weights: NDArray[np.float64]
 
 
-def screened(stratum: Stratum, residual: Residual, n: int) -> Screened | None:
-    """At most n of N = 32,768 independent samples, chosen with probability ½/N + ½ s_j/Σ s, s_j what is left of them.
+def screened(stratum: Stratum, residual: Residual, n: int, most: int = CANDIDATES) -> Screened | None:
+    """At most n of N = `most` independent samples, chosen with probability ½/N + ½ s_j/Σ s, s_j what is left of them.
 
     s_j = Σ (Re l r̄)² over the pairs of 16 rows: where few samples make most of the variance, these are met. Half of
     the choice is blind, so that no weight is more than 2/n. Systematic: of equal s every sample is as likely.
     None for laws whose samples are sums of terms, too large to be drawn, or of which no more than n can be looked at.
     """
     rows = residual.pairs.x
-    size = most_drawn_for(rows, stratum.positions, min(_CANDIDATES, _TERMS // max(1, residual.a.shape[1])))
+    size = most_drawn_for(rows, stratum.positions, min(most, _TERMS // max(1, residual.a.shape[1])))
     if size <= 2 * n:
         return None
     try:
@@ -105,13 +103,6 @@ FINE_PILOT = 2048
 """To predict the error of what was chosen, from the samples of 32,768 that say most: where one in a hundred makes most
 of it, as of duals, 4,096 samples as they come miss it by 7 to 12 %, these by 2 to 3 %."""
 
-
-_MOST_AT_ONCE = 1 << 15
-"""The same of the first draws:"""
-
-_AT_FIRST = 8
-"""Draws that are enough to see that nothing is gained."""
-
 _FEW = 8
 """Rows on which most samples are seen to vary."""
 
@@ -134,13 +125,6 @@ class Pilots:
             drawn = drawn_for(rows, stratum.law, Stream(0, _PATH), self.size, stratum.positions)
             self._met[key] = (stratum, drawn)
         return self._met[key][1]
-
-    def single_batch(self, stratum: Stratum, rows: Rows | None = None) -> Samples | None:
-        """The samples, where they are one batch in which each is one term and says the same of either side."""
-        batches = self.samples(stratum, rows)
-        if len(batches) != 1 or has_sides(batches[0]) or len(batches[0].index) != self.size:
-            return None  # fewer are not all samples, and more are several terms of one
-        return batches[0]
 
     def variance(self, stratum: Stratum, residual: Residual) -> NDArray[np.float64]:
         """Of the product of one sample's remainders, of the shape of the pairs; the weight is left out.
@@ -199,47 +183,6 @@ class Pilots:
         return batches, [np.full(len(batch.index), 1 / self.size) for batch in batches]
 
 
-def joint_squares(
-    residual: Residual, stratum: Stratum, n: int, replicates: int, most: float = math.inf
-) -> NDArray[np.float64]:
-    """The mean square error of a stratum's estimate from n joint samples, over so many independent draws, (rows, rows).
-
-    Over the first eight of them, where these already sum to more than `most`.
-    """
-    assert isinstance(stratum.law, JointLaw)
-    exact, alone = residual.kernel(stratum), residual.forgetting()
-    width = len(stratum.positions)
-    squares, at_once = np.zeros_like(exact), max(1, samples_at_once(_AT_ONCE, width) // n)
-    together = _AT_FIRST if _AT_FIRST * n <= samples_at_once(_MOST_AT_ONCE, width) else at_once
-    done, ends = 0, [*range(together, _AT_FIRST, together), *range(_AT_FIRST, replicates, at_once), replicates]
-    for end in ends:
-        drawn = stratum.law.draw_runs(Stream(done, _PATH), n, end - done, stratum.positions)
-        for estimate in _estimates(alone, drawn, n, end - done):
-            squares += np.square(estimate - exact)
-        done = end
-        if done == _AT_FIRST and float(squares.sum()) > _AT_FIRST * most:
-            break
-    return squares / done
-
-
-def _estimates(residual: Residual, drawn: list[Samples], n: int, runs: int) -> Iterator[NDArray[np.float64]]:
-    """The estimates of so many draws of n samples each, one after the other."""
-    found = []
-    for batch in drawn:
-        left, right = residual.sides(batch)
-        own = left if left is right else right
-        order = np.argsort(batch.index // n, kind="stable")
-        ends = np.searchsorted(batch.index[order] // n, np.arange(runs + 1))
-        # samples first, so that those of a run lie together
-        found.append((np.ascontiguousarray((left * (batch.sign / n)).T[order]), own.T[order], ends))
-    for run in range(runs):
-        estimate = np.zeros(residual.pairs.shape)
-        for left, right, ends in found:
-            part = slice(ends[run], ends[run + 1])
-            estimate += residual.products(left[part].T, right[part].T)
-        yield estimate
-
-
 def _is_certain(stratum: Stratum, residual: Residual) -> bool:
     """Whether samples are all the same, and so is what the anchors leave of them."""
     few = CompiledPairs(residual.pairs.x.take(slice(0, _FEW)), residual.pairs.y.take(slice(0, _FEW)))
@@ -257,12 +200,16 @@ def _squares(
 
 
 def _of_several_terms(residual: Residual, batches: list[Samples], index: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The same for samples that are sums of terms."""
+    """The same for samples that are sums of terms, whose columns are brought together."""
     sides = [residual.sides(batch) for batch in batches]
-    left = np.hstack([own * batch.sign for (own, _), batch in zip(sides, batches, strict=True)])
-    right = np.hstack([own for _, own in sides])
-    samples = (index == j for j in np.unique(index))
-    return sum((np.square(residual.products(left[:, one], right[:, one])) for one in samples), np.zeros(()))
+    order = np.argsort(index, kind="stable")
+    left = np.hstack([own * batch.sign for (own, _), batch in zip(sides, batches, strict=True)]).T[order]
+    right = np.hstack([own for _, own in sides]).T[order]
+    ends = np.append(np.flatnonzero(np.diff(index[order], prepend=-1)), len(order))
+    total = np.zeros(residual.pairs.shape)
+    for first, last in pairwise(ends.tolist()):
+        total += np.square(residual.products(left[first:last].T, right[first:last].T))
+    return total
 
 
 def anchored_variance(

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.planning.landmarks.landmarks import CompiledPairs, PairSums
-from kernelspec.samples.factor import amplitude_values
+from kernelspec.planning.known_rows import drawn_for
+from kernelspec.planning.landmarks.landmarks import PairSums
+from kernelspec.random.streams import Stream
+from kernelspec.samples.factor import amplitude_values, has_sides
 
 if TYPE_CHECKING:
     from kernelspec.planning.strata import Stratum
     from kernelspec.samples.samples import Samples
     from kernelspec.tables.rows import Rows
 
-__all__ = ["NestedRemainders", "Pivots", "choose_pivots", "solved"]
+__all__ = ["NestedRemainders", "Pivots", "SampleColumns", "choose_pivots", "solved"]
 
 _PROPOSED = 64
 """Rows proposed at a time."""
@@ -107,97 +108,86 @@ def _accepted(
     return index, np.tril(factor[index, : len(found)])
 
 
-_JUDGED = 400
-"""Rows on which the squared mean is taken, a small part of the second moment."""
+_PATH = (0x6E6573746564,)
+"""Of the streams of these samples, which maps never draw from."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampleColumns:
+    """n samples p_j(x, y) = Σ_u s_u a_u(x) a_u(y) of one stratum as real columns a: cosine and sine of every term.
+
+    The columns of a sample are consecutive.
+    """
+
+    batch: Samples
+    n: int
+
+    @classmethod
+    def drawn(cls, stratum: Stratum, n: int, rows: Rows | None = None) -> SampleColumns | None:
+        """n samples; for wide rows that are known, what they are on these and others of the same table.
+
+        None if they differ in kind or in their numbers of terms, or have two sides.
+        """
+        batches = drawn_for(rows, stratum.law, Stream(0, _PATH), n, stratum.positions)
+        if len(batches) != 1 or has_sides(batches[0]):
+            return None
+        (batch,) = batches
+        counts = np.bincount(batch.index, minlength=n)
+        if not len(batch) or not (counts == counts[0]).all():
+            return None
+        return cls(batch.take(np.argsort(batch.index, kind="stable")), n)
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        """The columns for some rows, (columns, rows)."""
+        found: NDArray[Any] = amplitude_values(self.batch, rows, "left").T
+        if not np.iscomplexobj(found):
+            return np.ascontiguousarray(found)
+        return np.stack([found.real, found.imag], axis=1).reshape(-1, found.shape[1])
+
+    def variance(self, columns: NDArray[np.float64], weights: NDArray[np.float64]) -> PairSums:
+        """The variance of p_j, summed over pairs of rows, each of which stands for `weights` rows.
+
+        Σ_xy p_j p_k = Σ_uv s_u s_v (Σ_x w a_u a_v)² for all samples j and k: those with j = k give second moments,
+        the others squares of means, without bias.
+        """
+        n, rows = self.n, len(weights)
+        signs = np.repeat(self.batch.sign, len(columns) // len(self.batch)).astype(float)
+        gram = np.square((columns * weights) @ columns.T)
+        gram *= signs
+        gram *= signs[:, None]
+        second = float(np.einsum("jujv->", gram.reshape(n, -1, n, len(columns) // n)))
+        total = second / n - (float(gram.sum()) - second) / (n * (n - 1))
+        own = (np.square(columns) * signs[:, None]).reshape(n, -1, rows).sum(axis=1).var(axis=0, ddof=1)
+        others = max(0.0, total - float(np.square(weights) @ own))
+        of_all, pairs = float(weights.sum()), float(weights.sum()) ** 2 - float(np.square(weights).sum())
+        return PairSums(
+            rows, rows * float(weights @ own) / of_all, rows * (rows - 1) * others / pairs if pairs > 0 else 0.0
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class NestedRemainders:
-    """Anchors `rows`, pivots of a positive definite kernel with the triangle C, and rows to judge on.
+    """Landmarks `rows`, pivots of a positive definite kernel with the triangle C, and weighted rows to judge on.
 
-    With W = C⁻¹ k(L, x), `whitened`, (anchors, rows), and Ψ = C⁻¹ φ(L), the remainder of m anchors is
-    φ(x) − Σ_{i < m} W_i(x) Ψ_i: each one anchor more is one term more, since C is triangular.
+    With W = C⁻¹ k(L, x), `whitened`, (landmarks, rows), and Ψ = C⁻¹ φ(L), the remainder of m landmarks is
+    φ(x) − Σ_{i < m} W_i(x) Ψ_i: each landmark adds one term, since C is triangular.
     """
 
     pivots: Pivots
     rows: Rows
     judged: Rows
+    weights: NDArray[np.float64]
     whitened: NDArray[np.float64]
 
-    def variances(self, stratum: Stratum, batch: Samples, sizes: Sequence[int]) -> list[PairSums]:
-        """Σ over the pairs of rows of the variance of one sample's product, for every number of anchors, ascending.
-
-        Σ E (Re l r̄)² = Σ_j (Σ_x |l|² Σ_y |r|² + Re Σ_x l² conj Σ_y r²)/2 over the batch, less the mean squared.
-        """
-        found = []
-        for second, mean in zip(self._seconds(batch, sizes), self._means(stratum, sizes), strict=True):
-            n, few = second.rows, mean.rows
-            own = second.own / len(batch) - mean.own * n / few
-            others = second.others / len(batch) - mean.others * n * (n - 1) / (few * (few - 1))
-            found.append(PairSums(n, max(0.0, own), max(0.0, others)))
-        return found
-
-    def _seconds(self, batch: Samples, sizes: Sequence[int]) -> Iterator[PairSums]:
-        """Second moments, summed over the batch."""
-        left = amplitude_values(batch, self.judged, "left")
-        turned = [np.ascontiguousarray(part(left)) for part in _PARTS[: 1 + np.iscomplexobj(left)]]
-        anchors = amplitude_values(batch, self.rows, "left")
-        solutions = [solved(self.pivots.triangle, part(anchors)) for part in _PARTS[: len(turned)]]
+    def variances(self, samples: Sequence[SampleColumns], sizes: Sequence[int]) -> Iterator[list[PairSums]]:
+        """For every number of landmarks, ascending, Σ of the variance of one sample's product of every stratum."""
+        most = sizes[-1] if sizes else 0
+        rows, triangle = self.rows.take(slice(0, most)), self.pivots.triangle[:most, :most]
+        columns = [own.values(self.judged) for own in samples]
+        ends, left = np.cumsum([0, *map(len, columns)]), np.concatenate(columns)
+        turned = solved(triangle, np.concatenate([own.values(rows) for own in samples]).T).T
         before = 0
         for m in sizes:
-            for i, solution in enumerate(solutions):
-                turned[i] -= self.whitened[before:m].T @ solution[before:m]
+            left -= turned[:, before:m] @ self.whitened[before:m]
             before = m
-            yield _summed(turned)
-
-    def _means(self, stratum: Stratum, sizes: Sequence[int]) -> Iterator[PairSums]:
-        """Squared means of the products, k_s(x, y) − a k_s(L, y) − k_s(x, L) b + a k_s(L, L) b for a stratum's k_s."""
-        some, most = self._some, sizes[-1]
-        whitened, triangle = self.whitened[:most, : len(some)], self.pivots.triangle[:most, :most]
-        anchors = self.rows.take(slice(0, most))
-        left = solved(triangle, _value(stratum, anchors, some))
-        inner = solved(triangle, solved(triangle, _value(stratum, anchors, anchors)).T)
-        rest, before = _value(stratum, some, some), 0
-        for m in sizes:
-            new, old = slice(before, m), slice(0, before)
-            # the terms of new anchors with new and with old ones
-            half = 0.5 * inner[new, new] @ whitened[new] + inner[new, old] @ whitened[old] - left[new]
-            change = whitened[new].T @ half
-            rest += change + change.T
-            before = m
-            yield PairSums.of(np.square(rest))
-
-    @cached_property
-    def _some(self) -> Rows:
-        return self.judged.take(slice(0, _JUDGED))
-
-
-def _real(values: NDArray[Any]) -> NDArray[np.float64]:
-    return np.asarray(values.real)
-
-
-def _imaginary(values: NDArray[Any]) -> NDArray[np.float64]:
-    return np.asarray(values.imag)
-
-
-_PARTS = (_real, _imaginary)
-
-
-def _summed(parts: Sequence[NDArray[np.float64]]) -> PairSums:
-    """Over pairs of rows and over samples, Re² of the products of remainders given in one or two parts."""
-    squares = [np.einsum("ij,ij->j", part, part) for part in parts]
-    each = np.square(parts[0])
-    if len(parts) == 1:
-        total = float(np.square(squares[0]).sum())
-    else:
-        each += np.square(parts[1])
-        crossed = np.einsum("ij,ij->j", *parts)
-        total = float((np.square(squares[0]) + np.square(squares[1]) + 2 * np.square(crossed)).sum())
-    own = float(np.vdot(each, each))
-    return PairSums(len(each), own, total - own)
-
-
-def _value(stratum: Stratum, x: Rows, y: Rows) -> NDArray[np.float64]:
-    """k_s(x, y) without the weight, (x, y)."""
-    pairs = CompiledPairs(x, y)
-    return np.array(np.broadcast_to(np.asarray(stratum.independent.value(pairs), dtype=float), pairs.shape))
+            yield [own.variance(left[ends[i] : ends[i + 1]], self.weights) for i, own in enumerate(samples)]

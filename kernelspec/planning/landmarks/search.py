@@ -14,7 +14,8 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.landmarks.landmarks import AnchorRows, Anchors, CompiledPairs, PairSums, Residual, Seen
 from kernelspec.planning.landmarks.pilot import Pilots
-from kernelspec.planning.landmarks.pivots import NestedRemainders, Pivots, choose_pivots, solved
+from kernelspec.planning.landmarks.pivots import NestedRemainders, Pivots, SampleColumns, choose_pivots, solved
+from kernelspec.planning.landmarks.simulated import JudgedRows
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import has_sides
@@ -25,11 +26,21 @@ __all__ = ["MOST_ANCHORS", "AnchorSearch", "AnchorSearches", "Option"]
 _POOL = 20_000
 """Rows that anchors are chosen from, at most."""
 
-_PRODUCTS, _DIFFERENCES = 40_000_000_000, 2_000_000_000
-"""The most work while choosing: rows times anchors squared, and rows times anchors (or rows) times columns."""
+_PRODUCTS, _DIFFERENCES, _VALUES = 4_000_000_000, 2_000_000_000, 20_000_000
+"""The most work while choosing: rows times landmarks squared, rows times landmarks (or rows) times columns, and values
+of single terms."""
 
-_JUDGED = 800
-"""Rows to judge on, besides those of the reference: a few rows far from all others decide about the error."""
+_FEWEST = 4
+"""Rows for every landmark, at least, whatever the number of products."""
+
+_OTHERS = 800
+"""Rows that may be judged on, besides those of the reference: a few rows far from all others decide about the error."""
+
+_JUDGED, _FEWEST_JUDGED = 256, 96
+"""Rows that are judged on: a sample of these, with the far ones."""
+
+_PILOT, _FEWEST_SAMPLES = 128, 16
+"""Samples of all terms together with which numbers of landmarks are compared, and of each term at least."""
 
 _FEW = 8
 """Numbers of random anchors from an eighth of the most are tried with every ridge, not more than about so many."""
@@ -81,8 +92,8 @@ class AnchorSearch:
     positions: tuple[int, ...]
     most: int
     seed: int
-    pilots: Pilots = field(default_factory=Pilots)
-    _nested: dict[int, tuple[Stratum, dict[int, PairSums]]] = field(default_factory=dict)
+    _nested: dict[tuple[int, int], PairSums] = field(default_factory=dict)
+    _sizes_of_tables: dict[int, float] = field(default_factory=dict)
 
     @classmethod
     def among(
@@ -92,11 +103,13 @@ class AnchorSearch:
 
         Of many columns, or for many anchors, fewer: the work is bounded.
         """
-        columns = max(1, sum(len(stratum.positions) for stratum in strata))
-        judging = max(0, math.isqrt(_DIFFERENCES // columns) - len(sample))
-        choosing = min(_POOL, _PRODUCTS // most**2, _DIFFERENCES // (most * columns))
+        columns, terms = max(1, sum(len(stratum.positions) for stratum in strata)), max(1, len(strata))
+        judging = max(0, math.isqrt(min(_DIFFERENCES // columns, _VALUES // terms)) - len(sample))
+        most = min(most, max(_LEAST, math.isqrt(_VALUES // (2 * terms))))  # of two rows, at least, one landmark
+        products = max(_PRODUCTS // most**2, _FEWEST * most)
+        choosing = min(_POOL, products, _DIFFERENCES // (most * columns), _VALUES // (most * terms))
         order = Stream(seed).generator("pool").permutation(len(others))
-        judged, chosen = np.split(order, [min(_JUDGED, len(others) // 4, judging)])
+        judged, chosen = np.split(order, [min(_OTHERS, len(others) // 4, judging)])
         more, pool = (others.take(np.sort(places)) for places in (judged, chosen[:choosing]))
         sample, pool = numbered(sample.followed_by(more), pool)
         return cls(strata, pool, sample, positions, min(most, len(pool)), seed)
@@ -109,13 +122,31 @@ class AnchorSearch:
         numbers = [m for m in _ladder(self.most) if limit / _FEW <= m <= limit] or [limit] * (limit > 0)
         return [self._of_random_rows(m, ridge) for m in numbers[:: 1 + (len(numbers) > _FEW // 2)] for ridge in _RIDGES]
 
-    def relative(self, squares: PairSums, n_rows: int) -> float | None:
-        """‖K̂ − K‖_F / ‖K‖_F over all of n rows, from squared errors summed over the sample; None if K is 0."""
-        return squares.relative_to(self._size, n_rows)
+    @cached_property
+    def judged(self) -> JudgedRows:
+        """The rows that options are judged on, far ones with certainty."""
+        if not self.is_definite or not len(self.pivots):
+            return JudgedRows.among(self.sample, self._most_judged)
+        middle = self._whitened_sample[: (len(self.pivots) + 1) // 2]
+        own = kernel_value(self.strata, NumericPairs(self.sample, self.sample, grid=False))
+        return JudgedRows.among(self.sample, self._most_judged, np.maximum(own - np.square(middle).sum(axis=0), 0.0))
+
+    @property
+    def _most_judged(self) -> int:
+        """Of many terms fewer."""
+        return min(_JUDGED, max(_FEWEST_JUDGED, math.isqrt(_VALUES // (4 * max(1, len(self.strata))))))
+
+    def relative(self, squares: float, n_rows: int) -> float | None:
+        """‖K̂ − K‖_F / ‖K‖_F over all of n rows, from the sum of squared errors; None if K is 0."""
+        if n_rows not in self._sizes_of_tables:
+            self._sizes_of_tables[n_rows] = self.judged.of_pairs(n_rows).total(self.size)
+        size = self._sizes_of_tables[n_rows]
+        return math.sqrt(squares / size) if size else None
 
     @cached_property
-    def _size(self) -> PairSums:
-        return PairSums.of(np.square(self._value(self.sample, self.sample)))
+    def size(self) -> NDArray[np.float64]:
+        """k(x, y)² for all pairs of the judged rows."""
+        return np.square(self._value(self.judged.rows, self.judged.rows))
 
     @cached_property
     def pivots(self) -> Pivots:
@@ -133,15 +164,15 @@ class AnchorSearch:
             return Residual(self._judged, self._pivot_rows, self._pivot_rows, a, a, self._seen)
 
         def make() -> Anchors:
-            rows = self._pivot_rows.take(slice(0, m))
-            return Anchors.of(AnchorRows.of(rows, self.positions), None, self._value(rows, rows), 0.0)
+            rows, triangle = self._pivot_rows.take(slice(0, m)), self.pivots.triangle[:m, :m]
+            return Anchors.of(AnchorRows.of(rows, self.positions), None, triangle @ triangle.T, 0.0)
 
-        return Option(m, leave, lambda stratum: self._variances(stratum)[m], make)
+        return Option(m, leave, lambda stratum: self._variance(stratum, m), make)
 
     def left_alone(self, m: int) -> NDArray[np.float64]:
-        """What the first m pivots leave of the kernel on the sample, (rows, rows): r(x) on the diagonal."""
-        whitened = self._whitened[:m]
-        return self._value(self.sample, self.sample) - whitened.T @ whitened
+        """What the first m pivots leave of the kernel on the judged rows, (rows, rows): r(x) on the diagonal."""
+        whitened, rows = self._whitened[:m], self.judged.rows
+        return self._value(rows, rows) - whitened.T @ whitened
 
     @cached_property
     def _sizes(self) -> list[int]:
@@ -150,29 +181,54 @@ class AnchorSearch:
         all_there_are = 0 < len(self.pivots) < self.most or self.most == len(self.pool) > 0
         return [*sizes, len(self.pivots)] if all_there_are else sizes
 
-    def _variances(self, stratum: Stratum) -> dict[int, PairSums]:
-        """The variance of one sample's remainder, summed over the sample, for every one of these numbers."""
-        alone = stratum.independent
-        if id(alone.law) not in self._nested:
-            self._nested[id(alone.law)] = alone, dict(zip(self._sizes, self._nested_variances(alone), strict=True))
-        return self._nested[id(alone.law)][1]
+    def _variance(self, stratum: Stratum, m: int) -> PairSums:
+        """The variance of one sample's remainder, summed over the judged rows, with the first m pivots."""
+        key = id(stratum.independent.law), m
+        if key not in self._nested:
+            self._compare()
+        return self._nested[key]
 
-    def _nested_variances(self, stratum: Stratum) -> list[PairSums]:
-        batch = self.pilots.single_batch(stratum, self.sample)
-        if batch is None:
-            options = [self.pivoted(m) for m in self._sizes]
-            return [self.pilots.total_variance(stratum, option.residual) for option in options]
-        remainders = NestedRemainders(self.pivots, self._pivot_rows, self.sample, self._whitened)
-        return remainders.variances(stratum, batch, self._sizes)
+    def _compare(self) -> None:
+        """The variances for all terms and numbers of pivots, from the same few samples."""
+        # of several terms more, since the budget is divided by them
+        terms = len(self.strata)
+        share = max(_FEWEST_SAMPLES, 4 * _PILOT // terms) if terms > 1 else _PILOT
+        columns: list[SampleColumns] = []
+        kept: list[Stratum] = []
+        for stratum in (one.independent for one in self.strata):
+            n = max(_FEWEST_SAMPLES, min(share, 4 * _PILOT // (1 + stratum.law.n_terms)))
+            samples = None if stratum.law.n_terms > _PILOT else SampleColumns.drawn(stratum, n, self.sample)
+            if samples is not None:
+                kept.append(stratum)
+                columns.append(samples)
+                continue
+            pilots = Pilots(share)
+            for m in self._sizes:
+                self._nested[id(stratum.law), m] = self._summed(pilots, stratum, self.pivoted(m).residual)
+        if not kept:
+            return
+        remainders = NestedRemainders(
+            self.pivots, self._pivot_rows, self.judged.rows, self.judged.weights, self._whitened
+        )
+        for m, found in zip(self._sizes, remainders.variances(columns, self._sizes), strict=True):
+            self._nested.update({(id(stratum.law), m): own for stratum, own in zip(kept, found, strict=True)})
+
+    def _summed(self, pilots: Pilots, stratum: Stratum, residual: Residual) -> PairSums:
+        return PairSums.of(pilots.variance(stratum, residual), self.judged.weights)
 
     @cached_property
     def _pivot_rows(self) -> Rows:
         return self.pool.take(self.pivots.chosen)
 
     @cached_property
-    def _whitened(self) -> NDArray[np.float64]:
+    def _whitened_sample(self) -> NDArray[np.float64]:
         """C⁻¹ k(L, x) of the sample, (pivots, rows): its first m rows are those of the first m pivots."""
         return solved(self.pivots.triangle, self._value(self._pivot_rows, self.sample))
+
+    @cached_property
+    def _whitened(self) -> NDArray[np.float64]:
+        """The same of the judged rows."""
+        return self._whitened_sample[:, self.judged.places]
 
     def _of_random_rows(self, m: int, share: float) -> Option:
         values = self._among_random[:m, :m]
@@ -182,9 +238,12 @@ class AnchorSearch:
         left, right = self._with_random
         a, b = anchors.weights(left[:, :m], "left"), anchors.weights(right[:, :m], "right")
         residual = Residual(self._judged, self._random_rows, self._random_rows, a, b, self._seen)
-        return Option(
-            m, lambda: residual, lambda stratum: self.pilots.total_variance(stratum, residual), lambda: anchors
-        )
+        pilots = self._pilots
+        return Option(m, lambda: residual, lambda stratum: self._summed(pilots, stratum, residual), lambda: anchors)
+
+    @cached_property
+    def _pilots(self) -> Pilots:
+        return Pilots(_PILOT)
 
     @cached_property
     def _random_rows(self) -> Rows:
@@ -197,8 +256,9 @@ class AnchorSearch:
 
     @cached_property
     def _with_random(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """k(x, R) and k(L, y)' of the sample, (rows, anchors)."""
-        return self._value(self.sample, self._random_rows), self._value(self._random_rows, self.sample).T
+        """k(x, R) and k(L, y)' of the judged rows, (rows, anchors)."""
+        rows = self.judged.rows
+        return self._value(rows, self._random_rows), self._value(self._random_rows, rows).T
 
     def _value(self, x: Rows, y: Rows) -> NDArray[np.float64]:
         return kernel_value(self.strata, CompiledPairs(x, y))
@@ -209,7 +269,7 @@ class AnchorSearch:
 
     @cached_property
     def _judged(self) -> NumericPairs:
-        return CompiledPairs(self.sample, self.sample)
+        return CompiledPairs(self.judged.rows, self.judged.rows)
 
     @cached_property
     def _has_sides(self) -> bool:
@@ -247,9 +307,9 @@ class AnchorSearches:
     seed: int
     _met: dict[tuple[int, ...], AnchorSearch] = field(default_factory=dict)
 
-    def of(self, strata: tuple[Stratum, ...], budget: int) -> AnchorSearch:
-        """The search for the kernel of some strata, with at most as many anchors as there are entries."""
-        most = min(1 << max(0, budget - 1).bit_length(), MOST_ANCHORS)
+    def of(self, strata: tuple[Stratum, ...], most: int) -> AnchorSearch:
+        """The search for the kernel of some strata, with at most this many anchors, rounded up to a power of two."""
+        most = min(1 << max(0, most - 1).bit_length(), MOST_ANCHORS)
         key = (most, *(id(stratum.law) for stratum in strata))
         if key not in self._met:
             self._met[key] = AnchorSearch.among(strata, self.others, self.sample, self.positions, most, self.seed)

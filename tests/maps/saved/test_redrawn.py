@@ -27,10 +27,24 @@ from tests.maps.files import file_of
 from tests.maps.parts import there_and_back
 from tests.thoroughness import examples
 
+OTHERWISE_NOW = {"linear_keys"}
+"""Cases whose specs are sampled by another law since their files were written: products of finitely many features have
+one law, with a column for every product."""
 
-@pytest.mark.parametrize("name", CASES)
+
+@pytest.mark.parametrize("name", sorted(CASES.keys() - OTHERWISE_NOW))
 def test_saved_maps_are_those_of_their_specs(name: str) -> None:
     ks.load_map(file_of("0.2", name), redraw=True)
+
+
+@pytest.mark.parametrize("name", sorted(OTHERWISE_NOW))
+def test_maps_of_another_law_load_and_are_not_drawn_again(name: str, tmp_path: Path) -> None:
+    fmap = ks.load_map(file_of("0.2", name))
+    with pytest.raises(FileError, match=r"map\.plan\.strata\[0\]\.law differs"):
+        ks.load_map(file_of("0.2", name), redraw=True)
+    again = ks.compile(fmap.plan.text, dim=fmap.plan.layout.dim, n_features=fmap.plan.n_features, buckets=3, seed=7)
+    again.save(tmp_path / "map.npz")
+    ks.load_map(tmp_path / "map.npz", redraw=True)
 
 
 def test_other_numbers_are_refused(tmp_path: Path) -> None:

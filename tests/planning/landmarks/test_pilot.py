@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.joint import JointLaw
 from kernelspec.planning.landmarks.landmarks import PairSums, Residual
 from kernelspec.planning.landmarks.pilot import (
     FINE_PILOT,
     Pilots,
     anchored_bias,
     anchored_variance,
-    joint_squares,
     products_of_sizes,
     screened,
 )
+from kernelspec.planning.landmarks.pivots import SampleColumns
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
@@ -64,7 +61,8 @@ def test_samples_of_several_terms() -> None:
 def test_terms_of_one_sample_are_not_taken_for_samples(text: str) -> None:
     """One by one, what is left of them sums to far less than what is left of the samples."""
     stratum = Stratum(1.0, law(text, 3, "exact"), POSITIONS)
-    assert Pilots().single_batch(stratum) is None
+    samples = SampleColumns.drawn(stratum, 16)
+    assert samples is None or len(samples.batch) > 16
     data = rows(200).dense()
     fmap = ks.compile(text, data=data, n_features=48, method="anchored", seed=1)
     assert fmap.plan.chosen.named == ("exact",)
@@ -92,25 +90,6 @@ def test_sums_over_all_pairs_are_those_of_the_pairs() -> None:
         assert pilots.sum_over_pairs(stratum, residual) == pytest.approx(expected, rel=1e-9)
         sums = pilots.total_variance(stratum, residual)
         assert sums.own + sums.others == pytest.approx(expected, rel=1e-9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("draws", ["orthogonal", "sobol"])
-def test_joint_squares_are_those_of_draws_made_apart(draws: str) -> None:
-    (stratum,) = strata_of("gaussian(scale=2)")
-    residual = residual_of(stratum, 6, "gaussian(scale=2)")
-    together = replace(stratum, law=JointLaw(stratum.law, draws))
-    exact, squares = residual.kernel(stratum), []
-    for seed in range(200):
-        (batch,) = together.law.draw(Stream(seed + 1), 16, POSITIONS)
-        squares.append(np.square(residual.products(*residual.sides(batch)) / 16 - exact).sum())
-    found = joint_squares(residual, together, 16, 128).sum()
-    # 1e-6 for a false alarm; and it is less than that of independent samples
-    assert abs(found - np.mean(squares)) < 4.9 * np.std(squares) * np.sqrt(1 / 128 + 1 / 200)
-    assert found < Pilots().variance(stratum, residual).sum() / 16
-    hopeless = joint_squares(residual, together, 16, 128, most=0.0).sum()
-    assert hopeless != found
-    assert hopeless == pytest.approx(found, rel=1.5)
 
 
 X_OF_SCREENED = np.random.default_rng(4).standard_normal((300, 4))

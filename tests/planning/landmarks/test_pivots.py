@@ -8,33 +8,87 @@ import numpy as np
 import pytest
 
 from kernelspec.planning.landmarks.landmarks import PairSums
-from kernelspec.planning.landmarks.pilot import PILOT, Pilots
-from kernelspec.planning.landmarks.pivots import NestedRemainders, Pivots, choose_pivots, solved
+from kernelspec.planning.landmarks.pivots import NestedRemainders, Pivots, SampleColumns, choose_pivots, solved
+from kernelspec.planning.strata import Stratum
+from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import amplitude_values
 from kernelspec.tables.rows import Rows
-from tests.planning.anchors.kernels import rows, strata_of, values
+from kernelspec.testing.laboratory import assert_mean
+from tests.laws.texts import law
+from tests.planning.anchors.kernels import POSITIONS, rows, strata_of, values
 
 
-def test_variances_by_hand() -> None:
-    """φ(x) − k(x, L) k(L, L)⁻¹ φ(L), by NumPy's solver."""
-    text, pool, judged = "gaussian(scale=2)", rows(60), rows(20, 8)
+@pytest.mark.parametrize("text", ["gaussian(scale=2)", "laplace(scale=3)", "gaussian(scale=2)*linear()"])
+def test_variances_by_hand(text: str) -> None:
+    """φ(x) − k(x, L) k(L, L)⁻¹ φ(L), by NumPy's solver; variances of samples, of weighted rows."""
+    pool, judged, weights = rows(60), rows(20, 8), np.linspace(1, 3, 20)
     (stratum,) = strata_of(text)
-    generator = np.random.default_rng(0)
-    pivots = choose_pivots(lambda x, y: values(text, x, y), np.ones(60), pool, 12, generator)
+    pivots = choose_pivots(
+        lambda x, y: values(text, x, y), np.diag(values(text, pool, pool)), pool, 12, np.random.default_rng(0)
+    )
     chosen = pool.take(pivots.chosen)
     whitened = solved(pivots.triangle, values(text, chosen, judged))
-    batch = Pilots().single_batch(stratum)
-    assert batch is not None
-    found = NestedRemainders(pivots, chosen, judged, whitened).variances(stratum, batch, [3, 12])
-    for m, own in zip([3, 12], found, strict=True):
+    samples = SampleColumns.drawn(stratum, 40)
+    assert samples is not None
+    found = NestedRemainders(pivots, chosen, judged, weights, whitened).variances([samples], [3, 12])
+    pairs = weights.sum() ** 2 - np.square(weights).sum()
+    for m, (own,) in zip([3, 12], found, strict=True):
         some = chosen.take(slice(0, m))
         a = np.linalg.solve(values(text, some, some), values(text, some, judged)).T
-        left = amplitude_values(batch, judged, "left") - a @ amplitude_values(batch, some, "left")
-        second = np.einsum("xj,yj->xyj", left, left.conj()).real ** 2
-        mean = values(text, judged, judged) - a @ values(text, some, judged)
-        expected = PairSums.of(second.sum(axis=2) / PILOT - mean**2)
-        assert own.own == pytest.approx(expected.own, rel=1e-6)
-        assert own.others == pytest.approx(expected.others, rel=1e-6)
+        left = amplitude_values(samples.batch, judged, "left") - a @ amplitude_values(samples.batch, some, "left")
+        spread = np.einsum("xj,yj->xyj", left, left.conj()).real.var(axis=2, ddof=1)
+        diagonal = float(weights @ np.diagonal(spread))
+        others = float(weights @ spread @ weights - np.square(weights) @ np.diagonal(spread))
+        assert own.own == pytest.approx(20 * diagonal / weights.sum(), rel=1e-9)
+        assert own.others == pytest.approx(20 * 19 * others / pairs, rel=1e-9)
+
+
+def test_samples_of_several_terms() -> None:
+    """Those that are the kernel itself do not vary; of two kinds of terms there are no columns."""
+    exact = SampleColumns.drawn(Stratum(1.0, law("linear()", 3, "exact"), POSITIONS), 16)
+    assert exact is not None
+    found = exact.variance(exact.values(rows(9)), np.ones(9))
+    assert abs(found.own) + abs(found.others) < 1e-9
+    asymmetric = [SampleColumns.drawn(stratum, 16) for stratum in strata_of("shift_gaussian(by=0.4)")]
+    assert asymmetric == [None]
+
+
+def test_variances_are_those_of_the_law() -> None:
+    """200 estimates from 32 samples each have the mean of the formula: with u = z_i − w_k all differences of x and its
+    landmarks and of y and its, E (Re l r̄)² = ½ Σ a_u a_v (k(u − v) + k(u + v)), and E l r̄ = Σ a_u k(u)."""
+    text, pool, judged, weights = "gaussian(scale=2)", rows(60), rows(8, 8), np.linspace(1, 3, 8)
+    (stratum,) = strata_of(text)
+    pivots = choose_pivots(
+        lambda x, y: values(text, x, y), np.diag(values(text, pool, pool)), pool, 6, np.random.default_rng(0)
+    )
+    chosen = pool.take(pivots.chosen)
+    whitened = solved(pivots.triangle, values(text, chosen, judged))
+    remainders = NestedRemainders(pivots, chosen, judged, weights, whitened)
+
+    def kernel(lags: np.ndarray) -> np.ndarray:
+        return np.asarray(np.exp(-np.square(lags).sum(axis=-1) / 8))
+
+    expected = []
+    for m in (1, 6):
+        some = chosen.take(slice(0, m))
+        a = np.linalg.solve(values(text, some, some), values(text, some, judged)).T
+        terms = np.hstack([np.ones((8, 1)), -a])
+        places = [np.vstack([x[None], some.dense()]) for x in judged.dense()]
+        variance = np.zeros((8, 8))
+        for i in range(8):
+            for j in range(8):
+                lags = (places[i][:, None] - places[j][None]).reshape(-1, 3)
+                own = np.outer(terms[i], terms[j]).ravel()
+                both = kernel(lags[:, None] - lags[None]) + kernel(lags[:, None] + lags[None])
+                variance[i, j] = own @ both @ own / 2 - (own @ kernel(lags)) ** 2
+        sums = PairSums.of(variance, weights)
+        expected += [sums.own, sums.others]
+    found = []
+    for seed in range(200):
+        (batch,) = stratum.law.draw(Stream(seed + 1), 32, POSITIONS)
+        estimates = remainders.variances([SampleColumns(batch, 32)], [1, 6])
+        found.append([value for (own,) in estimates for value in (own.own, own.others)])
+    assert_mean(found, expected, budget=1e-7)
 
 
 def pivots(text: str, pool: Rows, most: int, seed: int = 0) -> Pivots:

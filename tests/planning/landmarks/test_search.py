@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.planning.landmarks.landmarks import PairSums, Residual
+from kernelspec.planning.landmarks.pivots import SampleColumns
 from kernelspec.planning.landmarks.search import MOST_ANCHORS, AnchorSearch, AnchorSearches
-from kernelspec.planning.strata import terms_of
+from kernelspec.planning.strata import Stratum, terms_of
+from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, rows, strata_of
@@ -42,20 +45,38 @@ def test_the_remainder_is_the_same_by_the_triangle_and_by_eigenvectors() -> None
     chosen = option.anchors.left.rows
     from tests.planning.anchors.kernels import values
 
-    again = option.anchors.weights(values("laplace(scale=3)", own.sample, chosen), "left")
+    again = option.anchors.weights(values("laplace(scale=3)", own.judged.rows, chosen), "left")
     np.testing.assert_allclose(option.residual.a, again, atol=1e-8)
 
 
-@pytest.mark.parametrize("text", ["laplace(scale=3) + 0.3*gaussian(scale=2)", "linear()"])
-def test_variances_are_those_of_the_remainders(text: str) -> None:
-    """All sizes in one pass against one residual after the other."""
+@pytest.mark.parametrize("text", ["laplace(scale=3) + 0.3*gaussian(scale=2)", "linear()", "gaussian()"])
+def test_variances_are_those_of_the_remainders(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All sizes in one pass against one residual after the other, for the same samples (see test_nested.py, too)."""
+    drawn: dict[int, SampleColumns] = {}
+    draw = SampleColumns.drawn
+
+    def kept(stratum: Stratum, n: int, rows: Rows | None = None) -> SampleColumns | None:
+        found = draw(stratum, n, rows)
+        assert found is not None
+        return drawn.setdefault(id(stratum.law), found)
+
+    def varied(batch: Samples, residual: Residual) -> np.ndarray:
+        left, right = residual.sides(batch)
+        return np.einsum("xj,yj->xyj", left * batch.sign, np.conj(right)).real.var(axis=2, ddof=1)
+
+    monkeypatch.setattr(SampleColumns, "drawn", kept)
     own = search(text, rows(200))
     for option in own.options(40):
         for stratum in own.strata:
-            found, expected = option.variance(stratum), own.pilots.total_variance(stratum, option.residual)
-            scale = own.pilots.total_variance(stratum, own.pivoted(1).residual).own
-            assert found.own == pytest.approx(expected.own, rel=1e-6, abs=1e-9 * scale)
-            assert found.others == pytest.approx(expected.others, rel=1e-6, abs=1e-9 * scale)
+            found = option.variance(stratum)
+            samples = drawn[id(stratum.law)]
+            assert len(samples.batch) == samples.n
+            expected, whole = (
+                PairSums.of(varied(samples.batch, residual), own.judged.weights)
+                for residual in (option.residual, own.pivoted(1).residual)
+            )
+            assert found.own == pytest.approx(expected.own, rel=1e-6, abs=1e-9 * whole.own)
+            assert found.others == pytest.approx(expected.others, rel=1e-6, abs=1e-9 * whole.own)
 
 
 def test_no_more_than_there_are() -> None:
@@ -73,7 +94,7 @@ def test_the_work_is_bounded() -> None:
     few = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 128, 0)
     many = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 2_048, 0)
     assert (len(few.pool), few.most) == (20_000, 128)
-    assert (len(many.pool), many.most) == (9_536, 2_048)
+    assert (len(many.pool), many.most) == (8_192, 2_048)
     wide = Rows(np.zeros((400, 50_000)))
     (stratum,) = terms_of(kernel_of("gaussian()", 50_000))[0].under(None)
     own = AnchorSearch.among((stratum,), wide, wide.take(slice(0, 200)), stratum.positions, 896, 0)

@@ -1,0 +1,143 @@
+"""How often the error of feature maps lies in the interval that was predicted: data sets × specs × maps, on new rows.
+
+    python benchmarks/predicted_errors.py [--data-dir ../shared/data] [--quick]
+
+Every cell is one plan, made for some rows of a table. The root mean square of ‖K̂ − K‖_F / ‖K‖_F over maps of the
+plan, on rows that the plan has not seen, is compared with two intervals: `FeatureMap.predicted_error_interval` of these
+rows, and `Plan.chosen.error_interval`, which the plan states without them. --quick uses made tables with heavy tails.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import kernelspec as ks
+from kernelspec.maps.draw import draw_map
+
+__all__ = ["SPECS", "Cell", "coverage", "judged", "made_tables", "main", "real_tables"]
+
+SETS = (
+    "magic", "letter", "pendigits", "satimage", "shuttle", "page_blocks", "cpu_act", "california_housing", "spambase",
+    "cod_rna",
+)  # fmt: skip
+SPECS = (
+    "gaussian(scale=sqrt(d))",
+    "laplace(scale=2*d)",
+    "matern(nu=3/2, scale=sqrt(d))",
+    "0.5*gaussian(scale=3)[0:5] + 0.5*cauchy(scale=2)[6]",
+    "mean(gaussian(scale=2)[0], gaussian(scale=2)[1], gaussian(scale=2)[2])",
+    "matern(nu=3/2, scale=4)[0:4]*gaussian(scale=2)[5]",
+    "rational_quadratic(alpha=1, scale=3)[0:3] + 0.3*linear()",
+    "gaussian(scale=2)[0]*laplace(scale=3)[1] + gaussian(scale=4)[2:6]",
+    "gaussian(scale=sqrt(d))**2 + 0.1*constant()",
+    "cauchy(scale=4)[0]*gaussian(scale=3)[1:4]",
+)
+FEATURES, COVERAGE = 192, 0.95
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One plan: what it predicts, on new rows and before it has seen them, and what its maps have there."""
+
+    name: str
+    spec: str
+    plan: str
+    real: float
+    predicted: float
+    of_rows: tuple[float, float]
+    of_plan: tuple[float, float]
+    before: float
+
+    def __str__(self) -> str:
+        marks = "".join("·" if _lies(self.real, interval) else "!" for interval in (self.of_rows, self.of_plan))
+        intervals = "  ".join(f"[{low:.2g}, {high:.2g}]" for low, high in (self.of_rows, self.of_plan))
+        return (
+            f"{marks} {self.name:18} {self.spec:70} real {self.real:.3g}  predicted {self.predicted:.3g}"
+            f" ({self.before:.3g} before)  {intervals}  {self.plan}"
+        )
+
+
+def real_tables(folder: Path) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Real data sets, standardised and permuted."""
+    for name in SETS:
+        table = np.load(folder / f"{name}.npz")["X"].astype(float)
+        yield name, _standardised(table[np.random.default_rng(5).permutation(len(table))[:4000]])
+
+
+def made_tables(n: int) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Tables of eight columns with heavy tails: Student's t, a mixture with rare far rows, and a skewed one."""
+    generator = np.random.default_rng(0)
+    mixing = generator.standard_normal((8, 8)) / 3 + np.eye(8)
+    yield "student_t", _standardised(generator.standard_t(3, (n, 8)) @ mixing)
+    far = np.where(generator.random((n, 1)) < 0.01, 6.0, 1.0)
+    yield "rare_far_rows", _standardised(generator.standard_normal((n, 8)) * far)
+    yield "lognormal", _standardised(np.exp(generator.standard_normal((n, 8)) @ mixing))
+
+
+def judged(name: str, spec: str, table: NDArray[np.float64], rows: int, maps: int) -> Cell:
+    """The cell of one plan, made for the first rows of the table and judged on as many that follow."""
+    known, new = table[:rows], table[rows : 2 * rows]
+    fmap = ks.compile(spec, data=known, n_features=FEATURES, seed=1)
+    exact = ks.parse(spec).gram(new)
+    errors = [np.linalg.norm(draw_map(replace(fmap.plan, seed=1000 + i)).approximate(new) - exact) for i in range(maps)]
+    real = float(np.sqrt(np.mean(np.square(errors))) / np.linalg.norm(exact))
+    chosen = fmap.plan.chosen
+    return Cell(
+        name,
+        spec,
+        chosen.describe(),
+        real,
+        fmap.predicted_error(new),
+        fmap.predicted_error_interval(new, coverage=COVERAGE, maps=maps),
+        chosen.error_interval or (0.0, 0.0),
+        chosen.error or 0.0,
+    )
+
+
+def coverage(cells: list[Cell]) -> tuple[float, float]:
+    """The share of the cells whose error lies in the interval for the new rows, and in that of the plan."""
+    of_rows, of_plan = (
+        np.mean([_lies(cell.real, interval(cell)) for cell in cells])
+        for interval in (lambda cell: cell.of_rows, lambda cell: cell.of_plan)
+    )
+    return float(of_rows), float(of_plan)
+
+
+def main() -> None:
+    """Print a line for every cell, and the coverage."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--quick", action="store_true", help="made tables, 8 maps")
+    parser.add_argument("--sets", nargs="*", default=SETS)
+    arguments = parser.parse_args()
+    rows, maps = (300, 8) if arguments.quick else (500, 32)
+    tables = made_tables(2 * rows) if arguments.quick else real_tables(arguments.data_dir)
+    cells = []
+    for name, table in tables:
+        if arguments.quick or name in arguments.sets:
+            for spec in SPECS:
+                cells.append(judged(name, spec, table, rows, maps))
+                print(cells[-1], flush=True)
+    of_rows, of_plan = coverage(cells)
+    print(
+        f"{len(cells)} plans, {maps} maps each: {of_rows:.0%} within the interval of the rows, {of_plan:.0%} the plan's"
+    )
+
+
+def _lies(real: float, interval: tuple[float, float]) -> bool:
+    return interval[0] - 1e-7 <= real <= interval[1] + 1e-7
+
+
+def _standardised(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    spread = table.std(axis=0)
+    return np.asarray((table - table.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Errors that are measured on weighted rows, against errors of many maps; and their intervals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+from kernelspec.laws.joint import JointLaw
+from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.planning.landmarks.landmarks import Residual
+from kernelspec.planning.landmarks.pilot import Pilots
+from kernelspec.planning.landmarks.simulated import JudgedRows, MeasuredError, PairWeights, simulated
+from kernelspec.random.streams import Stream
+from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, anchors_of, grid, rows, strata_of
+
+X = rows(30, 5)
+GENERATOR = np.random.default_rng(11)
+HEAVY = GENERATOR.standard_normal((1000, 5)) * np.where(GENERATOR.random((1000, 1)) < 0.02, 6.0, 1.0)
+
+
+def residual_of(text: str, n: int = 6) -> Residual:
+    strata = strata_of(text)
+    return Residual.on(grid(X, X), anchors_of(text, rows(n)), strata) if n else Residual.without_landmarks(grid(X, X))
+
+
+def weights_of(n: int) -> PairWeights:
+    return JudgedRows(X, np.linspace(1, 3, 30), np.arange(30)).of_pairs(n)
+
+
+def test_far_rows_are_judged_on_for_certain_and_weights_count_the_rows() -> None:
+    many, left = rows(1000), np.full(1000, 1e-3)
+    left[[3, 500]] = 1.0
+    judged = JudgedRows.among(many, 100, left)
+    assert {3, 500} <= set(judged.places.tolist())
+    assert len(judged.rows) in (99, 100, 101)
+    assert judged.weights.min() >= 1
+    assert judged.weights.sum() == pytest.approx(1000, rel=0.05)
+    assert JudgedRows.among(many, 1000).weights.tolist() == [1.0] * 1000
+    # all pairs of 50 rows, each row with itself once
+    weights = judged.of_pairs(50)
+    assert weights.total(np.ones((len(judged.rows),) * 2)) == pytest.approx(2500)
+    assert weights.total(np.eye(len(judged.rows))) == pytest.approx(50)
+
+
+@pytest.mark.parametrize("n", [0, 6])
+@pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
+def test_the_whole_is_the_sum_of_its_terms(text: str, n: int) -> None:
+    strata, residual = strata_of(text), residual_of(text, n)
+    expected = sum(stratum.weight * residual.kernel(stratum) for stratum in strata)
+    np.testing.assert_allclose(residual.whole(strata), expected, atol=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("draws", ["orthogonal", "sobol"])
+def test_errors_are_those_of_draws_made_apart(draws: str) -> None:
+    (stratum,), residual, weights = strata_of("gaussian(scale=2)"), residual_of("gaussian(scale=2)"), weights_of(500)
+    together = replace(stratum, law=JointLaw(stratum.law, draws))
+    exact, totals = residual.kernel(stratum), []
+    for seed in range(200):
+        (batch,) = together.law.draw(Stream(seed + 1), 16, POSITIONS)
+        totals.append(weights.total(np.square(residual.products(*residual.sides(batch)) / 16 - exact)))
+    found = simulated([(together, 16)], residual, weights, 128)
+    # 1e-6 for a false alarm
+    slack = 4.9 * np.std(totals) * np.sqrt(1 / 128 + 1 / 200)
+    assert abs(found.totals.mean() - np.mean(totals)) < slack
+    alone = weights.total(Pilots(2048).variance(stratum, residual)) / 16
+    assert found.alone.mean() == pytest.approx(alone, rel=0.15)
+    measured = MeasuredError.of([(together, 16)], residual, weights)
+    assert measured.total == pytest.approx(float(np.mean(totals)), rel=0.35)
+    assert found.ratio < (0.9 if draws == "sobol" else 1)
+
+
+@pytest.mark.parametrize("text", ["gaussian(scale=2)", "tilt(gaussian(scale=2), by=0.2)", "linear()**2"])
+def test_single_samples_have_the_variance_of_a_pilot(text: str) -> None:
+    strata, residual, weights = strata_of(text), residual_of(text), weights_of(500)
+    measured = MeasuredError.of([(stratum, 8) for stratum in strata], residual, weights)
+    expected = sum(
+        stratum.weight**2 * weights.total(Pilots(4096).variance(stratum, residual)) / 8 for stratum in strata
+    )
+    assert measured.total == pytest.approx(expected, rel=0.25)
+
+
+def real_error(fmap: FeatureMap, table: np.ndarray, maps: int) -> float:
+    """The root mean square of ‖K̂ − K‖_F / ‖K‖_F over maps of the plan."""
+    exact = ks.parse(fmap.plan.text).gram(table)
+    errors = [
+        np.linalg.norm(draw_map(replace(fmap.plan, seed=100 + i)).approximate(table) - exact) for i in range(maps)
+    ]
+    return float(np.sqrt(np.mean(np.square(errors))) / np.linalg.norm(exact))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.5*gaussian(scale=3)[0:4] + 0.5*cauchy(scale=2)[4]",
+        "matern(nu=3/2, scale=4)[0:3]*gaussian(scale=2)[4]",
+        "gaussian(scale=3)",
+        "laplace(scale=8)",
+    ],
+)
+def test_errors_on_new_rows_lie_in_the_intervals(text: str) -> None:
+    """Of a table 2 % of whose rows are far from the others: planned on 400 rows, judged on 300 others.
+
+    The first two were understated by factors of 2 to 9. Intervals of 99.9 %.
+    """
+    for seed in (0, 1):
+        fmap = ks.compile(text, data=HEAVY[:400], n_features=96, seed=seed)
+        new = HEAVY[400:700]
+        low, high = fmap.predicted_error_interval(new, coverage=0.999, maps=16)
+        assert low <= fmap.predicted_error(new) <= high
+        assert low <= real_error(fmap, new, 16) <= high
+        chosen = fmap.plan.chosen
+        assert chosen.error_interval is not None
+        assert chosen.error is not None
+        assert chosen.error_interval[0] <= chosen.error <= chosen.error_interval[1]
+
+
+@pytest.mark.slow
+def test_a_ratio_of_coupled_samples_is_that_of_the_rows() -> None:
+    """On rows a hundred times as far apart Sobol' points gain nothing."""
+    near, far = HEAVY[:300, :1], 100 * HEAVY[300:400, :1]
+    fmap = ks.compile("gaussian()", data=near, n_features=64, draws="sobol", anchors="never")
+    low, high = fmap.predicted_error_interval(far, coverage=0.999, maps=16)
+    assert low <= real_error(fmap, far, 16) <= high
+    by_ratio = float(np.sqrt(fmap.predicted_variance(far).sum()) / np.linalg.norm(ks.parse("gaussian()").gram(far)))
+    assert by_ratio < 0.7 * fmap.predicted_error(far)
+
+
+def test_more_maps_and_less_coverage_have_narrower_intervals() -> None:
+    fmap = ks.compile("gaussian(scale=3)", data=HEAVY[:300], n_features=48)
+    one, many, half = (
+        fmap.predicted_error_interval(HEAVY[300:400], **options) for options in ({}, {"maps": 64}, {"coverage": 0.5})
+    )
+    assert one[0] < many[0] <= many[1] < one[1]
+    assert one[0] < half[0] <= half[1] < one[1]
+
+
+@pytest.mark.parametrize("text", ["(linear()[0] + constant())**2", "mean(linear()[0], constant())*linear()[1]"])
+def test_draws_without_any_error_are_a_bound_from_above(text: str) -> None:
+    """Sobol' points hit every branch equally often: 32 draws that show no error do not prove that there is none."""
+    data = np.random.default_rng(0).standard_normal((100, 3))
+    fmap = ks.compile(text, data=data, n_features=32, method="paired", draws="sobol", anchors="never", seed=1)
+    exact = ks.parse(text).gram(data)
+    error = float(np.linalg.norm(fmap.approximate(data) - exact) / np.linalg.norm(exact))
+    assert error < 1e-12
+    planned = fmap.plan.chosen.error_interval
+    assert planned is not None
+    for low, high in (planned, fmap.predicted_error_interval(data)):
+        assert low == 4e-8
+        assert high >= fmap.predicted_error(data) * 0.99 > 0.01
