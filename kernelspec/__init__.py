@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from kernelspec.exchange.to_sklearn import to_sklearn
     from kernelspec.language.printer import format_text
     from kernelspec.maps.evaluation import RoundingWarning
+    from kernelspec.maps.feature_map import load_map
     from kernelspec.maps.landmarks import KeptRowsWarning
-    from kernelspec.maps.saved.map_file import load_map
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
     from kernelspec.published.published import Published
     from kernelspec.similarity import estimate_rbf
@@ -73,7 +73,7 @@ _HOME = {
     "from_sklearn": "kernelspec.exchange.from_sklearn:from_sklearn",
     "format_text": "kernelspec.language.printer:format_text",
     "load": "kernelspec.spec:load",
-    "load_map": "kernelspec.maps.saved.map_file:load_map",
+    "load_map": "kernelspec.maps.feature_map:load_map",
     "parse": "kernelspec.spec:parse",
     "to_sklearn": "kernelspec.exchange.to_sklearn:to_sklearn",
     "verify": "kernelspec.verification:verify",

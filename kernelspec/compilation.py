@@ -14,8 +14,7 @@ from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.limits import MAX_FEATURES, MAX_FEATURES_FOR_ERROR
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.methods import (
     Anchoring,
     Draws,

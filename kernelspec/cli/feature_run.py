@@ -155,7 +155,7 @@ class SavedMap:
         cls, path: str, text: tuple[str, ...] = (), header: bool | None = None, *, redraw: bool = False
     ) -> SavedMap:
         """The map in a file, with `redraw` compared with what its spec and seed give. Raises FileError."""
-        from kernelspec.maps.saved.map_file import load_map
+        from kernelspec.maps.feature_map import load_map
 
         return cls(load_map(path, redraw=redraw), text, header)
 

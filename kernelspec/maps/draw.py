@@ -1,4 +1,4 @@
-"""From a plan to a feature map: every stratum draws its samples."""
+"""From a plan to its samples: every stratum draws its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_MAP_BYTES
 from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures, Placed
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.maps.landmarks import anchored_features
 from kernelspec.random.streams import Stream, hash_numbers, mix
@@ -21,17 +21,17 @@ from kernelspec.samples.samples import Phasors, Samples, check_weights, merge_eq
 if TYPE_CHECKING:
     from kernelspec.planning.plan import Plan
 
-__all__ = ["draw", "draw_map"]
+__all__ = ["draw", "draw_plan"]
 
 Drawn: TypeAlias = tuple[DenseFeatures | None, tuple[KeyedFeatures, ...], tuple[CategoryBlocks | None, ...] | None]
 """Samples without keys, samples with keys, and columns for the keys."""
 
 
-def draw_map(plan: Plan) -> FeatureMap:
-    """The feature map of a plan: the same for the same plan."""
+def draw_plan(plan: Plan) -> DrawnPlan:
+    """The samples of a plan: the same for the same plan."""
     dense, keyed, occupied = draw(plan)
     anchored = None if plan.anchors is None else anchored_features(plan, plan.anchors, dense)
-    return FeatureMap(plan, dense, keyed, occupied, anchored)
+    return DrawnPlan(plan, dense, keyed, occupied, anchored)
 
 
 def draw(plan: Plan, only: int | None = None) -> Drawn:

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps import feature_map as predictions
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.methods import Method
 from kernelspec.testing.laboratory import assert_mean
 from tests.maps.example_maps import BOTH, DENSE, KEYED, METHODS, SIGNED, ZERO, X, as_array, compiled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -272,9 +272,18 @@ class CategoryBlocks(Encoding):
     def signs(self, part: KeyedFeatures, form: Form) -> NDArray[np.float64]:
         return np.tile(part.sign, self.n_blocks * part.entries(form))
 
-    def names(self, part: KeyedFeatures, form: Form) -> list[str]:
-        blocks = [*map(str, range(len(self.known))), *(f"other{u}" for u in range(self.shared))]
-        return [f"{kind}{j}_{block}" for block in blocks for kind in part.kinds(form) for j in range(len(part))]
+    def names(self, part: KeyedFeatures, form: Form, columns: Sequence[str] = ()) -> list[str]:
+        """`city=a` if a row has one entry, else `city=a:cos3`; `columns` are the names of those that are compared."""
+        read = columns or [f"x{position}" for position in self.known.positions]
+        blocks = (
+            self.known.shown(read)
+            if self.known.is_named
+            else [f"{','.join(read)}=<{k}>" for k in range(len(self.known))]
+        )
+        blocks += [f"{','.join(read)}=<other{u}>" for u in range(self.shared)]
+        if self.entries(part, form) == 1:
+            return blocks
+        return [f"{block}:{kind}{j}" for block in blocks for kind in part.kinds(form) for j in range(len(part))]
 
     def shared_columns(self, part: KeyedFeatures, form: Form) -> NDArray[np.bool_]:
         return np.arange(self.n_columns(part, form)) >= len(self.known) * self.entries(part, form)

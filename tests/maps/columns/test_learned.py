@@ -14,7 +14,7 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.columns import learned as exact_columns
 from kernelspec.maps.columns.learned import CategoryBlocks, Exact, KeyDictionary, learn_columns, slots_for
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics import threads
 from kernelspec.planning.methods import Method
