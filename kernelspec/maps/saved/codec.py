@@ -122,9 +122,10 @@ def _resolved(annotation: str, module: str) -> Any:
 
 @cache
 def _declared_test(cls: type[Any], name: str) -> tuple[str, Test]:
+    if any(own.name == name and array_schema(own) is not None for own in fields(cls)):
+        return "an array", _is_array
     annotation, hint = declared_type(cls, name)
-    has_schema = any(own.name == name and array_schema(own) is not None for own in fields(cls))
-    return annotation, _is_array if has_schema else _test(hint)
+    return annotation, _test(hint)
 
 
 def _test(hint: Any) -> Test:
