@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.maps.analyze import Analysis
+    from kernelspec.maps.description import MapDescription
     from kernelspec.maps.engines.collections import Precision
     from kernelspec.planning.plan import Plan
     from kernelspec.random.streams import Hashes
@@ -258,6 +259,15 @@ class FeatureMap(DrawnPlan):
         """
         rows = self.plan.layout.read(X)
         return sum(encoding.count_unmet(part, rows) for part, encoding in self.encoded)
+
+    def describe(self) -> MapDescription:
+        """What the map is: spec, columns with types, categories by name, plan, rows planned on, and its file.
+
+        `print` it, or take `to_dict()`. `kernelspec show FILE` prints the same.
+        """
+        from kernelspec.maps.description import MapDescription
+
+        return MapDescription.of(self)
 
     def save(self, path: str | Path) -> None:
         """Write the map to a file (NumPy arrays and a JSON header; no pickle). Raises FileError.

@@ -100,7 +100,9 @@ def test_keys_and_buckets_read_by_the_document_alone(name: str, tmp_path: Path) 
             state = 0x9E3779B97F4A7C15 if factor["kind"] == "key.binning" else 0
             for i, position in enumerate(factor["positions"]):
                 if factor["kind"] == "key.binning":
-                    pitch, offset = (float(arrays[f"map.{factor_number}.{own}"][j, i]) for own in ("pitches", "offsets"))
+                    pitch, offset = (
+                        float(arrays[f"map.{factor_number}.{own}"][j, i]) for own in ("pitches", "offsets")
+                    )
                     cell = np.floor(row[position] * (1 / pitch) + offset)
                     state = (state ^ int(np.float64(cell).view(np.uint64))) * 0x9E3779B97F4A7C15 & MASK
                     state ^= state >> 32
