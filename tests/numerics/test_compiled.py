@@ -27,7 +27,7 @@ from kernelspec.numerics.compiled import (
     memory,
     multiply_add,
 )
-from kernelspec.numerics.sparse_phasor import write_features
+from kernelspec.numerics.phasor_kernels import write_features
 from kernelspec.numerics.turns import DOUBLE, SINGLE
 from tests.numerics.registers import needs_widest_registers
 
