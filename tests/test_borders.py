@@ -91,7 +91,7 @@ ROOMS: dict[str, set[str]] = {
 """Room → the rooms it may import from, in a function or for types as well; each stands above those that use it."""
 
 EXCEPTIONS = {
-    "maps/saved/redrawn.py": {"elaboration"},  # `redraw=True` compares a map with the text of its spec
+    "maps/redrawn.py": {"elaboration"},  # `redraw=True` compares a map with the text of its spec
 }
 """Modules that reach for a room theirs may not, and why."""
 
@@ -302,7 +302,7 @@ def test_names_of_modules_mean_something() -> None:
     none(name for name in NAMES if vague & {part.removesuffix(".py").strip("_") for part in Path(name).parts})
 
 
-MOST_FILES = 363
+MOST_FILES = 358
 LARGEST_CIRCLE = 3
 
 

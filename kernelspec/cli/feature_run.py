@@ -23,7 +23,7 @@ from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.errors import DataError
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.landmarks import kept_rows_shown
-from kernelspec.maps.saved.map_file import saved_map
+from kernelspec.maps.map_file import saved_map
 from kernelspec.maps.transformed_rows import rows_at_a_time
 from kernelspec.planning.request import SeenData
 from kernelspec.planning.target import ASKED

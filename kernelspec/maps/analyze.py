@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.draw import draw
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import approximate, evaluate
 from kernelspec.maps.landmarks import anchor_columns, anchored_features
+from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.maps.predicted_error import ErrorOnRows
 from kernelspec.planning.landmarks.landmarks import ROUNDING, Residual
 from kernelspec.planning.methods import whole_number

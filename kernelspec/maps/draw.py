@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_MAP_BYTES
-from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.maps.landmarks import anchored_features
+from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.random.streams import Stream, hash_numbers, mix
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.samples import Phasors, Samples, check_weights, merge_equal

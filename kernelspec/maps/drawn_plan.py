@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_FEATURES
-from kernelspec.maps.columns.learned import CategoryBlocks, Exact, learn_columns
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.maps.landmarks import AnchoredFeatures
+from kernelspec.maps.learned_columns import CategoryBlocks, Exact, learn_columns
 from kernelspec.planning.plan import Plan
 from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
-    from kernelspec.maps.columns.hashed import Encoding
+    from kernelspec.maps.hashed_columns import Encoding
     from kernelspec.tables.rows import Rows
 
 __all__ = ["DrawnPlan", "Origin"]
@@ -262,7 +262,7 @@ class DrawnPlan:
 
     def _encoding(self) -> Encoding:
         """That of the parts whose categories are not known, and whose columns are not learnt."""
-        from kernelspec.maps.columns.hashed import Bits, Buckets
+        from kernelspec.maps.hashed_columns import Bits, Buckets
 
         if self.plan.bits is not None:
             return Bits(self.plan.bits)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import caller_level
-from kernelspec.maps.columns.hashed import SparseTable
+from kernelspec.maps.hashed_columns import SparseTable
 from kernelspec.numerics.packed import largest_size
 from kernelspec.samples.samples import Side
 

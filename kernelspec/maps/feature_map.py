@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.laws.keys import Collisions
-from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.draw import draw_plan
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import approximate
 from kernelspec.maps.landmarks import warn_of_kept_rows
+from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.maps.predicted_error import ErrorOnRows, predict_variance
 from kernelspec.maps.transformed_rows import ReusedFeatures, features_of_table, rows_at_a_time
 from kernelspec.planning.plan import plan_rows
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.maps.analyze import Analysis
+    from kernelspec.maps.chunks import Precision
     from kernelspec.maps.description import MapDescription
-    from kernelspec.maps.engines.collections import Precision
     from kernelspec.planning.plan import Plan
     from kernelspec.random.streams import Hashes
     from kernelspec.tables.rows import Rows
@@ -53,11 +53,11 @@ def load_map(path: str | Path, *, redraw: bool = False) -> FeatureMap:
     again as far as no data are needed, and a file that differs is refused.
     Raises FileError for a file that is missing, damaged, edited, not a feature map, or of another format version.
     """
-    from kernelspec.maps.saved.map_file import read_map
+    from kernelspec.maps.map_file import read_map
 
     drawn = read_map(path)
     if redraw:
-        from kernelspec.maps.saved.redrawn import check_redrawn
+        from kernelspec.maps.redrawn import check_redrawn
 
         check_redrawn(drawn, str(path))
     return FeatureMap.of(drawn)
@@ -134,7 +134,7 @@ class FeatureMap(DrawnPlan):
         are read by name where the map has names. Features are computed in the precision of the data or, if that is
         higher, of `dtype`. Raises PlanError for complex features, DataError; for a batch, what `transform` does.
         """
-        from kernelspec.maps.engines.collections import transform_batches
+        from kernelspec.maps.chunks import transform_batches
 
         self.check_side(side)
         return transform_batches(self, batches, dtype, side, keep)
@@ -153,7 +153,7 @@ class FeatureMap(DrawnPlan):
         Raises PlanError for complex features; DataError for a column to keep that is not there, or is called like one
         of the features.
         """
-        from kernelspec.maps.engines.collections import batch_schema
+        from kernelspec.maps.chunks import batch_schema
 
         return batch_schema(self, given, dtype, side, keep)
 
@@ -274,7 +274,7 @@ class FeatureMap(DrawnPlan):
 
         Warns KeptRowsWarning of a map with anchors, which are rows of the data.
         """
-        from kernelspec.maps.saved.map_file import save_map
+        from kernelspec.maps.map_file import save_map
 
         warn_of_kept_rows(self.plan)
         save_map(self, Path(path))
@@ -302,8 +302,8 @@ class FeatureMap(DrawnPlan):
     def _elsewhere(
         self, X: Any, out: NDArray[Any] | None, side: Side | Literal["both"] | None
     ) -> NDArray[Any] | csr_array:
-        from kernelspec.maps.engines.array_features import transform_array
-        from kernelspec.maps.engines.collections import transform_collection
+        from kernelspec.maps.array_features import transform_array
+        from kernelspec.maps.chunks import transform_collection
 
         if out is not None:
             raise PlanError(f"the features of a {type(X).__name__} are not NumPy's: they cannot be written to out")

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 import kernelspec as ks
 from kernelspec.errors import FileError
+from kernelspec.maps.codec import encoded
 from kernelspec.maps.feature_map import FeatureMap, draw_map
-from kernelspec.maps.saved.codec import encoded
-from kernelspec.maps.saved.kinds import PARTS
-from kernelspec.maps.saved.map_file import VERSION, _digest
-from kernelspec.maps.saved.redrawn import replanned
+from kernelspec.maps.map_file import VERSION, _digest
+from kernelspec.maps.redrawn import replanned
+from kernelspec.maps.saved_kinds import PARTS
 from tests.fuzzing.campaign import Target
 from tests.maps.cases import CASES
 from tests.maps.files import expected_of, file_of, rows_in

@@ -9,8 +9,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import FileError
-from kernelspec.maps.saved.codec import decoded, encoded
-from kernelspec.maps.saved.map_file import _digest
+from kernelspec.maps.codec import decoded, encoded
+from kernelspec.maps.map_file import _digest
 from tests.maps.files import file_of
 
 

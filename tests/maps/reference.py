@@ -9,8 +9,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from kernelspec.expressions.arguments import Argument
-from kernelspec.maps.saved.codec import Finite, Nested, declared_type, saved_fields
-from kernelspec.maps.saved.kinds import ENUMS, PARTS, class_of
+from kernelspec.maps.codec import Finite, Nested, declared_type, saved_fields
+from kernelspec.maps.saved_kinds import ENUMS, PARTS, class_of
 from kernelspec.samples.declared_arrays import array_schema, places_schema
 
 __all__ = ["tables"]

@@ -17,8 +17,8 @@ from kernelspec.limits import (
     MAX_REDRAWN,
     MAX_REDRAWN_BYTES,
 )
-from kernelspec.maps.saved.kinds import PARTS
-from kernelspec.maps.saved.map_file import VERSION
+from kernelspec.maps.map_file import VERSION
+from kernelspec.maps.saved_kinds import PARTS
 from kernelspec.random.streams import WEYL, hash_numbers, mix, scramble
 from kernelspec.special.wave_parts import WavePart
 from tests.maps.files import expected_of, file_of

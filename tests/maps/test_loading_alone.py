@@ -17,7 +17,7 @@ import numpy as np
 class Blocked:
     # text may be explained, but neither read nor turned into mathematics
     names = ("sympy", "lark", "kernelspec.language.parser", "kernelspec.language.grammar", "kernelspec.spec",
-             "kernelspec.analysis", "kernelspec.maps.saved.redrawn", "kernelspec.planning.planner")
+             "kernelspec.analysis", "kernelspec.maps.redrawn", "kernelspec.planning.planner")
     def find_spec(self, name, path=None, target=None):
         if any(name == own or name.startswith(own + ".") for own in self.names):
             raise ImportError(f"{name} is imported")

@@ -111,7 +111,7 @@ def test_without_a_home_nothing_is_kept_in_its_place(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.long
 def test_numba_comes_on_use() -> None:
-    below = "laws.columns_and_lags, maps.columns.hashed, maps.draw, maps.feature_map, maps.saved.map_file"
+    below = "laws.columns_and_lags, maps.hashed_columns, maps.draw, maps.feature_map, maps.map_file"
     names = ", ".join(f"kernelspec.{module}" for module in f"{below}, samples.keys".split(", "))
     script = f"import sys, {names}; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -19,9 +19,9 @@ from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.jordan import JordanPart
-from kernelspec.maps.saved import codec
-from kernelspec.maps.saved.codec import check_values, decoded, encoded, saved_fields
-from kernelspec.maps.saved.kinds import PARTS, class_of
+from kernelspec.maps import codec
+from kernelspec.maps.codec import check_values, decoded, encoded, saved_fields
+from kernelspec.maps.saved_kinds import PARTS, class_of
 from kernelspec.planning.plan import Candidate
 from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.samples import Phasors
@@ -99,7 +99,7 @@ def test_damaged_sparse_matrices_are_refused(array: str, values: list[float]) ->
 
 
 def test_what_is_no_part_of_a_map_is_not_written() -> None:
-    with pytest.raises(TypeError, match=r"give it a name in kernelspec/maps/saved/kinds\.py"):
+    with pytest.raises(TypeError, match=r"give it a name in kernelspec/maps/saved_kinds\.py"):
         encoded(ks.parse("gaussian()"))
     with pytest.raises(TypeError, match="no saved map may hold"):
         encoded(Sum(terms=(), weights=(math.nan,), dim=1))

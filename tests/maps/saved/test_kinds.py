@@ -1,4 +1,4 @@
-"""Tests of `maps/saved/kinds.py`."""
+"""Tests of `maps/saved_kinds.py`."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from kernelspec.kernels.leaves.inner_products import InnerProduct
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.named import Named, Unavailable
 from kernelspec.laws.law import Law
-from kernelspec.maps.saved.codec import check_values
-from kernelspec.maps.saved.kinds import ENUMS, PARTS, class_of, name_of
+from kernelspec.maps.codec import check_values
+from kernelspec.maps.saved_kinds import ENUMS, PARTS, class_of, name_of
 from kernelspec.planning.known_rows import Tabulated
 from kernelspec.samples.factor import Factor, FactorRuns
 from kernelspec.special.wave_parts import WavePart
@@ -123,7 +123,7 @@ def test_every_class_has_a_name(base: type) -> None:
             importlib.import_module(module.name)
     homes = set(PARTS.values())
     missing = {f"{cls.__module__}:{cls.__qualname__}" for cls in concrete(base) if cls not in NEVER} - homes
-    assert not missing, f"give these a name in kernelspec/maps/saved/kinds.py: {missing}"
+    assert not missing, f"give these a name in kernelspec/maps/saved_kinds.py: {missing}"
 
 
 @pytest.mark.parametrize("name", PARTS)

@@ -1,4 +1,4 @@
-"""Tests of `maps/saved/map_file.py`."""
+"""Tests of `maps/map_file.py`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ import kernelspec as ks
 from kernelspec.errors import FileError, PlanError
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.laws.fourier import FourierLaw
+from kernelspec.maps import map_file as map_archive
+from kernelspec.maps.codec import Arrays, Entry, encoded
 from kernelspec.maps.feature_map import draw_map
-from kernelspec.maps.saved import map_file as map_archive
-from kernelspec.maps.saved.codec import Arrays, Entry, encoded
-from kernelspec.maps.saved.map_file import written_archive
+from kernelspec.maps.map_file import written_archive
 from kernelspec.planning.methods import Method
 from kernelspec.tables import npz as npz_members
 from tests.maps.example_maps import METHODS, X, same_maps

@@ -1,4 +1,4 @@
-"""Tests of `maps/saved/redrawn.py`."""
+"""Tests of `maps/redrawn.py`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import kernelspec as ks
 from kernelspec.errors import FileError
 from kernelspec.laws.atoms import AtomsLaw
 from kernelspec.limits import MAX_FEATURES, MAX_REDRAWN
+from kernelspec.maps import redrawn
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.saved import redrawn
-from kernelspec.maps.saved.redrawn import check_redrawn, replanned
+from kernelspec.maps.redrawn import check_redrawn, replanned
 from kernelspec.planning.methods import Method
 from kernelspec.planning.plan import Plan
 from kernelspec.spec import Spec

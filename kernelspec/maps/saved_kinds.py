@@ -85,9 +85,9 @@ _MAP = {
     "keyed": "kernelspec.maps.keyed:KeyedFeatures",
     "layout": "kernelspec.tables.layout:Layout",
     "column_types": "kernelspec.tables.column_types:ColumnTypes",
-    "category_blocks": "kernelspec.maps.columns.learned:CategoryBlocks",
+    "category_blocks": "kernelspec.maps.learned_columns:CategoryBlocks",
     "known_categories": "kernelspec.tables.categories:KnownCategories",
-    "learnt_columns": "kernelspec.maps.columns.learned:Exact",
+    "learnt_columns": "kernelspec.maps.learned_columns:Exact",
     "mapped_blocks": "kernelspec.samples.hadamard_frequencies:MappedBlocks",
     "map": "kernelspec.maps.drawn_plan:DrawnPlan",
     "phasors": "kernelspec.samples.samples:Phasors",
@@ -123,7 +123,7 @@ def name_of(value: Any) -> str:
     cls = type(value)
     home = f"{cls.__module__}:{cls.__qualname__}"
     if home not in _NAMES:
-        raise TypeError(f"no saved map may hold a {home}: give it a name in kernelspec/maps/saved/kinds.py")
+        raise TypeError(f"no saved map may hold a {home}: give it a name in kernelspec/maps/saved_kinds.py")
     return _NAMES[home]
 
 

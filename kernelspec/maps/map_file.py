@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from kernelspec import __version__
 from kernelspec.errors import FileError, PlanError
 from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_MAP_ARRAYS, MAX_MAP_FILE, MAX_MAP_HEADER
+from kernelspec.maps.codec import Arrays, Entry, decoded, encoded
 from kernelspec.maps.drawn_plan import DrawnPlan, Origin
-from kernelspec.maps.saved.codec import Arrays, Entry, decoded, encoded
 
 __all__ = ["VERSION", "read_archive", "read_map", "save_map", "saved_map", "written_archive"]
 

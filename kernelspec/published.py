@@ -20,7 +20,7 @@ from kernelspec.planning.strata import Stratum
 from kernelspec.special.wave_parts import WavePart
 
 if TYPE_CHECKING:
-    from kernelspec.published.published import Published
+    from kernelspec.planning.request import Published
     from kernelspec.tables.rows import Rows
 
 __all__ = ["estimate_masses", "fit_masses", "measured_bias", "published_plan"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import require_package
-from kernelspec.maps.engines.arrays import ArrayPairs, ArrayRows, ArrayValues, refused
+from kernelspec.maps.arrays import ArrayPairs, ArrayRows, ArrayValues, refused
 from kernelspec.maps.evaluation import warn_of_loss
 from kernelspec.numerics.packed import LOSS, AngleSizes, largest_size, least_lost_turns, loss_of_a_turn
 from kernelspec.numerics.phasor import width

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.maps.columns.hashed import Encoding, KeyByKey
+from kernelspec.maps.hashed_columns import Encoding, KeyByKey
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.planning.strata import SHARED
 from kernelspec.random.streams import Hashes
@@ -20,7 +20,7 @@ from kernelspec.samples.samples import Side
 from kernelspec.tables.categories import KnownCategories
 
 if TYPE_CHECKING:
-    from kernelspec.maps.columns.hashed import SparseTable
+    from kernelspec.maps.hashed_columns import SparseTable
     from kernelspec.maps.keyed import KeyedFeatures
     from kernelspec.numerics.phasor import Form
     from kernelspec.tables.rows import Rows

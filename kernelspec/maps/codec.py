@@ -22,20 +22,10 @@ from numpy.typing import NDArray
 from kernelspec.errors import KernelspecError
 from kernelspec.expressions.arguments import check_arguments
 from kernelspec.limits import MAX_COLUMNS, MAX_MAP_PARTS, MAX_SIZE
-from kernelspec.maps.saved.kinds import class_of, name_of
+from kernelspec.maps.saved_kinds import class_of, name_of
 from kernelspec.samples.declared_arrays import array_schema, check_arrays
 
-__all__ = [
-    "Arrays",
-    "Entry",
-    "Finite",
-    "Nested",
-    "check_values",
-    "declared_type",
-    "decoded",
-    "encoded",
-    "saved_fields",
-]
+__all__ = ["Arrays", "Entry", "Finite", "Nested", "check_values", "declared_type", "decoded", "encoded", "saved_fields"]
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 """Arrays by their names in the file."""

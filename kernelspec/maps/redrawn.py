@@ -13,9 +13,9 @@ from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import FileError, KernelspecError
 from kernelspec.laws.joint import JointLaw
 from kernelspec.limits import MAX_REDRAWN, MAX_REDRAWN_BYTES
+from kernelspec.maps.codec import encoded, saved_fields
 from kernelspec.maps.draw import draw_plan
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.saved.codec import encoded, saved_fields
 from kernelspec.planning.candidates import counts_of_atoms, expanded, with_atoms
 from kernelspec.planning.plan import Plan, with_weights, with_zero_bit
 from kernelspec.planning.strata import Stratum, Term, terms_of
