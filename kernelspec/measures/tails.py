@@ -13,7 +13,8 @@ import numpy as np
 from kernelspec.expressions.elementary import known_sign
 from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients, vanishing_jumps
+from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
+from kernelspec.measures.algebra.kernel_series import vanishing_jumps
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.numbers import Coefficients, MultiprecisionNumbers

@@ -10,7 +10,7 @@ from typing import Any
 
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.nodes.columns_and_lags import Select
-from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients
+from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
 from kernelspec.measures.algebra.line import is_even, line_members
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
 from kernelspec.measures.algebra.radial import fractions, radial_terms, require_radial

@@ -1,17 +1,21 @@
-"""The number systems of the algebra, and its values in many digits."""
+"""What a number system of the algebra can do, and the two that are rounded: many digits, and floats with an error."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any, Protocol
 
-from kernelspec.measures.algebra.exact_numbers import ExactNumbers
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.special.elementary import scaled_exponential_integral
 from kernelspec.special.quadrature import spend
 
-__all__ = ["Arithmetic", "Coefficients", "MultiprecisionNumbers", "PlainNumbers"]
+__all__ = ["Arithmetic", "Coefficients", "MultiprecisionNumbers", "Tracked", "TrackedNumbers", "good_enough"]
 
 
 class Coefficients(Protocol):
@@ -93,90 +97,27 @@ class Arithmetic(Protocol):
     def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
         """Σ weights[k] / base^{k+1}."""
 
-    def parts(self, value: Any) -> tuple[Any, Any]:
-        """Real and imaginary part."""
 
+class _ByHorner(ABC):
+    """Polynomials in numbers that are rounded."""
 
-@dataclass(frozen=True)
-class PlainNumbers(ExactNumbers):
-    """Expressions with the imaginary unit in them, not taken apart."""
-
-    def complex(self, real: Any, imaginary: Any) -> Any:
-        import sympy
-
-        return sympy.S(real) + sympy.I * sympy.S(imaginary)
-
-    def frequency(self, value: Any) -> Any:
-        return value
-
-    def real(self, value: Any) -> Any:
-        import sympy
-
-        return sympy.S(value)
+    @abstractmethod
+    def real(self, value: Any) -> Any: ...
 
     def vanishes(self, value: Any) -> bool:
-        return bool(value == 0)
-
-    def turned(self, value: Any) -> Any:
-        import sympy
-
-        return sympy.I * value
-
-    def exp(self, exponent: Any) -> Any:
-        import sympy
-
-        return sympy.exp(exponent)
-
-    def _short_exp(self, exponent: Any) -> Any:
-        """The exponential of a square as it stands, where that is shorter than multiplied out."""
-        import sympy
-
-        return sympy.exp(min(sympy.expand(exponent), exponent, key=lambda form: form.count_ops()))
-
-    def logarithm(self, value: Any) -> Any:
-        import sympy
-
-        return sympy.log(value)
-
-    def gaussian_tail(self, exponent: Any, place: Any, whole: Any) -> Any:
-        import sympy
-
-        return self._short_exp(whole) * sympy.erfc(place)
-
-    def gaussian_difference(self, exponents: tuple[Any, Any], places: tuple[Any, Any], whole: Any) -> Any:
-        import sympy
-
-        return self._short_exp(whole) * (sympy.erf(places[1]) - sympy.erf(places[0]))
-
-    def exponential_tail(self, exponent: Any, place: Any, from_below: bool) -> Any:
-        import sympy
-
-        if sympy.expand(sympy.im(place)) == 0:  # on the cut where it is negative
-            angle = sympy.Piecewise((0, place > 0), (sympy.pi if from_below else -sympy.pi, True))
-            return sympy.exp(exponent + place) * (sympy.I * angle - sympy.Ei(-place))
-        return sympy.exp(exponent + place) * sympy.expint(1, place)
-
-    def crossed(self, exponent: Any, place: Any, from_below: bool) -> Any:
-        import sympy
-
-        height = sympy.expand(sympy.im(place))
-        beyond = sympy.Lt(height, 0) if from_below else sympy.Ge(height, 0)
-        return sympy.Piecewise((sympy.exp(exponent + place), beyond), (0, True))
+        return not isinstance(value, Tracked) and bool(value == 0)
 
     def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
-        import sympy
-
-        return sympy.factor_terms(sympy.Add(*[weight * base**n for n, weight in enumerate(weights)]))
+        total = self.real(0) * base
+        for weight in reversed(weights):
+            total = total * base + self.real(weight)
+        return total
 
     def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
-        import sympy
-
-        return sympy.Add(*[weight / base ** (k + 1) for k, weight in enumerate(weights)])
-
-    def parts(self, value: Any) -> tuple[Any, Any]:
-        import sympy
-
-        return sympy.re(value), sympy.im(value)
+        total = self.real(0) * base
+        for weight in reversed(weights):
+            total = (total + self.real(weight)) / base
+        return total
 
 
 _SPARE = 15
@@ -200,7 +141,7 @@ def _context(digits: int) -> Any:
 
 
 @dataclass(frozen=True)
-class MultiprecisionNumbers:
+class MultiprecisionNumbers(_ByHorner):
     """Numbers with `digits` decimal digits; both coefficients and complex arithmetic."""
 
     digits: int
@@ -267,9 +208,6 @@ class MultiprecisionNumbers:
     def real(self, value: Any) -> Any:
         return self.context.mpc(value)
 
-    def vanishes(self, value: Any) -> bool:
-        return bool(value == 0)
-
     def turned(self, value: Any) -> Any:
         return value * self.context.mpc(0, 1)
 
@@ -301,17 +239,131 @@ class MultiprecisionNumbers:
         beyond = place.imag <= 0 if from_below else place.imag >= 0
         return self.context.exp(exponent + place) if beyond else self.context.mpc(0)
 
-    def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
-        total = self.context.mpc(0)
-        for weight in reversed(weights):
-            total = total * base + weight
-        return total
 
-    def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
-        total = self.context.mpc(0)
-        for weight in reversed(weights):
-            total = (total + weight) / base
-        return total
+_EPSILON = 2.0**-52
+_ENOUGH = 5e-12
+"""Relative error, against the density or its envelope, that floats may have."""
 
-    def parts(self, value: Any) -> tuple[Any, Any]:
-        return value.real, value.imag
+
+def good_enough(error: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where an error is known to be small beside the size; not where either overflows."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.isfinite(error) & (error <= _ENOUGH * size))
+
+
+@dataclass(frozen=True)
+class Tracked:
+    """Complex numbers (n,), or one, with estimates of their absolute errors."""
+
+    value: Any
+    error: Any
+
+    def __add__(self, other: Tracked) -> Tracked:
+        value = self.value + other.value
+        return Tracked(value, self.error + other.error + _EPSILON * np.abs(value))
+
+    def __sub__(self, other: Tracked) -> Tracked:
+        value = self.value - other.value
+        return Tracked(value, self.error + other.error + _EPSILON * np.abs(value))
+
+    def __neg__(self) -> Tracked:
+        return Tracked(-self.value, self.error)
+
+    def __mul__(self, other: Tracked) -> Tracked:
+        value = self.value * other.value
+        error = np.abs(self.value) * other.error + np.abs(other.value) * self.error
+        return Tracked(value, error + self.error * other.error + _EPSILON * np.abs(value))
+
+    def __truediv__(self, other: Tracked) -> Tracked:
+        value = self.value / other.value
+        return Tracked(
+            value, (self.error + np.abs(value) * other.error) / np.abs(other.value) + _EPSILON * np.abs(value)
+        )
+
+    def __pow__(self, exponent: int) -> Tracked:
+        result = Tracked(np.ones_like(self.value), np.zeros_like(self.error))
+        for _ in range(exponent):
+            result = result * self
+        return result
+
+
+@dataclass(frozen=True)
+class TrackedNumbers(_ByHorner):
+    """Complex arithmetic over arrays of frequencies.
+
+    The rounding of a phase ω·p is that of the frequency, one unit in its last place: no error of the formula.
+    """
+
+    def complex(self, real: Any, imaginary: Any) -> Tracked:
+        real, imaginary = self.real(real), self.real(imaginary)
+        return Tracked(real.value + 1j * imaginary.value, real.error + imaginary.error)
+
+    def frequency(self, value: Any) -> Tracked:
+        return Tracked(np.asarray(value, dtype=float), np.zeros(np.shape(value)))
+
+    def real(self, value: Any) -> Tracked:
+        if isinstance(value, Tracked):
+            return value
+        number = np.float64(float(value))
+        return Tracked(number, _EPSILON / 2 * np.abs(number))
+
+    def turned(self, value: Tracked) -> Tracked:
+        return Tracked(1j * value.value, value.error)
+
+    def conjugate(self, value: Tracked) -> Tracked:
+        return Tracked(np.conj(value.value), value.error)
+
+    def exp(self, exponent: Tracked) -> Tracked:
+        value = np.exp(exponent.value)
+        return Tracked(value, np.abs(value) * self._loss(exponent))
+
+    def logarithm(self, value: Tracked) -> Tracked:
+        found = np.log(value.value + 0j)
+        return Tracked(found, value.error / np.abs(value.value) + _EPSILON * np.abs(found))
+
+    def gaussian_tail(self, exponent: Tracked, place: Tracked, whole: Tracked) -> Tracked:
+        from scipy.special import wofz
+
+        left = np.real(place.value) < 0
+        moved = np.where(left, -place.value, place.value)
+        faddeeva = wofz(1j * moved)
+        near = np.exp(exponent.value) * faddeeva
+        # the derivative of e^{z²} erfc z is 2z e^{z²} erfc z − 2/√π, about −1/√π z² far away
+        slope = np.abs(2 * moved * faddeeva - 2 / np.sqrt(np.pi))
+        slope = np.where(np.abs(moved) > 30, 0.6 / np.maximum(np.abs(moved), 1) ** 2, slope)
+        slope = slope * np.exp(np.real(exponent.value))
+        error = np.abs(near) * (self._loss(exponent) + 20 * _EPSILON) + slope * place.error
+        both = np.where(left, 2 * np.exp(np.where(left, whole.value, 0)), 0)
+        value = np.where(left, both - near, near)
+        return Tracked(value, error + np.abs(both) * self._loss(whole))
+
+    def gaussian_difference(
+        self, exponents: tuple[Tracked, Tracked], places: tuple[Tracked, Tracked], whole: Tracked
+    ) -> Tracked:
+        # where both places lie to the left, erfc(z_1) − erfc(z_2) = erfc(−z_2) − erfc(−z_1) does not cancel
+        left = (np.real(places[0].value) < 0) & (np.real(places[1].value) < 0)
+        sign = np.where(left, -1.0, 1.0)
+        tails = [
+            self.gaussian_tail(e, Tracked(sign * z.value, z.error), whole)
+            for e, z in zip(exponents, places, strict=True)
+        ]
+        difference = tails[0] - tails[1]
+        return Tracked(sign * difference.value, difference.error)
+
+    def exponential_tail(self, exponent: Tracked, place: Tracked, from_below: bool) -> Tracked:
+        at = place.value + 0j
+        scaled, loss = scaled_exponential_integral(at, from_below)
+        value = np.exp(exponent.value) * scaled
+        slope = np.abs(scaled - 1 / at) * np.exp(np.real(exponent.value))
+        return Tracked(value, np.abs(value) * (self._loss(exponent) + loss) + slope * place.error)
+
+    def crossed(self, exponent: Tracked, place: Tracked, from_below: bool) -> Tracked:
+        at = place.value + 0j
+        beyond = at.imag <= 0 if from_below else at.imag >= 0
+        whole = exponent + place
+        value = np.where(beyond, np.exp(np.where(beyond, whole.value, 0)), 0)
+        return Tracked(value, np.abs(value) * self._loss(whole))
+
+    def _loss(self, exponent: Tracked) -> NDArray[np.float64]:
+        """The relative error of e^exponent."""
+        return np.asarray(_EPSILON * (1 + np.abs(np.real(exponent.value))))
