@@ -7,7 +7,6 @@ from math import lgamma, log, log1p, pi
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 __all__ = [
     "Scaled",
@@ -19,7 +18,6 @@ __all__ = [
     "log_gamma_slope",
     "log_gamma_weight",
     "power_of_quotient",
-    "scaled_exponential_integral",
     "sinc",
     "stirling_remainder",
 ]
@@ -221,61 +219,3 @@ def cosine_integral_gap(low: np.ndarray, high: np.ndarray) -> np.ndarray:
         factor = -factor / ((2 * k - 1) * (2 * k))
         series -= factor * (1 - inner ** (2 * k)) / (2 * k)
     return np.asarray(beyond + np.where(far, 0.0, series))
-
-
-_EPSILON = 2.0**-52
-
-_FAR = 40.0
-"""From here on the asymptotic series of the exponential integral has all its digits."""
-
-_NEAR = 1.5
-"""Up to here its power series loses no more than a digit."""
-
-_FRACTIONS = ((_NEAR, 3.0, 150), (3.0, 8.0, 75), (8.0, _FAR, 30))
-"""Between which sizes of w how many terms of its continued fraction: what is left falls like exp(−2√(2n|w|))."""
-
-
-def scaled_exponential_integral(at: NDArray[Any], from_below: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-    """e^w E₁(w) and its relative error: a continued fraction to the right, a series far away, SciPy's elsewhere."""
-    size = np.abs(at)
-    far = size > _FAR
-    right = (at.real >= 0) & (size > _NEAR) & ~far
-    scaled, loss = np.empty_like(at), np.full(at.shape, 20.0)
-    scaled[far] = _scaled_series(at[far])
-    for least, most, terms in _FRACTIONS:
-        here = right & (size > least) & (size <= most)
-        if here.any():
-            scaled[here] = _continued_fraction(at[here], terms)
-    other = ~far & ~right
-    if other.any():
-        scaled[other], loss[other] = _near_zero(at[other], from_below)
-    return scaled, np.asarray(_EPSILON * loss)
-
-
-def _near_zero(at: NDArray[np.complex128], from_below: bool) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:
-    from scipy.special import exp1
-
-    on_cut = (at.imag == 0) & (at.real < 0)
-    integral = exp1(np.where(on_cut, at.real + 0j, at))
-    integral = np.where(on_cut, integral.real + (np.pi if from_below else -np.pi) * 1j, integral)
-    size = np.abs(at)
-    with np.errstate(over="ignore", invalid="ignore"):
-        # the power series loses e^{|w|} against the value, which is about e^{−Re w}/|w|
-        series = np.where(size < 5, np.exp(np.minimum(size + at.real, 10)) * np.maximum(size, 1), 1)
-        return np.asarray(np.exp(at) * integral), np.asarray(20 * series)
-
-
-def _scaled_series(at: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """e^w E₁(w) ~ Σ (−1)^k k!/w^{k+1} for |w| > 40."""
-    total = np.ones_like(at)
-    for k in range(35, 0, -1):
-        total = 1 - k / at * total
-    return np.asarray(total / at)
-
-
-def _continued_fraction(at: NDArray[np.complex128], terms: int) -> NDArray[np.complex128]:
-    """e^w E₁(w) = 1/(w + 1 − 1/(w + 3 − 4/(w + 5 − …))) [DLMF 6.9.1]."""
-    total = np.zeros_like(at)
-    for k in range(terms, 0, -1):
-        total = k * k / (at + 2 * k + 1 - total)
-    return np.asarray(1 / (at + 1 - total))

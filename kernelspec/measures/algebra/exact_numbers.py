@@ -10,6 +10,7 @@ from math import comb
 from operator import mul
 from typing import Any
 
+from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, exponential
 
@@ -51,10 +52,8 @@ class ExactComplex:
 
 
 @dataclass(frozen=True)
-class ExactNumbers:
-    """SymPy's numbers and symbols; both coefficients and complex arithmetic."""
-
-    # -- coefficients ------------------------------------------------------------------------------------------------
+class _SymbolicCoefficients(Coefficients):
+    """SymPy's numbers and symbols."""
 
     def number(self, value: Any) -> Any:
         import sympy
@@ -100,15 +99,15 @@ class ExactNumbers:
 
         return sympy.expand(sympy.S(value))
 
-    # -- values ------------------------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class ExactNumbers(_SymbolicCoefficients, Arithmetic):
+    """Expressions; complex numbers in two real parts."""
 
     def complex(self, real: Any, imaginary: Any) -> ExactComplex:
         import sympy
 
         return ExactComplex(sympy.S(real), sympy.S(imaginary))
-
-    def frequency(self, value: Any) -> ExactComplex:
-        return self.complex(value, 0)
 
     def real(self, value: Any) -> ExactComplex:
         return self.complex(value, 0)
@@ -232,7 +231,7 @@ class ExactNumbers:
 
 
 @dataclass(frozen=True)
-class PlainNumbers(ExactNumbers):
+class PlainNumbers(_SymbolicCoefficients, Arithmetic):
     """Expressions with the imaginary unit in them, not taken apart."""
 
     def complex(self, real: Any, imaginary: Any) -> Any:
@@ -240,21 +239,20 @@ class PlainNumbers(ExactNumbers):
 
         return sympy.S(real) + sympy.I * sympy.S(imaginary)
 
-    def frequency(self, value: Any) -> Any:
-        return value
-
     def real(self, value: Any) -> Any:
         import sympy
 
         return sympy.S(value)
 
-    def vanishes(self, value: Any) -> bool:
-        return bool(value == 0)
-
     def turned(self, value: Any) -> Any:
         import sympy
 
         return sympy.I * value
+
+    def conjugate(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.conjugate(value)
 
     def exp(self, exponent: Any) -> Any:
         import sympy
@@ -309,7 +307,7 @@ class PlainNumbers(ExactNumbers):
 
 
 @dataclass(frozen=True)
-class ClosedCoefficients:
+class ClosedCoefficients(Coefficients):
     """Coefficients alone. Their operations raise NotDecided where a normal form or a sign is not known."""
 
     def number(self, value: Any) -> ClosedNumber:
@@ -341,11 +339,8 @@ class ClosedCoefficients:
     def larger(self, left: ClosedNumber, right: ClosedNumber) -> ClosedNumber:
         return right if self._is_less(left, right) else left
 
-    def simplified(self, value: ClosedNumber) -> ClosedNumber:
-        return value
-
     def _is_less(self, left: ClosedNumber, right: ClosedNumber) -> bool:
-        found = self.less(left, right)
-        if found is None:
+        order = self.less(left, right)
+        if order is None:
             raise NotClosed("the order of two numbers is not known")
-        return found
+        return order

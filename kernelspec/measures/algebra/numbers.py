@@ -1,18 +1,17 @@
-"""What a number system of the algebra can do, and the two that are rounded: many digits, and floats with an error."""
+"""What a number system of the algebra can do, and the two that round: many digits, and floats with an error."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.special.elementary import scaled_exponential_integral
 from kernelspec.special.quadrature import spend
 
 __all__ = ["Arithmetic", "Coefficients", "MultiprecisionNumbers", "Tracked", "TrackedNumbers", "good_enough"]
@@ -41,12 +40,15 @@ class Coefficients(Protocol):
 
     def smaller(self, left: Any, right: Any) -> Any:
         """The minimum of two numbers."""
+        return left if self.less(left, right) else right
 
     def larger(self, left: Any, right: Any) -> Any:
         """The maximum of two numbers."""
+        return right if self.less(left, right) else left
 
     def simplified(self, value: Any) -> Any:
         """The number in the form in which equal numbers are equal."""
+        return value
 
 
 class Arithmetic(Protocol):
@@ -55,14 +57,16 @@ class Arithmetic(Protocol):
     def complex(self, real: Any, imaginary: Any) -> Any:
         """real + i·imaginary, of two coefficients."""
 
-    def frequency(self, value: Any) -> Any:
-        """ω as a number of this system."""
-
     def real(self, value: Any) -> Any:
         """A coefficient as a number of this system."""
 
+    def frequency(self, value: Any) -> Any:
+        """ω as a number of this system."""
+        return self.real(value)
+
     def vanishes(self, value: Any) -> bool:
         """Whether a number is zero, and not an array or an expression that may be."""
+        return bool(value == 0)
 
     def turned(self, value: Any) -> Any:
         """i·value."""
@@ -93,38 +97,21 @@ class Arithmetic(Protocol):
 
     def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
         """Σ weights[k] base^k."""
-
-    def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
-        """Σ weights[k] / base^{k+1}."""
-
-
-class _ByHorner(ABC):
-    """Polynomials in numbers that are rounded."""
-
-    @abstractmethod
-    def real(self, value: Any) -> Any: ...
-
-    def vanishes(self, value: Any) -> bool:
-        return not isinstance(value, Tracked) and bool(value == 0)
-
-    def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
         total = self.real(0) * base
         for weight in reversed(weights):
             total = total * base + self.real(weight)
         return total
 
     def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
+        """Σ weights[k] / base^{k+1}."""
         total = self.real(0) * base
         for weight in reversed(weights):
             total = (total + self.real(weight)) / base
         return total
 
 
-_SPARE = 15
-"""Digits beyond which what is left of a sum that cancels counts as zero."""
-
-_MORE = 10
-"""Digits with which constants are computed, beyond those kept."""
+_SPARE, _MORE = 15, 10
+"""Digits beyond which what is left of a sum that cancels counts as zero; more of those that constants have."""
 
 _OPERATIONS = 1_000_000
 """For the value of an expression."""
@@ -141,7 +128,7 @@ def _context(digits: int) -> Any:
 
 
 @dataclass(frozen=True)
-class MultiprecisionNumbers(_ByHorner):
+class MultiprecisionNumbers(Coefficients, Arithmetic):
     """Numbers with `digits` decimal digits; both coefficients and complex arithmetic."""
 
     digits: int
@@ -188,22 +175,10 @@ class MultiprecisionNumbers(_ByHorner):
     def less(self, left: Any, right: Any) -> bool | None:
         return bool(left < right)
 
-    def smaller(self, left: Any, right: Any) -> Any:
-        return min(left, right)
-
-    def larger(self, left: Any, right: Any) -> Any:
-        return max(left, right)
-
-    def simplified(self, value: Any) -> Any:
-        return value
-
     # -- values ------------------------------------------------------------------------------------------------------
 
     def complex(self, real: Any, imaginary: Any) -> Any:
         return self.context.mpc(real, imaginary)
-
-    def frequency(self, value: Any) -> Any:
-        return self.context.mpc(value)
 
     def real(self, value: Any) -> Any:
         return self.context.mpc(value)
@@ -263,8 +238,7 @@ class Tracked:
         return Tracked(value, self.error + other.error + _EPSILON * np.abs(value))
 
     def __sub__(self, other: Tracked) -> Tracked:
-        value = self.value - other.value
-        return Tracked(value, self.error + other.error + _EPSILON * np.abs(value))
+        return self + -other
 
     def __neg__(self) -> Tracked:
         return Tracked(-self.value, self.error)
@@ -276,19 +250,16 @@ class Tracked:
 
     def __truediv__(self, other: Tracked) -> Tracked:
         value = self.value / other.value
-        return Tracked(
-            value, (self.error + np.abs(value) * other.error) / np.abs(other.value) + _EPSILON * np.abs(value)
-        )
+        error = (self.error + np.abs(value) * other.error) / np.abs(other.value)
+        return Tracked(value, error + _EPSILON * np.abs(value))
 
     def __pow__(self, exponent: int) -> Tracked:
-        result = Tracked(np.ones_like(self.value), np.zeros_like(self.error))
-        for _ in range(exponent):
-            result = result * self
-        return result
+        one = Tracked(np.ones_like(self.value), np.zeros_like(self.error))
+        return prod([self] * exponent, start=one)
 
 
 @dataclass(frozen=True)
-class TrackedNumbers(_ByHorner):
+class TrackedNumbers(Arithmetic):
     """Complex arithmetic over arrays of frequencies.
 
     The rounding of a phase ω·p is that of the frequency, one unit in its last place: no error of the formula.
@@ -306,6 +277,9 @@ class TrackedNumbers(_ByHorner):
             return value
         number = np.float64(float(value))
         return Tracked(number, _EPSILON / 2 * np.abs(number))
+
+    def vanishes(self, value: Any) -> bool:
+        return False
 
     def turned(self, value: Tracked) -> Tracked:
         return Tracked(1j * value.value, value.error)
@@ -352,7 +326,7 @@ class TrackedNumbers(_ByHorner):
 
     def exponential_tail(self, exponent: Tracked, place: Tracked, from_below: bool) -> Tracked:
         at = place.value + 0j
-        scaled, loss = scaled_exponential_integral(at, from_below)
+        scaled, loss = _scaled_exponential_integral(at, from_below)
         value = np.exp(exponent.value) * scaled
         slope = np.abs(scaled - 1 / at) * np.exp(np.real(exponent.value))
         return Tracked(value, np.abs(value) * (self._loss(exponent) + loss) + slope * place.error)
@@ -367,3 +341,59 @@ class TrackedNumbers(_ByHorner):
     def _loss(self, exponent: Tracked) -> NDArray[np.float64]:
         """The relative error of e^exponent."""
         return np.asarray(_EPSILON * (1 + np.abs(np.real(exponent.value))))
+
+
+_FAR = 40.0
+"""From here on the asymptotic series of the exponential integral has all its digits."""
+
+_NEAR = 1.5
+"""Up to here its power series loses no more than a digit."""
+
+_FRACTIONS = ((_NEAR, 3.0, 150), (3.0, 8.0, 75), (8.0, _FAR, 30))
+"""Between which sizes of w how many terms of its continued fraction: what is left falls like exp(−2√(2n|w|))."""
+
+
+def _scaled_exponential_integral(at: NDArray[Any], from_below: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    """e^w E₁(w) and its relative error: a continued fraction to the right, a series far away, SciPy's elsewhere."""
+    size = np.abs(at)
+    far = size > _FAR
+    right = (at.real >= 0) & (size > _NEAR) & ~far
+    scaled, loss = np.empty_like(at), np.full(at.shape, 20.0)
+    scaled[far] = _scaled_series(at[far])
+    for least, most, terms in _FRACTIONS:
+        here = right & (size > least) & (size <= most)
+        if here.any():
+            scaled[here] = _continued_fraction(at[here], terms)
+    other = ~far & ~right
+    if other.any():
+        scaled[other], loss[other] = _near_zero(at[other], from_below)
+    return scaled, np.asarray(_EPSILON * loss)
+
+
+def _near_zero(at: NDArray[np.complex128], from_below: bool) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:
+    from scipy.special import exp1
+
+    on_cut = (at.imag == 0) & (at.real < 0)
+    integral = exp1(np.where(on_cut, at.real + 0j, at))
+    integral = np.where(on_cut, integral.real + (np.pi if from_below else -np.pi) * 1j, integral)
+    size = np.abs(at)
+    with np.errstate(over="ignore", invalid="ignore"):
+        # the power series loses e^{|w|} against the value, which is about e^{−Re w}/|w|
+        series = np.where(size < 5, np.exp(np.minimum(size + at.real, 10)) * np.maximum(size, 1), 1)
+        return np.asarray(np.exp(at) * integral), np.asarray(20 * series)
+
+
+def _scaled_series(at: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """e^w E₁(w) ~ Σ (−1)^k k!/w^{k+1} for |w| > 40."""
+    total = np.ones_like(at)
+    for k in range(35, 0, -1):
+        total = 1 - k / at * total
+    return np.asarray(total / at)
+
+
+def _continued_fraction(at: NDArray[np.complex128], terms: int) -> NDArray[np.complex128]:
+    """e^w E₁(w) = 1/(w + 1 − 1/(w + 3 − 4/(w + 5 − …))) [DLMF 6.9.1]."""
+    total = np.zeros_like(at)
+    for k in range(terms, 0, -1):
+        total = k * k / (at + 2 * k + 1 - total)
+    return np.asarray(1 / (at + 1 - total))
