@@ -16,8 +16,8 @@ from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
 from kernelspec.measures.algebra.radial import fractions, radial_terms, require_radial
 from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
-from kernelspec.verdicts.densities.sturm import Polynomial, power, product, sign_on_half_line, total
 from kernelspec.verdicts.rules import Finding, Question
+from kernelspec.verdicts.sturm import Polynomial, power, product, sign_on_half_line, total
 
 __all__ = ["PolynomialDensity", "by_exact_signs", "polynomial_density"]
 

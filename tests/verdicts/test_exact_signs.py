@@ -9,8 +9,8 @@ import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.measure import measure_of
+from kernelspec.verdicts.decision import expanded
 from kernelspec.verdicts.exact_signs import PolynomialDensity, by_exact_signs, polynomial_density
-from kernelspec.verdicts.expansion import expanded
 from kernelspec.verdicts.rules import Question
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import NoDensityError
+from kernelspec.limits import spend
 from kernelspec.measures.algebra.line import density_of_member, line_members, require_closed
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers, Tracked, TrackedNumbers, good_enough
@@ -27,7 +28,6 @@ from kernelspec.measures.algebra.radial import (
 )
 from kernelspec.measures.algebra.series import TailSeries, ZeroSeries, tail_series, zero_series
 from kernelspec.measures.measure import Measure
-from kernelspec.special.quadrature import spend
 
 __all__ = ["NODES", "LineNumbers", "Panel", "RadialNumbers", "panel_number", "panel_through"]
 
