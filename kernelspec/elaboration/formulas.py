@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.call_arguments import match_arguments
 from kernelspec.elaboration.forms.form import FORMS, require_given_columns
 from kernelspec.elaboration.scope import CONSTANTS, Columns, Definitions
@@ -27,7 +28,6 @@ from kernelspec.expressions.formula import (
 )
 from kernelspec.expressions.limits import limit
 from kernelspec.expressions.symbolic import formula_expression
-from kernelspec.kernels.leaf import KERNELS
 from kernelspec.language import nodes
 from kernelspec.loading import Span, suggest
 

@@ -23,9 +23,8 @@ from kernelspec.measures.algebra.series import tail_series
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.cartesian import envelope
 from kernelspec.measures.convolution import Convolution, convolve
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Spectral
 from kernelspec.measures.translated import Shifted
 from kernelspec.random.streams import Stream
 from kernelspec.special.closed_numbers import NotDecided

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.laws.keys import Collisions
-from kernelspec.laws.law import Cut
+from kernelspec.laws.law import Collisions, Cut
 from kernelspec.laws.rules import DRAWS, SCHEMES
 from kernelspec.limits import MAX_FEATURES
 from kernelspec.numerics.phasor import Form

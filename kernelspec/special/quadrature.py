@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+import numpy as np
+
 from kernelspec.errors import NotFiniteError
 
-__all__ = ["Work", "cosine_integral_between", "counted_work", "spend"]
+__all__ = ["Work", "cosine_integral_between", "counted_work", "product_and_error", "spend"]
 
 
 @dataclass
@@ -77,3 +79,21 @@ def cosine_integral_between(
         full_output=1,
     )
     return float(found[0])
+
+
+def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """∏ v_i, and ∏ (|v_i| + e_i) − ∏ |v_i|, which bounds its error for values v_i within e_i.
+
+    A factor that is infinite, as at the end of the law of a wave, is 0 beside one that is 0.
+    """
+    values, errors = factors[0]
+    for found, doubt in factors[1:]:
+        errors = _product(np.abs(values), doubt) + _product(np.abs(found), errors) + _product(errors, doubt)
+        values = _product(values, found)
+    return values, errors
+
+
+def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Entry by entry, 0 · ∞ = 0; infinite beyond all floats."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.where((left == 0) | (right == 0), 0.0, left * right)

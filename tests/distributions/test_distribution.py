@@ -12,9 +12,9 @@ import sympy
 from scipy.integrate import quad
 from scipy.stats import kstest
 
+from kernelspec.catalogue import DISTRIBUTIONS
 from kernelspec.distributions.discrete import Discrete, ShiftedPoisson
 from kernelspec.distributions.distribution import (
-    DISTRIBUTIONS,
     Distribution,
     Isotropic,
     Positive,

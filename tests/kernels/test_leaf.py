@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 import sympy
 
+from kernelspec.catalogue import KERNELS
 from kernelspec.errors import UnknownNameError
 from kernelspec.expressions.arguments import signature
-from kernelspec.kernels.leaf import KERNELS, Leaf, load_kernel
+from kernelspec.kernels.leaf import Leaf, load_kernel
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.periodic import Periodic
 from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.measures.measure import measure_of
-from kernelspec.measures.spectral import Spectral
+from kernelspec.measures.measure import Spectral, measure_of
 from tests.kernels.cases import CATALOGUE_CASES
 
 SIGNATURES = {

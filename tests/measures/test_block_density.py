@@ -17,8 +17,8 @@ from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.periodic import Periodic
 from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
 from kernelspec.measures.block_density import block_density, block_expression, closure
+from kernelspec.measures.measure import Spectral
 from kernelspec.measures.mixture import Mixture
-from kernelspec.measures.spectral import Spectral
 from tests.measures.algebra.referees import measure_of_text
 
 OMEGA = np.array([[0.0, 0.0], [0.4, -1.2], [3.0, 0.1]])

@@ -13,9 +13,7 @@ from inspect import get_annotations
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from kernelspec.activations.activation import ACTIVATIONS
-from kernelspec.distributions.distribution import DISTRIBUTIONS
-from kernelspec.kernels.leaf import KERNELS
+from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.laws.rules import LAWS
 from kernelspec.loading import load_from
 

@@ -17,9 +17,8 @@ from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, deri
 from kernelspec.measures.algebra.series import series_product
 from kernelspec.measures.algebra.transforms import transform
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import Measure, second_moment_rule
+from kernelspec.measures.measure import Measure, Spectral, second_moment_rule
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Spectral
 from kernelspec.measures.translated import Shifted
 
 __all__ = [

@@ -17,8 +17,7 @@ from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.product import ProductLaw
 from kernelspec.laws.rules import law_of
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import measure_of
-from kernelspec.measures.spectral import Spectral
+from kernelspec.measures.measure import Spectral, measure_of
 from kernelspec.random.streams import Stream
 
 BASE = Matern(nu=1.5, scale=1.0, dim=1)
