@@ -27,15 +27,7 @@ from kernelspec.kernels.nodes.sum import Sum
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs
 
-__all__ = ["Height", "Measured", "all_parts", "height", "leaf_columns", "leaves_seen", "measured"]
-
-
-def all_parts(kernel: Kernel) -> Iterator[Kernel]:
-    """`kernel.parts()`, and after a skeleton those of the kernel on a single column that its image is made of."""
-    for part in kernel.parts():
-        yield part
-        if isinstance(part, Skeleton):
-            yield from all_parts(part.image.base)
+__all__ = ["Height", "Measured", "height", "leaf_columns", "leaves_seen", "measured"]
 
 
 def leaf_columns(kernel: Kernel, chosen: Callable[[Leaf], bool]) -> frozenset[int] | None:

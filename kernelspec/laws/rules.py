@@ -5,7 +5,7 @@ Light: the command line imports it to say what there is. A law is one file and o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, singledispatch
 from types import MappingProxyType
@@ -314,7 +314,7 @@ def schemes_of(kernel: Kernel) -> tuple[str, ...]:
         seen.add((id(node), closed))
         inside = closed | closed_to(node)
         found.update(name for name in SCHEMES if name not in closed | found and _scheme_law(name, node) is not None)
-        pending.extend((child, inside) for child in _sampled_below(node))
+        pending.extend((child, inside) for child in (*node.children(), *node.bases()))
     return tuple(name for name in SCHEMES if name in found)
 
 
@@ -337,14 +337,6 @@ def closed_to(kernel: Kernel) -> frozenset[str]:
     if (rule := closed_to.dispatch(type(kernel))) is not known:
         return rule(kernel)
     raise TypeError(f"which schemes may be below {type(kernel).__name__}? Register it with closed_to")
-
-
-def _sampled_below(kernel: Kernel) -> Iterator[Kernel]:
-    if isinstance(kernel, Leaf):
-        return iter(())
-    from kernelspec.kernels.nodes.skeleton import Skeleton
-
-    return iter((kernel.image.base,)) if isinstance(kernel, Skeleton) else kernel.children()
 
 
 @cache

@@ -9,19 +9,14 @@ from typing import TYPE_CHECKING
 
 from kernelspec.elaboration.scope import Columns, uses_dimension
 from kernelspec.errors import ParameterError, SpecError
-from kernelspec.kernels.kernel import Witness
-from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
-from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
-from kernelspec.kernels.parts import all_parts
+from kernelspec.kernels.kernel import Witness, all_parts
 from kernelspec.language import nodes
-from kernelspec.loading import load_from
-from kernelspec.verdicts.expansion import UNDECIDED, by_dimension
-from kernelspec.verdicts.rules import Question, Rule
-from kernelspec.verdicts.witness import asymmetry, evidence, find_witness, points_against
+from kernelspec.loading import load_from, loaded
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.valued_program import ValuedProgram
     from kernelspec.kernels.kernel import Kernel, Verdict
+    from kernelspec.verdicts.rules import Question, Rule
 
 __all__ = ["RULES", "decide", "decided", "rules"]
 
@@ -48,6 +43,13 @@ def rules() -> Iterator[Rule]:
 _TRIED = (1, 2, 3)
 
 _OF_ANY_SIGN = ("sin", "cos", "log")
+
+_MOVED = (
+    "kernelspec.kernels.nodes.columns_and_lags:Shift",
+    "kernelspec.kernels.nodes.columns_and_lags:Tilt",
+    "kernelspec.kernels.leaves.gaussian_directions:GaussianDirection",
+)
+"""Kernels with a translation."""
 
 
 def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
@@ -76,6 +78,8 @@ def decided(question: Question) -> Verdict:
     verdict = question.kernel.verdict()
     if verdict.positive_definite != "unknown" or verdict.symmetric is False:
         return verdict
+    from kernelspec.verdicts.expansion import UNDECIDED
+
     for rule in rules():
         found = rule(question)
         if found is None:
@@ -93,6 +97,9 @@ def decided(question: Question) -> Verdict:
 
 
 def _by_rules(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
+    from kernelspec.verdicts.expansion import by_dimension
+    from kernelspec.verdicts.rules import Question
+
     found = decided(Question(spec.symbolic_kernel(columns)))
     if found.positive_definite == "unknown" and columns.count is None:
         return by_dimension(spec, verdict, lambda kernel: decided(Question(kernel)))
@@ -102,6 +109,8 @@ def _by_rules(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdic
 
 
 def _with_points(verdict: Verdict, spec: ValuedProgram, columns: Columns, frequency: tuple[float, ...]) -> Verdict:
+    from kernelspec.verdicts.witness import points_against
+
     try:
         found = points_against(spec.numeric_kernel(columns), frequency)
     except SpecError:
@@ -117,6 +126,8 @@ def _with_points(verdict: Verdict, spec: ValuedProgram, columns: Columns, freque
 
 def _with_evidence(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
     """What was found in numbers that proves nothing."""
+    from kernelspec.verdicts.witness import evidence
+
     try:
         found = evidence(spec.numeric_kernel(columns))
     except SpecError:
@@ -143,7 +154,7 @@ def _needs_exact_numbers(spec: ValuedProgram, kernel: Kernel) -> bool:
 
     Where all numbers are positive none of them cancel, and without translations no answer depends on their values.
     """
-    moved = any(isinstance(part, Shift | Tilt | GaussianDirection) for part in all_parts(kernel))
+    moved = any(isinstance(part, loaded(*_MOVED)) for part in all_parts(kernel))
     return moved or any(_may_cancel(part) for part in spec.program.parts()) or any(v < 0 for _, v in spec.values)
 
 
@@ -155,6 +166,8 @@ def _may_cancel(part: nodes.Node) -> bool:
 
 def _tried(verdict: Verdict, spec: ValuedProgram, columns: Columns, where: str) -> Verdict:
     """The verdict with what rows of numbers disprove, if the kernel has a meaning on these columns."""
+    from kernelspec.verdicts.witness import asymmetry, find_witness
+
     try:
         kernel = spec.numeric_kernel(columns)
         turned = asymmetry(kernel) if verdict.symmetric is None else None

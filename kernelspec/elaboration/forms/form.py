@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments, vector_entries
 from kernelspec.errors import DimensionError, TypeMismatchError
+from kernelspec.kernels.kernel import all_parts
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.language import nodes
 from kernelspec.loading import load_from
@@ -72,8 +73,6 @@ def require_given_columns(node: nodes.Call, columns: Columns) -> None:
 
 def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
     """Raise TypeMismatchError if a part compares categories, which have no differences, or is no function of x − y."""
-    from kernelspec.kernels.parts import all_parts
-
     for part in all_parts(kernel):
         if isinstance(part, Leaf) and part.compares_categories:
             raise TypeMismatchError(
@@ -86,8 +85,6 @@ def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
 
 def refuse_functions_of_rows(kernel: Kernel, node: nodes.Call) -> None:
     """Raise TypeMismatchError if a part of the kernel is no function of x − y."""
-    from kernelspec.kernels.parts import all_parts
-
     for part in all_parts(kernel):
         if isinstance(part, Leaf) and not part.takes_differences:
             raise TypeMismatchError(
