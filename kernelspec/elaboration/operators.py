@@ -23,7 +23,6 @@ from kernelspec.expressions.arguments import Argument, Scalar, declared
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
@@ -242,7 +241,7 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
     whole = known is not None and known == int(known) and 1 <= known <= Power.largest
     leaves = [part for part in base.parts() if isinstance(part, Leaf)]
     # a whole power is that many independent draws, but of Gaussian kernels, whose frequencies add up to one draw
-    closes = all(isinstance(leaf, Gaussian | Constant) for leaf in leaves) if whole else known is None or known > 0
+    closes = all(leaf.powers_are_one_draw for leaf in leaves) if whole else known is None or known > 0
     closed = None
     if closes:
         share = elaborator.argument(exponent, node.exponent, "the exponent")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,10 +11,13 @@ import numpy as np
 
 from kernelspec.catalogue import KERNELS
 from kernelspec.expressions.arguments import Scalar, Value, call_text, declared
+from kernelspec.expressions.elementary import Height, height_off_zero
 from kernelspec.kernels.kernel import Kernel, Verdict
 from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernelspec.distributions.distribution import Positive
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
@@ -44,6 +48,12 @@ class Leaf(Kernel):
 
     takes_differences: ClassVar[bool] = True
     """Whether a change of the lag x − y has a meaning."""
+
+    is_analytic: ClassVar[bool] = False
+    """Whether k has all derivatives at Δ = 0 along the numeric columns."""
+
+    powers_are_one_draw: ClassVar[bool] = False
+    """Whether a whole power is sampled as one kernel of the catalogue, `raised`, and not as independent factors."""
 
     domain: ClassVar[Domain | None] = None
     """The rows the kernel is defined on, where that is not every row of numbers."""
@@ -92,6 +102,19 @@ class Leaf(Kernel):
     def distance(self, pairs: NumericPairs) -> np.ndarray:
         """What is held against `length`: the norm of Δ in which k falls off, ‖Δ‖₁ unless the kernel says otherwise."""
         return np.asarray(pairs.absolute_sum())
+
+    def derivatives(self) -> float | None:
+        """m such that k(Δ) is 2m times differentiable at Δ = 0, and no more; None if that is not known."""
+        return math.inf if self.is_analytic else None
+
+    def height(self, lag: Sequence[Scalar]) -> Height:
+        """How k(lag) compares with k(0), for a kernel proved positive definite; see `kernels.parts.height`."""
+        del lag
+        return None
+
+    def simplest(self) -> Leaf:
+        """Of several names of this kernel in the catalogue, the one that rules compare."""
+        return self
 
     def raised(self, exponent: Scalar) -> Leaf | None:
         """The catalogue kernel equal to this one to a positive real power, where there is one."""
@@ -169,6 +192,14 @@ class Stationary(Leaf):
         """The catalogue kernel equal to k(Δ) e^{by·Δ}, where there is one."""
         del by
         return None
+
+    def derivatives(self) -> float | None:
+        found = super().derivatives()
+        return 0 if found is None and self.frequency_variance() == math.inf else found
+
+    def height(self, lag: Sequence[Scalar]) -> Height:
+        """Frequencies with a continuous law lie on no grid of planes; of atoms their places decide."""
+        return None if self.is_discrete else height_off_zero(lag)
 
     def pitch_law(self) -> Positive | None:
         """The law of R with k(Δ) = ∏ E max(0, 1 − |Δ_i|/R), for a Polya kernel; None for the others."""

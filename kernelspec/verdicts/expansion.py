@@ -6,18 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernelspec.distributions.distribution import square_root
 from kernelspec.elaboration.operators import weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns, uses_dimension
 from kernelspec.errors import SpecError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel, Verdict, Witness
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.exponential import Exponential
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
@@ -62,21 +56,7 @@ def _terms(kernel: Kernel) -> Terms | None:
             return _within(kernel, _terms(kernel.base))
         case Stretch():
             return _within(kernel, _terms(kernel.base))
-    return [(1, (_simplest(kernel),))]
-
-
-def _simplest(kernel: Kernel) -> Kernel:
-    """The one of two names of a kernel that the other is turned into."""
-    match kernel:
-        case Matern() if 2 * kernel.nu == 1:
-            return _simplest(Exponential(scale=kernel.scale, dim=kernel.dim, span=kernel.span))
-        case PoweredExponential() if kernel.alpha == 1:
-            return _simplest(Exponential(scale=kernel.scale, dim=kernel.dim, span=kernel.span))
-        case PoweredExponential() if kernel.alpha == 2:
-            return Gaussian(scale=kernel.scale / square_root(2, kernel.scale), dim=kernel.dim, span=kernel.span)
-        case Exponential() if kernel.dim == 1:
-            return Laplace(scale=kernel.scale, dim=1, span=kernel.span)
-    return kernel
+    return [(1, (kernel.simplest() if isinstance(kernel, Leaf) else kernel,))]
 
 
 def _multiplied(factors: list[Terms | None]) -> Terms | None:

@@ -29,6 +29,7 @@ class Cauchy(Coordinatewise):
     formula: ClassVar[str] = "∏ 1 / (1 + Δ_i²/σ²)"
     frequencies: ClassVar[str] = "Laplace(0, 1/σ) in every coordinate"
     reference: ClassVar[str] = "Rahimi and Recht 2007"
+    is_analytic: ClassVar[bool] = True
 
     scale: Scalar = length(1)
 

@@ -9,9 +9,12 @@ import numpy as np
 
 from kernelspec.errors import NoDensityError
 from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.elementary import Height
 from kernelspec.kernels.leaf import Stationary
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.kernels.atoms import Atoms
@@ -34,6 +37,8 @@ class Constant(Stationary):
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
     is_discrete: ClassVar[bool] = True
     reads_numbers: ClassVar[bool] = False
+    is_analytic: ClassVar[bool] = True
+    powers_are_one_draw: ClassVar[bool] = True
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return np.ones(pairs.shape)
@@ -61,6 +66,10 @@ class Constant(Stationary):
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
         return self.draw(stream, len(counts))
+
+    def height(self, lag: Sequence[Scalar]) -> Height:
+        del lag
+        return 1
 
     def frequency_variance(self) -> Scalar:
         return 0

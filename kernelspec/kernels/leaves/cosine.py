@@ -9,10 +9,13 @@ import numpy as np
 
 from kernelspec.errors import NoDensityError
 from kernelspec.expressions.arguments import Scalar, vector
+from kernelspec.expressions.elementary import Height, height_of_turns, inner_product, of_one_length
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.special.elementary import floats
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.kernels.atoms import Atoms
@@ -33,6 +36,7 @@ class Cosine(Stationary):
     frequencies: ClassVar[str] = "two atoms, ±w"
     reference: ClassVar[str] = "Wilson and Adams 2013"
     is_discrete: ClassVar[bool] = True
+    is_analytic: ClassVar[bool] = True
 
     by: tuple[Scalar, ...] = vector()
 
@@ -51,6 +55,9 @@ class Cosine(Stationary):
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
         up = stream.generator("up").binomial(counts, 0.5)
         return np.asarray(np.multiply.outer(2.0 * up - counts, np.asarray(self.by, dtype=float)))
+
+    def height(self, lag: Sequence[Scalar]) -> Height:
+        return height_of_turns(inner_product(*of_one_length(self.by, lag), self.dim))
 
     def frequency_variance(self) -> Scalar:
         """E ω_i², here its average over the columns: they differ."""

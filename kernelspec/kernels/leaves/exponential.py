@@ -17,7 +17,7 @@ from kernelspec.special.exact_draws import draw_inverse_gamma
 if TYPE_CHECKING:
     from kernelspec.distributions.distribution import Positive
     from kernelspec.expressions.pairs import NumericPairs
-    from kernelspec.kernels.leaf import Stationary
+    from kernelspec.kernels.leaf import Leaf, Stationary
     from kernelspec.random.streams import Stream
 
 __all__ = ["Exponential"]
@@ -68,6 +68,11 @@ class Exponential(Radial):
 
     def frequency_variance(self) -> Scalar:
         return infinity(self.scale)
+
+    def simplest(self) -> Leaf:
+        from kernelspec.kernels.leaves.laplace import Laplace
+
+        return Laplace(scale=self.scale, dim=1, span=self.span) if self.dim == 1 else self
 
     def fuse(self, other: Stationary) -> Exponential | None:
         if not isinstance(other, Exponential):

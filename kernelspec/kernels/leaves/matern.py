@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from math import log, pi, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,6 +20,7 @@ from kernelspec.special.matern_function import matern_expression, matern_factors
 
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs
+    from kernelspec.kernels.leaf import Leaf
     from kernelspec.random.streams import Stream
 
 __all__ = ["Matern"]
@@ -56,6 +58,12 @@ class Matern(Radial):
         if 2 * self.nu != 1:
             return None
         return Exponential(scale=self.scale / exponent, dim=self.dim, span=self.span)
+
+    def derivatives(self) -> float:
+        return math.ceil(float(self.nu)) - 1
+
+    def simplest(self) -> Leaf:
+        return Exponential(scale=self.scale, dim=self.dim, span=self.span).simplest() if 2 * self.nu == 1 else self
 
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
         return draw_inverse_gamma(stream, "variance", self.nu, n) / float(self.scale) ** 2

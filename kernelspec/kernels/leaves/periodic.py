@@ -11,11 +11,13 @@ import numpy as np
 
 from kernelspec.errors import NoDensityError
 from kernelspec.expressions.arguments import Scalar, length, real
-from kernelspec.expressions.elementary import known_number
+from kernelspec.expressions.elementary import Height, height_of_answers, is_known_whole, known_number
 from kernelspec.kernels.stationary import Coordinatewise
 from kernelspec.special.elementary import floats
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.kernels.atoms import Atoms
     from kernelspec.kernels.leaf import Stationary
@@ -40,6 +42,7 @@ class Periodic(Coordinatewise):
     frequencies: ClassVar[str] = "2πn/p, n the difference of two Poisson(1/2ℓ²), in every coordinate"
     reference: ClassVar[str] = "Solin and Särkkä 2014"
     is_discrete: ClassVar[bool] = True
+    is_analytic: ClassVar[bool] = True
 
     period: Scalar = length()
     scale: Scalar = real(1, at_least=_LEAST_SCALE)
@@ -73,6 +76,10 @@ class Periodic(Coordinatewise):
         weight = sympy.exp(-rate) * sympy.besseli(n, rate)
         delta = sympy.DiracDelta(frequency - 2 * sympy.pi * n / sympy.S(self.period))
         return sympy.Sum(weight * delta, (n, -sympy.oo, sympy.oo))
+
+    def height(self, lag: Sequence[Scalar]) -> Height:
+        """The frequencies are all multiples of 2π/p in every column, those of even and of odd order."""
+        return height_of_answers(is_known_whole(entry / self.period) for entry in lag)
 
     def frequency_variance(self) -> Scalar:
         pi = np.pi

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log, pi
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from kernelspec.distributions.distribution import square_root
 from kernelspec.expressions.arguments import Scalar, length, real
 from kernelspec.expressions.elementary import infinity, known_number
 from kernelspec.kernels.leaves.exponential import Exponential
@@ -20,7 +22,7 @@ from kernelspec.special.exact_draws import LARGEST_VARIANCE, log_stable_mixture
 
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs
-    from kernelspec.kernels.leaf import Stationary
+    from kernelspec.kernels.leaf import Leaf, Stationary
     from kernelspec.random.streams import Stream
 
 __all__ = ["PoweredExponential"]
@@ -121,6 +123,16 @@ class PoweredExponential(Radial):
     def raised(self, exponent: Scalar) -> PoweredExponential:
         scale = self.scale * exponent ** (-1 / self.alpha)
         return PoweredExponential(alpha=self.alpha, scale=scale, dim=self.dim, span=self.span)
+
+    def derivatives(self) -> float:
+        return math.inf if float(self.alpha) == 2 else 0
+
+    def simplest(self) -> Leaf:
+        if self.alpha == 1:
+            return Exponential(scale=self.scale, dim=self.dim, span=self.span).simplest()
+        if self.alpha == 2:
+            return Gaussian(scale=self.scale / square_root(2, self.scale), dim=self.dim, span=self.span)
+        return self
 
     def _elementary(self) -> Radial | None:
         if self.alpha == 1:

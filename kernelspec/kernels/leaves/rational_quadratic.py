@@ -33,6 +33,7 @@ class RationalQuadratic(Radial):
     formula: ClassVar[str] = "(1 + ‖Δ‖² / 2αℓ²)^{−α}"
     frequencies: ClassVar[str] = "N(0, τ ℓ⁻² I) with τ ~ Gamma(α, rate α)"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
+    is_analytic: ClassVar[bool] = True
 
     alpha: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = length(1)

@@ -28,6 +28,7 @@ class Sinc(Coordinatewise):
     formula: ClassVar[str] = "∏ sin(bΔ_i) / (bΔ_i)"
     frequencies: ClassVar[str] = "U(−b, b) in every coordinate"
     reference: ClassVar[str] = "Tobar 2019"
+    is_analytic: ClassVar[bool] = True
 
     bandwidth: Scalar = real(1, above=0)
 
