@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, PlanError
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["compile_spec", "schemes_offered"]
 
 
+@FaultsNamed()
 def compile_spec(
     spec: Spec | str,
     dim: int | None = None,

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernelspec.analysis.spectral_facts import SpectralFacts
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.valued_program import ValuedProgram, as_program
 from kernelspec.errors import DimensionError, KernelspecError, NotStationaryError, PlanError, SpecError
 from kernelspec.expressions.arguments import Scalar
@@ -51,6 +52,7 @@ class Fact:
     missing: str | None = None
 
 
+@FaultsNamed()
 def analyze(spec: ValuedProgram | str, dim: int | None = None, *, columns: Sequence[str] | None = None) -> Facts:
     """What a kernel is: its expression, spectral measure, masses, moments, verdict, variance.
 
@@ -98,9 +100,10 @@ class Facts(SpectralFacts):
         Raises ParameterError or DimensionError where numbers are needed.
         """
         from kernelspec.analysis.variances import divergence
+        from kernelspec.catalogue import SAMPLERS
         from kernelspec.laws.rules import SCHEMES, law_of
 
-        return divergence(law_of(self._numeric, method if method in SCHEMES else None))
+        return divergence(law_of(self._numeric, method if method in (*SCHEMES, *SAMPLERS) else None))
 
     # -- kernels of one kind -----------------------------------------------------------------------------------------
 

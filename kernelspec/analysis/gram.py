@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import DataError
@@ -74,6 +75,7 @@ _ENTRIES = 2**20
 """Entries of one block: what is held at a time is a few arrays of this size."""
 
 
+@FaultsNamed()
 def gram(
     spec: ValuedProgram,
     X: Any,

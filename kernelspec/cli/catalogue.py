@@ -38,6 +38,9 @@ def catalogue(name: str | None, as_json: bool) -> None:
     Example:
       kernelspec catalogue matern
     """
+    from kernelspec.catalogue import load_plugins
+
+    load_plugins()
     kernels, forms, distributions, activations = _kernels(), _forms(), _distributions(), _activations()
     if name is not None:
         named = [entry for entry in (*kernels, *forms, *distributions, *activations) if "name" in entry]

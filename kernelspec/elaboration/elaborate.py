@@ -57,7 +57,7 @@ def value_of_name(elaborator: Elaborator, node: Name, columns: Columns, scope: D
             return one  # where d is a symbol the vector cannot be written out, but a number means the constant vector
         elaborator.counts.count_columns(columns.count or 1, node)
         return (one,) * (columns.count or 1)
-    if name in KERNELS or name in FORMS:
+    if name in FORMS or KERNELS.knows(name):
         raise TypeMismatchError(f"'{name}' is a kernel: write {name}(…)", node.span)
     if name in scope.lines:
         raise UnknownNameError(
@@ -83,7 +83,7 @@ def activation_of(elaborator: Elaborator, node: nodes.Expression, columns: Colum
         raise TypeMismatchError(f"an activation is needed here, such as relu{shown}", node.span)
     if node.function == "activation":
         return _formula_activation(elaborator, node, columns, scope)
-    if node.function not in ACTIVATIONS:
+    if not ACTIVATIONS.knows(node.function):
         hint = suggest(node.function, [*ACTIVATIONS, "activation"]) or (
             f"; there are {', '.join(ACTIVATIONS)}, and formulas, as in activation(x -> x**2)"
         )
@@ -111,7 +111,7 @@ def distribution_of(elaborator: Elaborator, node: nodes.Expression, columns: Col
     node, scope = call_meant(node, scope)
     if not isinstance(node, nodes.Call):
         raise TypeMismatchError("a distribution is needed here, such as student_t(dof=3)", node.span)
-    if node.function not in DISTRIBUTIONS:
+    if not DISTRIBUTIONS.knows(node.function):
         known = ", ".join(sorted(DISTRIBUTIONS))
         hint = suggest(node.function, DISTRIBUTIONS) or f"; there are {known}"
         raise UnknownNameError(f"there is no distribution '{node.function}'{hint}", node.function_span)
@@ -130,7 +130,7 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
         return _function(elaborator, node, columns, scope)
     if name in FORMS:
         return load_form(name).rule(elaborator, node, columns, scope)
-    if name not in KERNELS:
+    if not KERNELS.knows(name):
         hint = written_here(name) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
         if not hint and name in DISTRIBUTIONS:
             from kernelspec.distributions.distribution import Positive, load_distribution

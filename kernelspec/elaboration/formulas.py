@@ -135,7 +135,7 @@ class _Builder:
 
     def _call(self, node: nodes.Call, scope: Definitions, variable: str | None, depth: int) -> Term:
         name = node.function
-        if name in KERNELS or name in FORMS:
+        if name in FORMS or KERNELS.knows(name):
             raise TypeMismatchError(f"a formula is made of numbers, and {name}() is a kernel", node.span)
         if name not in ARITIES:
             hint = suggest(name, ARITIES) or f"; there are {', '.join(sorted(ARITIES))}"

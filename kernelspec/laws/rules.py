@@ -11,6 +11,7 @@ from functools import cache, singledispatch
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from kernelspec.catalogue import SAMPLERS
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.loading import home_of, load_from, load_rules, loaded
@@ -33,6 +34,7 @@ __all__ = [
     "laws_of",
     "own_law",
     "schemes_of",
+    "words_of",
 ]
 
 
@@ -274,6 +276,11 @@ EXACT_IN_PART = frozenset(name for name, scheme in SCHEMES.items() if scheme.exa
 WITHOUT_OFFSETS = frozenset(name for name, scheme in SCHEMES.items() if scheme.without_offsets)
 
 
+def words_of(scheme: str) -> str:
+    """What a way to sample is, in words."""
+    return str(SAMPLERS.load(scheme).words) if scheme in SAMPLERS else SCHEMES[scheme].words
+
+
 @dataclass(frozen=True)
 class Below:
     """The laws of the kernels below a node: under the scheme asked for, unless the node is closed to it."""
@@ -304,7 +311,7 @@ def laws_of(kernel: Kernel) -> dict[str | None, Law]:
 
 def schemes_of(kernel: Kernel) -> tuple[str, ...]:
     """The names of the schemes that some node of the tree has, in the order of the catalogue."""
-    found: set[str] = set()
+    names, found = (*SCHEMES, *SAMPLERS), set[str]()
     pending: list[tuple[Kernel, frozenset[str]]] = [(kernel, frozenset())]
     seen: set[tuple[int, frozenset[str]]] = set()
     while pending:
@@ -313,9 +320,9 @@ def schemes_of(kernel: Kernel) -> tuple[str, ...]:
             continue
         seen.add((id(node), closed))
         inside = closed | closed_to(node)
-        found.update(name for name in SCHEMES if name not in closed | found and _scheme_law(name, node) is not None)
+        found.update(name for name in names if name not in closed | found and _scheme_law(name, node) is not None)
         pending.extend((child, inside) for child in (*node.children(), *node.bases()))
-    return tuple(name for name in SCHEMES if name in found)
+    return tuple(name for name in names if name in found)
 
 
 @singledispatch
@@ -346,6 +353,9 @@ def _load_rules(cls: type[Kernel]) -> None:
 
 def _scheme_law(name: str, kernel: Kernel) -> Law | None:
     """What the rule of a scheme says, which is loaded only for kernels that may have it."""
+    if name in SAMPLERS:
+        law: Law | None = SAMPLERS.load(name).of_kernel(kernel)
+        return law
     scheme = SCHEMES[name]
     if not _is_any_of(type(kernel), scheme.nodes):
         return None

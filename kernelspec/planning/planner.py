@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.catalogue import SAMPLERS
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Collisions
-from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, SCHEMES, WITHOUT_OFFSETS
+from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, SCHEMES, WITHOUT_OFFSETS, words_of
 from kernelspec.limits import MAX_SIZE
 from kernelspec.loading import loaded
 from kernelspec.numerics.phasor import Form
@@ -72,8 +73,8 @@ class Planner:
         request.check()
         planner = cls(request)
         method, normalized = request.method, request.normalized
-        if method in SCHEMES and not any(method in term.schemes for term in planner._spine):
-            raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method].words}")
+        if method in (*SCHEMES, *SAMPLERS) and not any(method in term.schemes for term in planner._spine):
+            raise PlanError(f"no part of this kernel has the method {method!r}: {words_of(method)}")
         plain = planner._plain
         largest = max((abs(stratum.weight) for stratum in plain), default=0.0)
         if largest > MAX_SIZE:
