@@ -28,7 +28,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kernelspec as ks
-from kernelspec.laws.fourier import minmax_limit, minmax_variance, normalized_variance, paired_variance, phase_variance, rbf_of_cosine, rbf_of_minmax
+from kernelspec.laws.fourier import (
+    minmax_limit,
+    minmax_variance,
+    normalized_variance,
+    paired_variance,
+    phase_variance,
+    rbf_of_cosine,
+    rbf_of_minmax,
+)
 from kernelspec.plotting.figures import INK, distinct_colours, dress, new_figure, save_figure
 
 LIMIT, LIMIT_ASYMPTOTIC = 0.03, 0.1

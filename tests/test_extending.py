@@ -19,7 +19,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.catalogue import KERNELS
-from kernelspec.kernels.leaves.cauchy import Cauchy
+from kernelspec.kernels.leaves.coordinatewise import Cauchy
 from kernelspec.kernels.stationary import Coordinatewise
 
 ROOT = Path(__file__).resolve().parent.parent

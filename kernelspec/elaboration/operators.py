@@ -22,7 +22,7 @@ from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.expressions.arguments import Argument, Scalar, declared
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum

@@ -96,7 +96,7 @@ _SHIFT, _TILT, _SELECT, _STRETCH = (
 _HOMES: Mapping[str, str] = {
     _STATIONARY: "kernelspec.laws.fourier",
     f"{_LEAVES}.inner_products:RbfCosine": "kernelspec.laws.coordinate",
-    f"{_LEAVES}.constant:Constant": "kernelspec.laws.product",
+    f"{_LEAVES}.discrete:Constant": "kernelspec.laws.product",
     **dict.fromkeys(_FORMULAS, "kernelspec.laws.signed_radial"),
     _DIRECTION: "kernelspec.laws.polar",
     _INNER: "kernelspec.laws.coordinate",

@@ -13,7 +13,7 @@ from kernelspec.errors import NoDensityError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
-from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaves.discrete import Periodic
 from kernelspec.measures.convolution import (
     Composed,
     Convolution,

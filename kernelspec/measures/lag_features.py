@@ -11,7 +11,7 @@ import numpy as np
 
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.kernels.leaves.bochner import Bochner
-from kernelspec.kernels.leaves.sinc import Sinc
+from kernelspec.kernels.leaves.coordinatewise import Sinc
 from kernelspec.measures.convolution import Composed, Convolution
 from kernelspec.measures.measure import Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward

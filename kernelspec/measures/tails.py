@@ -11,8 +11,7 @@ from math import gamma, lcm, pi
 import numpy as np
 
 from kernelspec.expressions.elementary import known_sign
-from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaves.discrete import Constant, Periodic
 from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients, vanishing_jumps
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.members import Member

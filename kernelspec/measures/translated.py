@@ -14,11 +14,10 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.radial import Exponential, Matern
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
 from kernelspec.kernels.stationary import Coordinatewise
 from kernelspec.measures.convolution import Convolution, convolve

@@ -19,8 +19,7 @@ from kernelspec.errors import DimensionError, RangeError, TypeMismatchError
 from kernelspec.expressions.elementary import vector_sum
 from kernelspec.kernels.kernel import all_parts
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.discrete import Constant, Cosine
 from kernelspec.kernels.leaves.gaussian_directions import ShiftGaussian
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.product import Product

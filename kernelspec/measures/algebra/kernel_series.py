@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from functools import reduce, singledispatch
 from typing import Any
 
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant, Periodic
 from kernelspec.kernels.leaves.inner_products import Circle
-from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.kernels.leaves.radial import RationalQuadratic
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.members import Member

@@ -6,9 +6,9 @@ import numpy as np
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import Match
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.radial import Matern
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum

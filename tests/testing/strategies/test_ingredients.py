@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import kernelspec as ks
 from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.expressions.arguments import Scalar, integer, real
-from kernelspec.kernels.leaves.cosine import Cosine
-from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.discrete import Cosine
+from kernelspec.kernels.leaves.radial import Matern
 from kernelspec.testing.strategies import tables
 from kernelspec.testing.strategies.ingredients import (
     ACTIVATED,
