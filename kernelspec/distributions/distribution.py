@@ -131,6 +131,10 @@ class Positive(Distribution):
         """P(R = 0), which polya() does not allow."""
         return 0
 
+    def tolerance(self) -> float:
+        """What the distribution function that `draw` inverts may be wrong by: 0 for draws that are exact."""
+        return 0.0
+
 
 @dataclass(frozen=True, kw_only=True)
 class Isotropic(Distribution):
@@ -211,6 +215,9 @@ class Scaled(Positive):
 
     def decay_rate(self) -> Scalar:
         return self.base.decay_rate() / self.factor
+
+    def tolerance(self) -> float:
+        return self.base.tolerance()
 
     def mean(self) -> Scalar:
         return self.factor * self.base.mean()
