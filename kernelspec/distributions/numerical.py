@@ -99,7 +99,8 @@ class FromDensity(Positive):
         """A number for a law in numbers, exact ones too; NaN where a parameter is a symbol."""
         given = {name: getattr(self, name) for name in declared(type(self))}
         try:
-            return moment(replace(self, **{name: float(value) for name, value in given.items()})._panels)
+            numbers: dict[str, Any] = {name: float(value) for name, value in given.items()}
+            return moment(replace(self, **numbers)._panels)
         except TypeError:
             return undefined(*given.values())
 
@@ -190,7 +191,7 @@ class Panels:
                 break
             at = np.where(settled, at, moved)  # no number depends on how many are drawn with it
         found = (self.low + half)[panel] + half[panel] * at
-        return found.reshape(np.shape(probability))
+        return np.asarray(found.reshape(np.shape(probability)))
 
 
 def _nodes(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
