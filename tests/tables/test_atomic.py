@@ -228,11 +228,8 @@ def test_nothing_is_removed_between_the_end_of_writing_and_the_rename(
 @pytest.mark.slow
 def test_a_folder_that_something_else_has_locked_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kernelspec.tables.atomic._PAUSE", 0.001)
-    command = [
-        sys.executable,
-        "-c",
-        "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], 0), 2); print(flush=True); sys.stdin.read()",
-    ]
+    code = "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], 0), 2); print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", code]
     with subprocess.Popen([*command, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()

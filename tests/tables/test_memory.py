@@ -63,7 +63,6 @@ def test_reading_libsvm(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_reading_arrow(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Arrow parses some thirty chunks ahead: with small ones a small file shows that the rest is not held.
-    monkeypatch.setattr("kernelspec.tables.csv._INFERENCE_CHUNK", 2**16)
     monkeypatch.setattr("kernelspec.tables.csv._CHUNK", 2**16)
     path, rows_there = tmp_path / f"a{suffix}", ROWS if suffix == ".parquet" else ROWS // 2
     if suffix == ".csv":
@@ -104,7 +103,7 @@ def test_writing(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
 def test_lines_without_end(
     tmp_path: Path, suffix: str, sign: bytes, start: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for reader in ("text_streams", "libsvm"):
+    for reader in ("csv", "libsvm"):
         monkeypatch.setattr(f"kernelspec.tables.{reader}.MAX_LINES_BYTES", 2**20)
     path = tmp_path / f"bomb{suffix}"
     path.write_bytes(gzip.compress(start + sign * 2**26, compresslevel=1))
