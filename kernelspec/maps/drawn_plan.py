@@ -295,7 +295,7 @@ class DrawnPlan:
         shown = explain_plan(
             self.plan,
             self.n_columns if self.has_columns else None,
-            learnt=any(not isinstance(one, CategoryBlocks) for one in own),
+            learnt=any(not one.of_known_categories for one in own),
             biased_low=not all(one.unbiased for one in own),
         )
         if not self.n_merged:

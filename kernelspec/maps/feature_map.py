@@ -12,18 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.laws.keys import Collisions
+from kernelspec.laws.law import Collisions
 from kernelspec.maps.draw import draw_plan
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.evaluation import approximate
-from kernelspec.maps.landmarks import warn_of_kept_rows
-from kernelspec.maps.learned_columns import CategoryBlocks
-from kernelspec.maps.predicted_error import ErrorOnRows, predict_variance
-from kernelspec.maps.transformed_rows import ReusedFeatures, features_of_table, rows_at_a_time
 from kernelspec.planning.plan import plan_rows
 from kernelspec.rendering.notebooks import coloured, folded, html_rows, latex_rows, preformatted
 from kernelspec.samples.samples import Side
-from kernelspec.tables.pieces import pieces_of
 from kernelspec.tables.table_kinds import is_foreign_array, is_lazy
 
 if TYPE_CHECKING:
@@ -33,6 +27,7 @@ if TYPE_CHECKING:
     from kernelspec.maps.analyze import Analysis
     from kernelspec.maps.chunks import Precision
     from kernelspec.maps.description import MapDescription
+    from kernelspec.maps.predicted_error import ErrorOnRows
     from kernelspec.planning.plan import Plan
     from kernelspec.random.streams import Hashes
     from kernelspec.tables.rows import Rows
@@ -95,9 +90,12 @@ class FeatureMap(DrawnPlan):
         the rows are cut into chunks; sparse features in CSR blocks. Of an array of another library, torch's for one, it
         is one of that library on the same device, up to rounding; maps with keys have none.
         """
+        from kernelspec.maps.transformed_rows import features_of_table
+
         self.check_side(side)
         if type(X) is not np.ndarray and (is_lazy(X) or is_foreign_array(X)):
             return self._elsewhere(X, out, side)
+
         return features_of_table(self, X, side, out)
 
     def blocks(
@@ -112,9 +110,13 @@ class FeatureMap(DrawnPlan):
         and no more numbers than 16 MiB where these are copied. Raises ValueError for less than one; all that
         `transform` does, for a row when its block is asked for if rows are copied.
         """
+        from kernelspec.maps.transformed_rows import ReusedFeatures, rows_at_a_time
+
         if rows is not None and (not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1):
             raise ValueError(f"a block has a whole number of rows, one at least, not {rows!r:.60}")
         self.check_side(side)
+        from kernelspec.tables.pieces import pieces_of
+
         most, reused = rows_at_a_time(self), ReusedFeatures(self, side)
         parts = pieces_of(self.plan.layout, X, rows, most=most)
         return (reused.of(part) for _, part in parts or self.plan.layout.read(X).blocks(rows or most))
@@ -159,14 +161,20 @@ class FeatureMap(DrawnPlan):
 
     def left(self, X: Any) -> NDArray[Any] | csr_array:
         """Features of the first argument of k(x, y), (n, n_columns). Of Dask's collections as `transform`."""
+        from kernelspec.maps.transformed_rows import features_of_table
+
         if is_lazy(X) or is_foreign_array(X):
             return self._elsewhere(X, None, "left")
+
         return features_of_table(self, X, "left")
 
     def right(self, Y: Any) -> NDArray[Any] | csr_array:
         """Features of the second argument of k(x, y), (m, n_columns). Of Dask's collections as `transform`."""
+        from kernelspec.maps.transformed_rows import features_of_table
+
         if is_lazy(Y) or is_foreign_array(Y):
             return self._elsewhere(Y, None, "right")
+
         return features_of_table(self, Y, "right")
 
     def approximate(self, X: Any, Y: Any = None) -> NDArray[np.float64]:
@@ -174,6 +182,8 @@ class FeatureMap(DrawnPlan):
 
         Raises DataError, also where numbers are too large for the kernel.
         """
+        from kernelspec.maps.evaluation import approximate
+
         return approximate(self, *self._read(X, Y))
 
     def keys(self, X: Any, side: Side = "left") -> Hashes:
@@ -198,6 +208,8 @@ class FeatureMap(DrawnPlan):
         With `hashed=False`, that of `approximate(X, Y)`, which compares the keys themselves: it leaves out what keys
         that share a column add, in buckets or because their categories are new.
         """
+        from kernelspec.maps.predicted_error import predict_variance
+
         x, y = self._read(X, Y)
         return predict_variance(self.plan, x, y, self._collisions(hashed)) + self._of_sharing(x, y, hashed)
 
@@ -274,6 +286,7 @@ class FeatureMap(DrawnPlan):
 
         Warns KeptRowsWarning of a map with anchors, which are rows of the data.
         """
+        from kernelspec.maps.landmarks import warn_of_kept_rows
         from kernelspec.maps.map_file import save_map
 
         warn_of_kept_rows(self.plan)
@@ -316,13 +329,15 @@ class FeatureMap(DrawnPlan):
         return x, x if Y is None else self.plan.layout.read(Y)
 
     def _error_on(self, X: Any, Y: Any, hashed: bool) -> ErrorOnRows:
+        from kernelspec.maps.predicted_error import ErrorOnRows
+
         x, y = self._read(X, Y)
         sharing = float(np.sum(self._of_sharing(x, y, hashed)))
         return ErrorOnRows(self.plan, x, y, self._collisions(hashed), sharing)
 
     def _collisions(self, hashed: bool) -> Collisions | None:
         """What hashing adds to the variance; nothing where columns are learnt."""
-        learnt = any(own is not None and not isinstance(own, CategoryBlocks) for own in self.occupied or ())
+        learnt = any(own is not None and not own.of_known_categories for own in self.occupied or ())
         return None if not hashed else Collisions.none() if learnt else self.plan.collisions or Collisions.none()
 
     def _of_sharing(self, x: Rows, y: Rows, hashed: bool) -> NDArray[np.float64] | float:

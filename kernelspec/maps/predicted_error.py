@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.keys import Collisions
+from kernelspec.laws.law import Collisions
 from kernelspec.numerics.threads import single_threaded
-from kernelspec.planning.landmarks.landmarks import ROUNDING, CompiledPairs, Residual
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
 from kernelspec.planning.landmarks.simulated import (
     JudgedRows,
     MeasuredError,
@@ -21,6 +21,7 @@ from kernelspec.planning.landmarks.simulated import (
     can_simulate,
     error_interval,
 )
+from kernelspec.planning.methods import ROUNDING
 from kernelspec.planning.strata import kernel_value
 
 if TYPE_CHECKING:
