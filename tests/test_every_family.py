@@ -18,7 +18,7 @@ from kernelspec.distributions.distribution import DISTRIBUTIONS
 from kernelspec.kernels.leaf import KERNELS
 from kernelspec.testing.ledger import Ledger
 from kernelspec.testing.samples import Coverage, assert_samples
-from kernelspec.testing.strategies.cases import Case, cases, everything
+from tests.strategies.cases import Case, cases, everything
 
 WITHOUT_VARIANCE = {"kernel binary", "kernel constant", "kernel cosine"}
 """Parts of kernels that may all be free of variance where few examples are drawn."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import HealthCheck, Phase, given, settings
 
 from kernelspec.testing.samples import assert_samples
-from kernelspec.testing.strategies.cases import Case, cases
+from tests.strategies.cases import Case, cases
 
 __all__ = ["EXAMPLES", "Catch", "hunt"]
 

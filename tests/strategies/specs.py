@@ -12,7 +12,7 @@ import hypothesis.strategies as st
 from kernelspec.errors import RangeError
 from kernelspec.kernels.leaf import KERNELS, Stationary, load_kernel
 from kernelspec.spec import Spec, parse
-from kernelspec.testing.strategies.ingredients import Numbers, argument_texts, decimals, vectors
+from tests.strategies.ingredients import Numbers, argument_texts, decimals, vectors
 
 __all__ = ["LEAVES", "KernelWriter", "draw_leaf", "draw_selection", "kernels", "specs"]
 
