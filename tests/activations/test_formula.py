@@ -21,8 +21,7 @@ from kernelspec.errors import RangeError
 from kernelspec.expressions.formula import Constant, Formula
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
-from tests.activations.quadrature import NODES, WEIGHTS, plane_mean
-from tests.activations.written import written
+from tests.activations.standard import NODES, WEIGHTS, plane_mean, written
 
 RHO = np.array([-1.0, -0.6, 0.0, 0.2, 0.9, 1.0])
 

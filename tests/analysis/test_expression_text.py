@@ -21,7 +21,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.named import Named
 from kernelspec.laws.rules import law_of
 from kernelspec.tables.rows import Rows
-from tests.analysis.evaluation import X, Y, evaluate
+from tests.analysis.test_spectral_facts import X, Y, evaluate
 from tests.elaboration.specs import ALL
 
 
@@ -196,7 +196,7 @@ def test_formulas_on_one_column_are_those_of_the_facts() -> None:
 
 @pytest.mark.slow
 def test_every_kernel_has_formulas_with_structure() -> None:
-    from tests.analysis.test_recursions import TEXTS, widths
+    from tests.analysis.test_gram import TEXTS, widths
 
     for text in TEXTS:
         for dim in widths(text):

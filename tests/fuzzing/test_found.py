@@ -15,7 +15,7 @@ import kernelspec as ks
 from kernelspec.cli import main
 from kernelspec.errors import DataError, FileError
 from kernelspec.tables.formats import open_table
-from tests.fuzzing.invariant import finite_of_shape, refused_or_right
+from tests.fuzzing.campaign import finite_of_shape, refused_or_right
 from tests.fuzzing.texts import ROWS, analyzes, compiles, parses
 
 _FIBONACCI = "".join(f"param a{i + 2} = a{i} + a{i + 1}\n" for i in range(60))

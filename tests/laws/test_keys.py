@@ -32,8 +32,7 @@ from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
 from kernelspec.testing.samples import assert_samples
 from tests.laws.texts import kernel_of, law
-from tests.samples.keys.binning_keys import drawn, law_of_pitches
-from tests.samples.keys.sampling_of_minmax import minmax, standard_minmax_tests
+from tests.samples.key_laws import drawn, law_of_pitches, minmax, standard_minmax_tests
 
 X = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 1.0]])
 

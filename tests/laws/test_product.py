@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import reduce
 
 import numpy as np
 import pytest
 
+import kernelspec as ks
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.inner_products import Binary, CosineSimilarity, InnerProduct, Linear, Sphere
 from kernelspec.laws.columns_and_lags import SelectedLaw
+from kernelspec.laws.coordinate import CoordinateLaw, columns_read_by
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.keys import MatchLaw
-from kernelspec.laws.law import Law
+from kernelspec.laws.law import Law, Moments
+from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.narrowed import narrowed
 from kernelspec.laws.product import OneLaw, ProductLaw, multiply_runs, ones
+from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream
+from kernelspec.samples.amplitudes import LinearForms
+from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_mean
-from tests.laws.texts import law
+from kernelspec.testing.laboratory import assert_mean, assert_proportions
+from tests.laws.texts import kernel_of, law
 
 
 def test_one() -> None:
@@ -130,3 +140,194 @@ def test_every_sample_is_the_product_of_its_draws(text: str) -> None:
 
 def test_what_owns_nothing_is_one() -> None:
     assert np.array_equal(values([ones(np.arange(2))], 2), np.ones((2, 5, 5)))
+
+
+def mixture() -> MixtureLaw:
+    return MixtureLaw(tuple(SelectedLaw(MatchLaw(Match(dim=1)), (i,), 3) for i in COLUMNS), (2.0, -1.0, 1.0))
+
+
+def test_probabilities_are_in_proportion_to_the_sizes() -> None:
+    assert mixture().probabilities == (0.5, 0.25, 0.25)
+    assert mixture().magnitude() == 4
+    half = MixtureLaw((law("2*gaussian()", 1), law("match()", 1)), (1.0, 2.0))
+    assert half.probabilities == (0.5, 0.5)
+
+
+def test_a_term_that_is_tiny_beside_another_has_a_probability() -> None:
+    found = law("1e-90*match() + 1e40*cosh_gaussian(scale=2, by=[0.5, 2])**70", 2)
+    assert isinstance(found, MixtureLaw)
+    assert min(found.probabilities) == 1e-300
+    assert sum(found.probabilities) == 1
+
+
+def test_terms_come_with_their_probabilities() -> None:
+    counts = {batch.keys[0].columns[0]: len(batch) for batch in mixture().draw(Stream(4), 20_000, COLUMNS)}
+    assert_proportions([counts[i] for i in range(3)], [0.5, 0.25, 0.25])
+
+
+def test_weights_and_signs() -> None:
+    for batch in mixture().draw(Stream(4), 100, COLUMNS):
+        assert set(batch.weight) == {4.0}
+        assert set(batch.sign) == {-1.0 if batch.keys[0].columns == (1,) else 1.0}
+
+
+def test_terms_draw_from_streams_of_their_own() -> None:
+    part = law("gaussian()", 1)
+    (batch,) = MixtureLaw((part, part), (1.0, 1.0)).draw(Stream(0), 1000, (0,))
+    assert batch.phasors is not None
+    assert len(np.unique(batch.phasors.frequencies)) == 1000
+    assert list(batch.index) == list(range(1000))
+
+
+def test_lines_show_the_probabilities() -> None:
+    lines = mixture().lines(COLUMNS)
+    assert lines[0] == "one of, with probability"
+    assert [line.split(":")[0].strip() for line in lines[1:]] == ["0.5", "0.25", "0.25"]
+
+
+def test_value_and_moments_are_weighted_sums() -> None:
+    """E p² = Σ w_i² k_i/q_i for keys; the mean follows from the parts."""
+    rows = Rows(np.array([[0, 0, 0], [0, 1, 0], [1, 1, 0]], dtype=float))
+    pairs = NumericPairs(rows, rows)
+    agree = (rows.dense()[:, None] == rows.dense()[None]).astype(float)
+    np.testing.assert_allclose(mixture().value(pairs), agree @ [2, -1, 1])
+    np.testing.assert_allclose(mixture().mean(pairs), agree @ [2, -1, 1])
+    np.testing.assert_allclose(mixture().moments(pairs).a, agree @ [8, 4, 4])
+    assert MixtureLaw((), ()).moments(pairs).a == 0
+
+
+def test_a_sum_of_kernels_with_frequencies_has_frequencies() -> None:
+    kernel = law("gaussian() + 2*laplace()", 2).fourier_kernel()
+    assert str(kernel) == "gaussian(scale=1) + 2*laplace(scale=1)"
+    for text in ("gaussian() - 2*laplace()", "gaussian() + match()"):
+        assert law(text, 2).fourier_kernel() is None
+
+
+def test_many_factors_at_once_where_all_parts_know_their_products() -> None:
+    assert law("0.5*gaussian() + 0.5*match()", 1).draw_products(Stream(0), np.array([3]), (0,)) is not None
+    assert law("0.5*gaussian() + 0.5*minmax()", 1).draw_products(Stream(0), np.array([3]), (0,)) is None
+
+
+@pytest.mark.slow
+def test_weights_of_samples_are_floats() -> None:
+    """Where those of the kernel are fractions."""
+    fmap = ks.compile("dual(leaky_relu, product(t -> max(0.5, 0.5 - t/2)))", dim=2, n_features=24)
+    assert np.isfinite(fmap.transform(np.ones((3, 2)))).all()
+
+
+KEPT = (1, 4, 5, 8)
+NARROWED = [
+    "gaussian(scale=2)",
+    "matern(nu=3/2, scale=3)",
+    "laplace(scale=9)",
+    "polya(gamma(shape=2))",
+    "rbf_cosine(gamma=2)",
+    "0.3*gaussian() + 0.7*cauchy()",
+    "gaussian(scale=3)*laplace(scale=9)",
+    "laplace(scale=9)**2",
+    "stretch(gaussian(), [1, 2, 3, 4, 5, 6, 7, 8, 9])",
+    "stretch(gaussian() + laplace(), 2)",
+    "0.3*rbf_cosine() + 0.7*gaussian()",
+    "rbf_cosine()*gaussian()",
+]
+WHOLE = ["shift_gaussian(by=0.4)", "minmax()", "linear()", "gaussian()[0:3]", "bochner(student_t(dof=3))", "sphere()"]
+
+
+@pytest.mark.parametrize("text", NARROWED)
+def test_the_same_kernel_and_moments_on_fewer_columns(text: str) -> None:
+    generator = np.random.default_rng(0)
+    x, y = np.zeros((5, 9)), np.zeros((6, 9))
+    x[:, KEPT], y[:, KEPT] = generator.standard_normal((5, 4)), generator.standard_normal((6, 4))
+    whole, fewer = law_of(kernel_of(text, 9)), narrowed(law_of(kernel_of(text, 9)), KEPT)
+    assert fewer is not None
+    fewer.validate()
+    assert fewer.dim == len(KEPT)
+    pairs = NumericPairs(Rows(x), Rows(y))
+    some = pairs.select(KEPT)
+    np.testing.assert_allclose(fewer.value(some), whole.value(pairs), rtol=1e-12)
+    for part in fields(Moments):
+        own, expected = (getattr(found, part.name) for found in (fewer.moments(some), whole.moments(pairs)))
+        np.testing.assert_allclose(own, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_laws_that_stay_as_wide_as_they_are(text: str) -> None:
+    assert narrowed(law_of(kernel_of(text, 9)), KEPT) is None
+
+
+RNG = np.random.default_rng(3)
+X_OF_COORDINATE, Y = RNG.standard_normal((4, 3)), RNG.standard_normal((5, 3))
+
+
+def drawn(kernel: InnerProduct, n: int, columns: tuple[int, ...], seed: int = 0) -> LinearForms:
+    (batch,) = CoordinateLaw(kernel).draw(Stream(seed), n, columns)
+    (forms,) = batch.amplitudes
+    assert isinstance(forms, LinearForms)
+    assert batch.weight.tolist() == [1] * n
+    return forms
+
+
+def test_columns_are_uniform() -> None:
+    forms = drawn(Linear(dim=3), 30_000, (3, 1, 2))
+    assert_proportions(np.bincount(forms.first), [1 / 3] * 3)
+    assert (forms.second == -1).all()
+    np.testing.assert_allclose(forms.scale, np.sqrt(3))
+    assert forms.reads == (3, 1, 2)
+
+
+@pytest.mark.parametrize("cls", [Sphere, CosineSimilarity])
+def test_pairs_are_cyclic_with_both_signs(cls: type[InnerProduct]) -> None:
+    forms = drawn(cls(dim=3), 30_000, (0, 1, 2))
+    assert np.array_equal(forms.second, (forms.first + 1) % 3)
+    assert_proportions(np.bincount(2 * forms.first + (forms.turn > 0)), [1 / 6] * 6)
+    np.testing.assert_allclose(forms.scale, np.sqrt(1.5))
+
+
+@pytest.mark.parametrize("cls", [Linear, Sphere])
+def test_draws_do_not_depend_on_how_many_follow(cls: type[InnerProduct]) -> None:
+    few, many = (drawn(cls(dim=4), n, (0, 1, 2, 3)) for n in (5, 50))
+    assert np.array_equal(few.first, many.first[:5])
+    assert np.array_equal(few.turn, many.turn[:5])
+
+
+def test_what_it_is() -> None:
+    plain, pair = CoordinateLaw(Linear(dim=2)), CoordinateLaw(Sphere(dim=2))
+    assert (plain.has_phasor, pair.has_phasor) == (False, True)
+    assert (plain.draws_pairs, pair.draws_pairs) == (False, True)
+    assert plain.has_amplitude
+    assert not plain.has_key
+    assert plain.lines((0, 1)) == ["one column at random of the columns 0, 1"]
+    assert CoordinateLaw(CosineSimilarity(dim=2)).lines((0, 1), ["a", "b"]) == [
+        "two neighbouring columns as a complex number at random of the columns a, b, divided by the norm of the row"
+    ]
+    assert CoordinateLaw(Linear(dim=1)).lines((2,)) == ["the column 2"]
+
+
+def test_what_is_read() -> None:
+    assert columns_read_by(Linear(dim=2), (4, 1)) == (4, 1)
+    assert columns_read_by(Sphere(dim=2), (4, 1)) == (4, 1)
+    assert columns_read_by(CosineSimilarity(dim=2), (4, 1)) == (UnitColumn(4, (4, 1)), UnitColumn(1, (4, 1)))
+
+
+@pytest.mark.parametrize("kernel", [Binary(dim=1), CosineSimilarity(dim=1)])
+def test_powers_of_a_sign(kernel: InnerProduct) -> None:
+    counts = np.array([3, 0, 10**12, 1, 10**12 + 1])
+    samples = CoordinateLaw(kernel).draw_products(Stream(0), counts, (2,))
+    assert samples is not None
+    (factor,) = samples.amplitudes
+    table = np.array([[5.0, 5.0, 1.0], [5.0, 5.0, -1.0]])
+    expected = [[1.0] * 5, [(-1.0) ** (count % 2) for count in counts]]
+    np.testing.assert_array_equal(factor.values(Rows(table), "left"), expected)
+
+
+def test_powers_of_other_columns_have_no_law() -> None:
+    counts = np.array([40])
+    assert CoordinateLaw(Linear(dim=1)).draw_products(Stream(0), counts, (2,)) is None
+    assert CoordinateLaw(CosineSimilarity(dim=2)).draw_products(Stream(0), counts, (0, 1)) is None
+
+
+def test_moments_of_one_column_at_random() -> None:
+    moments = CoordinateLaw(Linear(dim=3)).moments(NumericPairs(Rows(X_OF_COORDINATE), Rows(Y)))
+    every = [3 * np.multiply.outer(X_OF_COORDINATE[:, j], Y[:, j]) for j in range(3)]
+    for found in (moments.a, moments.b, moments.real):
+        np.testing.assert_allclose(found, np.mean(np.square(every), axis=0), rtol=1e-12)

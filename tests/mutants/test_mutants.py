@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.mutants.catalogue import MUTANTS
-from tests.mutants.hunt import EXAMPLES, hunt
+from tests.mutants.mutant import EXAMPLES, hunt
 
 SECONDS = (
     "degrees capped at two",

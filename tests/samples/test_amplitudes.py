@@ -7,18 +7,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.sparse import csr_array
 from scipy.stats import kstest
 
 import kernelspec as ks
 from kernelspec.activations.activation import load_activation
+from kernelspec.errors import DataError
 from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.laws.keys import CategoryPhasesLaw
 from kernelspec.maps.saved.map_file import load_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import CategoryPhases, LinearForms, Neurons
 from kernelspec.samples.frequencies import UnitColumn
+from kernelspec.samples.growth import Growth, cosines, phasors
+from kernelspec.samples.inner_products import mean_products
 from kernelspec.samples.keys import ChosenKey
+from kernelspec.samples.samples import Side
 from kernelspec.tables.rows import Rows
+from tests.laws.compositional.test_base_products import values
+from tests.laws.texts import law
 from tests.maps.parts import there_and_back
 
 X = np.array([[0, 1], [0, 1], [1, 1], [2, 0]], dtype=float)
@@ -176,3 +183,108 @@ def test_round_trip_neurons(tmp_path) -> None:
         fmap = ks.compile(text, dim=4, n_features=20, method="neurons")
         fmap.save(tmp_path / "map.npz")
         assert np.array_equal(ks.load_map(tmp_path / "map.npz").transform(X_OF_NEURONS), fmap.transform(X_OF_NEURONS))
+
+
+RATES = np.array([[0.5, -1.0], [0.0, 0.0], [0.5, -1.0]])
+X_OF_GROWTH = np.random.default_rng(0).standard_normal((4, 3))
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_factors(side: Side, sparse: bool) -> None:
+    growth = Growth((2, 0), RATES)
+    factors, which = growth.factors(Rows(csr_array(X_OF_GROWTH) if sparse else X_OF_GROWTH), side, np.dtype(np.float64))
+    sign = 1 if side == "left" else -1
+    np.testing.assert_allclose(factors[:, which], np.exp(sign * X_OF_GROWTH[:, [2, 0]] @ RATES.T), rtol=1e-13)
+    assert factors.shape == (4, 2)
+
+
+def test_products_add_and_columns_merge() -> None:
+    product = Growth((2, 0), RATES) * Growth((1, 2), RATES)
+    assert product.columns == (0, 1, 2)
+    np.testing.assert_allclose(product.rates[0], [-1.0, 0.5, 0.5 - 1.0])
+
+
+def test_mapped_and_translated() -> None:
+    a = np.array([[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]])
+    mapped = Growth((0, 1), RATES).mapped(a, (4, 5, 6))
+    assert mapped.columns == (4, 5, 6)
+    np.testing.assert_allclose(mapped.rates, RATES @ a)
+    np.testing.assert_allclose(Growth((0, 1), RATES).mapped(np.array(2.0), (4, 5)).rates, 2 * RATES)
+    np.testing.assert_allclose(Growth((1, 0), RATES).at((0, 1), (0.1, 0.2)), np.exp(RATES @ [0.2, 0.1]))
+
+
+def test_joined_with_samples_that_do_not_grow() -> None:
+    joined = Growth.join([(None, 2), (Growth((1,), np.array([[3.0]])), 1), (Growth((0,), np.array([[2.0]])), 1)])
+    assert joined is not None
+    assert joined.columns == (0, 1)
+    np.testing.assert_array_equal(joined.rates, [[0, 0], [0, 0], [0, 3], [2, 0]])
+    assert Growth.join([(None, 5)]) is None
+    np.testing.assert_array_equal(joined.take(np.array([3])).rates, [[2, 0]])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_that_are_scaled_beyond_all_numbers_are_refused(dtype: type) -> None:
+    growth = Growth((0,), np.array([[1.0], [2.0]]))
+    edge = float(np.log(np.finfo(dtype).max)) / 2
+    found, _ = growth.factors(Rows(np.array([[edge * 0.99]], dtype=dtype)), "left", np.dtype(dtype))
+    assert np.isfinite(found).all()
+    with pytest.raises(DataError, match="no finite number"):
+        growth.factors(Rows(np.array([[1.0], [edge * 1.01]], dtype=dtype)), "left", np.dtype(dtype))
+    with pytest.raises(DataError, match="no finite number"):
+        growth.factors(Rows(np.array([[-edge * 1.01]], dtype=dtype)), "right", np.dtype(dtype))
+
+
+def test_they_are_cosine_and_sine() -> None:
+    generator = np.random.default_rng(0)
+    angles = np.concatenate([generator.standard_normal(2_000) * 10.0 ** generator.uniform(-8, 12, 2_000)])
+    angles = np.concatenate([angles, np.pi * np.arange(-8, 9) / 2, np.zeros(1), [1e-300]]).reshape(-1, 3)
+    found = phasors(angles)
+    np.testing.assert_allclose(found.real, np.cos(angles), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(found.imag, np.sin(angles), rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(cosines(angles), found.real)
+    assert phasors(np.zeros((0, 3))).shape == (0, 3)
+
+
+X_OF_INNER_PRODUCTS = np.random.default_rng(0).integers(1, 4, (6, 3)) * np.array([1.0, 1.0, -1.0])
+COLUMNS, N = (0, 1, 2), 30
+
+TEXTS = [
+    "gaussian()",
+    "minmax()",
+    "linear()",
+    "normalize(linear()) * gaussian()",
+    "rbf_cosine(gamma=1) * match()[1]",
+    "tilt(gaussian(), 0.1) * match()[0]",
+    "shift(laplace(), 0.5)",
+    "gaussian() - 0.5*match()[2]*normalize(linear())",
+    "dual(relu, gaussian()) * tilt(laplace(), 0.2) * match()[1]",
+    "full(relu, input=image(1, 3, 1))",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_mean_of_all_samples(text: str) -> None:
+    batches, y = law(text, 3).draw(Stream(1), N, COLUMNS), X_OF_INNER_PRODUCTS[::-1].copy()
+    total = sum(values(batch, Rows(X_OF_INNER_PRODUCTS), Rows(y)).sum(axis=0) for batch in batches)
+    found = mean_products(batches, Rows(X_OF_INNER_PRODUCTS), Rows(y), N)
+    np.testing.assert_allclose(found, np.diag(total).real / N, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("text", ["gaussian()", "minmax()", "normalize(linear()) * gaussian()"])
+def test_the_estimate_of_the_map_with_these_samples(text: str) -> None:
+    fmap = ks.compile(text, dim=3, n_features=64, method="paired")
+    ((stratum, n),) = fmap.plan.parts
+    batches = stratum.law.draw(Stream(fmap.plan.seed).child(0), n, stratum.positions)
+    found = stratum.weight * mean_products(batches, Rows(X_OF_INNER_PRODUCTS), Rows(X_OF_INNER_PRODUCTS[::-1]), n)
+    np.testing.assert_allclose(
+        found, np.diag(fmap.approximate(X_OF_INNER_PRODUCTS, X_OF_INNER_PRODUCTS[::-1])), rtol=1e-10, atol=1e-12
+    )
+
+
+def test_sparse_rows_and_no_samples() -> None:
+    batches = law("gaussian()", 3).draw(Stream(1), N, COLUMNS)
+    dense = mean_products(batches, Rows(X_OF_INNER_PRODUCTS), Rows(X_OF_INNER_PRODUCTS[::-1]), N)
+    sparse = mean_products(batches, Rows(csr_array(X_OF_INNER_PRODUCTS)), Rows(csr_array(X_OF_INNER_PRODUCTS[::-1])), N)
+    np.testing.assert_allclose(sparse, dense, rtol=1e-12)
+    assert np.array_equal(mean_products([], Rows(X_OF_INNER_PRODUCTS), Rows(X_OF_INNER_PRODUCTS), 4), np.zeros(6))

@@ -20,7 +20,7 @@ from kernelspec.samples.weighted_keys import GcwsKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
 from tests.maps.parts import there_and_back
-from tests.samples.keys.binning_keys import drawn
+from tests.samples.key_laws import drawn
 
 
 def agreement(lag: np.ndarray) -> np.ndarray:

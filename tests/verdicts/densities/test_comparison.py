@@ -14,7 +14,7 @@ import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.verdicts.densities.comparison import compare, largest_quotient
 from kernelspec.verdicts.densities.laws import DIGITS, Band, Factor, Fejer, SpectralLaw, law_of_kernel
-from tests.verdicts.densities.examples import EXAMPLES
+from tests.verdicts.densities.test_line_sign import EXAMPLES
 
 
 def terms(weights: dict[str, float], dim: int) -> list[tuple[Any, SpectralLaw]]:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 from kernelspec.verdicts.densities.falling import Bessel, Falling, is_known, sign_of_sum
 from tests.thoroughness import examples
-from tests.verdicts.densities.examples import EXAMPLES
+from tests.verdicts.densities.test_line_sign import EXAMPLES
 
 POINTS = [mp.mpf(x) for x in ("0.01", "0.3", "1", "7", "250")]
 
