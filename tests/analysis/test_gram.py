@@ -239,8 +239,8 @@ def every_node() -> list[Kernel]:
 
 
 def classes() -> set[type[Kernel]]:
-    for module in pkgutil.walk_packages(kernelspec.kernels.__path__, "kernelspec.kernels."):
-        importlib.import_module(module.name)
+    for room in pkgutil.walk_packages(kernelspec.kernels.__path__, "kernelspec.kernels."):
+        importlib.import_module(room.name)
     found, pending = set(), [Kernel]
     while pending:
         below = [cls for cls in pending.pop().__subclasses__() if cls.__module__.startswith("kernelspec.")]
