@@ -12,7 +12,6 @@ from scipy.stats import skellam
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw, atoms, atoms_of_factors
-from kernelspec.laws.joint import JointLaw
 from kernelspec.laws.law import Law
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import OneLaw, ProductLaw
@@ -21,7 +20,6 @@ from kernelspec.maps.draw import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.inner_products import mean_products
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import z_threshold
 from tests.laws.texts import kernel_of, law
 
@@ -66,26 +64,6 @@ def test_numbers_that_there_are_not() -> None:
             AtomsLaw(kernel, wrong).validate()
     with pytest.raises(ValueError, match="are not known"):
         AtomsLaw(kernel_of("gaussian()", 1), 1).validate()
-
-
-@pytest.mark.parametrize(
-    ("text", "n_features"),
-    [
-        ("periodic(period=1, scale=1/4)[0]", 9),
-        ("0.7*periodic(period=1, scale=1/4)[0] - 0.3*stretch(periodic(period=1, scale=1/2)[1], 3) + gaussian()", 24),
-    ],
-)
-def test_mean_and_variance(text: str, n_features: int) -> None:
-    assert_unbiased(text, X, method="atoms", n_features=n_features, n_maps=200, budget=1e-8)
-
-
-def test_the_words() -> None:
-    line = AtomsLaw(kernel_of("periodic(period=1, scale=1)", 1), 3).lines((0,))[0]
-    assert line.startswith(
-        "the 3 heaviest of 14 pairs of frequencies of periodic(period=1, scale=1) on columns 0, exactly"
-    )
-    # 1 − 2/e (I_4(1) + I_5(1) + …), I_4 to I_7 being .00273712, .00027146, .00002249, .00000160
-    assert line.endswith("with the constant 0.997769 of its mass")
 
 
 def test_the_same_bits_in_any_batch_and_under_another_name_of_the_columns() -> None:
@@ -141,12 +119,6 @@ def test_which_kernels_have_it_atoms_of_factors() -> None:
     assert not any(isinstance(part, OtherAtomsLaw) for part in divided("cosine(by=[1, 2])**2 * gaussian()").parts)
 
 
-@pytest.mark.slow
-def test_mean_and_variance_atoms_of_factors() -> None:
-    for text in ("periodic(period=2)[0] * gaussian()", "0.7*periodic(period=2)[0]*polya(gamma(2))[1] - 0.2*gaussian()"):
-        assert_unbiased(text, X, method="atoms", n_features=24, n_maps=200, budget=1e-8)
-
-
 def test_plans_with_data_take_it_and_know_its_error() -> None:
     rows = np.random.default_rng(2).standard_normal((64, 2))
     text = "periodic(period=3) * gaussian(scale=10)"
@@ -187,20 +159,6 @@ def test_the_law_is_that_of_the_measure_without_the_exact_ones() -> None:
     deviation = (counts - 20_000 * given) / np.sqrt(20_000 * given * (1 - given))
     assert np.abs(deviation).max() <= z_threshold(len(cells), 1e-8)
     assert not (np.abs(np.round(drawn)) <= 3).any()
-
-
-def test_prefixes() -> None:
-    for each in (OTHERS, JointLaw(OTHERS, "sobol")):
-        np.testing.assert_array_equal(harmonics(each, 3, 5), harmonics(each, 3, 32)[:5])
-    assert not np.array_equal(harmonics(OTHERS, 3, 32), harmonics(OTHERS, 4, 32))
-
-
-def test_value_and_moments() -> None:
-    x = np.linspace(-1, 1, 7)[:, None]
-    pairs = NumericPairs(Rows(x), Rows(x))
-    exact = np.asarray(AtomsLaw(KERNEL, 3).value(pairs)) + OTHERS.all_atoms.constant
-    np.testing.assert_allclose(OTHERS.value(pairs), np.asarray(KERNEL.value(pairs)) - exact, atol=1e-14)
-    assert OTHERS.magnitude() == pytest.approx(1 - exact[0, 0], rel=1e-13)
 
 
 def test_numbers_that_there_are_not_other_atoms() -> None:

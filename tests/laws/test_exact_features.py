@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import comb
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -219,18 +218,6 @@ def test_terms_that_do_not_fit_are_sampled_and_the_others_stay_exact() -> None:
     assert plan.chosen.schemes == ("exact", None, None)
     assert not plan.exactness
     assert plan.chosen.variance > 0
-
-
-def test_a_saved_map_has_the_same_features(tmp_path: Path) -> None:
-    for text in ("(linear()[x, z] + constant()) ** 2", "(linear()[x] + match()[c]) ** 2"):
-        fmap = ks.compile(text, data=MANY, n_features=64)
-        fmap.save(tmp_path / "map.npz")
-        again = ks.load_map(tmp_path / "map.npz")
-        one, two = (
-            own if isinstance(own, np.ndarray) else own.toarray() for own in (fmap.left(MANY), again.left(MANY))
-        )
-        assert np.array_equal(one, two)
-        assert again.plan.exactness == fmap.plan.exactness != ""
 
 
 GENERATOR = np.random.default_rng(3)

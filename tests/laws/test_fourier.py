@@ -130,26 +130,12 @@ def test_frequencies_have_the_kernel_as_characteristic_function(text: str) -> No
     assert (batch.sign == 1).all()
 
 
-def test_positions_are_those_of_the_table() -> None:
-    (batch,) = drawn("gaussian()", (5, 2), 0, 3)
-    assert batch.phasors is not None
-    assert batch.phasors.columns == (2, 5)
-    (straight,) = drawn("gaussian()", (2, 5), 0, 3)
-    assert straight.phasors is not None
-    assert np.array_equal(batch.phasors.frequencies, straight.phasors.frequencies[:, ::-1])
-
-
 def test_a_column_selected_twice_gets_the_sum_of_its_frequencies() -> None:
     (batch,) = drawn("gaussian()", (4, 4), 3, 20_000)
     assert batch.phasors is not None
     assert batch.phasors.columns == (4,)
     # the frequency of k(x₄, x₄) is ω₁ + ω₂, of variance 2
     assert_mean(np.square(batch.phasors.frequencies), [2.0])
-
-
-def test_there_is_a_phasor_and_no_key() -> None:
-    assert FourierLaw(kernel_of("gaussian()", 1)).has_phasor
-    assert not FourierLaw(kernel_of("gaussian()", 1)).has_key
 
 
 def test_lines_name_columns_as_ranges() -> None:

@@ -15,7 +15,7 @@ from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, Gaussian
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.polar import DoubledPhase, PolarLaw, SinhRowsLaw, rows
 from kernelspec.laws.product import ProductLaw
-from kernelspec.laws.translation import TiltLaw, TranslationLaw, rates_shown
+from kernelspec.laws.translation import TiltLaw, TranslationLaw
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
@@ -23,7 +23,6 @@ from kernelspec.samples.samples import Samples, Side
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_proportions
 from tests.kernels.asymmetric import make
-from tests.kernels.asymmetric import rows as table
 from tests.laws.texts import law
 
 X = np.random.default_rng(0).standard_normal((5, 3))
@@ -41,13 +40,6 @@ def test_tilted_samples() -> None:
     assert twice.growth is not None
     assert twice.growth.columns == (0, 2)
     np.testing.assert_allclose(twice.growth.rates, np.tile(np.multiply(2, BETA)[::-1], (4, 1)))
-
-
-def test_what_it_is() -> None:
-    tilted = TiltLaw(law("laplace()", 2, "binning"), BETA)
-    assert (tilted.has_phasor, tilted.has_key, tilted.has_amplitude) == (False, True, True)
-    assert tilted.lines((2, 0))[0] == "rows scaled by e^(β·x) and e^(−β·y), β = (0.5, -0.25):"
-    assert rates_shown((1, 0.25)) == "1, 0.25"
 
 
 def test_keys_with_a_real_amplitude_cost_one_entry() -> None:
@@ -145,34 +137,7 @@ def test_modulus_and_phase(kernel: GaussianDirection) -> None:
     assert_mean(along * across, [0.0], budget=1e-8)
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
-def test_the_first_samples_do_not_depend_on_how_many_follow(kernel: GaussianDirection) -> None:
-    law = PolarLaw(kernel)
-    few, many = law.draw(Stream(1), 20, (0, 1))[0].phasors, law.draw(Stream(1), 300, (0, 1))[0].phasors
-    assert few is not None
-    assert many is not None
-    assert np.array_equal(few.frequencies, many.frequencies[:20])
-    assert np.array_equal(few.left, many.left[:20])
-    assert law.has_phasor
-    assert not law.has_key
-    assert "total variation" in law.lines((0, 1))[0]
-
-
 COLUMNS = (2, 0)
-
-
-def test_value_and_moments() -> None:
-    kernel = make("sinh", 3)
-    law = rows(kernel)
-    assert isinstance(law, SinhRowsLaw)
-    pairs = NumericPairs(table(3), table(3, seed=8))
-    np.testing.assert_allclose(law.value(pairs), kernel.value(pairs), rtol=1e-11)
-    factor = 1 + np.sinh(pairs.inner(kernel.by))
-    gaussian = FourierLaw(kernel.gaussian).moments(pairs)
-    np.testing.assert_allclose(law.moments(pairs).a, gaussian.a * factor**2, rtol=1e-11)
-    np.testing.assert_allclose(law.moments(pairs).b, gaussian.b * factor**2, rtol=1e-11)
-    assert law.magnitude() == 1
-    assert law.lines((0, 1, 2))[0].startswith("three times, as they are, and as ±½ of rows scaled by")
 
 
 def test_which_kernels_have_it() -> None:

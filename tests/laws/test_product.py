@@ -14,43 +14,26 @@ from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import Binary, CosineSimilarity, InnerProduct, Linear, Sphere
 from kernelspec.laws.columns_and_lags import SelectedLaw
-from kernelspec.laws.coordinate import CoordinateLaw, columns_read_by
+from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.keys import MatchLaw
 from kernelspec.laws.law import Law, Moments
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.narrowed import narrowed
-from kernelspec.laws.product import OneLaw, ProductLaw, multiply_runs, ones
+from kernelspec.laws.product import ProductLaw, multiply_runs
 from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import LinearForms
-from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_mean, assert_proportions
+from kernelspec.testing.laboratory import assert_proportions
 from tests.laws.texts import kernel_of, law
-
-
-def test_one() -> None:
-    (batch,) = OneLaw().draw(Stream(0), 3, ())
-    np.testing.assert_array_equal(batch.index, [0, 1, 2])
-    np.testing.assert_array_equal(batch.weight * batch.sign, 1)
-    assert not batch.is_complex
-    assert not batch.keys
-    law = OneLaw()
-    assert not any([law.has_phasor, law.has_key, law.has_amplitude])
-    assert law.lines(()) == ["a constant, exactly"]
-
 
 COLUMNS = (0, 1, 2)
 
 
 def gaussian(*positions: int) -> Law:
     return SelectedLaw(FourierLaw(Gaussian(dim=len(positions))), positions, 3)
-
-
-def match(position: int) -> Law:
-    return SelectedLaw(MatchLaw(Match(dim=1)), (position,), 3)
 
 
 def test_frequencies_add() -> None:
@@ -68,27 +51,6 @@ def test_frequencies_add() -> None:
     assert np.array_equal(
         batch.phasors.frequencies[:, 1], first.phasors.frequencies[:, 1] + second.phasors.frequencies[:, 0]
     )
-
-
-def test_a_power_draws_every_factor_anew() -> None:
-    one = gaussian(0)
-    (batch,) = ProductLaw((one,) * 3).draw(Stream(2), 20_000, COLUMNS)
-    assert batch.phasors is not None
-    assert_mean(np.square(batch.phasors.frequencies), [3.0])  # of one draw, tripled, it would be 9
-
-
-def test_keys_stand_side_by_side() -> None:
-    (batch,) = ProductLaw((match(0), gaussian(1), match(2))).draw(Stream(0), 4, COLUMNS)
-    assert [key.columns for key in batch.keys] == [(0,), (2,)]
-    assert batch.phasors is not None
-
-
-def test_lines() -> None:
-    one = gaussian(0)
-    assert ProductLaw((one, one)).lines(COLUMNS)[0] == "product of 2 independent draws of"
-    lines = ProductLaw((one, match(0))).lines(COLUMNS)
-    assert lines[0] == "product of"
-    assert len(lines) == 3
 
 
 X = np.random.default_rng(0).standard_normal((5, 3))
@@ -138,10 +100,6 @@ def test_every_sample_is_the_product_of_its_draws(text: str) -> None:
     np.testing.assert_allclose(values(products, N), expected, atol=1e-10)
 
 
-def test_what_owns_nothing_is_one() -> None:
-    assert np.array_equal(values([ones(np.arange(2))], 2), np.ones((2, 5, 5)))
-
-
 def mixture() -> MixtureLaw:
     return MixtureLaw(tuple(SelectedLaw(MatchLaw(Match(dim=1)), (i,), 3) for i in COLUMNS), (2.0, -1.0, 1.0))
 
@@ -160,40 +118,12 @@ def test_a_term_that_is_tiny_beside_another_has_a_probability() -> None:
     assert sum(found.probabilities) == 1
 
 
-def test_terms_come_with_their_probabilities() -> None:
-    counts = {batch.keys[0].columns[0]: len(batch) for batch in mixture().draw(Stream(4), 20_000, COLUMNS)}
-    assert_proportions([counts[i] for i in range(3)], [0.5, 0.25, 0.25])
-
-
-def test_weights_and_signs() -> None:
-    for batch in mixture().draw(Stream(4), 100, COLUMNS):
-        assert set(batch.weight) == {4.0}
-        assert set(batch.sign) == {-1.0 if batch.keys[0].columns == (1,) else 1.0}
-
-
 def test_terms_draw_from_streams_of_their_own() -> None:
     part = law("gaussian()", 1)
     (batch,) = MixtureLaw((part, part), (1.0, 1.0)).draw(Stream(0), 1000, (0,))
     assert batch.phasors is not None
     assert len(np.unique(batch.phasors.frequencies)) == 1000
     assert list(batch.index) == list(range(1000))
-
-
-def test_lines_show_the_probabilities() -> None:
-    lines = mixture().lines(COLUMNS)
-    assert lines[0] == "one of, with probability"
-    assert [line.split(":")[0].strip() for line in lines[1:]] == ["0.5", "0.25", "0.25"]
-
-
-def test_value_and_moments_are_weighted_sums() -> None:
-    """E p² = Σ w_i² k_i/q_i for keys; the mean follows from the parts."""
-    rows = Rows(np.array([[0, 0, 0], [0, 1, 0], [1, 1, 0]], dtype=float))
-    pairs = NumericPairs(rows, rows)
-    agree = (rows.dense()[:, None] == rows.dense()[None]).astype(float)
-    np.testing.assert_allclose(mixture().value(pairs), agree @ [2, -1, 1])
-    np.testing.assert_allclose(mixture().mean(pairs), agree @ [2, -1, 1])
-    np.testing.assert_allclose(mixture().moments(pairs).a, agree @ [8, 4, 4])
-    assert MixtureLaw((), ()).moments(pairs).a == 0
 
 
 def test_a_sum_of_kernels_with_frequencies_has_frequencies() -> None:
@@ -230,7 +160,6 @@ NARROWED = [
     "0.3*rbf_cosine() + 0.7*gaussian()",
     "rbf_cosine()*gaussian()",
 ]
-WHOLE = ["shift_gaussian(by=0.4)", "minmax()", "linear()", "gaussian()[0:3]", "bochner(student_t(dof=3))", "sphere()"]
 
 
 @pytest.mark.parametrize("text", NARROWED)
@@ -248,15 +177,6 @@ def test_the_same_kernel_and_moments_on_fewer_columns(text: str) -> None:
     for part in fields(Moments):
         own, expected = (getattr(found, part.name) for found in (fewer.moments(some), whole.moments(pairs)))
         np.testing.assert_allclose(own, expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize("text", WHOLE)
-def test_laws_that_stay_as_wide_as_they_are(text: str) -> None:
-    assert narrowed(law_of(kernel_of(text, 9)), KEPT) is None
-
-
-RNG = np.random.default_rng(3)
-X_OF_COORDINATE, Y = RNG.standard_normal((4, 3)), RNG.standard_normal((5, 3))
 
 
 def drawn(kernel: InnerProduct, n: int, columns: tuple[int, ...], seed: int = 0) -> LinearForms:
@@ -283,32 +203,6 @@ def test_pairs_are_cyclic_with_both_signs(cls: type[InnerProduct]) -> None:
     np.testing.assert_allclose(forms.scale, np.sqrt(1.5))
 
 
-@pytest.mark.parametrize("cls", [Linear, Sphere])
-def test_draws_do_not_depend_on_how_many_follow(cls: type[InnerProduct]) -> None:
-    few, many = (drawn(cls(dim=4), n, (0, 1, 2, 3)) for n in (5, 50))
-    assert np.array_equal(few.first, many.first[:5])
-    assert np.array_equal(few.turn, many.turn[:5])
-
-
-def test_what_it_is() -> None:
-    plain, pair = CoordinateLaw(Linear(dim=2)), CoordinateLaw(Sphere(dim=2))
-    assert (plain.has_phasor, pair.has_phasor) == (False, True)
-    assert (plain.draws_pairs, pair.draws_pairs) == (False, True)
-    assert plain.has_amplitude
-    assert not plain.has_key
-    assert plain.lines((0, 1)) == ["one column at random of the columns 0, 1"]
-    assert CoordinateLaw(CosineSimilarity(dim=2)).lines((0, 1), ["a", "b"]) == [
-        "two neighbouring columns as a complex number at random of the columns a, b, divided by the norm of the row"
-    ]
-    assert CoordinateLaw(Linear(dim=1)).lines((2,)) == ["the column 2"]
-
-
-def test_what_is_read() -> None:
-    assert columns_read_by(Linear(dim=2), (4, 1)) == (4, 1)
-    assert columns_read_by(Sphere(dim=2), (4, 1)) == (4, 1)
-    assert columns_read_by(CosineSimilarity(dim=2), (4, 1)) == (UnitColumn(4, (4, 1)), UnitColumn(1, (4, 1)))
-
-
 @pytest.mark.parametrize("kernel", [Binary(dim=1), CosineSimilarity(dim=1)])
 def test_powers_of_a_sign(kernel: InnerProduct) -> None:
     counts = np.array([3, 0, 10**12, 1, 10**12 + 1])
@@ -324,10 +218,3 @@ def test_powers_of_other_columns_have_no_law() -> None:
     counts = np.array([40])
     assert CoordinateLaw(Linear(dim=1)).draw_products(Stream(0), counts, (2,)) is None
     assert CoordinateLaw(CosineSimilarity(dim=2)).draw_products(Stream(0), counts, (0, 1)) is None
-
-
-def test_moments_of_one_column_at_random() -> None:
-    moments = CoordinateLaw(Linear(dim=3)).moments(NumericPairs(Rows(X_OF_COORDINATE), Rows(Y)))
-    every = [3 * np.multiply.outer(X_OF_COORDINATE[:, j], Y[:, j]) for j in range(3)]
-    for found in (moments.a, moments.b, moments.real):
-        np.testing.assert_allclose(found, np.mean(np.square(every), axis=0), rtol=1e-12)

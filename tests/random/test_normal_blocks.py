@@ -18,11 +18,6 @@ CHANCE = 1e-7
 """Of a false alarm, for every Kolmogorov–Smirnov test."""
 
 
-@pytest.mark.parametrize(("d", "p"), [(1, 64), (64, 64), (65, 128), (784, 1024), (1024, 1024)])
-def test_blocks_have_a_power_of_two_of_rows(d: int, p: int) -> None:
-    assert block_size(d) == p
-
-
 def test_signs_are_the_bits_of_words() -> None:
     words = np.array([[5, 1 << 63]], dtype=np.uint64)
     expected = np.ones(128)
@@ -57,13 +52,6 @@ def test_moments_of_second_order_are_those_of_normal_vectors() -> None:
         assert_mean(found[:, row], np.zeros(70))
         assert_mean(found[:, row, 0] * found[:, row, 1], [0.0])
         assert_mean(np.square(found[:, row]), np.ones(70))
-
-
-def test_the_first_vectors_do_not_depend_on_how_many_follow() -> None:
-    many = HadamardStream(4, (2,)).normal("normal", (150, 64))
-    for n in (0, 1, 64, 100):
-        np.testing.assert_allclose(HadamardStream(4, (2,)).normal("normal", (n, 64)), many[:n], atol=1e-12)
-    assert not np.array_equal(HadamardStream(5, (2,)).normal("normal", (1, 64)), many[:1])
 
 
 def test_blocks_end_with_a_run() -> None:
@@ -165,16 +153,6 @@ def test_the_rotation_has_no_preferred_side() -> None:
     assert_mean(np.einsum("bi,bj->bij", found[:, 0], found[:, 1]).reshape(-1, 9), np.zeros(9))
 
 
-def test_the_first_blocks_do_not_depend_on_how_many_follow() -> None:
-    many = OrthogonalStream(4, (2,)).normal("normal", (30, 3))
-    for n in (3, 6, 27):
-        assert np.array_equal(OrthogonalStream(4, (2,)).normal("normal", (n, 3)), many[:n])
-    part = OrthogonalStream(4, (2,)).normal("normal", (8, 3))
-    assert np.array_equal(part[:6], many[:6])
-    np.testing.assert_allclose(part[6:], many[6:8], rtol=1e-10)  # Gram and Schmidt, one after the other
-    assert OrthogonalStream(4).normal("normal", (0, 3)).shape == (0, 3)
-
-
 def test_numbers_that_are_no_vectors_are_independent() -> None:
     stream, plain = OrthogonalStream(1, (3,)), Stream(1, (3,))
     for shape in (7, (7,), (7, 1)):
@@ -235,13 +213,6 @@ def test_each_point_alone_is_uniform() -> None:
         centred = drawn[:, j] - 0.5
         pairs = [centred[:, a] * centred[:, b] for a, b in ((0, 1), (0, 2), (1, 2))]
         assert_mean(np.stack(pairs, axis=1), np.zeros(3))
-
-
-def test_the_first_points_of_a_power_of_two_do_not_depend_on_how_many_follow() -> None:
-    many = points(256, 5, 3)
-    for n in (1, 2, 64, 100, 255):
-        assert np.array_equal(points(n, 5, 3), many[:n])
-    assert points(0, 5, 3).shape == (0, 5)
 
 
 @pytest.mark.parametrize(("n", "dim"), [(0, 2), (1, 1), (2, 3), (64, 7), (100, 40)])

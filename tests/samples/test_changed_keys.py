@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-import kernelspec as ks
 from kernelspec.random.streams import Stream
 from kernelspec.samples import weighted_keys as gcws
-from kernelspec.samples.changed_keys import MappedKey, RunKey, TranslatedKey
-from kernelspec.samples.keys import BinningKey, MatchKey
+from kernelspec.samples.changed_keys import MappedKey, TranslatedKey
+from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.weighted_keys import GcwsKey, PoissonKey, nonzeros
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import law
-from tests.maps.parts import there_and_back
 from tests.samples.key_laws import minmax
 
 GENERATOR = np.random.default_rng(0)
@@ -54,61 +51,9 @@ def test_the_key_of_the_mapped_row(matrix: Any) -> None:
     assert not np.array_equal(found, grid(key.factor.pitches.shape[1]).keys(Rows(X), "left"))  # type: ignore[attr-defined]
 
 
-def test_a_map_of_a_map() -> None:
-    inner = MappedKey(grid(2), np.array([[2.0, 0.5], [0.25, 1.0]]), (0, 1))
-    outer = MappedKey(inner, np.array([0.5, 4.0]), (3, 1))
-    x = X[:, [3, 1]] * [0.5, 4.0]
-    expected = grid(2).keys(Rows(np.column_stack([2 * x[:, 0] + 0.5 * x[:, 1], 0.25 * x[:, 0] + x[:, 1]])), "left")
-    assert np.array_equal(outer.keys(Rows(X), "left"), expected)
-
-
-def test_structure_joins_equal_maps_only() -> None:
-    key = mapped(0.5)
-    assert key.structure == mapped(0.5).structure
-    assert key.structure != mapped(0.25).structure
-    assert key.structure != mapped((0.5, 0.5, 0.5)).structure
-    parts = [key.take(np.arange(7)), key.take(np.arange(7, 20))]
-    assert np.array_equal(parts[0].join(parts[1:]).keys(Rows(X), "left"), key.keys(Rows(X), "left"))
-    assert not key.has_sides
-
-
-X_OF_RUN_KEY = np.random.default_rng(0).uniform(-2, 2, (60, 2))
-ROWS = Rows(X_OF_RUN_KEY)
-STARTS = np.array([0, 2, 3, 6])
-
-
 def binning(n: int):
     (batch,) = law("laplace(scale=3)", 2, "binning").draw(Stream(5), n, (0, 1))
     return batch.keys[0]
-
-
-def agreement(keys: np.ndarray) -> np.ndarray:
-    return keys[:, None, :] == keys[None, :, :]
-
-
-def test_keys_agree_where_all_of_the_draws_do() -> None:
-    inner = binning(6)
-    each = agreement(inner.keys(ROWS, "left"))
-    expected = np.stack([each[..., a:b].all(axis=-1) for a, b in itertools.pairwise(STARTS)], axis=-1)
-    assert np.array_equal(agreement(RunKey(inner, STARTS).keys(ROWS, "left")), expected)
-    assert 0.05 < expected.mean() < 0.95
-
-
-def test_take_and_join() -> None:
-    key = RunKey(binning(6), STARTS)
-    whole = key.keys(ROWS, "left")
-    index = np.array([2, 0])
-    assert np.array_equal(key.take(index).keys(ROWS, "left"), whole[:, index])
-    assert np.array_equal(key.join([key]).keys(ROWS, "left"), np.hstack([whole, whole]))
-
-
-def test_what_it_is() -> None:
-    key = RunKey(MatchKey((1,)), np.array([0, 2]))
-    assert key.columns == (1,)
-    assert not key.has_sides
-    assert key.structure != MatchKey((1,)).structure
-    assert there_and_back(key).factor == key.factor
-    assert there_and_back(key).n_samples == 1
 
 
 X_OF_TRANSLATED_KEY = np.random.default_rng(0).standard_normal((6, 3))
@@ -128,14 +73,6 @@ def test_left_is_moved_and_right_is_not() -> None:
     assert np.array_equal(joined.keys(Rows(X_OF_TRANSLATED_KEY), "left"), np.hstack([expected, expected[:, some]]))
     assert moved.structure == TranslatedKey(key.take(some), (0.5, -1.0), (0, 2)).structure
     assert moved.structure != TranslatedKey(key, (0.5, -1.5), (0, 2)).structure
-
-
-def test_saved_and_loaded(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    feature_map = ks.compile("shift(laplace(), by=[0.5, 0, -1])", dim=3, n_features=64, method="binning")
-    feature_map.save(tmp_path / "map.npz")
-    loaded = ks.load_map(tmp_path / "map.npz")
-    assert np.array_equal(loaded.approximate(X_OF_TRANSLATED_KEY), feature_map.approximate(X_OF_TRANSLATED_KEY))
-    assert loaded.sided.all()
 
 
 @pytest.mark.slow

@@ -14,20 +14,15 @@ from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import LinearForms, Neurons
 from kernelspec.samples.changed_keys import MappedKey, RunKey, TranslatedKey
 from kernelspec.samples.factor import (
-    AmplitudeFactor,
     AmplitudeRuns,
     Factor,
     FactorRuns,
     amplitude_values,
     factor_values,
-    has_sides,
-    joined_starts,
     multiply_amplitudes,
-    taken_runs,
 )
 from kernelspec.samples.inner_products import mean_products
 from kernelspec.samples.keys import BinningKey
-from kernelspec.samples.samples import KeyFactor
 from kernelspec.samples.weighted_keys import GcwsKey, PoissonKey
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law
@@ -99,15 +94,6 @@ def test_they_are_the_features_of_a_map() -> None:
     )
 
 
-def test_sides() -> None:
-    def sided(text: str, scheme: str | None = None) -> bool:
-        return any(has_sides(batch) for batch in law(text, 3, scheme).draw(Stream(1), 32, (0, 1, 2)))
-
-    assert [sided(text) for text in ("gaussian()", "linear()", "match()")] == [False] * 3
-    assert sided("tilt(gaussian(), by=0.3)")
-    assert sided("shift_gaussian(by=0.4)", "polar")
-
-
 def test_keys_are_no_products() -> None:
     (batch,) = law("match()*gaussian()", 3).draw(Stream(0), 2, (0, 1, 2))
     with pytest.raises(ValueError, match="samples with keys"):
@@ -115,19 +101,7 @@ def test_keys_are_no_products() -> None:
     assert factor_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left").shape == (6, 2)
 
 
-ROWS_OF_FACTOR = Rows(np.random.default_rng(0).standard_normal((7, 3)))
 STARTS = np.array([0, 2, 3, 5, 8])
-KINDS = (
-    "binning",
-    "gcws",
-    "linear forms",
-    "mapped",
-    "neurons",
-    "poisson",
-    "runs of keys",
-    "runs of amplitudes",
-    "translated",
-)
 
 
 def factor(kind: str, seed: int) -> Factor:
@@ -154,50 +128,6 @@ def factor(kind: str, seed: int) -> Factor:
             return RunKey(bins, STARTS)
         case _:
             return AmplitudeRuns(neurons, STARTS)
-
-
-def said(one: Factor) -> np.ndarray:
-    """What the samples say of the rows, on the left."""
-    if isinstance(one, KeyFactor):
-        return one.keys(ROWS_OF_FACTOR, "left")
-    assert isinstance(one, AmplitudeFactor)
-    return one.values(ROWS_OF_FACTOR, "left")
-
-
-def assert_same(found: np.ndarray, expected: np.ndarray) -> None:
-    """Keys to the last bit; the last bit of an amplitude may depend on the shape of a product of matrices."""
-    if found.dtype == np.uint64:
-        np.testing.assert_array_equal(found, expected)
-    else:
-        np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_samples_are_taken(kind: str) -> None:
-    whole = factor(kind, 1)
-    for index in (np.array([3, 0, 0, 2]), np.array([1])):
-        taken = whole.take(index)
-        assert type(taken) is type(whole)
-        assert taken.structure == whole.structure
-        assert_same(said(taken), said(whole)[:, index])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_batches_are_joined_in_order(kind: str) -> None:
-    first, second, third = (factor(kind, seed) for seed in (1, 2, 3))
-    joined = first.join([second, third])
-    assert joined.structure == first.structure
-    assert_same(said(joined), np.hstack([said(first), said(second), said(third)]))
-    assert not np.array_equal(said(first), said(second))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_read_is_what_was_saved(kind: str) -> None:
-    own = factor(kind, 1)
-    assert_same(said(there_and_back(own)), said(own))
-    assert own.n_samples == (4 if "runs" in kind else 8)
-    assert own.columns == (0, 1, 2)
 
 
 @dataclass(frozen=True)
@@ -234,47 +164,9 @@ def parts(found: FactorRuns[Numbered]) -> list[list[int]]:
     return [part.tolist() for part in np.split(found.factor.numbers, found.starts[1:-1])]
 
 
-def test_runs_are_taken_whole() -> None:
-    found = runs([5, 6], [7], [1, 2, 3]).take(np.array([2, 0, 2]))
-    assert parts(found) == [[1, 2, 3], [5, 6], [1, 2, 3]]
-    assert found.starts.tolist() == [0, 3, 5, 8]
-
-
-def test_runs_are_joined() -> None:
-    found = runs([5, 6], [7]).join([runs([1, 2, 3]), runs([8], [9])])
-    assert parts(found) == [[5, 6], [7], [1, 2, 3], [8], [9]]
-    assert parts(runs([5, 6], [7]).join([])) == [[5, 6], [7]]
-
-
-def test_what_they_are() -> None:
-    own = runs([5, 6], [7])
-    assert own.columns == (4, 1)
-    assert own.structure == runs([0]).structure
-    assert own.structure != own.factor.structure
-    assert FactorRuns(own, np.array([0, 2])).structure != own.structure
-    assert own.n_samples == 2
-    assert own.least_width == 5
-
-
 @pytest.mark.parametrize("starts", [[1, 3], [0, 2], [0, 4], [0, 2, 1, 3], [0, -1, 3], []])
 def test_runs_that_do_not_follow_each_other_are_refused(starts: list[int]) -> None:
     factor = Numbered(np.array([5, 6, 7]))
     FactorRuns(factor, np.array([0, 2, 2, 3])).validate()
     with pytest.raises(ValueError, match="one after the other"):
         FactorRuns(factor, np.array(starts, dtype=np.intp)).validate()
-
-
-def test_runs_taken_in_another_order() -> None:
-    flat, starts = taken_runs(np.array([0, 2, 2, 5]), np.array([2, 0, 1, 2]))
-    assert flat.tolist() == [2, 3, 4, 0, 1, 2, 3, 4]
-    assert starts.tolist() == [0, 3, 5, 5, 8]
-
-
-def test_none_taken() -> None:
-    flat, starts = taken_runs(np.array([0, 2]), np.array([], dtype=np.intp))
-    assert flat.tolist() == []
-    assert starts.tolist() == [0]
-
-
-def test_joined() -> None:
-    assert joined_starts([np.array([0, 1, 3]), np.array([0]), np.array([0, 4])]).tolist() == [0, 1, 3, 7]

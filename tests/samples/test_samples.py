@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -15,15 +14,11 @@ from kernelspec.laws.product import ones
 from kernelspec.samples.declared_arrays import (
     LARGEST,
     array,
-    array_schema,
     check_arrays,
-    check_signs,
-    check_starts,
     places,
-    places_schema,
 )
 from kernelspec.samples.keys import MatchKey
-from kernelspec.samples.samples import Phasors, Samples, gather, merge_equal, multiply
+from kernelspec.samples.samples import Phasors, Samples, merge_equal, multiply
 
 ROWS = np.array([[0, 2, 0], [0, -2, 0], [1, 2, 0], [0, 2, 0], [0, 0, 2], [-1, -2, 0], [0, 0, 0], [0, 0, 0], [1, -2, 0]])
 #                 kind 0     0           1          0          2          1            3          3          4
@@ -106,34 +101,6 @@ def dense(part: Phasors, width: int) -> np.ndarray:
     return spread
 
 
-def test_frequencies_on_more_columns() -> None:
-    part = phasors((2, 0), 4)
-    assert np.array_equal(part.on((0, 1, 2)), dense(part, 3))
-    assert part.on((2, 0)) is part.frequencies
-
-
-def test_a_column_given_twice_adds() -> None:
-    part = phasors((1, 1), 4)
-    assert np.array_equal(part.on((0, 1))[:, 1], part.frequencies.sum(axis=1))
-
-
-def test_product_of_phasors_is_one_phasor() -> None:
-    a, b = phasors((0, 2), 4), phasors((3, 2), 4)
-    both = a * b
-    assert both.columns == (0, 2, 3)
-    assert np.allclose(dense(both, 4), dense(a, 4) + dense(b, 4), atol=1e-15)
-    assert np.array_equal(both.left, a.left + b.left)
-    assert np.array_equal(both.right, a.right + b.right)
-
-
-def test_join_of_phasors() -> None:
-    a, b = phasors((0, 2), 3), phasors((1,), 2)
-    both = Phasors.join([a, b])
-    assert both.columns == (0, 1, 2)
-    assert np.array_equal(dense(both, 3), np.concatenate([dense(a, 3), dense(b, 3)]))
-    assert np.array_equal(both.right, np.concatenate([a.right, b.right]))
-
-
 def test_columns_that_were_selected_twice_are_merged() -> None:
     twice = phasors((2, 0, 2), 4)
     once = twice.merged()
@@ -151,28 +118,6 @@ def test_symmetric_phasors_have_no_phase() -> None:
     assert not part.right.any()
 
 
-def test_relabelled() -> None:
-    part = batch_of_samples([0, 1, 2], (0,))
-    other = part.relabelled(np.array([5, 6, 9]), 4.0, -1.0)
-    assert list(other.index) == [5, 6, 9]
-    assert np.array_equal(other.weight, 4 * part.weight)
-    assert np.array_equal(other.sign, -part.sign)
-
-
-def test_gather_orders_each_structure_by_index() -> None:
-    parts = [
-        batch_of_samples([4, 1], (0,)),
-        batch_of_samples([0, 3], None, (1,)),
-        batch_of_samples([2], (0,)),
-        batch_of_samples([5], None, (2,)),
-        batch_of_samples([], (0,)),
-    ]
-    joined = gather(parts)
-    assert [list(part.index) for part in joined] == [[1, 2, 4], [0, 3], [5]]
-    weights = {int(i): w for part in parts for i, w in zip(part.index, part.weight, strict=True)}
-    assert all(weights[int(i)] == w for part in joined for i, w in zip(part.index, part.weight, strict=True))
-
-
 def test_product_goes_index_by_index() -> None:
     left = [batch_of_samples([0, 3, 4], (0,)), batch_of_samples([1, 2], None, (1,))]
     right = [batch_of_samples([0, 1], (1,)), batch_of_samples([2, 3, 4], None, (2,))]
@@ -186,25 +131,6 @@ def test_product_goes_index_by_index() -> None:
     assert all(found[i] == (a[i][0] * b[i][0], a[i][1] * b[i][1]) for i in range(5))
     structures = {int(i): (p.phasors is not None, len(p.keys)) for p in products for i in p.index}
     assert structures == {0: (True, 0), 1: (True, 1), 2: (False, 2), 3: (True, 1), 4: (True, 1)}
-
-
-def test_product_of_keys_keeps_their_order() -> None:
-    (part,) = multiply([batch_of_samples([0], None, (1,))], [batch_of_samples([0], None, (2,))])
-    assert [key.columns for key in part.keys] == [(1,), (2,)]
-    assert (
-        part.structure
-        != multiply([batch_of_samples([0], None, (2,))], [batch_of_samples([0], None, (1,))])[0].structure
-    )
-
-
-def test_take() -> None:
-    part = batch_of_samples([0, 1, 2], (0, 1), (3,))
-    kept = part.take(np.array([2, 0]))
-    assert list(kept.index) == [2, 0]
-    assert kept.phasors is not None
-    assert part.phasors is not None
-    assert np.array_equal(kept.phasors.frequencies, part.phasors.frequencies[[2, 0]])
-    assert len(kept) == 2
 
 
 @dataclass(frozen=True)
@@ -262,46 +188,6 @@ def test_numbers_without_ends_are_finite() -> None:
     for bad in (np.nan, np.inf, 2 * LARGEST, -2 * LARGEST):
         with pytest.raises(ValueError, match="numbers has entries"):
             check_arrays(Numbers, {"numbers": np.array([0.0, bad])})
-
-
-def test_as_it_is_said() -> None:
-    schemas = {own.name: str(array_schema(own)) for own in fields(Part) if array_schema(own)}
-    assert schemas == {
-        "values": "float64 (samples, columns), above 0, at most 7",
-        "starts": "int64 (samples + 1,), at least 0",
-        "which": "int64 (more,), at least -1, below columns",
-    }
-    assert [own.name for own in fields(Part) if places_schema(own)] == ["columns"]
-
-
-def test_runs_and_signs() -> None:
-    check_starts(np.array([0, 2, 2, 3]), 3, empty_runs=True)
-    for starts in ([0, 2, 2, 3], [0, 3, 2, 3], [1, 3], [0, 2], []):
-        with pytest.raises(ValueError, match="one after the other"):
-            check_starts(np.array(starts, dtype=np.int64), 3, empty_runs=False)
-    check_signs(np.array([1.0, -1.0]))
-    for sign in (0.0, 0.5, np.nan):
-        with pytest.raises(ValueError, match="sign"):
-            check_signs(np.array([1.0, sign]))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "gaussian()",
-        "tilt(laplace(), by=1/100)",
-        "dual(relu, normalize(linear()))",
-        "match()[0] * gaussian()[1:40] * minmax()[40]",
-    ],
-)
-def test_pickles_hold_fields_alone(text: str) -> None:
-    fmap = ks.compile(text, dim=41, n_features=2048, method="auto" if "dual" not in text else "neurons")
-    rows = np.random.default_rng(0).standard_normal((5, 41))
-    before = len(pickle.dumps(fmap))
-    features = fmap.left(rows)
-    assert len(pickle.dumps(fmap)) < before + 1000  # the frequencies alone have more than 300,000 bytes
-    again = pickle.loads(pickle.dumps(fmap)).left(rows)
-    assert np.array_equal(*(one if isinstance(one, np.ndarray) else one.toarray() for one in (features, again)))
 
 
 def test_what_is_kept_is_made_once() -> None:

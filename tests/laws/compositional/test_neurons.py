@@ -124,15 +124,6 @@ def test_columns_below_selections() -> None:
     assert law_of(kernel, "neurons") == found
 
 
-def test_draws_do_not_depend_on_how_many_follow() -> None:
-    own = law("dual(relu, sphere())", 2, "neurons")
-    few, many = (own.draw(Stream(3), n, (0, 1))[0].amplitudes[0] for n in (4, 9))
-    assert isinstance(few, Neurons)
-    assert isinstance(many, Neurons)
-    assert np.array_equal(few.weights, many.weights[:4])
-    assert (own.has_phasor, own.has_key, own.has_amplitude) == (False, False, True)
-
-
 def test_unit_rows_are_read_where_the_kernel_divides_by_the_norm() -> None:
     unit = law("dual(relu, normalize(linear()))", 2, "neurons")
     assert isinstance(unit, NeuronLaw)
