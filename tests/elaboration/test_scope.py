@@ -49,11 +49,11 @@ def test_the_bounds_are_allowed_and_one_more_is_not() -> None:
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("+".join(["gaussian()[0:1999999]"] * 40), (1, 89)),
+        pytest.param("+".join(["gaussian()[0:1999999]"] * 40), (1, 89), marks=pytest.mark.long),
         ("gaussian()[0:1000000]" + "[0:999999]" * 30, (1, 1)),
         ("gaussian()" + "[0:2000000]" * 40, (1, 1)),
         ("let k = gaussian()[0:1999999]\n" + "+".join(["k"] * 40), (2, 9)),
-        ("let v = ones\n" + "+".join(["cosine(by=v)[0:2000000]"] * 40), (2, 35)),
+        pytest.param("let v = ones\n" + "+".join(["cosine(by=v)[0:2000000]"] * 40), (2, 35), marks=pytest.mark.long),
         ("stretch(gaussian(), [" + ", ".join(["ones"] * 40) + "])[0:2000000]", (1, 40)),
     ],
 )
@@ -65,13 +65,21 @@ def test_a_short_text_does_not_stand_for_gigabytes(text: str, place: tuple[int, 
     assert (span.line, span.column) == place
 
 
-def test_lets_that_double_kernels_of_formulas_are_counted() -> None:
-    for base in ("product(t -> exp(-t**3))", "radial(r -> exp(-r**3))", "full(relu, input=image(1, 2, 1))"):
-        lines = "".join(f"let k{i + 1} = mean(stretch(k{i}, 2), k{i})**2\n" for i in range(3))
-        assert ks.parse(f"let k0 = {base}\n{lines}k3")
-        lines = "".join(f"let k{i + 1} = stretch(k{i}, 2) + stretch(k{i}, 3)\n" for i in range(15))
-        with pytest.raises(RangeError, match="more than 20,000 kernels"):
-            ks.parse(f"let k0 = {base}\n{lines}k15")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "base",
+    [
+        "product(t -> exp(-t**3))",
+        pytest.param("radial(r -> exp(-r**3))", marks=pytest.mark.long),
+        pytest.param("full(relu, input=image(1, 2, 1))", marks=pytest.mark.long),
+    ],
+)
+def test_lets_that_double_kernels_of_formulas_are_counted(base: str) -> None:
+    lines = "".join(f"let k{i + 1} = mean(stretch(k{i}, 2), k{i})**2\n" for i in range(3))
+    assert ks.parse(f"let k0 = {base}\n{lines}k3")
+    lines = "".join(f"let k{i + 1} = stretch(k{i}, 2) + stretch(k{i}, 3)\n" for i in range(15))
+    with pytest.raises(RangeError, match="more than 20,000 kernels"):
+        ks.parse(f"let k0 = {base}\n{lines}k15")
 
 
 def test_lets_that_double_the_grids_of_a_mean_are_counted() -> None:
@@ -220,8 +228,8 @@ def test_a_default_and_a_bound_see_only_the_lines_above() -> None:
 
 @pytest.mark.slow
 def test_thousands_of_lines_share_one_table_of_names() -> None:
-    """Tables of their own would take 4000²/2 entries, a gigabyte."""
-    text = "".join(f"let k{i} = {i}\n" for i in range(4000)) + "gaussian(k3999)"
+    """Tables of their own would take 2000²/2 entries, a quarter of a gigabyte."""
+    text = "".join(f"let k{i} = {i}\n" for i in range(2000)) + "gaussian(k1999)"
     tracemalloc.start()
     ks.parse(text)
     _, peak = tracemalloc.get_traced_memory()

@@ -106,7 +106,12 @@ X = RNG.standard_normal((120, 2))
 
 
 @pytest.mark.parametrize(
-    "text", ["shift_gaussian(scale=1, by=0.8)", "-2 * cosh_gaussian(by=0.7)", "sinh_gaussian(by=0.5)[1]"]
+    "text",
+    [
+        pytest.param("shift_gaussian(scale=1, by=0.8)", marks=pytest.mark.long),
+        "-2 * cosh_gaussian(by=0.7)",
+        "sinh_gaussian(by=0.5)[1]",
+    ],
 )
 def test_through_compile(text: str, tmp_path: Path) -> None:
     exact, fitted = (
