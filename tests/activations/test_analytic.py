@@ -33,23 +33,6 @@ test_standard = standard_activation_tests(
 )
 
 
-@pytest.mark.parametrize("a", [0.5, 1.0, 3.0, 40.0, 1e4])
-def test_the_squares_of_cosine_and_sine_add_to_a_gaussian(a: float) -> None:
-    """E cos aX cos aY + E sin aX sin aY = E cos a(X − Y) = e^{−a²(1 − ρ)}."""
-    rho = np.array([-1, -0.2, 0.0, 0.3, 0.999, 1 - 1e-9, 1])
-    share = (1 + np.exp(-2 * a**2)) / 2
-    together = share * Cos(a=a).dual(rho) + (1 - share) * Sin(a=a).dual(rho)
-    np.testing.assert_allclose(together, Exp(c=min(a**2, 1e8)).dual(rho), atol=1e-15)
-    degrees = np.arange(300)
-    together = share * Cos(a=a).coefficient(degrees) + (1 - share) * Sin(a=a).coefficient(degrees)
-    np.testing.assert_allclose(together, Exp(c=a**2).coefficient(degrees), rtol=1e-13)
-
-
-def test_a_slow_cosine_is_constant() -> None:
-    assert Cos(a=1e-70).dual(np.array([-1.0, 0.3])) == pytest.approx(1)
-    assert Cos(a=1e-70).derivative_at_one() < 1e-200
-
-
 test_standard_exp = standard_activation_tests(
     [
         (Exp(), np.exp),
@@ -57,19 +40,6 @@ test_standard_exp = standard_activation_tests(
         (Exp(c=6.0), lambda x: np.exp(np.sqrt(6) * x)),
     ]
 )
-
-
-@given(first=st.floats(0.01, 9), second=st.floats(0.01, 9), rho=st.floats(-1, 1))
-def test_products_add_the_rates(first: float, second: float, rho: float) -> None:
-    x = np.array(rho)
-    product = Exp(c=first).dual(x) * Exp(c=second).dual(x)
-    assert float(product) == pytest.approx(float(Exp(c=first + second).dual(x)), rel=1e-13)
-
-
-def test_over_the_circle_a_gaussian_of_the_chord() -> None:
-    angle = np.linspace(0, np.pi, 50)
-    chord = 2 * np.sin(angle / 2)
-    np.testing.assert_allclose(Exp(c=3.0).dual(np.cos(angle)), np.exp(-3 * chord**2 / 2), rtol=1e-14)
 
 
 @pytest.mark.parametrize("c", [1e-9, 0.7, 1e3, 1e6])
@@ -121,13 +91,6 @@ test_standard_sin = standard_activation_tests(
         (Sin(a=2.2), lambda x: np.sin(2.2 * x)),
     ]
 )
-
-
-def test_a_slow_sine_is_the_identity() -> None:
-    rho = np.linspace(-1, 1, 11)
-    for slow in (Sin(a=1e-70), Sin(a=1e-9)):
-        np.testing.assert_allclose(slow.dual(rho), rho, atol=1e-15)
-        assert (slow.draw_degrees(Stream(1), 100) == 1).all()
 
 
 DRAWS = 100_000

@@ -25,12 +25,6 @@ from tests.activations.standard import exceedances_test, plane_mean, standard_ac
 test_standard = standard_activation_tests([(Abs(), np.abs)])
 
 
-def test_an_even_function_of_the_correlation() -> None:
-    rho = np.linspace(0, 1, 57)
-    np.testing.assert_array_equal(Abs().dual(rho), Abs().dual(-rho))
-    assert Abs().dual(np.array(0.0)) == 2 / np.pi
-
-
 test_standard_leaky_relu = standard_activation_tests(
     [
         (LeakyRelu(), lambda x: np.where(x > 0, x, 0.01 * x)),
@@ -38,17 +32,6 @@ test_standard_leaky_relu = standard_activation_tests(
         (LeakyRelu(slope=4.0), lambda x: np.where(x > 0, x, 4 * x)),
     ]
 )
-
-RHO = np.linspace(-1, 1, 101)
-
-
-@pytest.mark.parametrize(("slope", "same"), [(0.0, Relu()), (1.0, Identity()), (-1.0, Abs())], ids=str)
-def test_its_special_cases(slope: float, same: Relu | Identity | Abs) -> None:
-    leaky = LeakyRelu(slope=slope)
-    np.testing.assert_allclose(leaky.dual(RHO), same.dual(RHO), atol=1e-16)
-    np.testing.assert_allclose(leaky.coefficient(np.arange(40)), same.coefficient(np.arange(40)), rtol=1e-15)
-    np.testing.assert_allclose(leaky.evaluate(3 * RHO), same.evaluate(3 * RHO), rtol=1e-15)
-    assert leaky.radius() == same.radius()
 
 
 def test_the_identity_has_a_dual_everywhere() -> None:
@@ -67,20 +50,6 @@ def test_any_slope(slope: float, rho: float) -> None:
 
 
 test_standard_relu = standard_activation_tests([(Relu(), lambda x: np.maximum(x, 0))])
-
-
-def test_as_the_paper_writes_it() -> None:
-    rho = np.linspace(-1, 1, 201)
-    expected = (np.sqrt(1 - rho**2) + rho * (np.pi - np.arccos(rho))) / np.pi
-    np.testing.assert_allclose(Relu().dual(rho), expected, atol=1e-15)
-
-
-def test_half_the_identity_and_half_the_absolute_value() -> None:
-    rho, degrees = np.linspace(-1, 1, 101), np.arange(50)
-    np.testing.assert_allclose(Relu().dual(rho), rho / 2 + Abs().dual(rho) / 2, atol=1e-16)
-    np.testing.assert_allclose(
-        Relu().coefficient(degrees), (degrees == 1) / 2 + Abs().coefficient(degrees) / 2, rtol=1e-15
-    )
 
 
 def test_coefficients_with_double_factorials() -> None:
@@ -128,11 +97,6 @@ def test_weights_near_one_and_zero(law: TwoSlopes) -> None:
         chances = law.coefficient(degrees) * weight**degrees / law.dual_absolute(np.array(weight))
         counts = np.bincount(np.minimum(law.draw_degrees(Stream(8), 300_000, weight), 2000), minlength=2001)
         assert_proportions(counts, np.append(chances, max(0.0, 1 - chances.sum())), budget=1e-8)
-
-
-def test_shares_sum_to_one() -> None:
-    for slope in (-3.0, 0.0, 0.01, 1e100):
-        assert sum(LeakyRelu(slope=slope).shares()) == pytest.approx(1, abs=1e-15)
 
 
 LAWS_OF_STEPS = [Step(), Sign(), Erf(scale=30.0), Erf(scale=0.05)]
@@ -188,13 +152,6 @@ test_standard_steps = standard_activation_tests(
 )
 
 
-def test_as_the_paper_writes_it_steps() -> None:
-    rho = np.linspace(-1, 1, 101)
-    np.testing.assert_allclose(Erf().dual(rho), np.arcsin(2 * rho / 3) / np.arcsin(2 / 3), atol=1e-15)
-    assert Erf().radius() == 1.5
-    assert float(Erf().dual_absolute(np.array(1.5))) == pytest.approx(np.pi / 2 / np.arcsin(2 / 3), rel=1e-7)
-
-
 @given(logarithm=st.floats(-60, 60), rho=st.floats(-1, 1))
 def test_flat_and_steep(logarithm: float, rho: float) -> None:
     """In 200 digits: neither the identity nor the sign loses any."""
@@ -212,35 +169,11 @@ test_standard_sign = standard_activation_tests([(Sign(), np.sign)])
 test_exceedances = pytest.mark.long(exceedances_test(Sign(), 0.508))
 
 
-def test_the_limit_of_steep_error_functions() -> None:
-    rho = np.linspace(-1, 1, 101)
-    np.testing.assert_allclose(Erf(scale=1e12).dual(rho), Sign().dual(rho), atol=1e-11)
-    np.testing.assert_allclose(
-        Erf(scale=1e12).coefficient(np.arange(99)), Sign().coefficient(np.arange(99)), atol=1e-11
-    )
-
-
 test_standard_step = standard_activation_tests([(Step(), lambda x: np.where(x > 0, 1.0, 0.0))])
 test_exceedances_step = pytest.mark.long(exceedances_test(Step(), 0.254))
 
 
-def test_half_a_constant_and_half_a_sign() -> None:
-    rho = np.linspace(-1, 1, 101)
-    np.testing.assert_allclose(Step().dual(rho), 0.5 + Sign().dual(rho) / 2, atol=1e-16)
-
-
-def test_the_orthant_probability() -> None:
-    # three independent normals: P(X > 0, Y > 0) = 1/3 for ρ = ½, 1/8 + … for ρ = √½
-    assert Step().dual(np.array([0.5, 0.0, -0.5])) == pytest.approx([2 / 3, 1 / 2, 1 / 3], abs=1e-15)
-
-
 test_standard_gelu = standard_activation_tests([(Gelu(), lambda x: x * scipy.special.ndtr(x))])
-
-
-def test_its_odd_part_is_half_the_identity() -> None:
-    rho = np.linspace(-1, 1, 51)
-    odd = (Gelu().dual(rho) - Gelu().dual(-rho)) / 2
-    np.testing.assert_allclose(odd, rho * Gelu().coefficient(np.array(1)), atol=1e-15)
 
 
 @pytest.mark.long
@@ -267,14 +200,6 @@ test_standard_polynomials = standard_activation_tests(
 )
 
 
-def test_the_first_is_the_identity_and_the_zeroth_a_constant() -> None:
-    x = np.linspace(-1, 1, 21)
-    np.testing.assert_array_equal(Hermite(n=1).dual(x), Identity().dual(x))
-    np.testing.assert_array_equal(Hermite(n=1).evaluate(x), Identity().evaluate(x))
-    np.testing.assert_array_equal(Hermite(n=0).dual(x), np.ones(21))
-    np.testing.assert_array_equal(Hermite(n=0).evaluate(x), np.ones(21))
-
-
 @pytest.mark.parametrize("n", [7, 60, 1000])
 def test_high_degrees(n: int) -> None:
     with mpmath.workdps(60):
@@ -289,12 +214,6 @@ def test_high_degrees(n: int) -> None:
 test_standard_identity = standard_activation_tests([(Identity(), lambda x: 2.5 * x)])
 
 
-def test_the_dual_is_the_correlation() -> None:
-    rho = np.linspace(-1, 1, 101)
-    np.testing.assert_array_equal(Identity().dual(rho), rho)
-    np.testing.assert_array_equal(Identity().dual_at(5 * rho), 5 * rho)
-
-
 test_standard_polynomial = standard_activation_tests(
     [
         (Polynomial(coefficients=(1.0, 2.0, 0.5)), lambda x: 1 + 2 * x + x**2 / 2),
@@ -304,16 +223,6 @@ test_standard_polynomial = standard_activation_tests(
 )
 
 RHO_OF_POLYNOMIALS = np.linspace(-1, 1, 21)
-
-
-def test_special_cases() -> None:
-    np.testing.assert_array_equal(
-        Polynomial(coefficients=(0.0, 1.0)).dual(RHO_OF_POLYNOMIALS), Identity().dual(RHO_OF_POLYNOMIALS)
-    )
-    np.testing.assert_array_equal(
-        Polynomial(coefficients=(0.0, -3.0, 0.0, 1.0)).dual(RHO_OF_POLYNOMIALS), Hermite(n=3).dual(RHO_OF_POLYNOMIALS)
-    )
-    np.testing.assert_array_equal(Polynomial(coefficients=(-2.0,)).dual(RHO_OF_POLYNOMIALS), np.ones(21))
 
 
 @pytest.mark.long

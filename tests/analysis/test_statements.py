@@ -147,11 +147,6 @@ def test_law_of_degrees() -> None:
     assert line.startswith("dual of hermite(n=2): degrees 0, 1, 2, 3, … with probability 0, 0, 1, 0, …; mean 2")
 
 
-def test_null_without_numbers() -> None:
-    assert dual_nodes(ks.analyze("dual(relu, gaussian())")).value is None
-    assert dual_nodes(ks.analyze("gaussian()", dim=1)).value == []
-
-
 def test_in_all_formats() -> None:
     fact = kernel(ks.analyze("laplace()", dim=1))
     assert fact.value == "exp(-Abs(x - y))"
@@ -295,14 +290,6 @@ def stubborn() -> str:
     except BaseException:
         endless_of_time_limit()
     return "never"
-
-
-def test_a_step_in_time_gives_its_result_time_limit() -> None:
-    assert within(60.0, lambda: "done", lambda: "late") == "done"
-
-
-def test_a_result_may_be_none() -> None:
-    assert within(60.0, lambda: None, lambda: "late") is None
 
 
 @pytest.mark.parametrize("step", [endless_of_time_limit, stubborn])

@@ -21,7 +21,7 @@ from kernelspec.elaboration.arithmetic import (
     number_expression,
     with_written_values,
 )
-from kernelspec.elaboration.call_arguments import NAMES_ELSEWHERE, written_here
+from kernelspec.elaboration.call_arguments import NAMES_ELSEWHERE
 from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.elaboration.scope import Columns, Definitions
@@ -86,15 +86,6 @@ def test_functions_agree(name: str) -> None:
     number = NUMBERS.function(name, 0.7)
     assert float(SYMBOLS.function(name, sympy.Float(0.7))) == pytest.approx(number)
     assert math.isnan(NUMBERS.function(name, math.nan))
-
-
-def test_known() -> None:
-    assert NUMBERS.known(math.nan) is None
-    assert NUMBERS.known(Fraction(1, 2)) == 0.5
-    assert SYMBOLS.known(sympy.Symbol("s")) is None
-    assert SYMBOLS.known(sympy.sqrt(4)) == 2
-    with pytest.raises(ValueError, match="not a real number"):
-        SYMBOLS.known(sympy.I)
 
 
 @pytest.mark.parametrize(
@@ -247,10 +238,6 @@ def test_messages(text: str, message: str) -> None:
     with pytest.raises(UnknownNameError) as caught:
         ks.parse(text)
     assert caught.value.message == message
-
-
-def test_other_names() -> None:
-    assert written_here("quux") == ""
 
 
 def message(text: str) -> str:

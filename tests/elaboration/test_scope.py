@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tracemalloc
-from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -12,16 +11,12 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.elaboration.arithmetic import FUNCTIONS
-from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.elaboration.scope import (
     CONSTANTS,
     Columns,
     Counts,
     Definitions,
-    Elaborator,
-    columns_named,
-    exact,
     number_lines,
 )
 from kernelspec.errors import DimensionError, ParameterError, RangeError, UnknownNameError
@@ -86,11 +81,6 @@ def test_lets_that_double_the_grids_of_a_mean_are_counted() -> None:
     lines = "".join(f"let g{i + 1} = mean(g{i}, g{i})\n" for i in range(30))
     with pytest.raises(RangeError, match="more than 20,000 kernels"):
         ks.parse(f"let g0 = image(1, 1, 1)\n{lines}full(relu, input=g30)")
-
-
-def test_every_question_has_an_answer() -> None:
-    asked = {name for name in vars(Elaborator) if not name.startswith("_")}
-    assert asked <= {*dir(SpecElaborator), "arithmetic", "checking", "counts"}
 
 
 def chain(kind: str, n: int) -> str:
@@ -191,11 +181,6 @@ def test_a_free_parameter_is_not_mistaken_for_a_coordinate(name: str) -> None:
     assert ks.analyze(ks.parse(text, {name: 2}), dim=1).k0 == 1
 
 
-def test_columns_named_in_the_order_of_the_text() -> None:
-    program = ks.parse('gaussian()[b, a] + laplace()["two words"] * cauchy()[a, 0, c][1:2]').program
-    assert columns_named(program) == ("b", "a", "two words", "c")
-
-
 def test_a_let_sees_only_the_lines_above() -> None:
     with pytest.raises(UnknownNameError, match="unknown name 's'"):
         ks.parse("let k = gaussian(scale=s)\nlet s = 2\nk")
@@ -237,33 +222,11 @@ def test_thousands_of_lines_share_one_table_of_names() -> None:
     assert peak < 4e7
 
 
-@pytest.mark.parametrize(
-    ("value", "number"),
-    [(0.1, Fraction(1, 10)), (3, Fraction(3)), ("2.5", Fraction(5, 2)), (Decimal("0.3"), Fraction(3, 10)),
-     (np.float64(1e-3), Fraction(1, 1000)), (np.int64(7), Fraction(7)), (Fraction(1, 3), Fraction(1, 3))],
-)  # fmt: skip
-def test_exact(value: object, number: Fraction) -> None:
-    assert exact(value) == number
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, "two"])
-def test_not_exact(value: object) -> None:
-    with pytest.raises(ValueError, match=r"finite|too large|could not convert"):
-        exact(value)
-
-
 def test_columns() -> None:
     assert Columns(3).count == 3
     assert Columns(None).count is None
     assert Columns(1).counted() == "1 column"
     assert Columns(4).counted() == "4 columns"
-
-
-def test_places_of_names_that_several_columns_have() -> None:
-    columns = Columns(200_001, ("a",) * 200_000 + ("b",))  # in time that does not grow with the square
-    assert columns.places["b"] == 200_000
-    assert columns.repeated == {"a"}
-    assert Columns(2).places == {}
 
 
 def test_equal_columns_are_one_key_and_names_are_hashed_once() -> None:

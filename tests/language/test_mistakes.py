@@ -160,10 +160,6 @@ def test_letters_of_other_alphabets_are_shown_with_their_word(marked: str, word:
     assert place == word
 
 
-def test_a_token_of_the_language_is_no_odd_character() -> None:
-    assert odd_character(stopped("a ‹+› b", "PLUS")) is None
-
-
 EXAMPLES = {mistake.__name__: re.findall("`([^`]+)`", mistake.__doc__ or "") for mistake in MISTAKES}
 EXAMPLES |= {
     "empty_spec": ["", "# only\n\n# comments"],

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 from sklearn.kernel_approximation import RBFSampler
 
 import kernelspec as ks
@@ -40,34 +38,6 @@ def test_agrees_with_scikit_learn_on_its_own_frequencies(gamma: float) -> None:
     assert np.abs(evaluate(ours, X, "phase") - theirs.transform(X)).max() <= 1e-12
 
 
-def test_only_the_columns_of_the_phasors_are_read() -> None:
-    features = drawn((1, 4))
-    assert features.columns == (1, 4)
-    spoiled = X.copy()
-    spoiled[:, [0, 2, 3]] = np.nan
-    assert np.array_equal(evaluate(features, spoiled), evaluate(features, X))
-    sparse = np.empty((40, 14))
-    features.evaluate(Rows(csr_array(X)), "left", "paired", np.dtype(float), sparse)
-    assert np.abs(sparse - evaluate(features, X)).max() <= 1e-13
-
-
-def test_sides_differ_by_their_phases() -> None:
-    features = drawn((0, 1, 2, 3, 4))
-    angle = X @ features.phasors.frequencies.T + features.offsets
-    out = np.empty((40, 7), dtype=complex)
-    for side, phase in (("left", features.phasors.left), ("right", features.phasors.right)):
-        features.evaluate(Rows(X), side, "complex", np.dtype(float), out)  # type: ignore[arg-type]
-        assert np.allclose(out, np.sqrt(features.weight) * np.exp(1j * (angle + phase)), rtol=0, atol=1e-13)
-
-
-@pytest.mark.parametrize(("form", "columns"), [("paired", 14), ("phase", 7), ("complex", 7)])
-def test_columns_names_and_signs(form: Form, columns: int) -> None:
-    features = drawn((0,))
-    assert features.n_columns(form) == len(features.names(form)) == len(features.signs(form)) == columns
-    assert len(set(features.names(form))) == columns
-    assert np.array_equal(features.signs(form), np.tile(features.sign, columns // 7))
-
-
 def test_single_precision_frequencies_are_the_cast_of_double_ones() -> None:
     feature_map = ks.compile("gaussian(scale=0.3)", dim=5, n_features=128)
     assert feature_map.dense is not None
@@ -78,22 +48,6 @@ def test_single_precision_frequencies_are_the_cast_of_double_ones() -> None:
     assert isinstance(got, np.ndarray)
     assert got.dtype == np.float32
     assert np.abs(got - expected).max() <= 4 * np.finfo(np.float32).eps / np.sqrt(64)
-
-
-@pytest.mark.parametrize("form", ["paired", "phase", "complex"])
-def test_what_is_prepared_is_kept_and_not_pickled(form: Form) -> None:
-    features = drawn((0, 1, 2, 3, 4))
-    bare = pickle.dumps(features)
-    first = evaluate(features, X, form)
-    assert np.array_equal(evaluate(features, X, form), first)
-    assert pickle.dumps(features) == bare
-    again = pickle.loads(bare)
-    assert np.array_equal(evaluate(again, X, form), first)
-    single = evaluate(features, X.astype(np.float32), form)
-    assert single.dtype == (np.complex128 if form == "complex" else np.float32)
-    assert np.abs(single - first).max() < 1e-5
-    heavier = replace(features, weight=4 * features.weight)  # nothing of the first one's is left
-    assert np.allclose(evaluate(heavier, X, form), 2 * first, rtol=0, atol=1e-14)
 
 
 @pytest.mark.slow

@@ -110,10 +110,6 @@ def test_a_term_keeps_its_frequencies_when_the_others_change() -> None:
     assert np.array_equal(dense.phasors.frequencies, frequencies(draw_map(plan))[:5])
 
 
-def test_nothing_to_draw() -> None:
-    assert draw(compiled("gaussian() - gaussian()").plan) == (None, (), None)
-
-
 @pytest.mark.parametrize(
     "text",
     [

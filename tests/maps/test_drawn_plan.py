@@ -10,7 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from tests.maps.example_maps import DENSE, KEYED, X, compiled
+from tests.maps.example_maps import KEYED, X, compiled
 from tests.maps.files import file_of
 from tests.maps.parts import there_and_back
 
@@ -19,13 +19,6 @@ def test_an_odd_leftover_stays_unused() -> None:
     assert compiled("gaussian()", 7, method="paired").n_columns == 6
     assert compiled("gaussian()", 7, method="complex").n_columns == 3
     assert compiled("gaussian()", 7, method="phase").n_columns == 7
-
-
-def test_maps_compare_by_identity() -> None:
-    feature_map = compiled(DENSE)
-    assert feature_map == feature_map  # noqa: PLR0124
-    assert feature_map != compiled(DENSE)
-    assert len({feature_map, compiled(DENSE)}) == 2
 
 
 def test_jordan_shares_the_columns_of_real_parts() -> None:

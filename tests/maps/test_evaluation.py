@@ -124,17 +124,6 @@ def test_out_is_written_and_returned() -> None:
         compiled(KEYED).transform(X, out=out)
 
 
-def test_the_bits_do_not_depend_on_the_batch() -> None:
-    rows = np.random.default_rng(3).standard_normal((700, 3))
-    for text in ("cosh_gaussian(by=0.2)", "tilt(laplace(2), by=0.2) * match()[2]"):
-        feature_map = ks.compile(text, dim=3, n_features=64, method="rows" if "cosh" in text else "paired", buckets=4)
-        whole = as_array(feature_map.right(rows))
-        for part in (slice(0, 1), slice(3, 290), slice(699, 700)):
-            assert np.array_equal(as_array(feature_map.right(rows[part])), whole[part])
-    single = ks.compile("cosh_gaussian(by=0.2)", dim=3, n_features=64, method="rows").left(X.astype(np.float32))
-    assert single.dtype == np.float32
-
-
 LAYOUT = Layout(3, ("a", "b", "c"), (0, 1), (2,))
 ROWS_OF_FINITE = Rows(np.array([[1.0, 2.0, 3e308], [-1e300, 5.0, 0.0]]))
 

@@ -13,10 +13,7 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.keyed import KeyedFeatures
-from kernelspec.numerics import threads
-from kernelspec.numerics.phasor import Form
 from kernelspec.planning.methods import Method
-from kernelspec.random.streams import mix
 from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import KeyFactor, Phasors, Side
 from kernelspec.tables.rows import Rows
@@ -34,28 +31,6 @@ def sparse(feature_map: FeatureMap, data: np.ndarray = X) -> csr_array:
     found = feature_map.transform(data)
     assert isinstance(found, csr_array)
     return found
-
-
-@pytest.mark.parametrize("method", ["paired", "phase", "complex"])
-@pytest.mark.parametrize("text", [KEY, COMPLEX])
-def test_every_sample_stores_its_entries_in_its_block(text: str, method: Method) -> None:
-    feature_map = compiled(text, method=method)
-    (part,) = feature_map.keyed
-    features = sparse(feature_map)
-    entries = part.entries(method)  # type: ignore[arg-type]
-    assert len(part.kinds(method)) == entries  # type: ignore[arg-type]
-    assert entries == (2 if text == COMPLEX and method == "paired" else 1)
-    assert features.shape == (30, len(part) * entries * 16)
-    assert features.shape[1] == feature_map.n_columns == len(feature_map.names())
-    dense = np.abs(features.toarray()).reshape(30, len(part) * entries, 16)
-    assert ((dense > 0).sum(axis=2) == 1).all()
-
-
-def test_equal_keys_share_a_bucket() -> None:
-    features = sparse(compiled(KEY)).toarray()
-    same = (X[:, None] == X[None]).all(axis=2)
-    products = features @ features.T
-    assert np.allclose(products[same], 1, rtol=1e-13)
 
 
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
@@ -87,13 +62,6 @@ def test_buckets_and_signs_are_uniform_and_independent() -> None:
     assert_proportions(counts, np.full(16, 1 / 16))
 
 
-def test_a_collision_does_not_repeat_in_other_samples() -> None:
-    rows = np.arange(50.0)[:, None] * np.ones(3)
-    (part,) = ks.compile(KEY, dim=3, n_features=2, buckets=4).keyed
-    keys = part.keys(ks.compile(KEY, dim=3).plan.layout.read(rows))
-    assert len(np.unique(keys)) == keys.size  # the sample is part of the key
-
-
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("method", ["paired", "phase"])
 def test_same_bits_in_any_pieces(kind: type, method: Method) -> None:
@@ -111,10 +79,6 @@ def test_same_bits_in_any_pieces(kind: type, method: Method) -> None:
 def test_sparse_rows_agree_within_rounding() -> None:
     feature_map = compiled(COMPLEX)
     assert np.abs((sparse(feature_map) - sparse(feature_map, csr_array(X))).toarray()).max() <= 1e-13
-
-
-def test_columns_read() -> None:
-    assert compiled("gaussian()[0] * match()[2]").keyed[0].columns == (0, 2)
 
 
 @dataclass(frozen=True)
@@ -157,52 +121,6 @@ def part_of(*factors: KeyFactor, n: int = 5, phasors: Phasors | None = None) -> 
 
 
 SIDED = Sided(np.array([1.0, 2.0, 3.0, 5.0, 50.0]))
-
-
-@pytest.mark.parametrize("n_rows", [1, 2, 700])
-def test_keys_are_the_factors_mixed_in_order(n_rows: int) -> None:
-    rows = Rows(np.random.default_rng(0).integers(0, 9, (n_rows, 3)).astype(float))
-    factors = (MatchKey((1,)), SIDED, MatchKey((2, 0)), SIDED)
-    part = part_of(*factors)
-    for side in ("left", "right"):
-        expected = part.identity[None, :]
-        for position, factor in enumerate(factors):
-            expected = mix(expected, factor.keys(rows, side), salt=position)  # type: ignore[arg-type]
-        found = part.keys(rows, side)  # type: ignore[arg-type]
-        assert found.dtype == np.uint64
-        assert np.array_equal(found, expected)
-        pieces = [part.keys(rows.take(slice(i, i + 3)), side) for i in range(0, n_rows, 3)]  # type: ignore[arg-type]
-        assert np.array_equal(np.concatenate(pieces), expected)
-
-
-def test_keys_do_not_depend_on_blocks_or_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = Rows(np.random.default_rng(0).integers(0, 9, (700, 3)).astype(float))
-    part = part_of(MatchKey((1,)), SIDED)
-    expected = part.keys(rows, "left")
-    for processors, height in ((1, 1), (3, 16), (8, 5)):
-        monkeypatch.setattr(threads, "processors", lambda count=processors: count)
-        monkeypatch.setattr(KeyedFeatures, "rows_per_block", lambda self, rows=height: rows)
-        assert np.array_equal(part.keys(rows, "left"), expected)
-
-
-@pytest.mark.parametrize("form", ["paired", "phase", "complex"])
-@pytest.mark.parametrize("smooth", [False, True])
-def test_inner_products_of_two_sides(form: Form, smooth: bool) -> None:
-    generator = np.random.default_rng(3)
-    phasors = Phasors((1, 2), generator.standard_normal((5, 2)), generator.random(5), generator.random(5))
-    part = part_of(SIDED, phasors=phasors if smooth else None)
-    x = Rows(generator.integers(0, 30, (41, 3)).astype(float))
-    y = Rows(generator.integers(0, 30, (1500, 3)).astype(float))  # more than the compiled loop takes at a time
-    double = np.dtype(float)
-    z = part.amplitudes(x, "left", form, double)[:, :, None] * part.sign
-    w = part.amplitudes(y, "right", form, double)[:, None, :].conj()
-    same = SIDED.keys(x, "left")[:, None] == SIDED.keys(y, "right")[None]
-    expected = ((z * w).sum(axis=0).real * same).sum(axis=2)
-    found = part.inner_products(x, y, form)
-    assert np.abs(found - expected).max() <= 1e-13
-    assert not np.array_equal(same, SIDED.keys(x, "left")[:, None] == SIDED.keys(y, "left")[None])
-    one_by_one = [part.inner_products(x.take(slice(i, i + 1)), y, form) for i in range(41)]
-    assert np.array_equal(np.concatenate(one_by_one), found)
 
 
 def test_sides() -> None:

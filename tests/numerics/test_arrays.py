@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from kernelspec.numerics import distances as module
-from kernelspec.numerics.arrays import Workspace, aligned, index_dtype, plain, write_columns
-from kernelspec.numerics.distances import ROWS, PackedRows, Projection, distances, filled_up, pack_weights
+from kernelspec.numerics.arrays import Workspace, plain, write_columns
+from kernelspec.numerics.distances import PackedRows, Projection, distances
 from kernelspec.numerics.transposition import transpose
-
-
-@pytest.mark.parametrize("shape", [(0,), (1,), (3, 5), (2, 4, 16)])
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_aligned(shape, kind):
-    for _ in range(20):
-        array = aligned(shape, np.dtype(kind))
-        assert (array.shape, array.dtype) == (shape, kind)
-        assert array.flags.carray
-        assert array.size == 0 or array.ctypes.data % 64 == 0
 
 
 @pytest.mark.parametrize("kind", ["f2", "f4", "f8", "c8", "c16", "i4", "u8", "i1"])
@@ -45,35 +33,7 @@ def test_no_bit_changes() -> None:
     assert np.array_equal(columns.view(np.uint64), words.T)
 
 
-def test_index_dtype() -> None:
-    assert index_dtype(2**31 - 1) == np.int32
-    assert index_dtype(2**31) == np.int64
-
-
 X = np.arange(12.0).reshape(3, 4)
-
-
-def unaligned():
-    memory = np.zeros(X.nbytes + 1, dtype=np.uint8)[1:]
-    memory[:] = X.view(np.uint8).ravel()
-    return memory.view(np.float64).reshape(3, 4)
-
-
-def read_only():
-    own = X.copy()
-    own.flags.writeable = False
-    return own
-
-
-@pytest.mark.parametrize(
-    "array", [X[:, ::2], X.T, X.astype(">f8"), X.astype(np.float32), unaligned(), read_only(), X[:0], X[::-1]]
-)
-def test_is_the_same_and_plain(array):
-    found = plain(array, np.dtype(float))
-    assert np.array_equal(found, array)
-    assert found.flags.carray
-    assert found.dtype == np.dtype(float)
-    assert not np.shares_memory(found, array)
 
 
 def test_what_is_plain_is_not_copied(tmp_path):
@@ -90,13 +50,6 @@ def test_the_same_memory_in_one_thread() -> None:
     assert second.shape == (4, 5)
     assert first.dtype == np.uint64
     assert np.shares_memory(first, second)
-
-
-def test_other_memory_in_another_thread_or_workspace() -> None:
-    workspace = Workspace(100)
-    with ThreadPoolExecutor(1) as pool:
-        assert not np.shares_memory(workspace.words(10, 10), pool.submit(workspace.words, 10, 10).result())
-    assert not np.shares_memory(workspace.words(10, 10), Workspace(100).words(10, 10))
 
 
 @pytest.mark.parametrize(("kind", "metric"), [("squared", "sqeuclidean"), ("absolute", "cityblock")])
@@ -136,23 +89,6 @@ def test_many_rows_are_packed_a_few_at_a_time(
     assert np.array_equal(packed.distances(x, kind), whole)
 
 
-@pytest.mark.parametrize(("kind", "panel"), [(np.float32, 64), (np.float64, 32)])
-@pytest.mark.parametrize(("n", "p"), [(1, 1), (33, 4), (512, 5), (520, 0)])
-def test_panels(n: int, p: int, kind: type, panel: int) -> None:
-    weights = np.random.default_rng(n).standard_normal((n, p))
-    packed = pack_weights(weights, np.dtype(kind))
-    assert packed.shape == (-(-n // panel), max(p, 1), panel)
-    assert packed.ctypes.data % 64 == 0
-    flat = packed.transpose(0, 2, 1).reshape(-1, max(p, 1))
-    assert np.array_equal(flat[:n, :p], weights.astype(kind))
-    assert not flat[n:].any()
-    assert not flat[:, p:].any()
-
-
-def test_heights_are_whole_groups_of_rows() -> None:
-    assert [filled_up(n) for n in (0, 1, ROWS, ROWS + 1)] == [0, ROWS, ROWS, 2 * ROWS]
-
-
 SHAPES = [(0, 3), (1, 1), (3, 64), (8, 31), (54, 100), (100, 7), (5, 1030)]
 
 
@@ -182,14 +118,6 @@ def test_bits_do_not_depend_on_the_place_or_the_neighbours(p, n, dtype):
     assert np.array_equal(whole, np.concatenate([projection(rows[i : i + 7]) for i in range(0, 37, 7)]))
     assert np.array_equal(whole, projection(np.asfortranarray(rows)))
     assert projection(rows[:0]).shape == (0, n)
-
-
-def test_sparse_rows_give_the_same_numbers():
-    rows, frequencies = case(54, 100, np.float64)
-    rows[np.abs(rows) < 1] = 0
-    np.testing.assert_allclose(
-        Projection(frequencies)(csr_array(rows)), Projection(frequencies)(rows), rtol=1e-12, atol=1e-12
-    )
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

@@ -12,8 +12,6 @@ from kernelspec.numerics.column_kernels import (
     compact,
     find_places,
     insert_keys,
-    place_bits,
-    place_buckets,
     rebuild_slots,
     write_buckets,
     write_entries,
@@ -167,21 +165,6 @@ def test_one_column_by_the_formula_bin_panels() -> None:
 
 GENERATOR_OF_COLUMN_KERNELS = np.random.default_rng(0)
 KEYS = GENERATOR_OF_COLUMN_KERNELS.integers(0, 2**64, (40, 6), dtype=np.uint64)
-
-
-@pytest.mark.parametrize("buckets", [2, 3, 256, 2**31])
-def test_places_of_buckets(buckets: int) -> None:
-    places = KEYS.copy()
-    place_buckets(places, np.uint64(buckets))
-    for place, key in zip(places.ravel().tolist(), KEYS.ravel().tolist(), strict=True):
-        assert place >> 1 == (key >> 32) * buckets >> 32 < buckets
-        assert place & 1 == key & 1
-
-
-def test_places_of_bits() -> None:
-    places = KEYS.copy()
-    place_bits(places, np.uint64(31))
-    assert np.array_equal(places, 2 * (KEYS % np.uint64(32)))
 
 
 @pytest.mark.long

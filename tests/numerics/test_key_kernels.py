@@ -36,7 +36,6 @@ from kernelspec.numerics.key_kernels import (
 from kernelspec.numerics.poisson_kernels import NO_SAMPLE as NO_SAMPLE_OF_POISSON_KERNELS
 from kernelspec.numerics.poisson_kernels import least_points
 from kernelspec.random import streams as hashing
-from kernelspec.random.streams import mix
 from kernelspec.random.streams import scramble as scramble_of_gcws_kernels
 from kernelspec.testing.laboratory import assert_proportions
 from tests.thoroughness import examples
@@ -156,22 +155,7 @@ def test_dense_and_sparse_entries_are_those_of_numpy(dtype):
         assert found[2].tolist() == np.abs(values).astype(float).tolist()
 
 
-def test_nothing_at_all():
-    pointers, coordinates, weights = entries_of_dense(np.zeros((3, 4)))
-    assert (pointers.tolist(), len(coordinates), len(weights)) == ([0, 0, 0, 0], 0, 0)
-
-
 KEYS = np.random.default_rng(0).integers(0, 2**64, (4, 5), dtype=np.uint64)
-
-
-@pytest.mark.parametrize("starts", [[0, 5], [0, 1, 3, 5], [0, 0, 5, 5]])
-def test_is_mix_in_order(starts: list[int]) -> None:
-    found = mix_runs(KEYS, np.array(starts))
-    for j, (a, b) in enumerate(itertools.pairwise(starts)):
-        expected = np.zeros(4, dtype=np.uint64)
-        for t in range(a, b):
-            expected = mix(expected, KEYS[:, t])
-        assert np.array_equal(found[:, j], expected)
 
 
 def test_one_key_for_all_samples() -> None:

@@ -66,10 +66,6 @@ def allowed(data: np.ndarray, rest: tuple[np.ndarray, ...], kind: Any) -> np.nda
     return amplitudes * (4 + (data.shape[1] + 4) * size) * np.finfo(kind).eps
 
 
-def test_width() -> None:
-    assert [width(form, 5) for form in FORMS] == [10, 5, 5]
-
-
 KINDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "as it is": lambda x: x,
     "Fortran order": np.asfortranarray,

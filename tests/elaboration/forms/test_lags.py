@@ -12,17 +12,8 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ArgumentError, RangeError, SpecError, TypeMismatchError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, ShiftGaussian
-from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
-from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.columns_and_lags import Tilt
 from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.sum import Sum
-
-
-def dual_of(text: str) -> Dual:
-    spec = ks.parse(text)
-    kernel = spec.kernel(spec.columns(2, None))
-    assert isinstance(kernel, Dual)
-    return kernel
 
 
 @pytest.mark.parametrize(
@@ -78,11 +69,6 @@ def test_masses_at_which_the_series_converges(text: str, diagonal: float | None)
         assert np.diag(gram) == pytest.approx(diagonal, rel=1e-12)
 
 
-def test_texts_print_and_parse_again() -> None:
-    for text in ("dual(exp(c=0.25), gaussian(), max_degree=7)", "layer(relu, circle()[0], match()[1])"):
-        assert str(ks.parse(str(ks.parse(text)))) == str(ks.parse(text))
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -133,15 +119,6 @@ def test_messages_layer() -> None:
         ks.parse("layer(relu, 3 * gaussian(), gaussian())")
 
 
-X_OF_MEAN = np.random.default_rng(5).normal(size=(5, 2))
-LAGS = X_OF_MEAN[:, None, :] - X_OF_MEAN[None, :, :]
-
-
-def test_is_the_average_of_the_values() -> None:
-    expected = (np.exp(-(LAGS**2).sum(-1) / 2) + np.exp(-np.abs(LAGS).sum(-1)) * 2) / 3
-    np.testing.assert_allclose(ks.parse("mean(gaussian(), laplace(), laplace())").gram(X_OF_MEAN), expected, rtol=1e-13)
-
-
 def test_weights_are_exact() -> None:
     assert str(ks.analyze("mean(gaussian(), gaussian(), laplace())", dim=1).k0) == "1"
 
@@ -152,23 +129,6 @@ def test_takes_kernels_by_position(text: str) -> None:
         ks.parse(text)
 
 
-X_OF_NORMALIZE = np.random.default_rng(5).normal(size=(5, 2))
-LAGS_OF_NORMALIZE = X_OF_NORMALIZE[:, None, :] - X_OF_NORMALIZE[None, :, :]
-
-
-def test_divides_by_the_size() -> None:
-    expected = (3 * np.exp(-(LAGS_OF_NORMALIZE**2).sum(-1) / 2) - np.exp(-np.abs(LAGS_OF_NORMALIZE).sum(-1))) / 2
-    np.testing.assert_allclose(
-        ks.parse("normalize(3*gaussian() - laplace())").gram(X_OF_NORMALIZE), expected, rtol=1e-12, atol=1e-15
-    )
-
-
-@pytest.mark.slow
-def test_is_one_at_every_row() -> None:
-    gram = ks.parse("normalize(0.2*cauchy()**2*match() + 5*laplace())").gram(X_OF_NORMALIZE)
-    np.testing.assert_allclose(np.diag(gram), 1, rtol=1e-14)
-
-
 @pytest.mark.parametrize("inner", ["gaussian() - laplace()", "gaussian() - 2*laplace()"])
 def test_refuses_a_kernel_that_is_not_positive_on_the_diagonal(inner: str) -> None:
     with pytest.raises(ks.KernelspecError, match="it must be positive"):
@@ -177,13 +137,6 @@ def test_refuses_a_kernel_that_is_not_positive_on_the_diagonal(inner: str) -> No
 
 X_OF_LAGS = np.random.default_rng(5).normal(size=(5, 2))
 LAGS_OF_LAGS = X_OF_LAGS[:, None, :] - X_OF_LAGS[None, :, :]
-
-
-def test_multiplies_by_a_cosine() -> None:
-    expected = np.exp(-np.abs(LAGS_OF_LAGS).sum(-1)) * np.cos(LAGS_OF_LAGS @ [1, 2])
-    np.testing.assert_allclose(
-        ks.parse("modulate(laplace(), [1, 2])").gram(X_OF_LAGS), expected, rtol=1e-12, atol=1e-15
-    )
 
 
 def test_a_number_is_the_constant_vector() -> None:
@@ -210,14 +163,6 @@ def kernel(text: str) -> Kernel:
     return ks.parse(text).kernel(Columns(2))
 
 
-@pytest.mark.parametrize(
-    "text", ["gaussian(2)", "laplace()", "matern(1.5)[1]", "gaussian() - 0.5 * laplace()", "cauchy() * gaussian()"]
-)
-def test_moves_the_lag(text: str) -> None:
-    found = ks.parse(f"shift({text}, by=[0.5, -1])").gram(X_OF_LAGS)
-    np.testing.assert_allclose(found, ks.parse(text).gram(X_OF_LAGS + np.array([0.5, -1]), X_OF_LAGS), rtol=1e-12)
-
-
 def test_a_named_kernel_where_there_is_one() -> None:
     assert isinstance(kernel("shift(gaussian(2), by=1)"), ShiftGaussian)
     assert kernel("shift(gaussian(2), by=1)") == kernel("shift_gaussian(scale=2, by=1)")
@@ -230,13 +175,6 @@ def test_zero_and_there_and_back() -> None:
     assert kernel("shift(shift(laplace(), by=1), by=[1, 2])") == kernel("shift(laplace(), by=[2, 3])")
     assert kernel("shift(laplace() - laplace(), by=1)") == kernel("laplace() - laplace()")
     assert kernel("shift(gaussian(), 1) - shift_gaussian(by=1)") == kernel("gaussian() - gaussian()")
-
-
-def test_sums_are_moved_term_by_term() -> None:
-    moved = kernel("shift(2 * gaussian() - laplace(), by=1)")
-    assert isinstance(moved, Sum)
-    assert moved.weights == (2.0, -1.0)
-    assert isinstance(moved.terms[1], Shift)
 
 
 def test_refusals() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from kernelspec.errors import PlanError
 from kernelspec.maps.columns import hashed as sparse_table
-from kernelspec.maps.columns.hashed import Bits, Buckets, Encoding, KeyByKey, SparseTable
+from kernelspec.maps.columns.hashed import Bits, Buckets, Encoding, SparseTable
 from kernelspec.maps.columns.learned import learn_columns
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics import threads
@@ -59,17 +59,6 @@ def test_unbiased_with_the_variance_of_the_formula(bits: int, sign: tuple[float,
     assert_variance(drawn, (weight**2).sum() * (b / (b - 1)) ** 2 * agree * (1 - agree))
 
 
-def test_the_column_is_the_lowest_bits_of_the_key() -> None:
-    part = part_of(7)
-    z = features(3, part)
-    keys = part.keys(ROWS)
-    for r in range(len(ROWS)):
-        filled = np.flatnonzero(z[r, :-1])
-        assert filled.tolist() == [8 * j + int(key) % 8 for j, key in enumerate(keys[r].tolist())]
-    assert np.allclose(z[:, :-1].sum(axis=1), 7 * np.sqrt(8 / 7), rtol=1e-14)
-    assert np.allclose(z[:, -1], 1, rtol=1e-14)  # √(7 / (8 − 1))
-
-
 def test_one_constant_column_with_the_opposite_sign() -> None:
     part = part_of(2)
     assert Bits(2).signs(part, "paired").tolist() == [1.0] * 8 + [-1.0]
@@ -111,26 +100,6 @@ def products(buckets: int) -> np.ndarray:
     assert encoding.write(part, rows, "left", "paired", table, 0, 0) == 0
     same = table.indices[:1] == table.indices
     return np.asarray((table.data[:1] * table.data * same).T)
-
-
-@pytest.mark.parametrize("buckets", [2, 3, 16, 256])
-def test_unbiased_with_the_variance_of_the_formula_buckets(buckets: int) -> None:
-    drawn = products(buckets)
-    assert_mean(drawn, KERNEL)
-    assert_variance(drawn, KERNEL * (1 - KERNEL) + (1 - KERNEL) / buckets)
-
-
-@pytest.mark.parametrize("n_rows", [1, 6])
-@pytest.mark.parametrize("n_keys", [1, 2])
-def test_one_pass_writes_what_places_say(n_rows: int, n_keys: int) -> None:
-    part = replace(part_of_of_buckets(9), factors=part_of_of_buckets(9).factors * n_keys)
-    encoding, rows = Buckets(5), Rows(12.3 + LAGS[:n_rows, None])
-    table = SparseTable.empty(n_rows, 9, encoding.n_columns(part, "paired"), np.dtype(float))
-    encoding.write(part, rows, "left", "paired", table, 0, 0)
-    places = part.keys(rows)
-    encoding.place(places)
-    assert np.array_equal(table.indices, np.arange(9) * 5 + (places >> np.uint64(1)).astype(int))
-    assert np.array_equal(table.data, 1.0 - 2.0 * (places & np.uint64(1)))
 
 
 def test_what_it_is() -> None:
@@ -219,37 +188,6 @@ def test_learnt_columns_have_the_estimate_as_inner_products(form: Form) -> None:
         z = matrix(exact, part, rows, form)[:, 3:]
         products = ((z * exact.signs(part, form)) @ z.conj().T).real
         assert np.abs(products - part.inner_products(rows, rows, form)).max() <= 2e-5
-
-
-def test_every_entry_stands_where_its_place_says() -> None:
-    encoding, part, rows = Buckets(8), part_of_of_encoding(smooth=True), ROWS_OF_ENCODING.take(slice(0, 9))
-    assert isinstance(encoding, KeyByKey)
-    table = SparseTable.empty(9, 2 * N, encoding.n_columns(part, "paired"), np.dtype(np.float64))
-    assert encoding.write(part, rows, "left", "paired", table, 0, 0) == 0
-    places = part.keys(rows)
-    encoding.place(places)
-    starts, stride, step = encoding.layout(part, "paired")
-    values = part.amplitudes(rows, "left", "paired", np.dtype(np.float64)) * encoding.scale()
-    for e in range(2):
-        columns = starts + (places >> np.uint64(1)).astype(np.int64) * stride + e * step
-        assert np.array_equal(table.indices.reshape(9, N, 2)[:, :, e], columns)
-        signs = 1.0 - 2.0 * (places & np.uint64(1))
-        np.testing.assert_allclose(table.data.reshape(9, N, 2)[:, :, e], values[e] * signs, rtol=1e-14)
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64, np.complex128])
-def test_a_full_table(kind: type) -> None:
-    table = SparseTable.empty(3, 2, 10, np.dtype(kind))
-    table.data[:] = [[1, 2], [3, 4], [5, 6]]
-    table.indices[:] = [[0, 9], [1, 2], [3, 8]]
-    matrix = table.finished(0)
-    expected = np.zeros((3, 10))
-    expected[[0, 0, 1, 1, 2, 2], [0, 9, 1, 2, 3, 8]] = [1, 2, 3, 4, 5, 6]
-    assert matrix.dtype == kind
-    assert matrix.indices.dtype == matrix.indptr.dtype == np.int32
-    assert np.array_equal(matrix.toarray(), expected)
-    assert np.shares_memory(matrix.data, table.data)
-    assert np.shares_memory(matrix.indices, table.indices)
 
 
 def test_missing_columns_leave_no_entry() -> None:
