@@ -52,20 +52,6 @@ def test_any_slope(slope: float, rho: float) -> None:
 test_standard_relu = standard_activation_tests([(Relu(), lambda x: np.maximum(x, 0))])
 
 
-def test_coefficients_with_double_factorials() -> None:
-    a = Relu().coefficient(np.arange(9))
-    expected = {
-        0: 1 / np.pi,
-        1: 0.5,
-        2: 1 / (2 * np.pi),
-        4: 1 / (24 * np.pi),
-        6: 9 / (720 * np.pi),
-        8: 225 / 40320 / np.pi,
-    }
-    for degree in range(9):
-        assert a[degree] == pytest.approx(expected.get(degree, 0.0), rel=1e-14)
-
-
 @pytest.mark.long
 def test_the_expected_degree_is_one() -> None:
     # the variance of the degrees is infinite, so they are compared below 1000, where all but 2e-2 of the mean lies

@@ -14,9 +14,7 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import RangeError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.limits import MAX_FACTORS
 from tests.elaboration.specs import CATALOGUE
@@ -153,25 +151,6 @@ EQUAL = [
 def test_one_kernel_two_spellings(text: str, same: str) -> None:
     assert tree_of_operators(text) == tree_of_operators(same)
     assert hash(tree_of_operators(text)) == hash(tree_of_operators(same))
-
-
-def test_shapes() -> None:
-    kernel = tree_of_operators("2*gaussian() + laplace()**3*cauchy() - (matern(nu=1) + exponential())**2")
-    assert isinstance(kernel, Sum)
-    assert kernel.weights == (2, 1, -1)
-    first, second, third = kernel.terms
-    assert isinstance(first, Gaussian)
-    assert isinstance(second, Product)
-    assert isinstance(second.factors[0], Power)
-    assert second.factors[0].exponent == 3
-    assert isinstance(third, Power)
-    assert isinstance(third.base, Sum)
-    assert isinstance(tree_of_operators("stretch(gaussian(), 4)"), Stretch)
-    assert tree_of_operators("stretch(gaussian(), 4)").matrix == 0.25
-    assert tree_of_operators("stretch(gaussian(), [1, 2, 4])").matrix == (1, 0.5, 0.25)
-    assert tree_of_operators("stretch(gaussian(), [[1, 2, 3]])").base.dim == 1
-    assert isinstance(tree_of_operators("gaussian()[b]"), Select)
-    assert tree_of_operators("gaussian()[c, a]").positions == (2, 0)
 
 
 def test_a_let_used_twice_is_two_factors() -> None:

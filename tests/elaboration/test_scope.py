@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tracemalloc
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -21,7 +20,6 @@ from kernelspec.elaboration.scope import (
 )
 from kernelspec.errors import DimensionError, ParameterError, RangeError, UnknownNameError
 from kernelspec.kernels.leaf import KERNELS
-from kernelspec.language.nodes import Param
 from kernelspec.language.parser import parse_program
 from kernelspec.limits import MAX_EVALUATIONS, MAX_KERNELS, MAX_WRITTEN_COLUMNS
 
@@ -189,20 +187,6 @@ def test_a_let_sees_only_the_lines_above() -> None:
     )
 
 
-def test_definitions() -> None:
-    spec = ks.parse("param a = 1\nlet k = gaussian(a)\nk")
-    scope = Definitions.of(spec.program, {})
-    assert scope.names() == ["a", "k"]
-    found = Definitions.of(spec.program, {"a": Fraction(3)}).find("a")
-    assert found is not None
-    param, seen = found
-    assert isinstance(param, Param)
-    assert seen.names() == []
-    assert Definitions.of(spec.program, {"a": Fraction(3)}).value_of(param) == 3
-    assert scope.let("a") is None
-    assert scope.find("b") is None
-
-
 def test_a_default_and_a_bound_see_only_the_lines_above() -> None:
     for text in ("param a = b\nparam b = 2\ngaussian(a)", "param a = a\ngaussian(a)"):
         with pytest.raises(UnknownNameError, match="defined below, and a line sees only the lines above it"):
@@ -227,25 +211,6 @@ def test_columns() -> None:
     assert Columns(None).count is None
     assert Columns(1).counted() == "1 column"
     assert Columns(4).counted() == "4 columns"
-
-
-def test_equal_columns_are_one_key_and_names_are_hashed_once() -> None:
-    hashed = []
-
-    class Counted(str):
-        __slots__ = ()
-
-        def __hash__(self) -> int:
-            hashed.append(self)
-            return super().__hash__()
-
-    columns = Columns(1, (Counted("a"),))
-    known = {columns: 1}
-    assert known[columns] == 1
-    assert columns in known
-    assert len(hashed) == 1
-    assert {Columns(2, ("a", "b")): 1}[Columns(2, ("a", "b"))] == 1
-    assert len({Columns(2), Columns(2, ("a", "b")), Columns(2, ("a", "b"), given=False), Columns(None)}) == 4
 
 
 def test_columns_of_a_spec() -> None:

@@ -90,22 +90,6 @@ def test_weights_are_those_of_the_harmonics() -> None:
     assert float(others.magnitude()) == pytest.approx(1 - ive(0, 1) - 2 * ive(1, 1) - 2 * ive(2, 1), rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "periodic(period=3) * gaussian(scale=10)",
-        "periodic(period=2)[0] * cosine(by=2)[1] * laplace(scale=3)",
-        "cosine(by=[1, 2])**2 * matern(nu=3/2)",
-        "circle()[0] * periodic(period=3)[0] * match()[1]",
-    ],
-)
-def test_the_parts_are_the_kernel(text: str) -> None:
-    pairs = NumericPairs(Rows(X), Rows(X[::-1]))
-    found = divided(text)
-    total = sum(w * np.asarray(part.value(pairs)) for w, part in zip(found.weights, found.parts, strict=True))
-    np.testing.assert_allclose(total, np.asarray(kernel_of(text, 2).value(pairs)), atol=1e-13)
-
-
 def test_which_kernels_have_it_atoms_of_factors() -> None:
     for text in (
         "cosine(by=[1, 2]) * gaussian()",

@@ -270,20 +270,6 @@ def test_the_features_sum_to_the_kernel_of(text: str, count: int) -> None:
     np.testing.assert_allclose(estimate, expected, atol=1e-12 * np.abs(expected).max())
 
 
-def test_they_are_in_order() -> None:
-    found = finite_features(kernel_of("(match()[2] + linear()[1, 0]) ** 2", 4))
-    assert found is not None
-    assert list(found) == [
-        Feature(reads=(0, 0)),
-        Feature(reads=(0, 1)),
-        Feature(reads=(1, 1)),
-        Feature(compared=(2,)),
-        Feature(compared=(2,), reads=(0,)),
-        Feature(compared=(2,), reads=(1,)),
-    ]
-    assert list(found.values()) == [1, 2, 1, 1, 2, 2]
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -26,19 +26,6 @@ from kernelspec.testing.laboratory import assert_proportions
 from tests.kernels.asymmetric import exact, make, rows
 
 
-@pytest.mark.parametrize("kind", ["shift", "sinh", "cosh"])
-@pytest.mark.parametrize("scheme", [jordan, rejection])
-def test_the_parts_sum_up_to_the_kernel(kind: str, scheme) -> None:
-    kernel = make(kind, 3)
-    law = scheme(kernel)
-    pairs = NumericPairs(rows(3), rows(3, seed=8))
-    np.testing.assert_allclose(law.value(pairs), kernel.value(pairs), atol=1e-12)
-    own = NumericPairs(rows(3), rows(3))
-    np.testing.assert_allclose(np.diag(law.value(own)), float(kernel.diagonal()), rtol=1e-12)
-    assert isinstance(law.parts[0], FourierLaw) == (kind == "sinh")  # 1 + ig sin θ has a constant real part
-    assert all(part.by_rejection == (scheme is rejection) for part in law.parts if isinstance(part, JordanPart))
-
-
 @pytest.mark.slow
 def test_the_size_is_the_jordan_mass() -> None:
     """‖μ_R⁺‖ + ‖μ_R⁻‖ + 2‖μ_I⁺‖ = E |cos| + E |sin| of a normal angle, for a shifted Gaussian."""

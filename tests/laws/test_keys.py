@@ -12,7 +12,6 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import Match, MinMax
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.laws.keys import (
-    BinningLaw,
     Collisions,
     GcwsLaw,
     MatchLaw,
@@ -24,7 +23,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
-from tests.laws.texts import kernel_of, law
+from tests.laws.texts import kernel_of
 from tests.samples.key_laws import drawn, standard_minmax_tests
 
 X = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 1.0]])
@@ -46,22 +45,6 @@ def test_keys_that_are_made_to_agree_do() -> None:
 
 
 X_OF_BINNING = np.array([[0.0, 0.0, 0.0], [0.4, -0.3, 0.0], [1.1, 0.6, 1.0], [-0.7, 1.0, 1.0], [0.2, -1.5, 2.0]])
-
-
-@pytest.mark.parametrize("text", ["laplace(scale=2)", "triangle(width=3)", "polya(nakagami(2))"])
-def test_the_same_kernel(text: str) -> None:
-    node, kernel = law(text, 3, "binning"), kernel_of(text, 3)
-    assert isinstance(node, BinningLaw)
-    pairs = NumericPairs(Rows(X_OF_BINNING), Rows(X_OF_BINNING))
-    k = kernel.value(pairs)
-    assert np.array_equal(node.value(pairs), k)
-    moments = node.moments(pairs)
-    assert np.array_equal(moments.paired(), k)
-    assert np.array_equal(moments.phase(), k)
-    assert np.array_equal(node.moments(pairs.with_keys_agreeing()).a, np.ones_like(k))
-    assert node.kernel == kernel
-    assert node.fourier_kernel() is None
-    assert node.magnitude() == 1
 
 
 def test_no_polya_kernel_no_binning() -> None:

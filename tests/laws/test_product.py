@@ -11,16 +11,14 @@ import pytest
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import Match
-from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import Binary, CosineSimilarity, InnerProduct, Linear, Sphere
 from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.coordinate import CoordinateLaw
-from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.keys import MatchLaw
-from kernelspec.laws.law import Law, Moments
+from kernelspec.laws.law import Moments
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.narrowed import narrowed
-from kernelspec.laws.product import ProductLaw, multiply_runs
+from kernelspec.laws.product import multiply_runs
 from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import LinearForms
@@ -30,27 +28,6 @@ from kernelspec.testing.laboratory import assert_proportions
 from tests.laws.texts import kernel_of, law
 
 COLUMNS = (0, 1, 2)
-
-
-def gaussian(*positions: int) -> Law:
-    return SelectedLaw(FourierLaw(Gaussian(dim=len(positions))), positions, 3)
-
-
-def test_frequencies_add() -> None:
-    product = ProductLaw((gaussian(0, 1), gaussian(1, 2)))
-    (batch,) = product.draw(Stream(2), 5, COLUMNS)
-    (first,), (second,) = (
-        gaussian(0, 1).draw(Stream(2).child(0), 5, COLUMNS),
-        gaussian(1, 2).draw(Stream(2).child(1), 5, COLUMNS),
-    )
-    assert batch.phasors is not None
-    assert first.phasors is not None
-    assert second.phasors is not None
-    assert batch.phasors.columns == (0, 1, 2)
-    assert np.array_equal(batch.phasors.frequencies[:, 0], first.phasors.frequencies[:, 0])
-    assert np.array_equal(
-        batch.phasors.frequencies[:, 1], first.phasors.frequencies[:, 1] + second.phasors.frequencies[:, 0]
-    )
 
 
 X = np.random.default_rng(0).standard_normal((5, 3))

@@ -18,7 +18,7 @@ from kernelspec.samples.declared_arrays import (
     places,
 )
 from kernelspec.samples.keys import MatchKey
-from kernelspec.samples.samples import Phasors, Samples, merge_equal, multiply
+from kernelspec.samples.samples import Phasors, Samples, merge_equal
 
 ROWS = np.array([[0, 2, 0], [0, -2, 0], [1, 2, 0], [0, 2, 0], [0, 0, 2], [-1, -2, 0], [0, 0, 0], [0, 0, 0], [1, -2, 0]])
 #                 kind 0     0           1          0          2          1            3          3          4
@@ -87,13 +87,6 @@ def phasors(columns: tuple[int, ...], n: int) -> Phasors:
     return Phasors(columns, GENERATOR.standard_normal((n, len(columns))), GENERATOR.random(n), GENERATOR.random(n))
 
 
-def batch_of_samples(index: list[int], columns: tuple[int, ...] | None, key: tuple[int, ...] = ()) -> Samples:
-    n = len(index)
-    keys = (MatchKey(key),) if key else ()
-    signs = np.where(GENERATOR.random(n) < 0.5, -1.0, 1.0)
-    return Samples(np.array(index), GENERATOR.random(n), signs, None if columns is None else phasors(columns, n), keys)
-
-
 def dense(part: Phasors, width: int) -> np.ndarray:
     spread = np.zeros((len(part.frequencies), width))
     for i, column in enumerate(part.columns):
@@ -116,21 +109,6 @@ def test_symmetric_phasors_have_no_phase() -> None:
     part = Phasors.symmetric((0,), np.ones((3, 1)))
     assert not part.left.any()
     assert not part.right.any()
-
-
-def test_product_goes_index_by_index() -> None:
-    left = [batch_of_samples([0, 3, 4], (0,)), batch_of_samples([1, 2], None, (1,))]
-    right = [batch_of_samples([0, 1], (1,)), batch_of_samples([2, 3, 4], None, (2,))]
-    products = multiply(left, right)
-    assert sorted(np.concatenate([part.index for part in products])) == [0, 1, 2, 3, 4]
-
-    def flat(parts: list[Samples]) -> dict[int, tuple[float, float]]:
-        return {int(i): (w, s) for p in parts for i, w, s in zip(p.index, p.weight, p.sign, strict=True)}
-
-    a, b, found = flat(left), flat(right), flat(products)
-    assert all(found[i] == (a[i][0] * b[i][0], a[i][1] * b[i][1]) for i in range(5))
-    structures = {int(i): (p.phasors is not None, len(p.keys)) for p in products for i in p.index}
-    assert structures == {0: (True, 0), 1: (True, 1), 2: (False, 2), 3: (True, 1), 4: (True, 1)}
 
 
 @dataclass(frozen=True)

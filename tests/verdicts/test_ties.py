@@ -227,7 +227,11 @@ def test_there_are_enough_of_them() -> None:
     assert len(ALL) == len(set(ALL)) >= 1000
 
 
-@pytest.mark.parametrize("case", AUDIT, ids=lambda case: case.text)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=[pytest.mark.long] * case.text.startswith("radial"), id=case.text) for case in AUDIT],
+)
 def test_cases_of_the_audit(case: Case) -> None:
     assert answer(case) != "wrong"
 

@@ -146,22 +146,6 @@ def split(text: str) -> tuple[MixtureLaw, OneLaw, VaryingLaw]:
     return found, one, rest
 
 
-@pytest.mark.parametrize("text", KERNELS)
-def test_the_sum_is_the_kernel(text: str) -> None:
-    found, _, rest = split(text)
-    pairs = NumericPairs(Rows(X_OF_VARYING), Rows(X_OF_VARYING))
-    np.testing.assert_allclose(found.value(pairs), rest.base.value(pairs), rtol=1e-13)
-    np.testing.assert_allclose(np.diag(found.value(pairs)), float(kernel_of(text, 16).diagonal()), rtol=1e-13)
-    assert found.magnitude() == pytest.approx(rest.base.magnitude(), rel=1e-13)
-    # a mixture of both terms has the law of the samples of the kernel itself
-    whole, mixed = rest.base.moments(pairs), found.moments(pairs)
-    for part in ("a", "b", "real"):
-        np.testing.assert_allclose(getattr(mixed, part), getattr(whole, part), rtol=1e-12)
-    share = KERNELS[text]
-    if share is not None:
-        assert rest.share == pytest.approx(share, rel=1e-14)
-
-
 def test_the_share_of_a_skeleton() -> None:
     # relu over e^{ρ − 1}: σ̂(e^{−1})
     rho = np.exp(-1.0)
