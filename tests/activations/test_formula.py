@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from fractions import Fraction
 from math import erf, exp, gamma, inf, pi, sqrt
@@ -12,6 +13,7 @@ import pytest
 import scipy.special
 import sympy
 
+import kernelspec as ks
 from kernelspec.activations.activation import Activation
 from kernelspec.activations.analytic import Exp, Gaussian, Sin
 from kernelspec.activations.formula import MOST_DEGREES, FormulaActivation, expand, gauss_panels, mean_square_slope
@@ -296,6 +298,14 @@ def test_slopes_where_a_part_overflows() -> None:
 def test_refused(text: str, message: str) -> None:
     with pytest.raises(RangeError, match=message):
         expand(written(text))
+
+
+def test_a_pole_away_from_zero_is_refused_in_seconds() -> None:
+    """x − 1 loses nothing, as 1 is a float: nothing near the pole needs more digits, which took minutes."""
+    start = time.process_time()
+    with pytest.raises(RangeError, match="was not found"):
+        ks.compile("dual(activation(x -> 1/(x - 1)), gaussian())", dim=2)
+    assert time.process_time() - start < 10
 
 
 def test_free_parameters_are_refused() -> None:
