@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tracemalloc
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from kernelspec.elaboration.scope import (
     Columns,
     Counts,
     Definitions,
+    exact,
     number_lines,
 )
 from kernelspec.errors import DimensionError, ParameterError, RangeError, UnknownNameError
@@ -247,3 +250,18 @@ def test_columns_that_do_not_fit(dim: object, columns: list[str] | None, message
 def test_no_word_has_two_meanings() -> None:
     words = [*KERNELS, *FORMS, *FUNCTIONS, *CONSTANTS]
     assert len(words) == len(set(words))
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [(0.1, Fraction(1, 10)), (3, Fraction(3)), ("2.5", Fraction(5, 2)), (Decimal("0.3"), Fraction(3, 10)),
+     (np.float64(1e-3), Fraction(1, 1000)), (np.int64(7), Fraction(7)), (Fraction(1, 3), Fraction(1, 3))],
+)  # fmt: skip
+def test_exact(value: object, number: Fraction) -> None:
+    assert exact(value) == number
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, "two"])
+def test_not_exact(value: object) -> None:
+    with pytest.raises(ValueError, match=r"finite|too large|could not convert"):
+        exact(value)

@@ -12,6 +12,7 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import Match, MinMax
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.laws.keys import (
+    CategoryPhasesLaw,
     Collisions,
     GcwsLaw,
     MatchLaw,
@@ -20,6 +21,8 @@ from kernelspec.laws.keys import (
 )
 from kernelspec.laws.rules import schemes_of
 from kernelspec.random.streams import Stream
+from kernelspec.samples.amplitudes import CategoryPhases
+from kernelspec.samples.keys import MatchKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
@@ -182,3 +185,16 @@ def test_pays_for_many_nonzeros_and_many_samples_only(nonzeros, n, pays):
 def test_which_kernels_have_it():
     assert poisson(MinMax(dim=3)) == PoissonLaw(MinMax(dim=3))
     assert poisson(Gaussian(dim=3)) is None
+
+
+def test_a_product_of_samples_is_one_sample() -> None:
+    law = CategoryPhasesLaw(Match(dim=1))
+    products = law.draw_products(Stream(0), np.array([1, 50, 2]), (0,))
+    assert products is not None
+    assert len(products) == 3
+    assert law.draw_products(Stream(0), np.array([1, 0]), (0,)) is None
+    assert law.has_phasor
+    assert not law.has_key
+    (factor,) = products.amplitudes
+    assert isinstance(factor, CategoryPhases)
+    assert factor.categories == MatchKey((0,))

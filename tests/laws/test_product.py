@@ -195,3 +195,11 @@ def test_powers_of_other_columns_have_no_law() -> None:
     counts = np.array([40])
     assert CoordinateLaw(Linear(dim=1)).draw_products(Stream(0), counts, (2,)) is None
     assert CoordinateLaw(CosineSimilarity(dim=2)).draw_products(Stream(0), counts, (0, 1)) is None
+
+
+WHOLE = ["shift_gaussian(by=0.4)", "minmax()", "linear()", "gaussian()[0:3]", "bochner(student_t(dof=3))", "sphere()"]
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_laws_that_stay_as_wide_as_they_are(text: str) -> None:
+    assert narrowed(law_of(kernel_of(text, 9)), KEPT) is None

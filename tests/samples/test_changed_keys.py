@@ -156,3 +156,13 @@ def test_without_the_point_the_key_is_one_of_the_nonzeros():
 def test_columns_are_those_of_the_table():
     assert key(3).columns == (0, 1, 2, 3)
     assert not key(3).has_sides
+
+
+def test_structure_joins_equal_maps_only() -> None:
+    key = mapped(0.5)
+    assert key.structure == mapped(0.5).structure
+    assert key.structure != mapped(0.25).structure
+    assert key.structure != mapped((0.5, 0.5, 0.5)).structure
+    parts = [key.take(np.arange(7)), key.take(np.arange(7, 20))]
+    assert np.array_equal(parts[0].join(parts[1:]).keys(Rows(X), "left"), key.keys(Rows(X), "left"))
+    assert not key.has_sides

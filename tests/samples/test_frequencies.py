@@ -13,6 +13,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.samples.declared_arrays import check_arrays
 from kernelspec.samples.frequencies import (
     ColumnRead,
+    Frequencies,
     UnitColumn,
     in_order,
     mapped,
@@ -165,3 +166,31 @@ def test_blocks_that_read_linear_images() -> None:
     np.testing.assert_allclose(mapped_by.head(40).moved(elsewhere).toarray(12), expected, atol=1e-11)
     with pytest.raises(ValueError, match="69 rows of a matrix"):
         MappedBlocks(own, a[:69]).validate()
+
+
+GENERATOR = np.random.default_rng(4)
+
+
+def matrix(n: int, p: int) -> np.ndarray:
+    return GENERATOR.normal(size=(n, p)) * (GENERATOR.random((n, p)) < 0.4)
+
+
+def dense(frequencies: Frequencies) -> np.ndarray:
+    if isinstance(frequencies, np.ndarray):
+        return frequencies
+    assert isinstance(frequencies, csr_array)
+    assert frequencies.has_canonical_format
+    assert (frequencies.data != 0).all()
+    return frequencies.toarray()
+
+
+A, B = matrix(5, 3), matrix(5, 3)
+
+
+@pytest.mark.parametrize(
+    "a", [np.array(2.5), np.array([2.0, 0.0, -1.0]), GENERATOR.normal(size=(3, 2))], ids=["0", "1", "2"]
+)
+def test_linear_maps(a: np.ndarray) -> None:
+    expected = A @ a if a.ndim == 2 else A * a
+    np.testing.assert_allclose(dense(mapped(A, a)), expected, rtol=1e-14)
+    np.testing.assert_allclose(dense(mapped(csr_array(A), a)), expected, rtol=1e-14, atol=1e-15)
