@@ -12,7 +12,7 @@ from kernelspec.distributions.distribution import LARGEST, Positive
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.expressions.elementary import infinity
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.special.matern_function import exponential_integral
+from kernelspec.special.elementary import exponential_integral
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

@@ -15,8 +15,8 @@ from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.limits import spend
 from kernelspec.measures.measure import Measure, computed_density, measure_of, measure_rule, product_and_error
-from kernelspec.special.quadrature import spend
 
 if TYPE_CHECKING:
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs

@@ -13,9 +13,8 @@ from kernelspec.expressions.elementary import infinity
 from kernelspec.kernels.leaves.exponential import Exponential
 from kernelspec.kernels.stationary import Radial
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.special.elementary import Scaled, log_gamma_ratio
+from kernelspec.special.elementary import Scaled, log_gamma_ratio, matern_expression, matern_factors, matern_function
 from kernelspec.special.exact_draws import draw_inverse_gamma
-from kernelspec.special.matern_function import matern_expression, matern_factors, matern_function
 
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs

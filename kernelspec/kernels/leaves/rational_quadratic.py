@@ -12,7 +12,7 @@ import numpy as np
 from kernelspec.expressions.arguments import Scalar, length, real
 from kernelspec.kernels.stationary import Radial
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.special.matern_function import as_exponent, gamma_function, log_bessel_density
+from kernelspec.special.elementary import as_exponent, gamma_function, log_bessel_density
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

@@ -35,7 +35,7 @@ from kernelspec.kernels.leaves.sinc import Sinc
 from kernelspec.kernels.leaves.triangle import Triangle
 from kernelspec.measures.algebra.numbers import Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
-from kernelspec.special.matern_function import half_integer_coefficients
+from kernelspec.special.elementary import half_integer_coefficients
 
 __all__ = [
     "Member",

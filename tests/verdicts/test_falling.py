@@ -1,4 +1,4 @@
-"""Tests of `verdicts/densities/falling.py`."""
+"""Tests of `verdicts/falling.py`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hypothesis import given, settings
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.densities.comparison import compare, largest_quotient
-from kernelspec.verdicts.densities.falling import Bessel, Falling, is_known, sign_of_sum
-from kernelspec.verdicts.densities.laws import DIGITS, Band, Factor, Fejer, SpectralLaw, law_of_kernel
+from kernelspec.verdicts.comparison import compare, largest_quotient
+from kernelspec.verdicts.falling import Bessel, Falling, is_known, sign_of_sum
+from kernelspec.verdicts.laws import DIGITS, Band, Factor, Fejer, SpectralLaw, law_of_kernel
 from tests.thoroughness import examples
-from tests.verdicts.densities.test_line_sign import EXAMPLES
+from tests.verdicts.test_line_sign import EXAMPLES
 
 POINTS = [mp.mpf(x) for x in ("0.01", "0.3", "1", "7", "250")]
 

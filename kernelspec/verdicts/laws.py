@@ -21,7 +21,7 @@ from kernelspec.kernels.leaves.sinc import Sinc
 from kernelspec.kernels.leaves.triangle import Triangle
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Product
-from kernelspec.verdicts.densities.falling import Bessel, Falling
+from kernelspec.verdicts.falling import Bessel, Falling
 
 __all__ = ["Band", "Factor", "Fejer", "Logarithms", "ProductLaw", "RadialLaw", "SpectralLaw", "law_of_kernel", "number"]
 

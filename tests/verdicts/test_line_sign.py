@@ -1,4 +1,4 @@
-"""Tests of `verdicts/densities/line_sign.py`."""
+"""Tests of `verdicts/line_sign.py`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.inversion import invert_line
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
-from kernelspec.verdicts.densities.falling import Bessel, Falling
-from kernelspec.verdicts.densities.laws import DIGITS, RadialLaw, law_of_kernel, number
-from kernelspec.verdicts.densities.line_sign import LagBounds, sign_on_line
-from kernelspec.verdicts.densities.sturm import Polynomial, power, product, sign_on_half_line, total
+from kernelspec.verdicts.falling import Bessel, Falling
+from kernelspec.verdicts.laws import DIGITS, RadialLaw, law_of_kernel, number
+from kernelspec.verdicts.line_sign import LagBounds, sign_on_line
+from kernelspec.verdicts.sturm import Polynomial, power, product, sign_on_half_line, total
 from tests.measures.algebra import referees as r
 from tests.measures.algebra.referees import measure_of_text
 
