@@ -151,7 +151,7 @@ OTHERS = [
     "tilt(laplace(), by=[0.2, 0.1])[0, 1]",
     "dual(exp(c=1), gaussian())[0, 1]",
     "full(exp(c=1), input=image(1, 2, 1))[0, 1]",
-    "full(relu, input=conv(exp(c=1), size=2, input=image(1, 2, 1, base=laplace(scale=2))))[0, 1]",
+    "full(relu, input=conv(exp(c=1), size=2, padding=same, input=image(1, 2, 1, base=laplace())))[0, 1]",
     "dual(relu, 0.5*gaussian() + 0.5*match())[0, 2]",
     "full(relu, input=conv(exp(c=1), size=2, padding=same, input=image(1, 2, 1, base=minmax())))[0, 1]",
 ]
