@@ -47,7 +47,14 @@ def chosen(ledger: Ledger, thorough: bool) -> int:
 
 
 @pytest.mark.filterwarnings("ignore::kernelspec.maps.evaluation.RoundingWarning")
-@pytest.mark.parametrize("part", everything())
+def tier(number: int, part: str) -> list[pytest.MarkDecorator]:
+    """Kernels and operators in every run; distributions and activations, which have tests of draws of their own, in turn."""
+    return [pytest.mark.long] if number % 2 and part.startswith(("distribution", "activation")) else []
+
+
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=tier(number, part)) for number, part in enumerate(everything())]
+)
 def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
     own, factor = Coverage(), 30 if thorough else 1
     judge(cases(part), EXAMPLES * factor, SAMPLES * factor, own, chosen)
