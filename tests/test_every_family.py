@@ -48,7 +48,7 @@ def chosen(ledger: Ledger, thorough: bool) -> int:
 
 @pytest.mark.filterwarnings("ignore::kernelspec.maps.evaluation.RoundingWarning")
 def tier(number: int, part: str) -> list[pytest.MarkDecorator]:
-    """Kernels and operators in every run; distributions and activations, which have tests of draws of their own, in turn."""
+    """Kernels and operators in every run; every other distribution and activation, whose draws have tests of their own."""
     return [pytest.mark.long] if number % 2 and part.startswith(("distribution", "activation")) else []
 
 
