@@ -13,9 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from kernelspec.activations.activation import ACTIVATIONS
-from kernelspec.distributions.distribution import DISTRIBUTIONS
-from kernelspec.kernels.leaf import KERNELS
+from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.testing.ledger import Ledger
 from kernelspec.testing.samples import Coverage, assert_samples
 from tests.strategies.cases import Case, cases, everything
@@ -46,12 +44,12 @@ def chosen(ledger: Ledger, thorough: bool) -> int:
     return secrets.randbelow(2**32) if thorough else ledger.seed
 
 
-@pytest.mark.filterwarnings("ignore::kernelspec.maps.evaluation.RoundingWarning")
 def tier(number: int, part: str) -> list[pytest.MarkDecorator]:
-    """Kernels and operators in every run; every other distribution and activation, whose draws have tests of their own."""
+    """Of distributions and activations, whose draws have tests of their own, every other one is in the long run."""
     return [pytest.mark.long] if number % 2 and part.startswith(("distribution", "activation")) else []
 
 
+@pytest.mark.filterwarnings("ignore::kernelspec.maps.evaluation.RoundingWarning")
 @pytest.mark.parametrize(
     "part", [pytest.param(part, marks=tier(number, part)) for number, part in enumerate(everything())]
 )

@@ -13,7 +13,7 @@ import scipy.special
 import sympy
 from hypothesis import given, settings
 
-from kernelspec.activations.gelu import Gelu
+from kernelspec.activations.analytic import Gelu
 from kernelspec.activations.polynomials import Hermite, Identity, Polynomial
 from kernelspec.activations.rectifiers import Abs, LeakyRelu, Relu, TwoSlopes
 from kernelspec.activations.steps import Arcsine, Erf, Sign, Step

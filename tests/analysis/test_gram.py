@@ -32,7 +32,7 @@ from kernelspec.errors import DataError, DimensionError, ParameterError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel, Verdict
 from kernelspec.kernels.leaf import KERNELS, load_kernel
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.parts import height, measured
 from kernelspec.laws.finite_features import finite_features

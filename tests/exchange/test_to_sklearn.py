@@ -22,10 +22,8 @@ from kernelspec.errors import NoCounterpartError, ParameterError
 from kernelspec.exchange.derivatives import Place, compile_numbers, line_slopes, plus, tangents
 from kernelspec.exchange.to_sklearn import Hyperparameter, free_program, hyperparameters_of
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.kernels.leaves.discrete import Periodic
+from kernelspec.kernels.leaves.radial import Matern, PoweredExponential, RationalQuadratic
 from kernelspec.language.printer import print_node
 from kernelspec.tables.rows import Rows
 

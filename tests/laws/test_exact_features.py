@@ -17,8 +17,8 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import Binary, Linear, Sphere
 from kernelspec.laws.exact_features import ExactFeaturesLaw, exact
 from kernelspec.laws.finite_features import Feature, finite_features
-from kernelspec.laws.keys import Collisions
-from kernelspec.maps.draw import draw_map
+from kernelspec.laws.law import Collisions
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.samples.inner_products import mean_products

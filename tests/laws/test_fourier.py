@@ -16,10 +16,10 @@ from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import RbfCosine
 from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw, atoms, atoms_of_factors
+from kernelspec.laws.coordinate import UnitRowsLaw
 from kernelspec.laws.fourier import (
     FourierLaw,
     OppositeAtoms,
-    UnitRowsLaw,
     minmax_limit,
     minmax_variance,
     normalized_variance,
@@ -33,7 +33,7 @@ from kernelspec.laws.law import Law
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import OneLaw, ProductLaw
 from kernelspec.laws.rules import schemes_of
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.samples.inner_products import mean_products

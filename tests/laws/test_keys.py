@@ -11,14 +11,8 @@ from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import Match, MinMax
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.laws.keys import (
-    CategoryPhasesLaw,
-    Collisions,
-    GcwsLaw,
-    MatchLaw,
-    PoissonLaw,
-    poisson,
-)
+from kernelspec.laws.keys import CategoryPhasesLaw, GcwsLaw, MatchLaw, PoissonLaw, poisson
+from kernelspec.laws.law import Collisions
 from kernelspec.laws.rules import schemes_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import CategoryPhases

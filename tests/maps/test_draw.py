@@ -10,8 +10,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError, RangeError
-from kernelspec.maps.draw import draw, draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.draw import draw
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.methods import Method
 from tests.maps.example_maps import KEYED, X
 from tests.maps.example_maps import compiled as compiled_of_drawn_plan
@@ -233,7 +233,7 @@ def thrice(array: np.ndarray) -> np.ndarray:
     ],
 )
 def test_parts_that_do_not_fit_are_refused(name: str, path: str, value: Any) -> None:
-    fmap = ks.load_map(file_of("0.2", name))
+    fmap = ks.load_map(file_of("0.2", name)).plain
     there_and_back(fmap)
     with pytest.raises(ValueError):
         there_and_back(changed(fmap, path, value))

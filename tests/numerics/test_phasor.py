@@ -16,9 +16,16 @@ from scipy.sparse import csr_array
 from kernelspec.numerics import phasor, threads
 from kernelspec.numerics.distances import pack_weights
 from kernelspec.numerics.packed import PackedPhasors, pack_hadamard, pack_phasors
-from kernelspec.numerics.phasor import Form, PlacedPhasors, evaluate_phasors, evaluate_stacked, width
-from kernelspec.numerics.phasor_kernels import write_rows, write_sparse_rows
-from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors, sparse_phases, write_features
+from kernelspec.numerics.phasor import (
+    Form,
+    PlacedPhasors,
+    evaluate_phasors,
+    evaluate_sparse_phasors,
+    evaluate_stacked,
+    sparse_phases,
+    width,
+)
+from kernelspec.numerics.phasor_kernels import write_features, write_rows, write_sparse_rows
 from kernelspec.numerics.turns import DOUBLE, SINGLE
 from tests.numerics.registers import needs_wide_registers
 

@@ -14,8 +14,9 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.laws.keys import GcwsLaw
 from kernelspec.laws.rules import law_of
+from kernelspec.planning.plan import with_zero_bit
 from kernelspec.planning.strata import Stratum
-from kernelspec.published.estimators import fit_masses, published_plan, with_zero_bit
+from kernelspec.published import fit_masses, published_plan
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import kernel_of
 from tests.maps.parts import there_and_back

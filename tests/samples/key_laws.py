@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.kernels.leaves.comparisons import MinMax
-from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.laws.keys import BinningLaw, GcwsLaw, PoissonLaw
 from kernelspec.random.streams import Stream
 from kernelspec.samples.keys import BinningKey

@@ -16,7 +16,7 @@ from kernelspec.activations.activation import ACTIVATIONS, load_activation
 from kernelspec.distributions.distribution import DISTRIBUTIONS
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.kernels.leaf import KERNELS
-from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.planning.methods import Method
 from tests.strategies.cases import OPERATORS, cases, everything

@@ -9,9 +9,9 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.maps.columns.hashed import Buckets
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.hashed_columns import Buckets
 from kernelspec.numerics.phasor import Form
 from kernelspec.random.streams import Stream
 from kernelspec.testing import assert_growth, assert_unbiased, assert_variance, subjects

@@ -18,7 +18,7 @@ from kernelspec.activations.steps import Sign, Step
 from kernelspec.errors import PlanError
 from kernelspec.laws.compositional import dual as degree_sums
 from kernelspec.laws.compositional.dual import DualLaw, draw_degree_sums
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased

@@ -20,7 +20,7 @@ from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.laws.compositional.neurons import NeuronLaw, neuron_moment, neuron_moment_expression, neurons
 from kernelspec.laws.rules import law_of, schemes_of
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import Neurons
 from kernelspec.samples.frequencies import UnitColumn

@@ -1,4 +1,4 @@
-"""Tests of `maps/columns/hashed.py`."""
+"""Tests of `maps/hashed_columns.py`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from kernelspec.errors import PlanError
-from kernelspec.maps.columns import appended_rows
-from kernelspec.maps.columns import hashed as sparse_table
-from kernelspec.maps.columns.appended_rows import AppendedRows
-from kernelspec.maps.columns.hashed import Bits, Buckets, Encoding, SparseTable
-from kernelspec.maps.columns.learned import learn_columns
+from kernelspec.maps import hashed_columns as sparse_table
+from kernelspec.maps.hashed_columns import AppendedRows, Bits, Buckets, Encoding, SparseTable
 from kernelspec.maps.keyed import KeyedFeatures
+from kernelspec.maps.learned_columns import learn_columns
 from kernelspec.numerics import threads
 from kernelspec.numerics.phasor import Form
 from kernelspec.samples.keys import BinningKey
@@ -273,7 +271,7 @@ def test_full_rows_are_not_copied_and_a_small_matrix_is_not_either() -> None:
 
 @pytest.mark.parametrize(("room", "kind"), [(5, np.int64), (100, np.int32)])
 def test_indices_are_as_wide_as_they_must_be(room: int, kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (sparse_table, appended_rows):
+    for module in (sparse_table,):
         monkeypatch.setattr(module, "index_dtype", lambda largest: np.dtype(np.int32 if largest <= 9 else np.int64))
     table = SparseTable.empty(5, 2, 4, np.dtype(float))  # for ten entries at most
     assert table.indices.dtype == np.int64

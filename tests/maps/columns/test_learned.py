@@ -1,4 +1,4 @@
-"""Tests of `maps/columns/learned.py`."""
+"""Tests of `maps/learned_columns.py`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.maps.columns.learned import CategoryBlocks, Exact, learn_columns
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.maps.keyed import KeyedFeatures
+from kernelspec.maps.learned_columns import CategoryBlocks, Exact, learn_columns
 from kernelspec.planning.methods import Method
 from kernelspec.samples.keys import BinningKey
 from kernelspec.tables.rows import Rows
