@@ -97,7 +97,7 @@ def check_of(certificate: Certificate, method: str, *, hashed: bool = False):
 def test_right_maps_pass(spec, estimators):
     table = X.copy()
     table[:, 1] = np.arange(len(X)) % 3
-    certificate = ks.verify(spec, table, n_maps=100, n_features=1536)
+    certificate = ks.verify(spec, table, n_maps=200, n_features=1536)
     assert certificate.passed, str(certificate)
     assert [check.name for check in certificate.checks][: len(estimators)] == estimators
     assert certificate.n_tests == sum(check.n_tests for check in certificate.checks)
@@ -153,7 +153,7 @@ def test_z_scores_of_right_maps_are_standard_normal():
     scores = {"paired": [], "phase": []}
     for seed in range(60):
         for method, found in scores.items():
-            check = ks.verify("gaussian()", points, seed=seed, n_maps=25, n_features=64, method=method).checks[0]
+            check = ks.verify("gaussian()", points, seed=seed, n_maps=50, n_features=64, method=method).checks[0]
             found.append(check.z_scores)
     for found in scores.values():
         z = np.array(found)
