@@ -64,7 +64,7 @@ CATALOGUES = [
     "tests/distributions/test_distribution.py",
     "tests/activations/test_activation.py",
 ]
-STRATEGIES = ["tests/testing/strategies/test_ingredients.py", "tests/testing/strategies/test_specs.py"]
+STRATEGIES = ["tests/strategies/test_strategies.py"]
 BORDERS = ["tests/test_borders.py", "tests/analysis/test_statements.py"]
 
 
