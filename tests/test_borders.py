@@ -91,7 +91,8 @@ ROOMS: dict[str, set[str]] = {
 """Room → the rooms it may import from, in a function or for types as well; each stands above those that use it."""
 
 EXCEPTIONS = {
-    "maps/saved/redrawn.py": {"elaboration", "published"},  # `redraw=True` compares a map with the text of its spec
+    "cli/__main__.py": {"program"},  # `python -m kernelspec.cli` is the program, too
+    "maps/redrawn.py": {"elaboration"},  # `redraw=True` compares a map with the text of its spec
 }
 """Modules that reach for a room theirs may not, and why."""
 
@@ -303,7 +304,7 @@ def test_names_of_modules_mean_something() -> None:
 
 
 MOST_FILES = 354
-LARGEST_CIRCLE = 8
+LARGEST_CIRCLE = 3
 
 
 def test_files_are_few_enough_to_know() -> None:

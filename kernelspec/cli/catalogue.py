@@ -136,5 +136,7 @@ def _print_tables(*tables: Table) -> None:
 
     # a terminal wraps cells to its width; a file or a pipe gets every entry on one line
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 250)
-    for table in tables:
-        console.print(table)
+    with console.capture() as shown:  # rich itself would end with status 1 if nobody reads what it prints
+        for table in tables:
+            console.print(table)
+    click.echo(shown.get(), nl=False)

@@ -12,9 +12,8 @@ from kernelspec.distributions.distribution import LARGEST, SMALLEST, Positive
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.expressions.elementary import infinity
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.special.elementary import log_gamma_weight
+from kernelspec.special.elementary import exponential_integral, log_gamma_weight, lower_gamma
 from kernelspec.special.gamma_triangles import polya_transform_on_ray
-from kernelspec.special.matern_function import exponential_integral, lower_gamma
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

@@ -25,9 +25,8 @@ from kernelspec.expressions.symbolic import formula_expression
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.stationary import Coordinatewise
-from kernelspec.special.elementary import Scaled, floats
+from kernelspec.special.elementary import Scaled, floats, product_and_error
 from kernelspec.special.exact_draws import draw_fejer
-from kernelspec.special.quadrature import product_and_error
 from kernelspec.special.radial_spectrum import NumericalSpectrum, RadialSpectrum, WaveSpectrum
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from kernelspec.measures.inversion import (
 from kernelspec.measures.measure import Measure, Spectral, density_rule, expression_rule
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import Continued, Directional, Shifted, Tilted
-from kernelspec.special.quadrature import product_and_error
+from kernelspec.special.elementary import product_and_error
 
 __all__ = [
     "Closure",

@@ -15,8 +15,8 @@ from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
+from kernelspec.limits import spend
 from kernelspec.loading import load_rules, loaded
-from kernelspec.special.quadrature import spend
 
 if TYPE_CHECKING:
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs

@@ -12,7 +12,9 @@ import numpy as np
 
 from kernelspec.expressions.elementary import known_sign
 from kernelspec.kernels.leaves.discrete import Constant, Periodic
-from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients, vanishing_jumps
+from kernelspec.limits import counted_work
+from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
+from kernelspec.measures.algebra.kernel_series import vanishing_jumps
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.numbers import Coefficients, MultiprecisionNumbers
@@ -28,7 +30,6 @@ from kernelspec.measures.translated import Shifted
 from kernelspec.random.streams import Stream
 from kernelspec.special.closed_numbers import NotDecided
 from kernelspec.special.legendre import LegendrePieces, absolute_integral, legendre_pieces, modulus_integral
-from kernelspec.special.quadrature import counted_work
 
 __all__ = ["Oscillation", "RadialIntegrals", "oscillation_of", "radial_integrals", "sum_of_windows", "tail_exponent"]
 

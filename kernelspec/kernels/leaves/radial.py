@@ -16,16 +16,18 @@ from kernelspec.expressions.elementary import infinity, known_number
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.stationary import Radial
 from kernelspec.limits import MAX_SHAPE, MAX_SIZE
-from kernelspec.special.elementary import Scaled, floats, log_gamma_ratio
-from kernelspec.special.exact_draws import LARGEST_VARIANCE, draw_inverse_gamma, log_stable_mixture
-from kernelspec.special.matern_function import (
+from kernelspec.special.elementary import (
+    Scaled,
     as_exponent,
+    floats,
     gamma_function,
     log_bessel_density,
+    log_gamma_ratio,
     matern_expression,
     matern_factors,
     matern_function,
 )
+from kernelspec.special.exact_draws import LARGEST_VARIANCE, draw_inverse_gamma, log_stable_mixture
 
 if TYPE_CHECKING:
     from kernelspec.distributions.distribution import Positive

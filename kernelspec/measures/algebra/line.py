@@ -9,8 +9,7 @@ from typing import Any
 from kernelspec.measures.algebra.frequency_pieces import convolved, fraction_integral, require_convolved, smoothed
 from kernelspec.measures.algebra.members import Member, pieces_of
 from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
-from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
-from kernelspec.measures.algebra.transforms import transform
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, transform
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward

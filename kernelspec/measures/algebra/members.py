@@ -29,7 +29,7 @@ from kernelspec.kernels.leaves.polya import Polya
 from kernelspec.kernels.leaves.radial import Exponential, Matern, PoweredExponential, RationalQuadratic
 from kernelspec.measures.algebra.numbers import Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
-from kernelspec.special.matern_function import half_integer_coefficients
+from kernelspec.special.elementary import half_integer_coefficients
 
 __all__ = [
     "Member",
