@@ -15,7 +15,7 @@ from functools import cache
 from types import TracebackType
 from typing import Any, TypeVar
 
-from kernelspec.errors import KernelspecError, PluginError, PluginWarning, UnknownNameError
+from kernelspec.errors import KernelspecError, PluginError, UnknownNameError
 from kernelspec.loading import caller_level, home_of, load_from
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "SAMPLERS",
     "Catalogue",
     "FaultsNamed",
+    "PluginWarning",
     "load_plugins",
     "package_of",
     "register_activation",
@@ -41,6 +42,10 @@ GROUP = "kernelspec.plugins"
 C = TypeVar("C", bound=type)
 
 _PACKAGE: ContextVar[str | None] = ContextVar("the package whose plug-in is being loaded", default=None)
+
+
+class PluginWarning(UserWarning):
+    """An installed plug-in could not be loaded, and is left out."""
 
 
 class Catalogue(Mapping[str, str]):
