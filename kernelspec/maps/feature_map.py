@@ -40,7 +40,7 @@ from kernelspec.planning.plan import plan_rows
 from kernelspec.planning.strata import kernel_value
 from kernelspec.rendering.notebooks import coloured, folded, html_rows, latex_rows, preformatted
 from kernelspec.samples.samples import Side
-from kernelspec.tables.pieces import pieces_of
+from kernelspec.tables.layout import pieces_of
 from kernelspec.tables.table_kinds import is_foreign_array, is_lazy
 
 if TYPE_CHECKING:

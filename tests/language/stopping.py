@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kernelspec.language.mistakes import Situation, survey
-from kernelspec.language.scanner import Layout
+from kernelspec.language.scanner import ScannedText
 from kernelspec.loading import Source, Span
 
 __all__ = ["OPERAND", "OPERATOR", "advised", "stopped"]
@@ -18,7 +18,7 @@ OPERATOR = ("_POWER", "STAR", "SLASH", "PLUS", "MINUS")
 def stopped(marked: str, kind: str, *accepts: str) -> Situation:
     start, end = marked.index("‹"), marked.index("›") - 1
     source = Source(marked.replace("‹", "").replace("›", ""))
-    return survey(Layout(source, source.text, ()), Span(source, start, end), kind, frozenset(accepts))
+    return survey(ScannedText(source, source.text, ()), Span(source, start, end), kind, frozenset(accepts))
 
 
 def advised(advice: str | tuple[str, Span] | None) -> tuple[str, str | None]:
