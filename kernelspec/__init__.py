@@ -13,9 +13,10 @@ from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import analyze
+    from kernelspec.catalogue import register_activation, register_distribution, register_kernel, register_sampler
     from kernelspec.compilation import compile_spec as compile
     from kernelspec.dead_kernels import DeadKernelWarning
-    from kernelspec.errors import KernelspecError
+    from kernelspec.errors import KernelspecError, PluginError, PluginWarning
     from kernelspec.exchange.from_gpflow import from_gpflow
     from kernelspec.exchange.from_gpytorch import from_gpytorch
     from kernelspec.exchange.from_sklearn import from_sklearn
@@ -35,6 +36,8 @@ __all__ = [
     "KeptRowsWarning",
     "KernelFeatures",
     "KernelspecError",
+    "PluginError",
+    "PluginWarning",
     "Published",
     "RoundingWarning",
     "Spec",
@@ -50,6 +53,10 @@ __all__ = [
     "load",
     "load_map",
     "parse",
+    "register_activation",
+    "register_distribution",
+    "register_kernel",
+    "register_sampler",
     "to_sklearn",
     "verify",
 ]
@@ -61,6 +68,8 @@ _HOME = {
     "KernelFeatures": "kernelspec.models.features:KernelFeatures",
     "KernelspecError": "kernelspec.errors:KernelspecError",
     "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
+    "PluginError": "kernelspec.errors:PluginError",
+    "PluginWarning": "kernelspec.errors:PluginWarning",
     "Published": "kernelspec.published.published:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",
@@ -75,6 +84,10 @@ _HOME = {
     "load": "kernelspec.spec:load",
     "load_map": "kernelspec.maps.saved.map_file:load_map",
     "parse": "kernelspec.spec:parse",
+    "register_activation": "kernelspec.catalogue:register_activation",
+    "register_distribution": "kernelspec.catalogue:register_distribution",
+    "register_kernel": "kernelspec.catalogue:register_kernel",
+    "register_sampler": "kernelspec.catalogue:register_sampler",
     "to_sklearn": "kernelspec.exchange.to_sklearn:to_sklearn",
     "verify": "kernelspec.verification:verify",
 }

@@ -17,6 +17,7 @@ from typing import Any, TextIO
 
 import click
 
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.errors import KernelspecError
 from kernelspec.loading import load_from
 
@@ -190,7 +191,7 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; whatever goes wrong becomes an exit status and a message."""
-        with set_for_a_command(), stopping_cleanly(), exit_statuses(), _warnings_without_source():
+        with set_for_a_command(), stopping_cleanly(), exit_statuses(), FaultsNamed(), _warnings_without_source():
             return super().invoke(ctx)
 
 

@@ -19,8 +19,8 @@ from kernelspec.maps.draw import draw
 from kernelspec.maps.evaluation import evaluate
 from kernelspec.maps.feature_map import ErrorOnRows, FeatureMap
 from kernelspec.maps.landmarks import anchor_columns, anchored_features
-from kernelspec.planning.landmarks.landmarks import ROUNDING, Residual
-from kernelspec.planning.methods import whole_number
+from kernelspec.planning.landmarks.landmarks import Residual
+from kernelspec.planning.methods import ROUNDING, whole_number
 from kernelspec.planning.strata import Stratum, estimate_variance, exactness_of, kernel_value
 from kernelspec.random.streams import mix
 from kernelspec.rendering.notebooks import coloured, folded, html_grid, html_rows, latex_rows, preformatted, quoted

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_FEATURES
-from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.planning.plan import Plan
 from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
     from kernelspec.maps.columns.hashed import Encoding
-    from kernelspec.maps.columns.learned import Exact
+    from kernelspec.maps.columns.learned import CategoryBlocks, Exact
     from kernelspec.maps.keyed import KeyedFeatures
     from kernelspec.maps.landmarks import AnchoredFeatures
 
@@ -252,7 +251,7 @@ class DrawnPlan:
         shown = explain_plan(
             self.plan,
             self.n_columns if self.has_columns else None,
-            learnt=any(not isinstance(one, CategoryBlocks) for one in own),
+            learnt=any(not one.of_known_categories for one in own),
             biased_low=not all(one.unbiased for one in own),
         )
         if not self.n_merged:

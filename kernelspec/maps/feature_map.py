@@ -14,33 +14,14 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.keys import Collisions
-from kernelspec.maps.columns.learned import CategoryBlocks
+from kernelspec.laws.law import Collisions
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.evaluation import (
-    check_estimates,
-    evaluate_anchored,
-    evaluate_dense,
-    losses_of_keyed,
-    warn_of_rounding,
-)
-from kernelspec.maps.landmarks import warn_of_kept_rows
-from kernelspec.maps.transformed_rows import ReusedFeatures, features_of_table, rows_at_a_time
 from kernelspec.numerics.threads import single_threaded
-from kernelspec.planning.landmarks.landmarks import ROUNDING, CompiledPairs, Residual
-from kernelspec.planning.landmarks.simulated import (
-    JudgedRows,
-    MeasuredError,
-    PairWeights,
-    RowsScatter,
-    can_simulate,
-    error_interval,
-)
+from kernelspec.planning.methods import ROUNDING
 from kernelspec.planning.plan import plan_rows
 from kernelspec.planning.strata import kernel_value
 from kernelspec.rendering.notebooks import coloured, folded, html_rows, latex_rows, preformatted
 from kernelspec.samples.samples import Side
-from kernelspec.tables.layout import pieces_of
 from kernelspec.tables.table_kinds import is_foreign_array, is_lazy
 
 if TYPE_CHECKING:
@@ -49,6 +30,7 @@ if TYPE_CHECKING:
 
     from kernelspec.maps.analyze import Analysis
     from kernelspec.maps.engines.collections import Precision
+    from kernelspec.planning.landmarks.simulated import MeasuredError, RowsScatter
     from kernelspec.planning.plan import Plan
     from kernelspec.random.streams import Hashes
     from kernelspec.tables.rows import Rows
@@ -101,6 +83,8 @@ class ErrorOnRows:
 
     def interval(self, coverage: float, maps: int) -> tuple[float, float]:
         """Where √ of the mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps lies, with a probability of `coverage`."""
+        from kernelspec.planning.landmarks.simulated import can_simulate, error_interval
+
         error = self.predicted()
         if not can_simulate(self.plan.strata) or self.plan.normalized or self.plan.chosen.is_biased:
             return error, error
@@ -111,7 +95,11 @@ class ErrorOnRows:
     @property
     def _is_simulated(self) -> bool:
         plan, chosen = self.plan, self.plan.chosen
-        if not plan.is_measured or chosen.is_biased or plan.normalized or not can_simulate(plan.strata):
+        if not plan.is_measured or chosen.is_biased or plan.normalized:
+            return False
+        from kernelspec.planning.landmarks.simulated import can_simulate
+
+        if not can_simulate(plan.strata):
             return False
         return plan.anchors is not None or plan.form == "paired" or not chosen.is_complex  # else there are offsets, too
 
@@ -129,6 +117,9 @@ class ErrorOnRows:
     @cached_property
     def _measured(self) -> tuple[MeasuredError, float, RowsScatter | None]:
         """The error on all pairs of rows, Σ k² of these, and what the choice of some of the rows adds."""
+        from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
+        from kernelspec.planning.landmarks.simulated import JudgedRows, MeasuredError, PairWeights, RowsScatter
+
         with single_threaded():  # the matrices are small: more threads wait for each other
             x = JudgedRows.among(self.x, _SIMULATED, self._left(self.x))
             y = x if self.y is self.x else JudgedRows.among(self.y, _SIMULATED, self._left(self.y))
@@ -148,6 +139,8 @@ class ErrorOnRows:
         anchors = self.plan.anchors
         if anchors is None or len(rows) <= _SIMULATED or anchors.right is not None:
             return None
+        from kernelspec.planning.landmarks.landmarks import CompiledPairs
+
         strata, kept = self.plan.strata, anchors.left.rows
         own = kernel_value(strata, NumericPairs(rows, rows, grid=False))
         blocks = [kernel_value(strata, CompiledPairs(block, kept)) for _, block in rows.blocks(_SIDE_BY_SIDE)]
@@ -185,6 +178,8 @@ class FeatureMap(DrawnPlan):
         self.check_side(side)
         if type(X) is not np.ndarray and (is_lazy(X) or is_foreign_array(X)):
             return self._elsewhere(X, out, side)
+        from kernelspec.maps.transformed_rows import features_of_table
+
         return features_of_table(self, X, side, out)
 
     def blocks(
@@ -202,6 +197,9 @@ class FeatureMap(DrawnPlan):
         if rows is not None and (not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1):
             raise ValueError(f"a block has a whole number of rows, one at least, not {rows!r:.60}")
         self.check_side(side)
+        from kernelspec.maps.transformed_rows import ReusedFeatures, rows_at_a_time
+        from kernelspec.tables.layout import pieces_of
+
         most, reused = rows_at_a_time(self), ReusedFeatures(self, side)
         parts = pieces_of(self.plan.layout, X, rows, most=most)
         return (reused.of(part) for _, part in parts or self.plan.layout.read(X).blocks(rows or most))
@@ -248,12 +246,16 @@ class FeatureMap(DrawnPlan):
         """Features of the first argument of k(x, y), (n, n_columns). Of Dask's collections as `transform`."""
         if is_lazy(X) or is_foreign_array(X):
             return self._elsewhere(X, None, "left")
+        from kernelspec.maps.transformed_rows import features_of_table
+
         return features_of_table(self, X, "left")
 
     def right(self, Y: Any) -> NDArray[Any] | csr_array:
         """Features of the second argument of k(x, y), (m, n_columns). Of Dask's collections as `transform`."""
         if is_lazy(Y) or is_foreign_array(Y):
             return self._elsewhere(Y, None, "right")
+        from kernelspec.maps.transformed_rows import features_of_table
+
         return features_of_table(self, Y, "right")
 
     def approximate(self, X: Any, Y: Any = None) -> NDArray[np.float64]:
@@ -261,6 +263,14 @@ class FeatureMap(DrawnPlan):
 
         Raises DataError, also where numbers are too large for the kernel.
         """
+        from kernelspec.maps.evaluation import (
+            check_estimates,
+            evaluate_anchored,
+            evaluate_dense,
+            losses_of_keyed,
+            warn_of_rounding,
+        )
+
         x, y = self._read(X, Y)
         total = np.zeros((len(x), len(y)))
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
@@ -358,7 +368,7 @@ class FeatureMap(DrawnPlan):
 
     def with_columns_of(self, blocks: Iterable[Rows]) -> FeatureMap:
         """The same for rows that come in blocks, which are gone through once for every part of the samples."""
-        from kernelspec.maps.columns.learned import learn_columns
+        from kernelspec.maps.columns.learned import CategoryBlocks, learn_columns
 
         if not self.keyed:
             return self
@@ -384,6 +394,7 @@ class FeatureMap(DrawnPlan):
 
         Warns KeptRowsWarning of a map with anchors, which are rows of the data.
         """
+        from kernelspec.maps.landmarks import warn_of_kept_rows
         from kernelspec.maps.saved.map_file import save_map
 
         warn_of_kept_rows(self.plan)
@@ -432,7 +443,7 @@ class FeatureMap(DrawnPlan):
 
     def _collisions(self, hashed: bool) -> Collisions | None:
         """What hashing adds to the variance; nothing where columns are learnt."""
-        learnt = any(own is not None and not isinstance(own, CategoryBlocks) for own in self.occupied or ())
+        learnt = any(own is not None and not own.of_known_categories for own in self.occupied or ())
         return None if not hashed else Collisions.none() if learnt else self.plan.collisions or Collisions.none()
 
     def _of_sharing(self, x: Rows, y: Rows, hashed: bool) -> NDArray[np.float64] | float:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.laws.keys import Collisions
-from kernelspec.laws.law import Cut
+from kernelspec.catalogue import SAMPLERS
+from kernelspec.laws.law import Collisions, Cut
 from kernelspec.laws.rules import DRAWS, SCHEMES
 from kernelspec.limits import MAX_FEATURES
 from kernelspec.numerics.phasor import Form
@@ -180,7 +180,7 @@ class Plan:
         if max(self.n_features, sum(self.chosen.counts)) > MAX_FEATURES:
             raise ValueError(f"there are more than {MAX_FEATURES:,} features")
         for one in (self.chosen, *self.alternatives):
-            unknown = {name for name in one.named if name not in SCHEMES} | {
+            unknown = {name for name in one.named if name not in SCHEMES and name not in SAMPLERS} | {
                 name for name in one.draws if name is not None and name not in DRAWS
             }
             if unknown:

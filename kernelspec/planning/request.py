@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from kernelspec.catalogue import SAMPLERS
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.planning.methods import ANCHORED, METHODS, Anchoring, Draws, Method, Storage
@@ -42,8 +43,8 @@ class PlanRequest:
 
     def check(self) -> None:
         """Raise PlanError for a method or draws that there are not, or that contradict each other."""
-        if self.method not in METHODS:
-            raise PlanError(f"there is no method {self.method!r}: use one of {', '.join(METHODS)}")
+        if self.method not in METHODS and not SAMPLERS.knows(self.method):
+            raise PlanError(f"there is no method {self.method!r}: use one of {', '.join((*METHODS, *SAMPLERS))}")
         if self.normalized and self.method not in ("auto", "phase"):
             raise PlanError(
                 f"normalized=True divides features with random offsets by their norm: not method={self.method!r}"

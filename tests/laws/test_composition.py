@@ -17,8 +17,8 @@ import pytest
 from scipy.stats import norm
 
 import kernelspec as ks
+from kernelspec.catalogue import KERNELS
 from kernelspec.errors import ColumnError
-from kernelspec.kernels.leaf import KERNELS
 from kernelspec.maps.dense import Side
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap

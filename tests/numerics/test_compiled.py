@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import subprocess
 import sys
 from fractions import Fraction
@@ -107,6 +108,33 @@ def test_without_a_home_nothing_is_kept_in_its_place(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("os.path.expanduser", lambda path: path)
     monkeypatch.setattr("os.access", lambda *_: False)
     assert compiled(multiply_and_add).stats.cache_path is None
+
+
+LOOPS = """
+from kernelspec.numerics.compiled import compiled
+
+@compiled
+def doubled(x):
+    return 2.0 * x
+
+@compiled
+def quadrupled(x):
+    return doubled(doubled(x))
+
+print(quadrupled(1.5), doubled(2))
+"""
+
+
+def test_the_first_run_says_once_that_it_compiles(tmp_path: Path) -> None:
+    (tmp_path / "loops.py").write_text(LOOPS, encoding="utf-8")
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, str(tmp_path / "loops.py")]
+    first, second = (
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(2)
+    )
+    assert first.stdout == second.stdout == "6.0 4.0\n"
+    assert first.stderr == "kernelspec: compiling for this machine, once: about 5 s\n"
+    assert second.stderr == ""
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ import kernelspec as ks
 import kernelspec.planning.plan as plan_module
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.radial import Matern
 from kernelspec.maps import feature_map as feature_map_module
 from kernelspec.maps.columns.hashed import Buckets
 from kernelspec.maps.draw import draw_map

@@ -12,7 +12,7 @@ from kernelspec.expressions.piecewise_polynomial import polynomial_pieces
 from kernelspec.expressions.polya_criterion import polya_criterion
 from kernelspec.expressions.symbolic import formula_expression, simplified
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
-from kernelspec.special.matern_function import as_exponent, gamma_function
+from kernelspec.special.elementary import as_exponent, gamma_function
 
 __all__ = [
     "Wave",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,9 @@ class SparseTable:
 
 class Encoding(ABC):
     """Columns such that left(x) · diag(signs) · right(y)' has the mean of the estimate that compares the keys."""
+
+    of_known_categories: ClassVar[bool] = False
+    """Whether the plan knows the keys: nothing is learned afterwards."""
 
     @property
     @abstractmethod

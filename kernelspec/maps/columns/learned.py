@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -238,6 +238,8 @@ class CategoryBlocks(Encoding):
     Categories that are not `known` are hashed into the last U = `shared` blocks, and every sample has a random sign for
     each of them: two that share a block add ±1 times what the other factors give, without bias.
     """
+
+    of_known_categories: ClassVar[bool] = True
 
     known: KnownCategories
     shared: int

@@ -13,9 +13,7 @@ from inspect import get_annotations
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from kernelspec.activations.activation import ACTIVATIONS
-from kernelspec.distributions.distribution import DISTRIBUTIONS
-from kernelspec.kernels.leaf import KERNELS
+from kernelspec.catalogue import ACTIVATIONS, CATALOGUES, DISTRIBUTIONS, KERNELS, package_of
 from kernelspec.laws.rules import LAWS
 from kernelspec.loading import load_from
 
@@ -228,12 +226,12 @@ _MAP = {
 
 PARTS: Mapping[str, str] = MappingProxyType(
     _MAP
-    | _named("kernel", KERNELS)
+    | _named("kernel", KERNELS.built_in)
     | _named("kernel", _NODES)
-    | _named("distribution", DISTRIBUTIONS)
+    | _named("distribution", DISTRIBUTIONS.built_in)
     | _named("distribution", _OF_PITCHES)
     | _named("law", LAWS)
-    | _named("activation", ACTIVATIONS)
+    | _named("activation", ACTIVATIONS.built_in)
     | _named("activation", {"formula": "kernelspec.activations.formula:FormulaActivation"})
     | _named("formula", _FORMULAS)
     | _named("key", _KEYS)
@@ -251,6 +249,8 @@ def name_of(value: Any) -> str:
     """What the class of a value is called in a file. Raises TypeError for one that no map may consist of."""
     cls = type(value)
     home = f"{cls.__module__}:{cls.__qualname__}"
+    if home not in _NAMES and (package := package_of(cls)) is not None:
+        return f"{next(own.kind for own in CATALOGUES if own.registered(cls.name))}.{cls.name}@{package}"
     if home not in _NAMES:
         raise TypeError(f"no saved map may hold a {home}: give it a name in kernelspec/maps/saved/classes.py")
     return _NAMES[home]
@@ -259,9 +259,26 @@ def name_of(value: Any) -> str:
 def class_of(name: Any, *, enum: bool = False) -> type[Any]:
     """The class of that name. Raises ValueError if there is none."""
     homes = ENUMS if enum else PARTS
+    if isinstance(name, str) and "@" in name:
+        return _of_plugin(name)
     if not isinstance(name, str) or name not in homes:
         raise ValueError(f"there is no part called {name!r}")
     found: type[Any] = load_from(homes[name])
     if enum and not issubclass(found, Enum):
         raise TypeError(f"{name} is no enumeration")
     return found
+
+
+def _of_plugin(written: str) -> type[Any]:
+    """The class that a plug-in has registered in this process: a file only names it. Raises ValueError."""
+    kind, _, rest = written.partition(".")
+    name, _, package = rest.partition("@")
+    for catalogue in CATALOGUES:
+        if catalogue.kind == kind and catalogue.knows(name):
+            known = catalogue.registered(name)
+            if known is not None and known[1] == package:
+                return known[0]
+    raise ValueError(
+        f"it needs the {kind} {name!r:.100} of the package {package!r:.100}, which no plug-in has registered: install "
+        "or import that package"
+    )

@@ -21,9 +21,9 @@ from kernelspec.analysis.expression_text import NamedLaw
 from kernelspec.distributions.distribution import Distribution
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import InnerProduct
-from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.named import Named, Unavailable
 from kernelspec.laws.law import Law
 from kernelspec.maps.saved.classes import ENUMS, PARTS, check_types, class_of, name_of

@@ -1,4 +1,4 @@
-"""Tests of `verdicts/densities/line_sign.py`."""
+"""Tests of `verdicts/line_sign.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.inversion import invert_line
-from kernelspec.verdicts.densities.line_sign import LagBounds, sign_on_line
+from kernelspec.verdicts.line_sign import LagBounds, sign_on_line
 from tests.measures.algebra import referees as r
 from tests.measures.algebra.referees import measure_of_text
 

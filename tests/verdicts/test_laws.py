@@ -8,7 +8,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.densities.laws import DIGITS, RadialLaw, law_of_kernel, number
+from kernelspec.verdicts.laws import DIGITS, RadialLaw, law_of_kernel, number
 
 TEXTS = [
     "gaussian(scale=1.3)", "laplace(scale=2)", "cauchy(scale=0.7)", "triangle(width=1.5)", "sinc(bandwidth=2)",

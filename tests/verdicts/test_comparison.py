@@ -1,4 +1,4 @@
-"""Tests of `verdicts/densities/comparison.py`."""
+"""Tests of `verdicts/comparison.py`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.verdicts.densities.comparison import compare, largest_quotient
-from kernelspec.verdicts.densities.laws import DIGITS, Band, Factor, Fejer, SpectralLaw, law_of_kernel
-from tests.verdicts.densities.examples import EXAMPLES
+from kernelspec.verdicts.comparison import compare, largest_quotient
+from kernelspec.verdicts.laws import DIGITS, Band, Factor, Fejer, SpectralLaw, law_of_kernel
+from tests.verdicts.examples import EXAMPLES
 
 
 def terms(weights: dict[str, float], dim: int) -> list[tuple[Any, SpectralLaw]]:

@@ -9,7 +9,7 @@ import pytest
 import sympy
 
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
-from kernelspec.verdicts.densities.sturm import Polynomial, power, product, sign_on_half_line, total
+from kernelspec.verdicts.sturm import Polynomial, power, product, sign_on_half_line, total
 
 of = ClosedNumber.of
 ROOTS = [Fraction(1, 2), 1, Fraction(10**6 + 1, 10**6), sympy.sqrt(2), sympy.sqrt(3) / 7, 1000]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
-from kernelspec.verdicts.densities.falling import Falling, is_known, sign_of_sum
-from kernelspec.verdicts.densities.laws import Band, Factor, Fejer, Logarithms, ProductLaw, RadialLaw, SpectralLaw
+from kernelspec.verdicts.falling import Falling, is_known, sign_of_sum
+from kernelspec.verdicts.laws import Band, Factor, Fejer, Logarithms, ProductLaw, RadialLaw, SpectralLaw
 
 __all__ = ["Comparison", "Largest", "compare", "largest_quotient"]
 

@@ -1,4 +1,4 @@
-"""Tests of `verdicts/densities/falling.py`."""
+"""Tests of `verdicts/falling.py`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import mpmath as mp
 import pytest
 from hypothesis import given, settings
 
-from kernelspec.verdicts.densities.falling import Bessel, Falling, is_known, sign_of_sum
+from kernelspec.verdicts.falling import Bessel, Falling, is_known, sign_of_sum
 from tests.thoroughness import examples
-from tests.verdicts.densities.examples import EXAMPLES
+from tests.verdicts.examples import EXAMPLES
 
 POINTS = [mp.mpf(x) for x in ("0.01", "0.3", "1", "7", "250")]
 

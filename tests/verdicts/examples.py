@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mpmath as mp
 
-from kernelspec.verdicts.densities.falling import Bessel, Falling
+from kernelspec.verdicts.falling import Bessel, Falling
 
 __all__ = ["EXAMPLES"]
 

@@ -8,13 +8,13 @@ from functools import cached_property, partial
 from math import comb
 from typing import Any, Literal
 
-from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients, vanishing_jumps
+from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
+from kernelspec.measures.algebra.kernel_series import vanishing_jumps
 from kernelspec.measures.algebra.line import density_of_member, is_even, line_members, require_closed
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
-from kernelspec.measures.algebra.pieces import NotClosed, Piece
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, transform_of_piece
 from kernelspec.measures.algebra.series import majorant_series, series_product, taylor_of_density, taylor_series
-from kernelspec.measures.algebra.transforms import transform_of_piece
 from kernelspec.measures.measure import Measure
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 
