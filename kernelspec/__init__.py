@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from kernelspec.exchange.to_sklearn import to_sklearn
     from kernelspec.language.printer import format_text
     from kernelspec.maps.evaluation import RoundingWarning
+    from kernelspec.maps.feature_map import load_map
     from kernelspec.maps.landmarks import KeptRowsWarning
-    from kernelspec.maps.saved.map_file import load_map
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
-    from kernelspec.published.published import Published
+    from kernelspec.planning.request import Published
     from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import Spec, load, parse
     from kernelspec.verification import verify
@@ -70,7 +70,7 @@ _HOME = {
     "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
     "PluginError": "kernelspec.errors:PluginError",
     "PluginWarning": "kernelspec.errors:PluginWarning",
-    "Published": "kernelspec.published.published:Published",
+    "Published": "kernelspec.planning.request:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",
     "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",
@@ -82,7 +82,7 @@ _HOME = {
     "from_sklearn": "kernelspec.exchange.from_sklearn:from_sklearn",
     "format_text": "kernelspec.language.printer:format_text",
     "load": "kernelspec.spec:load",
-    "load_map": "kernelspec.maps.saved.map_file:load_map",
+    "load_map": "kernelspec.maps.feature_map:load_map",
     "parse": "kernelspec.spec:parse",
     "register_activation": "kernelspec.catalogue:register_activation",
     "register_distribution": "kernelspec.catalogue:register_distribution",

@@ -13,8 +13,7 @@ from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.limits import MAX_FEATURES, MAX_FEATURES_FOR_ERROR
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.methods import (
     Anchoring,
     Draws,
@@ -27,10 +26,9 @@ from kernelspec.planning.methods import (
     whole_number,
 )
 from kernelspec.planning.planner import Planner
-from kernelspec.planning.request import PlanRequest, SeenData
+from kernelspec.planning.request import PlanRequest, Published, SeenData
 from kernelspec.planning.strata import Categories, categories_met, compared_in, terms_of
 from kernelspec.planning.target import CONFIDENCE, Target, budget_or_target, plan_for
-from kernelspec.published.published import Published
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import ColumnTypes, Missing
 from kernelspec.tables.layout import Layout, column_names
@@ -134,7 +132,7 @@ def compile_spec(
     )
     plan = _planned(request, sought, published)
     if published != Published():
-        from kernelspec.published.estimators import published_plan
+        from kernelspec.published import published_plan
 
         plan = published_plan(plan, published, seen.rows)
     feature_map = draw_map(plan)

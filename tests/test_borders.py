@@ -92,7 +92,7 @@ ROOMS: dict[str, set[str]] = {
 
 EXCEPTIONS = {
     "cli/__main__.py": {"program"},  # `python -m kernelspec.cli` is the program, too
-    "maps/saved/redrawn.py": {"elaboration", "published"},  # `redraw=True` compares a map with the text of its spec
+    "maps/redrawn.py": {"elaboration"},  # `redraw=True` compares a map with the text of its spec
 }
 """Modules that reach for a room theirs may not, and why."""
 
@@ -304,7 +304,7 @@ def test_names_of_modules_mean_something() -> None:
 
 
 MOST_FILES = 354
-LARGEST_CIRCLE = 8
+LARGEST_CIRCLE = 3
 
 
 def test_files_are_few_enough_to_know() -> None:

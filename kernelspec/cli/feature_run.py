@@ -153,7 +153,7 @@ class SavedMap:
         cls, path: str, text: tuple[str, ...] = (), header: bool | None = None, *, redraw: bool = False
     ) -> SavedMap:
         """The map in a file, with `redraw` compared with what its spec and seed give. Raises FileError."""
-        from kernelspec.maps.saved.map_file import load_map
+        from kernelspec.maps.feature_map import load_map
 
         return cls(load_map(path, redraw=redraw), text, header)
 
@@ -296,7 +296,7 @@ class FeatureRun:
             beside: AbstractContextManager[object] = nullcontext()
             if self.save_map is not None:
                 from kernelspec.maps.landmarks import kept_rows_shown
-                from kernelspec.maps.saved.map_file import saved_map
+                from kernelspec.maps.map_file import saved_map
 
                 beside = saved_map(fmap, Path(self.save_map))
                 if (kept := kept_rows_shown(fmap.plan)) is not None:

@@ -19,7 +19,7 @@ from kernelspec.elaboration.arithmetic import range_text
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.selections import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
-from kernelspec.expressions.arguments import Argument, Scalar, declared
+from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.discrete import Constant
@@ -107,14 +107,8 @@ def _check(stated: Any, name: str, arithmetic: Arithmetic, span: Span | None) ->
         elif argument.kind in ("number", "vector") and value is not None:
             for entry in value if isinstance(value, tuple) else (value,):
                 known = arithmetic.known(entry)
-                if known is not None and not _is_reckoned_with(known, argument):
+                if known is not None and not argument.is_reckoned_with(known):
                     raise RangeError(range_text(f"'{key}' of this {name}()", known), span)
-
-
-def _is_reckoned_with(known: float, argument: Argument) -> bool:
-    if known == 0:  # which a tiny number may be as a float
-        return argument.accepts(0) or argument.kind == "vector"
-    return 1 / MAX_SIZE <= abs(known) <= MAX_SIZE
 
 
 def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span: Span | None) -> Kernel:

@@ -134,6 +134,7 @@ class Planner:
             ),
             storage=request.storage,
             anchors=chosen.anchors,
+            planned_rows=0 if request.data is None else len(request.data),
             bias=bias_of_draws(chosen.strata, reference) if any(map(are_biased, best.draws)) else "",
         )
         if not request.normalized:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import lt
 from typing import TYPE_CHECKING, Any, Self
 
 from kernelspec.errors import DataError, PlanError
+from kernelspec.tables.cells import Domain
 from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing
 from kernelspec.tables.table_kinds import NAMES_NEEDED
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from kernelspec.tables.cells import Domain
 
 __all__ = ["Schema", "types_as_data", "types_in_words"]
 
@@ -137,6 +137,10 @@ class Schema:
         used = [self.name_of(i).removeprefix("column ") for i in self.used[:_MOST_SHOWN]]
         more = ", …" if len(self.used) > _MOST_SHOWN else ""
         return f"the spec selects columns by name ({', '.join(used)}{more}), and {NAMES_NEEDED}"
+
+    def names_of(self, positions: Iterable[int]) -> list[str]:
+        """The names of columns, or x0, x1, … as scikit-learn calls columns without names."""
+        return [f"x{position}" if self.names is None else self.names[position] for position in positions]
 
     def name_of(self, position: int) -> str:
         """A column in words: `column 'age'`, or `column 3`."""

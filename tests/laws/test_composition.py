@@ -20,8 +20,7 @@ import kernelspec as ks
 from kernelspec.catalogue import KERNELS
 from kernelspec.errors import ColumnError
 from kernelspec.maps.dense import Side
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.methods import Method
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased

@@ -28,7 +28,7 @@ from kernelspec.numerics.compiled import (
     memory,
     multiply_add,
 )
-from kernelspec.numerics.sparse_phasor import write_features
+from kernelspec.numerics.phasor_kernels import write_features
 from kernelspec.numerics.turns import DOUBLE, SINGLE
 from tests.numerics.registers import needs_widest_registers
 
@@ -139,7 +139,7 @@ def test_the_first_run_says_once_that_it_compiles(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_numba_comes_on_use() -> None:
-    below = "laws.columns_and_lags, maps.columns.hashed, maps.draw, maps.feature_map, maps.saved.map_file"
+    below = "laws.columns_and_lags, maps.hashed_columns, maps.draw, maps.feature_map, maps.map_file"
     names = ", ".join(f"kernelspec.{module}" for module in f"{below}, samples.keys".split(", "))
     script = f"import sys, {names}; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -183,7 +183,9 @@ class Shift(Kernel):
         from kernelspec.kernels.parts import height
 
         if isinstance(self.base, loaded(_COSH)):  # k(Δ + r), k = G(Δ) e^(β·Δ), is a multiple of G(Δ) e^((β − r/σ²)·Δ)
-            found: Verdict = self.base.translated_verdict(tuple(entry / self.base.scale**2 for entry in self.by), "shift")
+            found: Verdict = self.base.translated_verdict(
+                tuple(entry / self.base.scale**2 for entry in self.by), "shift"
+            )
             return found
         part = self.base.verdict()
         if part.positive_definite != "proved":
@@ -254,7 +256,9 @@ class Tilt(Kernel):
     def verdict(self) -> Verdict:
         part = self.base.verdict()
         if isinstance(self.base, loaded(_SHIFT)):  # k(Δ + r) e^(β·Δ) is a multiple of k(Δ + r − σ²β)
-            found: Verdict = self.base.translated_verdict(tuple(self.base.scale**2 * entry for entry in self.by), "tilt")
+            found: Verdict = self.base.translated_verdict(
+                tuple(self.base.scale**2 * entry for entry in self.by), "tilt"
+            )
             return found
         if part.positive_definite == "proved" and self._moves_continuously():
             rule = "tilt: k(x, y) e^(β·Δ) is not symmetric where k is"

@@ -13,7 +13,7 @@ import numpy as np
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import require_package
-from kernelspec.maps.engines.arrays import ArrayPairs, ArrayRows, ArrayValues, refused
+from kernelspec.maps.arrays import ArrayPairs, ArrayRows, ArrayValues, refused
 from kernelspec.maps.evaluation import warn_of_loss
 from kernelspec.numerics.packed import LOSS, AngleSizes, largest_size, least_lost_turns, loss_of_a_turn
 from kernelspec.numerics.phasor import width
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.maps.dense import DenseFeatures, Placed
-    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.maps.drawn_plan import DrawnPlan
     from kernelspec.maps.landmarks import AnchoredFeatures
     from kernelspec.numerics.phasor import Form
     from kernelspec.planning.plan import Plan
@@ -303,8 +303,8 @@ def _kernel_value(plan: Plan, pairs: ArrayPairs) -> ArrayValues:
     return total
 
 
-def transform_array(fmap: FeatureMap, X: Any, side: Side | Literal["both"] | None) -> Any:
-    """`fmap.transform` of an array of the array API: one of the same library, type and device, (n, columns).
+def transform_array(drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | None) -> Any:
+    """`FeatureMap.transform` of an array of the array API: one of the same library, type and device, (n, columns).
 
     With ε the rounding of the type, d the columns of X and a_j √2 or 1 times the amplitude, a feature differs from
     NumPy's by at most a_j ((2d + 6) ε (Σ_i |x_i ω_ij| + |b_j|) + 8 ε), each part of a complex one; 2d + 8 where x is
@@ -320,25 +320,25 @@ def transform_array(fmap: FeatureMap, X: Any, side: Side | Literal["both"] | Non
     require_package("array_api_compat", extra="array-api", purpose="features of arrays that are not NumPy's")
     from array_api_compat import array_namespace, device
 
-    _refuse_others(fmap)
+    _refuse_others(drawn)
     xp = array_namespace(X)
-    _check(fmap, X, xp)
+    _check(drawn, X, xp)
     with np.errstate(over="ignore", invalid="ignore"):  # in libraries that compute with NumPy
-        left = _features(fmap, X, "right" if side == "right" else "left", xp, device(X))
+        left = _features(drawn, X, "right" if side == "right" else "left", xp, device(X))
         if side != "both":
             return left
-        right = _features(fmap, X, "right", xp, device(X))
-    half, own = np.sqrt(0.5), np.flatnonzero(fmap.sided)
-    scale = xp.asarray(np.where(fmap.sided, half, 1), dtype=X.dtype, device=device(X))
+        right = _features(drawn, X, "right", xp, device(X))
+    half, own = np.sqrt(0.5), np.flatnonzero(drawn.sided)
+    scale = xp.asarray(np.where(drawn.sided, half, 1), dtype=X.dtype, device=device(X))
     kept = xp.take(right, xp.asarray(own, dtype=xp.int64, device=device(X)), axis=1)
     return xp.concat([left * scale, kept * float(half)], axis=1)
 
 
-def _refuse_others(fmap: FeatureMap) -> None:
+def _refuse_others(drawn: DrawnPlan) -> None:
     """Raise PlanError unless samples have no keys, and rows are any numbers."""
-    dense, plan = fmap.dense, fmap.plan
-    keys = plan.layout.categorical if fmap.anchored is not None else dense is None or fmap.has_keys
-    if keys or fmap.is_sparse:
+    dense, plan = drawn.dense, drawn.plan
+    keys = plan.layout.categorical if drawn.anchored is not None else dense is None or drawn.has_keys
+    if keys or drawn.is_sparse:
         what = "has keys"
     elif plan.normalized:
         what = "divides features by their norm"
@@ -352,20 +352,20 @@ def _refuse_others(fmap: FeatureMap) -> None:
     )
 
 
-def _features(fmap: FeatureMap, X: Any, side: Side, xp: Any, device: Any) -> Any:
+def _features(drawn: DrawnPlan, X: Any, side: Side, xp: Any, device: Any) -> Any:
     """One side, (n, columns). Raises DataError for numbers too large for the kernel."""
-    samples: Any = None if fmap.dense is None else array_phasors(fmap.dense, fmap.plan.form, X, side, xp, device)
+    samples: Any = None if drawn.dense is None else array_phasors(drawn.dense, drawn.plan.form, X, side, xp, device)
     features = samples
-    if fmap.anchored is not None:
-        features = anchored_array(fmap.plan, fmap.anchored, X, samples, side, xp, device)
+    if drawn.anchored is not None:
+        features = anchored_array(drawn.plan, drawn.anchored, X, samples, side, xp, device)
     if not bool(xp.all(xp.isfinite(features))):
         raise DataError("features are lost: numbers are too large for this kernel; scale the columns down")
     return features
 
 
-def _check(fmap: FeatureMap, X: Any, xp: Any) -> None:
+def _check(drawn: DrawnPlan, X: Any, xp: Any) -> None:
     """Raise DataError unless X is a table of finite floats."""
-    layout, stored = fmap.plan.layout, str(getattr(X, "layout", "strided"))
+    layout, stored = drawn.plan.layout, str(getattr(X, "layout", "strided"))
     if "strided" not in stored or getattr(X, "is_meta", False):
         raise DataError(f"a dense tensor with numbers in it is needed, not one of {X.device}, {stored}")
     if X.ndim != 2 or X.dtype not in (xp.float32, xp.float64):

@@ -16,6 +16,7 @@ import numpy as np
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import suggest
 from kernelspec.maps.evaluation import empty_features, feature_type
+from kernelspec.maps.transformed_rows import features_of_table
 from kernelspec.numerics.threads import in_this_thread
 from kernelspec.tables.parquet import feature_columns, feature_fields
 from kernelspec.tables.rows import Rows
@@ -24,14 +25,14 @@ from kernelspec.tables.table_kinds import refuse_complex
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.maps.drawn_plan import DrawnPlan
     from kernelspec.samples.samples import Side
 
 __all__ = ["Precision", "batch_schema", "transform_batches", "transform_collection"]
 
 
-def transform_collection(fmap: FeatureMap, X: Any, side: Side | Literal["both"] | None) -> Any:
-    """`fmap.transform` of a `dask.array` or `dask.dataframe`: a dask.array (n, columns) that nothing is computed for.
+def transform_collection(drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | None) -> Any:
+    """`FeatureMap.transform` of a Dask array or data frame: a dask.array (n, columns) that nothing is computed for.
 
     Its chunks are those of the rows of X, arrays or, where the map has keys, CSR blocks. Columns in several chunks are
     brought together first. Raises DataError for any other collection, and for columns that do not fit the map; all
@@ -45,27 +46,27 @@ def transform_collection(fmap: FeatureMap, X: Any, side: Side | Literal["both"] 
             f"Dask's {type(X).__name__} is no table of rows and columns: give a dask.array of two dimensions, or a "
             "dask.dataframe"
         )
-    n_columns = fmap.n_columns_of(side)
+    n_columns = drawn.n_columns_of(side)
     if hasattr(X, "map_blocks"):
         if isnan(X.shape[1]):
             raise DataError("how many columns the dask.array has is not known: call X.compute_chunk_sizes() first")
         refuse_complex(X)
-        kind = feature_type(fmap, fmap.plan.layout.number_type(X))
-        node = delayed(_Applied(fmap, side, n_columns, kind), traverse=False)
+        kind = feature_type(drawn, drawn.plan.layout.number_type(X))
+        node = delayed(_Applied(drawn, side, n_columns, kind), traverse=False)
         return X.rechunk({1: -1}).map_blocks(
             features_of_chunk,
             applied=node,
             dtype=kind,
             chunks=(X.chunks[0], (n_columns,)),
-            meta=empty_features(fmap, n_columns, kind),
+            meta=empty_features(drawn, n_columns, kind),
         )
-    kind = feature_type(fmap, fmap.plan.layout.number_type(X._meta))
-    node = delayed(_Applied(fmap, side, n_columns, kind), traverse=False)
+    kind = feature_type(drawn, drawn.plan.layout.number_type(X._meta))
+    node = delayed(_Applied(drawn, side, n_columns, kind), traverse=False)
     dense = np.empty((0, n_columns), dtype=kind)
     features = X.map_partitions(features_of_partition, node, meta=dense)
-    if not fmap.is_sparse:
+    if not drawn.is_sparse:
         return features
-    meta = empty_features(fmap, n_columns, kind)  # of frames Dask keeps the shape of it only
+    meta = empty_features(drawn, n_columns, kind)  # of frames Dask keeps the shape of it only
     return type(features)(features.dask, features.name, features.chunks, dtype=kind, meta=meta)
 
 
@@ -73,17 +74,17 @@ class _Applied:
     """A map, the side that is asked for, and what comes out."""
 
     def __init__(
-        self, fmap: FeatureMap, side: Side | Literal["both"] | None, n_columns: int, kind: np.dtype[Any]
+        self, drawn: DrawnPlan, side: Side | Literal["both"] | None, n_columns: int, kind: np.dtype[Any]
     ) -> None:
-        self._fmap, self._side, self._n_columns, self._kind = fmap, side, n_columns, kind
+        self._drawn, self._side, self._n_columns, self._kind = drawn, side, n_columns, kind
 
     def features_of(self, rows: Any, where: str) -> Any:
         """The features of one chunk. Raises what `transform` does, with the name of the chunk."""
         if not rows.shape[0]:
-            return empty_features(self._fmap, self._n_columns, self._kind)
+            return empty_features(self._drawn, self._n_columns, self._kind)
         try:
             with in_this_thread():  # Dask has other chunks for the other processors
-                features = self._fmap.transform(rows, side=self._side)
+                features = features_of_table(self._drawn, rows, self._side)
         except DataError as error:
             raise type(error)(f"{where}: {error}") from None
         if features.dtype != self._kind:
@@ -106,7 +107,7 @@ Precision = Literal["float32", "float64"]
 
 
 def batch_schema(
-    fmap: FeatureMap,
+    drawn: DrawnPlan,
     given: pa.Schema | None,
     dtype: Precision,
     side: Side | Literal["both"] | None,
@@ -119,14 +120,14 @@ def batch_schema(
     """
     import pyarrow as pa
 
-    kind = _checked(fmap, dtype)
-    if fmap.is_sparse:
+    kind = _checked(drawn, dtype)
+    if drawn.is_sparse:
         fields = [
             pa.field("indices", _list_type(pa.int32()), nullable=False),
             pa.field("values", _list_type(pa.from_numpy_dtype(kind)), nullable=False),
         ]
     else:
-        fields = feature_fields(fmap.names(side or "left"), kind)
+        fields = feature_fields(drawn.names(side or "left"), kind)
     if isinstance(keep, str):
         raise DataError(f"keep is a list of names, as in keep=['{keep}']")
     if not isinstance(keep, Sequence):
@@ -143,7 +144,7 @@ def batch_schema(
 
 
 def transform_batches(
-    fmap: FeatureMap,
+    drawn: DrawnPlan,
     batches: Iterable[Any],
     dtype: Precision,
     side: Side | Literal["both"] | None,
@@ -172,12 +173,12 @@ def transform_batches(
         else:
             _check_batch(0, first)
             given, stream = first.schema, chain([first], stream)
-    schema = batch_schema(fmap, given, dtype, side, keep)
-    return pa.RecordBatchReader.from_batches(schema, _transformed(fmap, stream, schema, dtype, side, keep))
+    schema = batch_schema(drawn, given, dtype, side, keep)
+    return pa.RecordBatchReader.from_batches(schema, _transformed(drawn, stream, schema, dtype, side, keep))
 
 
 def _transformed(
-    fmap: FeatureMap,
+    drawn: DrawnPlan,
     stream: Iterator[Any],
     schema: pa.Schema,
     dtype: Precision,
@@ -186,7 +187,7 @@ def _transformed(
 ) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 
-    kind = _checked(fmap, dtype)
+    kind = _checked(drawn, dtype)
     for number, batch in enumerate(stream):
         _check_batch(number, batch)
         for name in keep:
@@ -194,11 +195,11 @@ def _transformed(
             if own != 1 or batch.schema.field(name).type != kept:
                 raise DataError(f"batch {number}: has no one column '{name}' of type {kept}, which is to be kept")
         try:
-            features = _features(fmap, batch, kind, side)
+            features = _features(drawn, batch, kind, side)
         except DataError as error:
             raise type(error)(f"batch {number}: {error}") from None
         kept = [batch.column(name) for name in keep]
-        columns = _lists(features, kind) if fmap.is_sparse else feature_columns(features, kind)
+        columns = _lists(features, kind) if drawn.is_sparse else feature_columns(features, kind)
         yield pa.RecordBatch.from_arrays([*kept, *columns], schema=schema)
 
 
@@ -209,16 +210,16 @@ def _check_batch(number: int, batch: Any) -> None:
         raise DataError(f"batch {number}: a record batch of Arrow is needed, not a {type(batch).__name__}")
 
 
-def _features(fmap: FeatureMap, batch: Any, kind: np.dtype[Any], side: Side | Literal["both"] | None) -> Any:
+def _features(drawn: DrawnPlan, batch: Any, kind: np.dtype[Any], side: Side | Literal["both"] | None) -> Any:
     """The features of a batch, computed in the precision of its numbers or, if that is higher, of what is asked for."""
     import pyarrow as pa
 
     if not batch.num_rows:
-        return empty_features(fmap, fmap.n_columns_of(side), kind)
-    rows = fmap.plan.layout.read(pa.Table.from_batches([batch]))
+        return empty_features(drawn, drawn.n_columns_of(side), kind)
+    rows = drawn.plan.layout.read(pa.Table.from_batches([batch]))
     if kind == np.float64:
         rows = Rows(rows.numbers.astype(np.float64, copy=False), rows.categories)
-    return fmap.transform(rows, side=side)
+    return features_of_table(drawn, rows, side)
 
 
 def _lists(features: Any, kind: np.dtype[Any]) -> list[pa.Array]:
@@ -240,10 +241,10 @@ def _list_type(kind: pa.DataType) -> pa.DataType:
     return pa.list_(pa.field("item", kind, nullable=False))
 
 
-def _checked(fmap: FeatureMap, dtype: Precision) -> np.dtype[Any]:
+def _checked(drawn: DrawnPlan, dtype: Precision) -> np.dtype[Any]:
     if dtype not in ("float32", "float64"):
         raise PlanError(f"dtype must be 'float32' or 'float64', not {dtype!r:.60}")
     kind = np.dtype(dtype)
-    if feature_type(fmap, kind).kind == "c":
+    if feature_type(drawn, kind).kind == "c":
         raise PlanError("the features are complex, and Arrow has no complex numbers: use method='paired' or 'phase'")
     return kind

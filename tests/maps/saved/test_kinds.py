@@ -1,4 +1,4 @@
-"""Tests of `maps/saved/classes.py`."""
+"""Tests of `maps/saved_kinds.py`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import kernelspec
 from kernelspec.activations.activation import Activation
@@ -26,14 +27,12 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import InnerProduct
 from kernelspec.kernels.nodes.named import Named, Unavailable
 from kernelspec.laws.law import Law
-from kernelspec.maps.saved.classes import ENUMS, PARTS, check_types, class_of, name_of
+from kernelspec.maps.codec import check_values
+from kernelspec.maps.saved_kinds import ENUMS, PARTS, class_of, name_of
 from kernelspec.planning.known_rows import Tabulated
 from kernelspec.samples.factor import Factor, FactorRuns
 from kernelspec.special.wave_parts import WavePart
 from kernelspec.tables.cells import Domain
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Word = Literal["one", "two"]
 
@@ -71,9 +70,9 @@ GOOD: dict[str, Any] = {
 
 
 def test_what_fits() -> None:
-    check_types(Part, GOOD)
-    check_types(Part, GOOD | {"kernel": None, "real": 3, "scalar": 2.5, "anything": 1, "pairs": ()})
-    check_types(Part, GOOD | {"kernel": Laplace(scale=2.0, dim=2)})
+    check_values(Part, GOOD)
+    check_values(Part, GOOD | {"kernel": None, "real": 3, "scalar": 2.5, "anything": 1, "pairs": ()})
+    check_values(Part, GOOD | {"kernel": Laplace(scale=2.0, dim=2)})
 
 
 @pytest.mark.parametrize(
@@ -103,7 +102,7 @@ def test_what_fits() -> None:
 )
 def test_what_does_not(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"{name} must be"):
-        check_types(Part, GOOD | {name: value})
+        check_values(Part, GOOD | {name: value})
 
 
 NEVER = (FactorRuns, InnerProduct, Named, NamedLaw, Tabulated, Unavailable)
@@ -124,7 +123,7 @@ def test_every_class_has_a_name(base: type) -> None:
             importlib.import_module(module.name)
     homes = set(PARTS.values())
     missing = {f"{cls.__module__}:{cls.__qualname__}" for cls in concrete(base) if cls not in NEVER} - homes
-    assert not missing, f"give these a name in kernelspec/maps/saved/classes.py: {missing}"
+    assert not missing, f"give these a name in kernelspec/maps/saved_kinds.py: {missing}"
 
 
 @pytest.mark.parametrize("name", PARTS)

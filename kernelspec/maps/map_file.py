@@ -6,9 +6,12 @@ docs/format.md describes it. Members are stored as they are, so nothing that is 
 from __future__ import annotations
 
 import json
+import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,30 +19,46 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec import __version__
 from kernelspec.errors import FileError, PlanError
 from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_MAP_ARRAYS, MAX_MAP_FILE, MAX_MAP_HEADER
-from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.saved.part_codec import Arrays, Entry, decoded, encoded
+from kernelspec.maps.codec import Arrays, Entry, decoded, encoded
+from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 
-__all__ = ["VERSION", "load_map", "read_archive", "save_map", "saved_map", "written_archive"]
+__all__ = ["VERSION", "read_archive", "read_map", "save_map", "saved_map", "written_archive"]
 
-VERSION = 2
-"""Of the format."""
+VERSION = 3
+"""Of the format: every change of it is a new version, with a test that pins the one before."""
 
-_FORMAT = "kernelspec feature map"
+_FORMAT = "kernelspec"
 _KINDS = "biufU"
+_DATE = "%Y-%m-%dT%H:%M:%SZ"
+
+_SECTIONS = ("map", "model")
+"""What a file may hold, each a list of parts. A reader of maps checks the outside of a model, and leaves it alone."""
 
 _BESIDES = 1024
 """More bytes than an archive has for a member besides its numbers: its name three times, and its type and shape."""
 
+Sections = Mapping[str, tuple[list[Entry], Arrays]]
+"""The parts of every section with their arrays, by its name."""
+
 
 @contextmanager
-def written_archive(path: Path, header: dict[str, Any], arrays: Arrays) -> Iterator[None]:
-    """Write both; the file appears when the body ends without exception, whole or not at all. Raises FileError."""
+def written_archive(path: Path, sections: Sections) -> Iterator[None]:
+    """Write sections; the file appears when the body ends without exception, whole or not at all. Raises FileError."""
     from kernelspec.tables.atomic import atomic_path, writing
     from kernelspec.tables.npz import write_array
 
-    text = json.dumps({"format": _FORMAT, "version": VERSION, **header}, sort_keys=True, allow_nan=False).encode()
+    header = {
+        "format": _FORMAT,
+        "version": VERSION,
+        "software": f"kernelspec {__version__}",
+        "date": _now(),
+        "sections": {name: parts for name, (parts, _) in sections.items()},
+    }
+    arrays = {f"{section}.{name}": array for section, (_, own) in sections.items() for name, array in own.items()}
+    text = json.dumps(header, allow_nan=False, ensure_ascii=False).encode()
     if len(text) > MAX_MAP_HEADER:
         raise FileError(f"{path}: the plan of this map takes {len(text):,} bytes; at most {MAX_MAP_HEADER:,} are read")
     size = len(text) + sum(array.nbytes + _BESIDES for array in arrays.values())
@@ -56,8 +75,15 @@ def written_archive(path: Path, header: dict[str, Any], arrays: Arrays) -> Itera
         yield
 
 
-def read_archive(path: str | Path) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays of a file.
+def _now() -> str:
+    """The time in UTC, or SOURCE_DATE_EPOCH, with which the same map is the same file."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now(UTC)
+    return now.strftime(_DATE)
+
+
+def read_archive(path: str | Path) -> tuple[Origin, Sections]:
+    """What wrote a file and when, and its sections.
 
     Raises FileError for another version of the format; OSError, ValueError, or whatever zipfile, NumPy and json make of
     bytes that are something else.
@@ -66,13 +92,35 @@ def read_archive(path: str | Path) -> tuple[dict[str, Any], Arrays]:
         arrays = _read_arrays(file)
     text = arrays.pop("header").tobytes()
     header = json.loads(text)
-    if header["format"] != _FORMAT:
-        raise ValueError("the header is of another format")
     if header["version"] != VERSION:
         raise FileError(f"{path} has format version {header['version']}; this version of kernelspec reads {VERSION}")
-    if not np.array_equal(arrays.pop("digest"), _digest(text, arrays)):
+    if header.keys() != {"format", "version", "software", "date", "sections"} or header["format"] != _FORMAT:
+        raise ValueError("the header is of another format")
+    digest = arrays.pop("digest")
+    if not np.array_equal(digest, _digest(text, arrays)):
         raise ValueError("its contents are not what was saved")
-    return header, arrays
+    return _origin(header, digest), _sections(header["sections"], arrays)
+
+
+def _origin(header: Mapping[str, Any], digest: NDArray[Any]) -> Origin:
+    software, date = header["software"], header["date"]
+    if not isinstance(software, str) or not software.isprintable():
+        raise ValueError("the software that wrote it has no name")
+    datetime.strptime(date, _DATE)
+    return Origin(software, date, digest.tobytes().hex())
+
+
+def _sections(parts: Any, arrays: Arrays) -> Sections:
+    is_known = isinstance(parts, dict) and parts.keys() <= set(_SECTIONS)
+    if not is_known or not parts or not all(isinstance(own, list) for own in parts.values()):
+        raise ValueError(f"its sections are not {' and '.join(_SECTIONS)}")
+    own: dict[str, Arrays] = {name: {} for name in parts}
+    for name, array in arrays.items():
+        section, _, rest = name.partition(".")
+        if section not in own:
+            raise ValueError(f"the array {name} is of no section")
+        own[section][rest] = array
+    return {name: (parts[name], own[name]) for name in parts}
 
 
 def _read_arrays(file: BinaryIO) -> Arrays:
@@ -91,7 +139,7 @@ def _read_arrays(file: BinaryIO) -> Arrays:
 
 def _name(member: zipfile.ZipInfo) -> str:
     if not member.filename.endswith(".npy"):
-        raise ValueError(f"{member.filename!r} is no array")
+        raise ValueError(f"{member.filename!r} is not an array")
     return member.filename.removesuffix(".npy")
 
 
@@ -120,57 +168,47 @@ def _digest(header: bytes, arrays: Arrays) -> NDArray[np.uint8]:
     return np.frombuffer(state.digest(), dtype=np.uint8)
 
 
-def save_map(feature_map: FeatureMap, path: Path) -> None:
+def save_map(drawn: DrawnPlan, path: Path) -> None:
     """Write a map; the file appears whole or not at all.
 
     Raises FileError; PlanError for a map of a kernel whose class has no name in files, or of too many columns.
     """
-    with saved_map(feature_map, path):
+    with saved_map(drawn, path):
         pass
 
 
 @contextmanager
-def saved_map(feature_map: FeatureMap, path: Path) -> Iterator[None]:
+def saved_map(drawn: DrawnPlan, path: Path) -> Iterator[None]:
     """Write a map; the file appears when the body ends without exception. Errors as of `save_map`."""
-    if feature_map.has_columns and feature_map.n_columns > MAX_FEATURE_COLUMNS:
+    if drawn.has_columns and drawn.n_columns > MAX_FEATURE_COLUMNS:
         raise PlanError(
-            f"a map of {feature_map.n_columns:,} columns cannot be saved, as at most {MAX_FEATURE_COLUMNS:,} are read: "
+            f"a map of {drawn.n_columns:,} columns cannot be saved, as at most {MAX_FEATURE_COLUMNS:,} are read: "
             "take fewer buckets or features"
         )
     try:
-        parts, arrays = encoded(feature_map)
+        section = encoded(drawn.plain)
     except TypeError as error:
         raise PlanError(f"this map cannot be saved: {error}") from None
-    with written_archive(path, {"parts": parts}, arrays):
+    with written_archive(path, {"map": section}):
         yield
 
 
-def load_map(path: str | Path, *, redraw: bool = False) -> FeatureMap:
-    """Read a map written by `FeatureMap.save`.
+def read_map(path: str | Path) -> DrawnPlan:
+    """The map in a file that `saved_map` wrote, all of it checked.
 
-    A file from a stranger may hold a map of another kernel than it says, and nothing worse: all of it is checked before
-    it is used, and no text in it is read. With `redraw` the text of its spec is parsed, the map is planned and drawn
-    again as far as no data are needed, and a file that differs is refused.
     Raises FileError for a file that is missing, damaged, edited, not a feature map, or of another format version.
     """
     try:
-        header, arrays = read_archive(path)
-        feature_map = _decoded(header["parts"], arrays)
+        origin, sections = read_archive(path)
+        if "map" not in sections:
+            raise ValueError("it holds no feature map")
+        drawn = decoded(*sections["map"])
+        if not isinstance(drawn, DrawnPlan):
+            raise ValueError(f"it holds a {type(drawn).__name__}")
     except FileError:
         raise
     except FileNotFoundError:
         raise FileError(f"there is no file {path}") from None
     except Exception as error:  # whatever zipfile, NumPy and json make of bytes that are something else
-        raise FileError(f"{path} is no kernelspec feature map, or it is damaged: {error}") from None
-    if redraw:
-        from kernelspec.maps.saved.redrawn import check_redrawn
-
-        check_redrawn(feature_map, str(path))
-    return feature_map
-
-
-def _decoded(parts: list[Entry], arrays: Arrays) -> FeatureMap:
-    found = decoded(parts, arrays)
-    if not isinstance(found, FeatureMap):
-        raise ValueError(f"it holds a {type(found).__name__}")
-    return found
+        raise FileError(f"{path} is not a kernelspec feature map, or it is damaged: {error}") from None
+    return replace(drawn, origin=origin)

@@ -11,37 +11,19 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.laws.columns_and_lags import replaced
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.jordan import JordanPart
-from kernelspec.laws.keys import GcwsLaw, PoissonLaw
-from kernelspec.laws.law import Law
-from kernelspec.maps.draw import draw_map
-from kernelspec.planning.plan import EstimatedMasses, Plan, with_weights
+from kernelspec.maps.feature_map import draw_map
+from kernelspec.planning.plan import EstimatedMasses, Plan, with_weights, with_zero_bit
 from kernelspec.planning.reference import reference_pairs
 from kernelspec.planning.strata import Stratum
 from kernelspec.special.wave_parts import WavePart
 
 if TYPE_CHECKING:
-    from kernelspec.published.published import Published
+    from kernelspec.planning.request import Published
     from kernelspec.tables.rows import Rows
 
-__all__ = ["estimate_masses", "fit_masses", "measured_bias", "published_plan", "with_zero_bit"]
-
-
-def with_zero_bit(strata: tuple[Stratum, ...], *, zero_bit: bool = True) -> tuple[Stratum, ...]:
-    """The strata with keys i* instead of (i*, t*) for every minmax() in them, or with whole keys again.
-
-    Raises PlanError if there is none.
-    """
-
-    def change(law: Law) -> Law | None:
-        return replace(law, zero_bit=zero_bit) if isinstance(law, GcwsLaw | PoissonLaw) else None
-
-    changed = tuple(replace(stratum, law=replaced(stratum.law, change)) for stratum in strata)
-    if changed == strata:
-        raise PlanError("zero_bit=True shortens the keys of minmax(), which this kernel does not have")
-    return changed
+__all__ = ["estimate_masses", "fit_masses", "measured_bias", "published_plan"]
 
 
 def fit_masses(

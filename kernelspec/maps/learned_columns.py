@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.maps.columns.hashed import Encoding, KeyByKey
+from kernelspec.maps.hashed_columns import Encoding, KeyByKey
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.planning.strata import SHARED
 from kernelspec.random.streams import Hashes
@@ -20,7 +20,7 @@ from kernelspec.samples.samples import Side
 from kernelspec.tables.categories import KnownCategories
 
 if TYPE_CHECKING:
-    from kernelspec.maps.columns.hashed import SparseTable
+    from kernelspec.maps.hashed_columns import SparseTable
     from kernelspec.maps.keyed import KeyedFeatures
     from kernelspec.numerics.phasor import Form
     from kernelspec.tables.rows import Rows
@@ -274,9 +274,18 @@ class CategoryBlocks(Encoding):
     def signs(self, part: KeyedFeatures, form: Form) -> NDArray[np.float64]:
         return np.tile(part.sign, self.n_blocks * part.entries(form))
 
-    def names(self, part: KeyedFeatures, form: Form) -> list[str]:
-        blocks = [*map(str, range(len(self.known))), *(f"other{u}" for u in range(self.shared))]
-        return [f"{kind}{j}_{block}" for block in blocks for kind in part.kinds(form) for j in range(len(part))]
+    def names(self, part: KeyedFeatures, form: Form, columns: Sequence[str] = ()) -> list[str]:
+        """`city=a` if a row has one entry, else `city=a:cos3`; `columns` are the names of those that are compared."""
+        read = columns or [f"x{position}" for position in self.known.positions]
+        blocks = (
+            self.known.shown(read)
+            if self.known.is_named
+            else [f"{','.join(read)}=<{k}>" for k in range(len(self.known))]
+        )
+        blocks += [f"{','.join(read)}=<other{u}>" for u in range(self.shared)]
+        if self.entries(part, form) == 1:
+            return blocks
+        return [f"{block}:{kind}{j}" for block in blocks for kind in part.kinds(form) for j in range(len(part))]
 
     def shared_columns(self, part: KeyedFeatures, form: Form) -> NDArray[np.bool_]:
         return np.arange(self.n_columns(part, form)) >= len(self.known) * self.entries(part, form)

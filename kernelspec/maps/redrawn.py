@@ -13,13 +13,12 @@ from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import FileError, KernelspecError
 from kernelspec.laws.joint import JointLaw
 from kernelspec.limits import MAX_REDRAWN, MAX_REDRAWN_BYTES
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.saved.part_codec import encoded, saved_fields
+from kernelspec.maps.codec import encoded, saved_fields
+from kernelspec.maps.draw import draw_plan
+from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.planning.candidates import counts_of_atoms, expanded, with_atoms
-from kernelspec.planning.plan import Plan, with_weights
+from kernelspec.planning.plan import Plan, with_weights, with_zero_bit
 from kernelspec.planning.strata import Stratum, Term, terms_of
-from kernelspec.published.estimators import with_zero_bit
 from kernelspec.random.streams import Stream
 
 __all__ = ["check_redrawn", "replanned"]
@@ -67,7 +66,7 @@ _TRIED, _FEWEST_TRIED = 1 << 20, 4
 """Numbers that are drawn, one a sample and column, to see how much memory a sample takes; and the fewest samples."""
 
 
-def check_redrawn(feature_map: FeatureMap, name: str) -> None:
+def check_redrawn(drawn: DrawnPlan, name: str) -> None:
     """Parse the text of the spec, plan and draw again, and compare with the map.
 
     What comes from data is not judged: the columns learnt, weights that were fitted, and what was predicted or noted.
@@ -76,26 +75,27 @@ def check_redrawn(feature_map: FeatureMap, name: str) -> None:
     """
     compared: set[tuple[int, int]] = set()
     try:
-        again = replanned(feature_map.plan)
-        differs = _difference(feature_map.plan, again, "map.plan", compared)
+        again = replanned(drawn.plan)
+        differs = _difference(drawn.plan, again, "map.plan", compared)
         if differs is None:
-            _check_amount(feature_map, again)
-            redrawn = replace(draw_map(again), occupied=feature_map.occupied)
-            differs = _difference(feature_map, redrawn, "map", compared)
+            _check_amount(drawn, again)
+            fresh = draw_plan(again)
+            redrawn = replace(drawn, plan=again, dense=fresh.dense, keyed=fresh.keyed, anchored=fresh.anchored)
+            differs = _difference(drawn, redrawn, "map", compared)
     except (KernelspecError, ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
         raise FileError(f"{name} cannot be drawn again from its spec: {error}") from None
     if differs is not None:
         raise FileError(f"{name} is not the map that its spec and seed give: {differs} differs")
 
 
-def _check_amount(feature_map: FeatureMap, plan: Plan) -> None:
+def _check_amount(drawn: DrawnPlan, plan: Plan) -> None:
     """Raise ValueError where far more would be drawn than the file has: samples, or bytes of their random numbers."""
-    dense = 0 if feature_map.dense is None else len(feature_map.dense.weight)
-    most = MAX_REDRAWN + dense + sum(len(part) for part in feature_map.keyed)
+    dense = 0 if drawn.dense is None else len(drawn.dense.weight)
+    most = MAX_REDRAWN + dense + sum(len(part) for part in drawn.keyed)
     count = sum(n for _, n in plan.parts)
     if count > most:
         raise ValueError(f"the plan is of {count:,} samples, and at most {most:,} are drawn to check such a map")
-    allowed = MAX_REDRAWN_BYTES + 4 * _bytes_of(feature_map)
+    allowed = MAX_REDRAWN_BYTES + 4 * _bytes_of(drawn.plain)
     taken = sum(n * len(stratum.positions) * 8 for stratum, n in plan.parts)
     if taken > allowed:  # unless samples are smaller than a number a column: words, signs, categories
         taken = sum(_bytes_of_samples(stratum, n) for stratum, n in plan.parts if n)
