@@ -9,7 +9,7 @@ import hypothesis.strategies as st
 from kernelspec.language import nodes
 from kernelspec.language.literals import find_forbidden
 from kernelspec.language.mistakes import Situation, survey
-from kernelspec.language.scanner import Layout
+from kernelspec.language.scanner import ScannedText
 from kernelspec.loading import Source, Span
 
 __all__ = ["NOWHERE", "OPERAND", "OPERATOR", "advised", "expressions", "programs", "spec_like_text", "stopped"]
@@ -149,7 +149,7 @@ OPERATOR = ("_POWER", "STAR", "SLASH", "PLUS", "MINUS")
 def stopped(marked: str, kind: str, *accepts: str) -> Situation:
     start, end = marked.index("‹"), marked.index("›") - 1
     source = Source(marked.replace("‹", "").replace("›", ""))
-    return survey(Layout(source, source.text, ()), Span(source, start, end), kind, frozenset(accepts))
+    return survey(ScannedText(source, source.text, ()), Span(source, start, end), kind, frozenset(accepts))
 
 
 def advised(advice: str | tuple[str, Span] | None) -> tuple[str, str | None]:

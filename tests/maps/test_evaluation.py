@@ -16,7 +16,7 @@ from kernelspec.maps import evaluation as bounded_evaluation
 from kernelspec.maps.evaluation import check_finite, rows_evaluated_at_a_time
 from kernelspec.numerics import threads
 from kernelspec.planning.methods import Method
-from kernelspec.tables import pieces
+from kernelspec.tables import layout as pieces
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from tests.maps.example_maps import BOTH, DENSE, KEYED, METHODS, SIGNED, X, as_array, compiled

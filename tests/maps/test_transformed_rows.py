@@ -21,7 +21,7 @@ from kernelspec.maps.evaluation import empty_table
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.transformed_rows import ReusedFeatures, TransformedRows, rows_at_a_time, transform_rows
 from kernelspec.planning.methods import Method
-from kernelspec.tables import pieces
+from kernelspec.tables import layout as pieces
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 
