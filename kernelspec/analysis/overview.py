@@ -9,10 +9,10 @@ import numpy as np
 from kernelspec.analysis.expression_text import StructuredFormulas
 from kernelspec.analysis.facts import answer_or_reason
 from kernelspec.analysis.smoothness import smoothness_in_words
-from kernelspec.analysis.time_limit import patience
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic import patience
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.tables.rows import Rows

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.gram import Reading
-from kernelspec.analysis.time_limit import DENSITY_SECONDS, derive
 from kernelspec.errors import (
     DataError,
     DimensionError,
@@ -21,6 +20,7 @@ from kernelspec.errors import (
 )
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic import DENSITY_CALLS, derive
 from kernelspec.measures.masses import Masses, masses_of
 from kernelspec.verdicts.decision import decide
 
@@ -55,7 +55,7 @@ class SpectralFacts(Reading):
         Raises NotStationaryError where there is none.
         """
         return derive(
-            lambda: self._symbolic_measure.expression(self._frequency), lambda late: late, seconds=DENSITY_SECONDS
+            lambda: self._symbolic_measure.expression(self._frequency), lambda late: late, calls=DENSITY_CALLS
         )
 
     @cached_property
@@ -77,9 +77,7 @@ class SpectralFacts(Reading):
         """
         from kernelspec.measures.derivation import derivation
 
-        return derive(
-            lambda: derivation(self._symbolic_measure, self._frequency), lambda late: (), seconds=DENSITY_SECONDS
-        )
+        return derive(lambda: derivation(self._symbolic_measure, self._frequency), lambda late: (), calls=DENSITY_CALLS)
 
     @cached_property
     def closed_products(self) -> ClosedProducts | None:

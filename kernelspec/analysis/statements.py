@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.analysis.bounds import concentration
 from kernelspec.analysis.expression_text import latex_of, latex_text, shortened, shown, shown_size, text_of, variance_of
 from kernelspec.analysis.facts import Fact, answer_or_reason
-from kernelspec.analysis.time_limit import patience
 from kernelspec.analysis.variances import methods_by_variance, number, skeleton_to_dict
+from kernelspec.expressions.symbolic import patience
 from kernelspec.loading import load_from
 
 if TYPE_CHECKING:

@@ -195,8 +195,6 @@ _SECONDS = {
 
 
 @pytest.mark.slow
-# a step that is late may be stopped within a callback of the garbage collector's, which cannot raise it
-@pytest.mark.filterwarnings(r"ignore:(?s).*\bTimeExceeded\b:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(
     "text",
     [
