@@ -22,6 +22,7 @@ from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic import DENSITY_CALLS, derive
 from kernelspec.measures.masses import Masses, masses_of
+from kernelspec.measures.mixture import atoms_apart
 from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
@@ -215,11 +216,21 @@ class SpectralFacts(Reading):
 
     @cached_property
     def atoms(self) -> Atoms | None:
-        """Points, weights and the mass left out of a discrete spectral measure; None for the others.
+        """Points, weights and the mass left out of the atoms of the spectral measure; None if it has no atoms.
 
-        Raises NotStationaryError.
+        The rest of a mixed measure is `density_beside_atoms_at`. Raises NotStationaryError.
         """
-        return self._measure.atoms()
+        apart = atoms_apart(self._measure)
+        return (self._measure if apart is None else apart[0]).atoms()
+
+    def density_beside_atoms_at(self, omega: ArrayLike) -> NDArray[np.float64] | NDArray[np.complex128]:
+        """The density of a mixed spectral measure without its atoms, at frequencies (n, d) → (n,).
+
+        That of a measure without atoms is its whole density. Raises what `spectral_density_at` does.
+        """
+        apart = atoms_apart(self._measure)
+        with np.errstate(over="ignore"):
+            return (self._measure if apart is None else apart[1]).density(self._vectors(omega, "omega"))
 
     def _vectors(self, vectors: ArrayLike, name: str) -> NDArray[np.float64]:
         try:

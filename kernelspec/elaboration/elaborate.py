@@ -16,7 +16,7 @@ from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_co
 from kernelspec.elaboration.forms.grids import Grid
 from kernelspec.elaboration.operators import range_text, weighted_sum
 from kernelspec.elaboration.scope import Columns, Counts, Definitions, number_lines, parameter
-from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError, UnknownNameError
+from kernelspec.errors import ArgumentError, DimensionError, RangeError, SpecError, TypeMismatchError, UnknownNameError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import KERNELS, load_kernel
@@ -133,7 +133,12 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
     if name in FUNCTIONS:
         return _function(elaborator, node, columns, scope)
     if name in FORMS:
-        return load_form(name).rule(elaborator, node, columns, scope)
+        try:
+            return load_form(name).rule(elaborator, node, columns, scope)
+        except SpecError as error:
+            if error.span is not None:
+                raise
+            raise type(error)(error.message, node.span) from None  # from a rule that knows no text
     if name not in KERNELS:
         hint = written_here(name) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
         if not hint and name in DISTRIBUTIONS:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
+from itertools import count
 from operator import add, mul
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
@@ -180,9 +181,13 @@ def _decaying_bessel(order: Any, x: Any) -> Any:
             """Of start + k·step, from the one below the peak outwards; on the left down to 0."""
             first = mpmath.floor((peak - start) / step)
             total = mpmath.mpf(0)
-            for k, direction in ((first, -1), (first + 1, 1)):
-                while (t := start + k * step) >= 0 and ((found := term(t)) > small * total or total == 0):
-                    total, k = total + (found / 2 if t == 0 else found), k + direction
+            for begin, direction in ((first, -1), (first + 1, 1)):
+                for k in count(begin, direction):
+                    t = start + k * step
+                    found = term(t) if t >= 0 else mpmath.mpf(0)
+                    if found <= small * total:
+                        break
+                    total += found / 2 if t == 0 else found
             return total
 
         step = width / 2

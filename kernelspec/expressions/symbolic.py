@@ -23,7 +23,7 @@ __all__ = [
     "charge",
     "derive",
     "formula_expression",
-    "limit_at_zero",
+    "limit_of",
     "matern_size",
     "patience",
     "power_of",
@@ -148,11 +148,11 @@ def derive(step: Callable[[], T], undone: Callable[[Any], T], calls: int = MOST_
     return bounded(step, lambda: undone(sympy.Symbol(_LATE)), calls)
 
 
-def limit_at_zero(expression: Any, variable: Any) -> Any | None:
-    """SymPy's limit as the variable falls to 0; None if SymPy fails, or needs more than MOST_CALLS."""
+def limit_of(expression: Any, variable: Any, place: Any) -> Any | None:
+    """SymPy's limit, at 0 from above; None if SymPy fails, or needs more than MOST_CALLS."""
     import sympy
 
-    return _answer(lambda: sympy.limit(expression, variable, 0), None)
+    return _answer(lambda: sympy.limit(expression, variable, place), None)
 
 
 def _answer(step: Callable[[], Any], otherwise: Any) -> Any:

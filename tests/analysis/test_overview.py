@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
+from click.testing import CliRunner
 
 import kernelspec as ks
 from kernelspec.analysis.overview import half_distances, overview, variance_lines
+from kernelspec.cli import main
 
 
 def test_terms_with_weight_distance_and_smoothness() -> None:
@@ -63,3 +65,10 @@ def test_half_distances(text: str, expected: dict[int, float | None]) -> None:
     found = half_distances(spec.kernel(spec.columns(2)), expected)
     assert {i for i, t in found.items() if t is None} == {i for i, t in expected.items() if t is None}
     assert all(t is None or t == pytest.approx(expected[i], rel=1e-9) for i, t in found.items())
+
+
+def test_a_kernel_on_one_column_alone_says_so() -> None:
+    assert "columns: 1" in ks.analyze("circle()").report()
+    assert "columns: 1" in str(CliRunner().invoke(main, ["explain", "-e", "circle()"]).output)
+    for text in ("gaussian()", "circle()[0]"):
+        assert "columns: d (any number)" in ks.analyze(text).report()

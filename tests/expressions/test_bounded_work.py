@@ -9,6 +9,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
+from kernelspec.errors import SpecError
 from kernelspec.expressions import symbolic as module
 from kernelspec.expressions.evaluation import _decaying_bessel
 from kernelspec.expressions.symbolic import WorkExceeded, bounded, derive, patience, within
@@ -153,3 +154,33 @@ def test_a_text_that_is_too_much_work_is_refused_or_answered(text: str) -> None:
 
     with refused_or_right():
         ks.compile(text, dim=1, n_features=8)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian()", "laplace()", "shift_gaussian(by=[1, 2])"])
+def test_vectors_of_different_lengths_are_refused_with_their_place(kernel: str) -> None:
+    with pytest.raises(SpecError, match="vectors of 2 and 3 entries") as refused:
+        ks.analyze(f"shift(shift({kernel}, [1, 2]), [1, 2, 3])").report()
+    assert refused.value.span is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "param a\na*constant()",
+        "param a > 0\na*constant() - 0.5*gaussian()",
+        "param a\ngaussian() - a*cosine(2)",
+        "product(t -> exp(-exp(-t)))*triangle()",
+        "product(t -> exp(-exp(-t))) - 0.2*triangle()",
+    ],
+)
+def test_facts_of_kernels_with_open_numbers_or_columns(text: str) -> None:
+    facts = ks.analyze(text)
+    assert facts.to_dict()["spec"]
+    assert facts.report()
+
+
+def test_a_density_that_is_negative_at_frequency_zero_alone_disproves() -> None:
+    """∫₀^∞ (1 − 1.001t²)/(1 + t²)² dt = (1 − 1.001)π/4 < 0."""
+    verdict = ks.analyze("product(t -> (1-1.001*t**2)/(1+t**2)**2)", dim=1).verdict
+    assert verdict.positive_definite == "disproved"
+    assert any("at ‖ω‖ = 0 " in reason for reason in verdict.reasons)
