@@ -21,8 +21,6 @@ from kernelspec.errors import (
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic import DENSITY_CALLS, derive
-from kernelspec.measures.masses import Masses, masses_of
-from kernelspec.measures.mixture import atoms_apart
 from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Verdict
     from kernelspec.measures.derivation_steps import Step
     from kernelspec.measures.jordan import Jordan, Polar
+    from kernelspec.measures.masses import Masses
 
 __all__ = ["SpectralFacts"]
 
@@ -154,6 +153,8 @@ class SpectralFacts(Reading):
         All is positive where the verdict proves that. Raises NotStationaryError; where numbers are needed
         ParameterError, DimensionError, NotAvailableYet.
         """
+        from kernelspec.measures.masses import masses_of
+
         proved = self.verdict.positive_definite == "proved"
         return masses_of(self._symbolic, lambda: self._numeric, positive_definite=proved)
 
@@ -220,6 +221,8 @@ class SpectralFacts(Reading):
 
         The rest of a mixed measure is `density_beside_atoms_at`. Raises NotStationaryError.
         """
+        from kernelspec.measures.mixture import atoms_apart
+
         apart = atoms_apart(self._measure)
         return (self._measure if apart is None else apart[0]).atoms()
 
@@ -228,6 +231,8 @@ class SpectralFacts(Reading):
 
         That of a measure without atoms is its whole density. Raises what `spectral_density_at` does.
         """
+        from kernelspec.measures.mixture import atoms_apart
+
         apart = atoms_apart(self._measure)
         with np.errstate(over="ignore"):
             return (self._measure if apart is None else apart[1]).density(self._vectors(omega, "omega"))

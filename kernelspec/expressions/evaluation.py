@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from kernelspec.errors import RangeError
 from kernelspec.expressions.formula import Constant, Formula, Operation, Term, Variable, depends_on_variable, evaluate
 from kernelspec.expressions.symbolic import MOST_CALLS, charge, within
+from kernelspec.limits import spend
 from kernelspec.special.elementary import Scaled, floats, is_stand_in
-from kernelspec.special.quadrature import spend
 
 __all__ = ["FLOATS", "Floats", "Multiprecision", "degree", "number_value", "scaled_values", "value_at", "values"]
 

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from kernelspec.expressions.formula import Formula, evaluate
-from kernelspec.special.matern_function import as_exponent, gamma_function
+from kernelspec.special.elementary import as_exponent, gamma_function
 
 __all__ = [
     "DENSITY_CALLS",

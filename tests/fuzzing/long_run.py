@@ -2,9 +2,12 @@
 
 `python -m tests.fuzzing.long_run RESULTS N ROUNDS TARGET…` divides N cases among all targets, in as many rounds, and
 adds a line to RESULTS for each piece of a round as it ends; with TARGETs it runs these alone. Started again, it goes on
-with what is missing. Each round has a seed, from 0 on, or from that of `--first-seed`, for other cases and for the
-hashes of Python, on which the order of SymPy's steps depends. 30,000 texts through parse and analyze, 3,000 through
-compile: `RESULTS 1500000 30 "specs: analysed"`, and `RESULTS 150000 10 "specs: compiled"`. A case is made again by `case_of`: the seed and the number stand with every failure.
+with what is missing. Each round has a seed, from 0 on, or from that of `--first-seed`, for other cases and for Python's
+hashes, on which the order of SymPy's steps depends. A case is made again by `case_of`: the seed and the number stand
+with every failure. 30,000 texts are analysed, and 3,000 compiled, with
+
+    python -m tests.fuzzing.long_run RESULTS 1500000 60 "specs: analysed"
+    python -m tests.fuzzing.long_run RESULTS 150000 60 "specs: compiled"
 """
 
 from __future__ import annotations
