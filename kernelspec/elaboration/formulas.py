@@ -154,7 +154,8 @@ class _Builder:
         if name in ("besselj", "besselk"):
             self._check_order(node, variable)
         operands = tuple(self.term(part, scope, variable, depth + 1) for part in node.positional)
-        if name in ("besselj", "besselk") and abs(number_value(operands[0])) > MAX_SHAPE:
+        is_known = name in ("besselj", "besselk") and not Formula(operands[0]).unknowns()
+        if is_known and abs(number_value(operands[0])) > MAX_SHAPE:
             order = node.positional[0].span
             raise RangeError(f"the order of {name}() is between -{MAX_SHAPE:g} and {MAX_SHAPE:g}", order)
         return operation(name, operands)

@@ -12,11 +12,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kernelspec.errors import NoCounterpartError
 from kernelspec.expressions.enclosure import expansion
 from kernelspec.expressions.evaluation import FLOATS, values
 from kernelspec.expressions.formula import Formula, evaluate
 
-__all__ = ["Jet", "breakpoints", "jet", "kinks"]
+__all__ = ["Jet", "breakpoints", "jet", "kinks", "slope_by_constants"]
 
 Array = NDArray[np.float64]
 
@@ -142,6 +143,37 @@ class _Jets:
         if name not in _DERIVATIVES:
             raise TypeError(f"there is no function {name!r}")
         return _chain(x, *_DERIVATIVES[name](x.value))
+
+
+def slope_by_constants(
+    formula: Formula, x: ArrayLike, value_of: Callable[[Any], float], slope_of: Callable[[Any], float]
+) -> Array:
+    """∂f/∂p at points, for constants of the formula that depend on a parameter p: `value_of` them, and `slope_of`.
+
+    Raises NoCounterpartError if p moves the order of a Bessel function.
+    """
+    points = np.asarray(x, dtype=float)
+    with np.errstate(all="ignore"):
+        found = evaluate(formula, _constant(points), _MovingConstants(value_of, slope_of))
+    return np.broadcast_to(found.first, points.shape)
+
+
+class _MovingConstants(_Jets):
+    """The chain rule along a parameter."""
+
+    def __init__(self, value_of: Callable[[Any], float], slope_of: Callable[[Any], float]) -> None:
+        self._value_of, self._slope_of = value_of, slope_of
+
+    def constant(self, value: Any) -> Jet:
+        return Jet(np.asarray(self._value_of(value)), np.asarray(self._slope_of(value)), np.zeros(()))
+
+    def constant_power(self, base: Jet, exponent: Jet) -> Jet:
+        return self.power(base, exponent) if np.any(exponent.first) else super().constant_power(base, exponent)
+
+    def function(self, name: str, arguments: Sequence[Jet]) -> Jet:
+        if name in ("besselj", "besselk") and np.any(arguments[0].first):
+            raise NoCounterpartError(f"{name}() has no derivative by its order: give that a number")
+        return super().function(name, arguments)
 
 
 def _sqrt(v: Array) -> tuple[Array, Array, Array]:

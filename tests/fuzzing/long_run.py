@@ -35,7 +35,7 @@ __all__ = ["Piece", "pieces", "rounds", "summary"]
 _HANGS_AFTER = 30.0
 """Seconds of the processor: what does not end by itself is ended."""
 
-_MOST_BYTES = 12 * 2**30
+_MOST_BYTES = 6 * 2**30
 """Of addresses: a bomb ends in a MemoryError, not in the end of other processes of the machine."""
 
 
@@ -77,7 +77,9 @@ def pieces(target: str, seed: int, first: int, last: int) -> Iterator[Piece]:
 
 def _work(at: str, found: str, name: str, seed: int, first: int, last: int) -> None:
     """Check the cases of a piece; where a crash would be is in the file `at`, what failed in `found`."""
-    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = _MOST_BYTES if hard == resource.RLIM_INFINITY else min(hard, _MOST_BYTES)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     warnings.simplefilter("error")
     target, failures, slowest, began = TARGETS[name], [], 0.0, time.process_time()
     with (
