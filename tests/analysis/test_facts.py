@@ -8,11 +8,13 @@ from functools import cache
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import kernelspec as ks
 from kernelspec.analysis.facts import Fact, Facts, answer_or_reason
 from kernelspec.analysis.overview import half_distances, overview, variance_lines
 from kernelspec.analysis.smoothness import derivatives, smoothness_in_words
+from kernelspec.cli import main
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 
@@ -256,3 +258,10 @@ def test_words_and_what_is_not_known() -> None:
     assert smoothness_in_words(kernel("laplace()")) == "continuous, no derivative"
     for text in ("gaussian() - 0.5*laplace()", "dual(relu, gaussian())", "noise()", "bochner(student_t(3))"):
         assert smoothness_in_words(kernel(text)) is None
+
+
+def test_a_kernel_on_one_column_alone_says_so() -> None:
+    assert "columns: 1" in ks.analyze("circle()").report()
+    assert "columns: 1" in str(CliRunner().invoke(main, ["explain", "-e", "circle()"]).output)
+    for text in ("gaussian()", "circle()[0]"):
+        assert "columns: d (any number)" in ks.analyze(text).report()

@@ -216,8 +216,6 @@ _ANALYSED = {
 
 
 @pytest.mark.slow
-# a step that is late may be stopped within a callback of the garbage collector's, which cannot raise it
-@pytest.mark.filterwarnings(r"ignore:(?s).*\bTimeExceeded\b:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("text", _cases(_ANALYSED))
 def test_analysis_of_texts(text: str) -> None:
     analyzes(text)

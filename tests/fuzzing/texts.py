@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
+import re
 import warnings
 import zipfile
 from collections.abc import Callable, Mapping
@@ -50,12 +52,28 @@ def analyzes(text: str, folder: Path | None = None) -> None:
 def compiles(text: str, folder: Path | None = None) -> None:
     """Features and kernel matrices of what compiles are finite and of their shape."""
     with refused_or_right(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ks.RoundingWarning)  # numbers may be too large for their angles, as it says
+        if _has_numbers_too_large_for_angles(text):
+            warnings.simplefilter("ignore", ks.RoundingWarning)
         spec = ks.parse(text)
         finite_of_shape(spec.gram(ROWS), (5, 5))
         fmap = ks.compile(spec, data=ROWS, n_features=24)
         finite_of_shape(fmap.left(ROWS), (5, fmap.n_columns))
         finite_of_shape(fmap.approximate(ROWS), (5, 5))
+
+
+_NUMBER = re.compile(r"\d+\.?\d*(?:e[+-]?\d+)?")
+_DECADES = 6.0
+_LARGE_POWER = 20.0
+
+
+def _has_numbers_too_large_for_angles(text: str) -> bool:
+    """Whether the numbers of a text can make frequencies that rounding damages: ROWS are small, so few can.
+
+    All may be multiplied, or raised to a power; a relative 1e-3 is lost at angles of 1e12, and heavy tails reach far.
+    """
+    numbers = [value for found in _NUMBER.findall(text) if 0 < (value := float(found)) < math.inf]
+    decades = sum(abs(math.log10(value)) for value in numbers)
+    return decades >= _DECADES or ("**" in text and max(numbers, default=0) >= _LARGE_POWER)
 
 
 def _few_edits(random: Random) -> str:
