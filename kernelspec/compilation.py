@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,24 +13,25 @@ from kernelspec.dead_kernels import warn_of_dead_kernel
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, PlanError
-from kernelspec.limits import MAX_FEATURES, MAX_FEATURES_FOR_ERROR
+from kernelspec.limits import MAX_FEATURES_FOR_ERROR
+from kernelspec.loading import suggests_arguments
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.planning.methods import (
-    Anchoring,
+from kernelspec.planning.options import (
+    ALSO_CALLED,
+    Budget,
     Draws,
     Keys,
+    Landmarks,
+    MapOptions,
     Method,
     Storage,
-    buckets_and_bits,
-    check_storage,
     columns_of_a_key,
-    whole_number,
 )
 from kernelspec.planning.planner import Planner
 from kernelspec.planning.request import PlanRequest, SeenData
 from kernelspec.planning.strata import Categories, categories_met, compared_in, terms_of
-from kernelspec.planning.target import CONFIDENCE, Target, budget_or_target, plan_for
+from kernelspec.planning.target import Target, budget_or_target, plan_for
 from kernelspec.published.published import Published
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import ColumnTypes, Missing
@@ -40,23 +41,24 @@ from kernelspec.tables.table_kinds import as_table
 if TYPE_CHECKING:
     from kernelspec.planning.plan import Plan
 
-__all__ = ["compile_spec", "schemes_offered"]
+__all__ = ["compile_spec", "map_with", "schemes_offered"]
 
 
+@suggests_arguments(ALSO_CALLED)
 def compile_spec(
     spec: Spec | str,
     dim: int | None = None,
-    n_features: int | Literal["auto"] = 1024,
+    n_features: Budget = 1024,
     *,
     columns: Sequence[str] | Columns | None = None,
     data: Any = None,
     error: float | None = None,
     pointwise: float | None = None,
-    confidence: float = CONFIDENCE,
+    confidence: float = 0.99,
     seed: int | None = 0,
     method: Method = "auto",
     draws: Draws = "auto",
-    anchors: Anchoring = "auto",
+    landmarks: Landmarks = "auto",
     keys: Keys = "auto",
     buckets: int = 256,
     bits: int = 8,
@@ -70,10 +72,10 @@ def compile_spec(
 
     The columns are `columns`, else those of `data`, else the first `dim`, else the ones that the spec names. If the
     spec selects by name, the map reads data frames by name, and arrays only if `columns` lists their columns. `data`
-    lets the plan be chosen for these rows: with samples that are drawn together where that helps (`draws`), and with
-    anchors, rows of the data that the map keeps (`anchors="never"` forbids them). `method` names a form, a scheme or
-    "anchored"; "nystrom" is anchors alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes one from the
-    system and records it in the plan.
+    lets the plan be chosen for these rows: with coupled samples if they help (`draws`), and with landmarks, rows of the
+    data that the map keeps (`landmarks="never"` forbids them). `method` names a form, a scheme or "landmarks";
+    "nystrom" is landmarks alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes one from the system
+    and records it in the plan.
     `n_features="auto"` takes the fewest for an error on the rows of `data`: the smallest budget found for which the
     plan that it gives predicts at most `error`, √E‖K̂ − K‖²_F / ‖K‖_F; or at most `pointwise`, such that
     |k̂(x, y) − k(x, y)| ≤ `pointwise` with a probability of `confidence` for each single pair of 200 of the rows (not
@@ -95,36 +97,75 @@ def compile_spec(
     Warns DeadKernelWarning where the kernel is nearly the identity, or nearly constant, on `data`.
     Raises SpecError (free parameters included), DataError, PlanError.
     """
+    options = MapOptions(
+        n_features=n_features,
+        error=error,
+        pointwise=pointwise,
+        confidence=confidence,
+        seed=seed,
+        method=method,
+        draws=draws,
+        landmarks=landmarks,
+        keys=keys,
+        buckets=buckets,
+        bits=bits,
+        storage=storage,
+    )
+    return map_with(
+        options,
+        spec,
+        dim=dim,
+        columns=columns,
+        data=data,
+        published=published,
+        text=text,
+        missing=missing,
+        types=types,
+    )
+
+
+def map_with(
+    options: MapOptions,
+    spec: Spec | str,
+    *,
+    dim: int | None = None,
+    columns: Sequence[str] | Columns | None = None,
+    data: Any = None,
+    published: Published | None = None,
+    text: Sequence[str | int] = (),
+    missing: Missing = "refuse",
+    types: ColumnTypes | None = None,
+) -> FeatureMap:
+    """The map of `compile_spec` with its options in one object. Raises what that does."""
     spec = as_spec(spec)
     published = Published() if published is None else published
     if not isinstance(published, Published):
         raise PlanError(f"published must be a ks.Published(…), not {published!r}")
     table = _columns(spec, dim, columns, None if isinstance(data, SeenData) else data)
-    sought = budget_or_target(n_features, error, pointwise, confidence, MAX_FEATURES, has_data=data is not None)
-    seed = secrets.randbits(63) if seed is None else whole_number("seed", seed, 0)
+    sought = budget_or_target(options, has_data=data is not None)
+    if options.seed is None:
+        options = replace(options, seed=secrets.randbits(63))
+    if published != Published():
+        draws = "independent" if options.draws == "auto" else options.draws
+        options = replace(options, draws=draws, landmarks="never")
     kernel = spec.kernel(table)
     layout = replace(layout_of(kernel, table), types=types).pinned(text, missing if types is None else types.missing)
-    check_storage(storage)
-    hashed_into, lowest = buckets_and_bits(keys, buckets, bits)
     layout, seen = _seen(layout, data)
     if seen.rows is not None:
         warn_of_dead_kernel(spec, table, kernel, seen.rows)
-    met = categories_met(seen.blocks, compared_in(kernel)) if keys in ("auto", "exact") and layout.categorical else {}
+    keyed = options.keys in ("auto", "exact") and layout.categorical
+    met = categories_met(seen.blocks, compared_in(kernel)) if keyed else {}
+    hashed_into = options.hashed_into
+    columns_of_hashed = columns_of_a_key(hashed_into, options.lowest_bits) if options.storage == "dense" else None
     request = PlanRequest(
         text=str(spec),
         values=spec.values,
         kernel=kernel,
         layout=layout,
-        seed=seed,
-        method=method,
-        draws="independent" if published != Published() and draws == "auto" else draws,
-        anchors=anchors if published == Published() else "never",
-        buckets=hashed_into,
-        bits=lowest,
+        options=options,
         normalized=published.normalized,
         data=seen.rows,
-        categories=Categories(met, hashed_into, columns_of_a_key(hashed_into, lowest) if storage == "dense" else None),
-        storage=storage,
+        categories=Categories(met, hashed_into, columns_of_hashed),
     )
     plan = _planned(request, sought, published)
     if published != Published():
@@ -132,7 +173,7 @@ def compile_spec(
 
         plan = published_plan(plan, published, seen.rows)
     feature_map = draw_map(plan)
-    return feature_map.with_columns_of(seen.blocks) if keys == "exact" and data is not None else feature_map
+    return feature_map.with_columns_of(seen.blocks) if options.keys == "exact" and data is not None else feature_map
 
 
 def _planned(request: PlanRequest, sought: int | Target, published: Published) -> Plan:

@@ -29,6 +29,7 @@ __all__ = [
     "SpecError",
     "SpecSyntaxError",
     "TypeMismatchError",
+    "UnknownArgumentError",
     "UnknownNameError",
 ]
 
@@ -107,6 +108,10 @@ class NoCounterpartError(KernelspecError, ValueError):
 
 class PlanError(KernelspecError, ValueError):
     """No feature map of the requested kind or size exists for the kernel."""
+
+
+class UnknownArgumentError(KernelspecError, TypeError, ValueError):
+    """A function of kernelspec was called with an argument that it does not have."""
 
 
 class DataError(KernelspecError, ValueError):

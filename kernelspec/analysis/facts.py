@@ -15,6 +15,7 @@ from kernelspec.elaboration.valued_program import ValuedProgram, as_program
 from kernelspec.errors import DimensionError, KernelspecError, NotStationaryError, PlanError, SpecError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.laws.rules import SCHEMES, law_of
+from kernelspec.loading import suggests_arguments
 from kernelspec.rendering.notebooks import quoted
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Fact:
     missing: str | None = None
 
 
+@suggests_arguments()
 def analyze(spec: ValuedProgram | str, dim: int | None = None, *, columns: Sequence[str] | None = None) -> Facts:
     """What a kernel is: its expression, spectral measure, masses, moments, verdict, variance.
 

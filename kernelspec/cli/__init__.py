@@ -1,7 +1,7 @@
 """The command line: `kernelspec check | fmt | explain | features | verify | plot | catalogue | audit`.
 
-Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 130 (interrupted), 141 (nobody reads
-the output any more).
+Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 70 (a bug), 130 (interrupted), 141 (nobody reads the
+output any more).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ main = LazyGroup(
     },
     """Kernels as text: their spectral measure, a proof of what they are, and the cheapest unbiased features for them.
 
-    Exit status: 0; 1 if the answer is no; 2 for wrong usage or bad input.
+    Exit status: 0; 1 if the answer is no; 2 for wrong usage or bad input; 70 for a bug.
 
     \b
     Example:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import click
-
-from kernelspec.cli.map_options import names_of
+from kernelspec.cli.options import place_of
 from kernelspec.errors import CellTypeError, DataError
 
 if TYPE_CHECKING:
-    from kernelspec.tables.column_types import ColumnType, Missing
+    from kernelspec.tables.column_types import ColumnType
     from kernelspec.tables.layout import Layout
     from kernelspec.tables.table_reader import TableReader
     from kernelspec.tables.text_streams import Look, Reading, WrittenColumn
 
-__all__ = ["GivenTypes", "conversions", "readings_for", "recorded_from", "type_options"]
+__all__ = ["conversions", "readings_for", "recorded_from"]
 
 _FITTING: dict[ColumnType, frozenset[Look]] = {
     "number": frozenset({"whole", "large", "fraction", "no value"}),
@@ -29,36 +24,6 @@ _FITTING: dict[ColumnType, frozenset[Look]] = {
 
 
 _SHOWN: dict[ColumnType, str] = {"number": "numbers", "boolean": "true and false"}
-
-
-@dataclass(frozen=True)
-class GivenTypes:
-    """What the command line says about types: the columns that hold text, and what a missing category is."""
-
-    text: tuple[str, ...] = ()
-    missing: Missing = "refuse"
-
-    def pinned(self, layout: Layout) -> Layout:
-        """The layout with these columns as text. Raises DataError for one that is no category of the kernel."""
-        return layout.pinned([_place(name, layout) for name in self.text], self.missing)
-
-
-def type_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--text-columns` and `--missing` to a command, as its one argument `types`, a GivenTypes."""
-
-    @wraps(command)
-    def _call(*arguments: Any, text_columns: tuple[str, ...] | None, missing: Missing, **others: Any) -> Any:
-        return command(*arguments, types=GivenTypes(text_columns or (), missing), **others)
-
-    with_missing = click.option(
-        "--missing",
-        type=click.Choice(["refuse", "category"]),
-        default="refuse",
-        help="What match() makes of a missing category: an error, or a category of its own.",
-    )(_call)
-    return click.option(
-        "--text-columns", metavar="A,B,C", callback=names_of, help="Categories that are text, whatever they look like."
-    )(with_missing)
 
 
 def recorded_from(layout: Layout, reader: TableReader) -> Layout:
@@ -155,13 +120,9 @@ def _file_names(layout: Layout, reader: TableReader) -> tuple[str, ...] | None:
     return layout.names if reader.names is not None and layout.names is not None else reader.fields
 
 
-def _place(name: str, layout: Layout) -> str | int:
-    return int(name) if layout.names is None and name.isascii() and name.isdigit() else name
-
-
 def _position(name: str, layout: Layout) -> int:
     """The position of a column that is to be text. Raises DataError where the map knows it as something else."""
-    position = layout.position_of(_place(name, layout))
+    position = layout.position_of(place_of(name, layout))
     known = layout.type_at(position)
     if known not in ("unknown", "text"):
         raise DataError(f"--text-columns: {layout.name_of(position)} is recorded in the map, as {known}")

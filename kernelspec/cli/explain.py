@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kernelspec.cli.column_types import GivenTypes, type_options
-from kernelspec.cli.map_options import GivenColumns, MapSettings, data_column_options, error_options, map_options
+from kernelspec.cli.options import (
+    GivenColumns,
+    GivenTypes,
+    data_column_options,
+    map_options,
+    planned_map,
+    type_options,
+)
 from kernelspec.cli.output import json_option, print_json
 from kernelspec.cli.spec_input import (
     Values,
@@ -28,6 +34,7 @@ if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
     from kernelspec.maps.analyze import Analysis
     from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.planning.options import MapOptions
     from kernelspec.tables.rows import Rows
 
 __all__ = ["Layers", "explain", "layer_options", "print_formulas", "steps_option"]
@@ -137,7 +144,6 @@ _ERROR_ROWS = 512
 @data_column_options
 @type_options
 @map_options()
-@error_options
 @layer_options
 @click.option("--latex", is_flag=True, help="Print the formulas in LaTeX, and no plan.")
 @steps_option
@@ -148,7 +154,7 @@ def explain(
     values: Values,
     columns: GivenColumns,
     types: GivenTypes,
-    settings: MapSettings,
+    settings: MapOptions,
     layers: Layers,
     latex: bool,
     steps: bool,
@@ -198,7 +204,7 @@ def explain(
     if table.count is not None:
         try:
             with told_by_the_command():
-                plan = settings.make(spec, table, seen, recorded)
+                plan = planned_map(settings, spec, table, seen, recorded)
         except KernelspecError as error:  # the facts are there all the same
             problem = error
     on_rows = None

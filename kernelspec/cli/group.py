@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -17,7 +18,7 @@ from typing import Any, TextIO
 
 import click
 
-from kernelspec.errors import KernelspecError
+from kernelspec.errors import KernelspecError, PlanError
 from kernelspec.loading import load_from
 
 __all__ = ["BAD_INPUT", "NO", "LazyGroup", "exit_statuses", "set_for_a_command", "stopping_cleanly"]
@@ -55,6 +56,9 @@ NO = 1
 BAD_INPUT = 2
 """Exit status for wrong usage and bad input."""
 
+_UNEXPECTED = 70
+"""Exit status for an exception that nobody expected, EX_SOFTWARE of sysexits.h."""
+
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 
@@ -62,7 +66,7 @@ _BROKEN_PIPE = 141
 @contextmanager
 def exit_statuses() -> Iterator[None]:
     """Turn the exceptions of the body into click's Exit: 2 for what kernelspec refuses, with its message on standard
-    error; 130 for Ctrl-C; 141, silently, if the reader of standard output went away.
+    error; 130 for Ctrl-C; 141, silently, if the reader of standard output went away; 70 for all others, in one line.
     """
     try:
         try:
@@ -70,7 +74,7 @@ def exit_statuses() -> Iterator[None]:
         finally:
             sys.stdout.flush()
     except KernelspecError as error:
-        click.echo(str(error), err=True)
+        click.echo(_in_flags(error), err=True)
         raise click.exceptions.Exit(BAD_INPUT) from None
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
@@ -82,6 +86,36 @@ def exit_statuses() -> Iterator[None]:
         _give_up_standard_output()
         click.echo(f"{error.filename or 'standard output'}: {error.strerror or error}", err=True)
         raise click.exceptions.Exit(BAD_INPUT) from None
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except Exception as error:
+        click.echo(_unexpected(error), err=True)
+        raise click.exceptions.Exit(_UNEXPECTED) from None
+
+
+def _in_flags(error: KernelspecError) -> str:
+    """The message, with options as the command line has them: `--keys bits` for `keys='bits'`."""
+    if not isinstance(error, PlanError):
+        return str(error)
+    from kernelspec.cli.options import with_flags
+
+    return with_flags(str(error))
+
+
+_TRACEBACK = "KERNELSPEC_TRACEBACK"
+"""The environment variable with which an unexpected exception shows where it comes from."""
+
+
+def _unexpected(error: Exception) -> str:
+    """One line about an exception that nobody expected, and how to report it; the traceback if that is asked for."""
+    if os.environ.get(_TRACEBACK):
+        return "".join(traceback.format_exception(error)).rstrip()
+    said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+    what = "out of memory" if isinstance(error, MemoryError) else "internal error"
+    return (
+        f"kernelspec: {what}: {said:.300}; please report this command with its output under {_TRACEBACK}=1 at "
+        "https://pypi.org/project/kernelspec/"
+    )
 
 
 @contextmanager
@@ -135,7 +169,8 @@ class LazyGroup(click.Group):
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
-        return super().parse_args(ctx, args)
+        with exit_statuses():  # --help imports every command
+            return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
@@ -162,7 +197,44 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; whatever goes wrong becomes an exit status and a message."""
         with set_for_a_command(), exit_statuses(), _warnings_without_source():
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except click.NoSuchOption as error:
+                raise click.UsageError(_no_option(error), error.ctx) from None
+
+
+_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+    "-p": ("--param", "--params", "--parameter", "--set"),
+    "--budget": ("--alpha", "--level"),
+    "--columns": ("--cols", "--names", "--use-columns"),
+    "--dim": ("-d", "--dims", "--n-dims", "--ndim", "--width"),
+    "--drop": ("--target", "--label", "--exclude", "-y"),
+    "--dtype": ("--precision", "--type", "--float32", "--float64"),
+    "--expression": ("--text", "--spec", "--kernel", "--formula"),
+    "--json": ("--format", "--as-json"),
+    "--n-maps": ("--maps", "--repeats", "--replicates"),
+    "--no-header": ("--skip-header",),
+    "--output": ("--out", "--to"),
+    "--plan-on": ("--train", "--fit-on", "--reference"),
+    "--quiet": ("--silent", "--no-progress"),
+    "--rows": ("--n-rows", "--max-rows"),
+    "--rows-per-block": ("--batch-size", "--chunk-size", "--block-size"),
+    "--save-map": ("--map", "--save"),
+    "--text-columns": ("--categorical", "--categories"),
+}
+"""What other programs call our options; of maps the options say it themselves."""
+
+
+def _no_option(error: click.NoSuchOption) -> str:
+    """What to say of an option that the command does not have: the one that was meant, by spelling or by meaning."""
+    from kernelspec.cli.options import flag_of
+    from kernelspec.loading import suggest
+    from kernelspec.planning.options import ALSO_CALLED
+
+    params = [] if error.ctx is None else error.ctx.command.params
+    flags = [flag for parameter in params for flag in (*parameter.opts, *parameter.secondary_opts) if flag[0] == "-"]
+    of_maps = {flag_of(name): [flag_of(other) for other in also] for name, also in ALSO_CALLED.items()}
+    return f"there is no option '{error.option_name}'{suggest(error.option_name, flags, {**_ELSEWHERE, **of_maps})}"
 
 
 @contextmanager

@@ -12,10 +12,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kernelspec.compilation import compile_spec
+from kernelspec.compilation import map_with
 from kernelspec.errors import DataError, PlanError
+from kernelspec.loading import suggests_arguments, unknown_argument
 from kernelspec.models.given_kernel import GivenKernel
-from kernelspec.planning.target import CONFIDENCE
+from kernelspec.planning.options import ALSO_CALLED, MapOptions
 from kernelspec.spec import Spec
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.planning.methods import Anchoring, Draws, Keys, Method, Storage
+    from kernelspec.planning.options import Budget, Draws, Keys, Landmarks, Method, Storage
     from kernelspec.tables.column_types import Missing
 
 __all__ = ["KernelFeatures", "UnmetKeysWarning", "warn_of_unmet_keys"]
@@ -60,7 +61,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     chooses the plan of least expected error for the rows it sees; `method` and `draws` restrict it. `n_features="auto"`
     takes the fewest whose plan is expected to reach the relative `error` of the kernel matrix of these rows, or
     `pointwise` at each pair of them with a probability of `confidence` (`ks.compile`). The plan may keep some of the
-    rows as anchors, unless `anchors="never"` forbids it.
+    rows as landmarks, unless `landmarks="never"` forbids it.
 
     Data frames are read by name, in any order of columns; other tables by position. If the spec names columns, a table
     without column names is refused, unless `feature_names` lists the names of its columns in order. In a pipeline,
@@ -95,18 +96,19 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
+    @suggests_arguments(ALSO_CALLED)
     def __init__(
         self,
         spec: str | Spec,
         *,
         params: Mapping[str, float | Literal["median"]] | None = None,
-        n_features: int | Literal["auto"] = 1024,
+        n_features: Budget = 1024,
         error: float | None = None,
         pointwise: float | None = None,
-        confidence: float = CONFIDENCE,
+        confidence: float = 0.99,
         method: Method = "auto",
         draws: Draws = "auto",
-        anchors: Anchoring = "auto",
+        landmarks: Landmarks = "auto",
         keys: Keys = "auto",
         buckets: int = 256,
         bits: int = 8,
@@ -125,7 +127,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.confidence = confidence
         self.method = method
         self.draws = draws
-        self.anchors = anchors
+        self.landmarks = landmarks
         self.keys = keys
         self.buckets = buckets
         self.bits = bits
@@ -156,22 +158,12 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
         spec = self._kernel().on(X, self.feature_names, self.text or (), self.missing)
         seed = self.random_state
-        feature_map = compile_spec(
+        own = seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1)
+        feature_map = map_with(
+            MapOptions.of(self, seed=own),
             spec,
             dim=width,
-            n_features=self.n_features,
-            error=self.error,
-            pointwise=self.pointwise,
-            confidence=self.confidence,
-            seed=seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
-            method=self.method,
-            draws=self.draws,
-            anchors=self.anchors,
             columns=self.feature_names,
-            keys=self.keys,
-            buckets=self.buckets,
-            bits=self.bits,
-            storage=self.storage,
             data=X,
             text=self.text or (),
             missing=self.missing,
@@ -225,6 +217,10 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
         own = {name: value for name, value in params.items() if not name.startswith("params__")}
         nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
+        names = self._get_param_names()
+        for name in own:
+            if name.partition("__")[0] not in names:
+                raise unknown_argument(type(self).__name__, name, names, ALSO_CALLED)
         super().set_params(**own)
         if nested:
             self.params = self._kernel().with_values(nested)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kernelspec.errors import PlanError
-from kernelspec.planning.methods import whole_number
+from kernelspec.planning.options import whole_number
 
 __all__ = ["Published"]
 

@@ -22,7 +22,7 @@ from kernelspec.kernels.leaf import KERNELS
 from kernelspec.maps.dense import Side
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_variance, z_threshold

@@ -11,7 +11,7 @@ import kernelspec as ks
 from kernelspec.errors import RangeError
 from kernelspec.maps.draw import draw, draw_map
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 
 MIXED = "0.7 * gaussian(scale=2) + 0.5 * match()[0] + laplace()[1:] * match()[0] - 0.25 * cauchy()"
 PURE = ["gaussian()", "3 * laplace()", "gaussian() * cosine(2)", "gaussian() ** 3", "periodic(2)", "matern(5/2)"]

@@ -15,7 +15,7 @@ import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps import feature_map as predictions
 from kernelspec.maps.draw import draw_map
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.testing.laboratory import assert_mean
 from tests.maps.example_maps import BOTH, DENSE, KEYED, METHODS, SIGNED, ZERO, X, as_array, compiled
 

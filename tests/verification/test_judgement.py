@@ -10,7 +10,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.maps.draw import draw_map
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.verification.judgement import Trials, estimate_fourth_moment, judge
 
 X = np.array([[0.2, 0.0], [0.4, 0.1], [1.2, -0.5]])

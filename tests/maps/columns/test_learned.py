@@ -17,7 +17,7 @@ from kernelspec.maps.columns.learned import CategoryBlocks, Exact, KeyDictionary
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics import threads
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.samples.keys import BinningKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_variance

@@ -18,7 +18,7 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.saved import map_file as map_archive
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.tables import npz as npz_members
 from tests.maps.example_maps import METHODS, X, same_maps
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import kernelspec as ks
 from kernelspec.kernels.leaf import KERNELS
 from kernelspec.kernels.nodes.columns_and_lags import Select
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.testing.strategies import LEAVES, kernels, specs, tables
 from kernelspec.testing.strategies.specs import draw_selection
 from tests.testing.strategies.examples import drawn
