@@ -56,7 +56,7 @@ def caller_level() -> int:
     return level
 
 
-_NEAR = 0.6
+_NEAR = 0.7
 """The least share of letters in common, as difflib counts it."""
 
 

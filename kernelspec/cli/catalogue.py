@@ -106,10 +106,11 @@ def _described(entry: Entry) -> str:
 
 
 def _unknown(name: str, entries: list[Entry]) -> UnknownNameError:
+    from kernelspec.elaboration.names_elsewhere import kernel_here
     from kernelspec.loading import suggest
 
     names = sorted({entry["name"] for entry in entries})
-    hint = suggest(name, names) or f"; it has {', '.join(names)}"
+    hint = kernel_here(name) or suggest(name, names) or f"; it has {', '.join(names)}"
     return UnknownNameError(f"nothing in the catalogue is called '{name}'{hint}")
 
 

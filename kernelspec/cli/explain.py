@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from kernelspec.cli.group import in_flags
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
@@ -210,7 +211,7 @@ def explain(
     on_rows = None
     if rows is not None:
         on_rows = _OnRows.of(plan, _spread(rows), say_if_dead(spec, table, rows), analyze=layers.analyze)
-    why = None if problem is None else getattr(problem, "message", str(problem))
+    why = None if problem is None else getattr(problem, "message", in_flags(problem))
     if as_json:
         planned = None if plan is None else plan.plan.to_dict() | {"n_columns": plan.n_columns}
         own = {} if on_rows is None else on_rows.to_dict()

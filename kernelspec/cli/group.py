@@ -21,7 +21,7 @@ import click
 from kernelspec.errors import KernelspecError, PlanError
 from kernelspec.loading import load_from
 
-__all__ = ["BAD_INPUT", "NO", "LazyGroup", "exit_statuses", "set_for_a_command", "stopping_cleanly"]
+__all__ = ["BAD_INPUT", "NO", "LazyGroup", "exit_statuses", "in_flags", "set_for_a_command", "stopping_cleanly"]
 
 _NEW_OBJECTS = 100_000
 """Python looks for garbage when there are so many new objects. Modules make as many while they are imported, and all
@@ -74,7 +74,7 @@ def exit_statuses() -> Iterator[None]:
         finally:
             sys.stdout.flush()
     except KernelspecError as error:
-        click.echo(_in_flags(error), err=True)
+        click.echo(in_flags(error), err=True)
         raise click.exceptions.Exit(BAD_INPUT) from None
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
@@ -93,7 +93,7 @@ def exit_statuses() -> Iterator[None]:
         raise click.exceptions.Exit(_UNEXPECTED) from None
 
 
-def _in_flags(error: KernelspecError) -> str:
+def in_flags(error: KernelspecError) -> str:
     """The message, with options as the command line has them: `--keys bits` for `keys='bits'`."""
     if not isinstance(error, PlanError):
         return str(error)

@@ -11,9 +11,10 @@ from kernelspec.activations.activation import ACTIVATIONS, load_activation
 from kernelspec.distributions.distribution import DISTRIBUTIONS, Positive, load_distribution
 from kernelspec.elaboration import operators
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, compute
-from kernelspec.elaboration.call_arguments import bind, unknown_name, written_here
+from kernelspec.elaboration.call_arguments import bind, unknown_name
 from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_columns
 from kernelspec.elaboration.forms.grids import Grid
+from kernelspec.elaboration.names_elsewhere import ACTIVATIONS_ELSEWHERE, DISTRIBUTIONS_ELSEWHERE, kernel_here
 from kernelspec.elaboration.operators import range_text, weighted_sum
 from kernelspec.elaboration.scope import Columns, Counts, Definitions, number_lines, parameter
 from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError, UnknownNameError
@@ -88,7 +89,7 @@ def activation_of(elaborator: Elaborator, node: nodes.Expression, columns: Colum
     if node.function == "activation":
         return _formula_activation(elaborator, node, columns, scope)
     if node.function not in ACTIVATIONS:
-        hint = suggest(node.function, [*ACTIVATIONS, "activation"]) or (
+        hint = suggest(node.function, [*ACTIVATIONS, "activation"], ACTIVATIONS_ELSEWHERE) or (
             f"; there are {', '.join(ACTIVATIONS)}, and formulas, as in activation(x -> x**2)"
         )
         raise UnknownNameError(f"there is no activation '{node.function}'{hint}", node.function_span)
@@ -117,7 +118,7 @@ def distribution_of(elaborator: Elaborator, node: nodes.Expression, columns: Col
         raise TypeMismatchError("a distribution is needed here, such as student_t(dof=3)", node.span)
     if node.function not in DISTRIBUTIONS:
         known = ", ".join(sorted(DISTRIBUTIONS))
-        hint = suggest(node.function, DISTRIBUTIONS) or f"; there are {known}"
+        hint = suggest(node.function, DISTRIBUTIONS, DISTRIBUTIONS_ELSEWHERE) or f"; there are {known}"
         raise UnknownNameError(f"there is no distribution '{node.function}'{hint}", node.function_span)
     cls = load_distribution(node.function)
     fields = bind(elaborator, node, cls, columns, scope)
@@ -135,7 +136,7 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
     if name in FORMS:
         return load_form(name).rule(elaborator, node, columns, scope)
     if name not in KERNELS:
-        hint = written_here(name) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
+        hint = kernel_here(name, node) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
         if not hint and name in DISTRIBUTIONS:
             form = "polya" if issubclass(load_distribution(name), Positive) else "bochner"
             hint = f"; as a distribution it goes inside {form}({name}(…))"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import MISSING
 
+import numpy as np
 import pytest
+from sklearn.gaussian_process import kernels as gaussian_process
+from sklearn.metrics import pairwise
 
 import kernelspec as ks
-from kernelspec.elaboration.call_arguments import NAMES_ELSEWHERE, written_here
 from kernelspec.elaboration.forms.form import FORMS
+from kernelspec.elaboration.names_elsewhere import NAMES
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ArgumentError, SpecError, UnknownNameError
 from kernelspec.expressions.arguments import declared
@@ -65,37 +69,113 @@ def test_every_range_is_checked_at_its_ends(name: str) -> None:
                 assert ks.parse(f"{name}({given})").kernel(Columns(1)).dim == 1
 
 
-@pytest.mark.parametrize("name", sorted(NAMES_ELSEWHERE))
-def test_every_name_has_a_way_out_that_exists(name: str) -> None:
-    called = set(re.findall(r"(\w+)\(", NAMES_ELSEWHERE[name])) - {"exp", "min"}
-    assert called
-    assert called <= {*KERNELS, *FORMS}
-    assert name not in {*KERNELS, *FORMS}
-    with pytest.raises(UnknownNameError) as caught:
-        ks.parse(f"2*{name}()")
-    assert caught.value.message == f"there is no kernel '{name}'; {NAMES_ELSEWHERE[name]}"
+def said_of(text: str) -> str:
+    with pytest.raises(ks.KernelspecError) as caught:
+        ks.parse(text)
+    return str(getattr(caught.value, "message", caught.value))
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_every_name_has_a_hint_and_what_it_calls_exists(name: str) -> None:
+    said = said_of(f"2*{name.title()}Kernel()")
+    assert said.startswith(f"there is no kernel '{name.title()}Kernel'; ")
+    assert "did you mean" not in said
+    assert set(re.findall(r"([a-z_]+)\(", said)) - {"exp", "min", "max", "sqrt", "tanh"} <= {*KERNELS, *FORMS}
+    here = NAMES[name]
+    if not isinstance(here, str):
+        written = re.search(rf"is ((?:[\w./]+\*)?{here.kernel}\([^;]*?\))(?:[;,]|$)", said)
+        assert written is not None, said
+        ks.parse(written[1].replace("…", "2"))
+
+
+ROWS = np.random.default_rng(0).standard_normal((12, 3))
+LIBRARIES: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray], int]] = {
+    "RBF": ("RBF(length_scale=1.7)", gaussian_process.RBF(1.7), 3),
+    "rbf": ("rbf_kernel(gamma=0.3)", lambda X: pairwise.rbf_kernel(X, gamma=0.3), 3),
+    "laplacian": ("laplacian_kernel(gamma=0.3)", lambda X: pairwise.laplacian_kernel(X, gamma=0.3), 3),
+    "Matern": ("Matern(length_scale=2, nu=5/2)", gaussian_process.Matern(2, nu=5 / 2), 3),
+    "RationalQuadratic": (
+        "RationalQuadratic(alpha=0.7, length_scale=2)",
+        gaussian_process.RationalQuadratic(2, 0.7),
+        3,
+    ),
+    "ExpSineSquared": (
+        "ExpSineSquared(length_scale=0.8, periodicity=3)",
+        gaussian_process.ExpSineSquared(0.8, 3),
+        1,
+    ),
+    "Constant": ("ConstantKernel(constant_value=2.5)", gaussian_process.ConstantKernel(2.5), 3),
+    "White": ("WhiteKernel(noise_level=0.1)", gaussian_process.WhiteKernel(0.1), 3),
+    "DotProduct": ("DotProduct()", pairwise.linear_kernel, 3),
+    "metric of george": ("ExpSquaredKernel(metric=3)", lambda X: pairwise.rbf_kernel(X, gamma=1 / 6), 3),
+    "celerite": ("RealTerm(a=2, c=4)", lambda X: 2 * np.exp(-4 * np.abs(X - X.T)), 1),
+}
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_kernels_of_other_libraries_come_with_their_numbers(name: str) -> None:
+    text, other, columns = LIBRARIES[name]
+    written = re.search(r" is ((?:[\w.]+\*)?\w+\(.*?\)+)(?:[;,]|$)", said_of(text))
+    assert written is not None
+    X = ROWS[:, :columns]
+    np.testing.assert_allclose(ks.parse(written[1]).gram(X), other(X), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "k"),
+    [
+        ("gaussian(length_scale=2)", lambda r: np.exp(-(r**2) / 8)),
+        ("gaussian(lengthscale=2)", lambda r: np.exp(-(r**2) / 8)),
+        ("gaussian(gamma=1/2)", lambda r: np.exp(-(r**2) / 2)),
+        ("gaussian(gamma=0.5)", lambda r: np.exp(-(r**2) / 2)),
+        ("gaussian(gamma=2*3)", lambda r: np.exp(-6 * r**2)),
+        ("gaussian(gamma=0.3)", lambda r: np.exp(-0.3 * r**2)),
+        ("gaussian(range=3)", lambda r: np.exp(-((r / 3) ** 2))),
+        ("exponential(range=3)", lambda r: np.exp(-r / 3)),
+        ("exponential(gamma=4)", lambda r: np.exp(-4 * r)),
+        ("laplace(gamma=4)", lambda r: np.exp(-4 * r)),
+        ("periodic(period_length=3)", lambda r: np.exp(-2 * np.sin(np.pi * r / 3) ** 2)),
+        ("matern(smoothness=1/2)", lambda r: np.exp(-r)),
+        ("powered_exponential(power=1/2)", lambda r: np.exp(-(r**0.5))),
+        ("rational_quadratic(2, ls=3)", lambda r: (1 + r**2 / 36) ** -2.0),
+        ("gaussian(variance=2)", lambda r: 2 * np.exp(-(r**2) / 2)),
+        ("gaussian(sigma_f=2)", lambda r: 4 * np.exp(-(r**2) / 2)),
+    ],
+)
+def test_arguments_of_other_libraries_come_with_their_numbers(text: str, k: Callable[[np.ndarray], np.ndarray]) -> None:
+    """On one column, against the formula that the argument stands in."""
+    used = re.search(r"; use (.+) \(.*\)$", said_of(text))
+    assert used is not None
+    call, _, _ = text.partition("(")
+    before = "2, " if text.startswith("rational") else ""
+    written = used[1].replace("(…)", "()") if "…" in used[1] else f"{call}({before}{used[1]})"
+    X = ROWS[:, :1]
+    np.testing.assert_allclose(ks.parse(written).gram(X), k(np.abs(X - X.T)), atol=1e-12)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("RBF(1)", "there is no kernel 'RBF'; the Gaussian kernel is gaussian(scale=…)"),
-        ("rbf(gamma=2)", "there is no kernel 'rbf'; the Gaussian kernel is gaussian(scale=…)"),
+        ("rbf(gamma=2)", "there is no kernel 'rbf'; the Gaussian kernel is gaussian(scale=0.5)"),
+        ("SquaredExponential()", "there is no kernel 'SquaredExponential'; the Gaussian kernel is gaussian(scale=…)"),
+        ("wiener()", "there is no kernel 'wiener'; Brownian motion, min(x, y), is not in the language"),
         (
             "gaussian() + white",
             "unknown name 'white'; white noise, a nugget, is noise(), with a weight as in 0.1*noise()",
         ),
         ("gausian()", "there is no kernel 'gausian'; did you mean 'gaussian'?"),
+        ("Rational_Quadratic2(1)", "there is no kernel 'Rational_Quadratic2'; did you mean 'rational_quadratic'?"),
+        ("bochner(normal(2))", "there is no distribution 'normal'; did you mean 'gaussian'?"),
+        ("bochner(t(3))", "there is no distribution 't'; did you mean 'student_t'?"),
+        ("dual(heaviside, sphere())", "there is no activation 'heaviside'; did you mean 'step'?"),
+        ("quux()", "there is no kernel 'quux'"),
     ],
 )
 def test_messages(text: str, message: str) -> None:
     with pytest.raises(UnknownNameError) as caught:
         ks.parse(text)
     assert caught.value.message == message
-
-
-def test_other_names() -> None:
-    assert written_here("quux") == ""
 
 
 def message(text: str) -> str:
