@@ -53,6 +53,10 @@ class SpecError(KernelspecError, ValueError):
     def __str__(self) -> str:
         return self.message if self.span is None else self.span.report(self.message)
 
+    def _render_traceback_(self) -> list[str]:
+        # what IPython shows in place of a traceback: the fault is in the text, and not in the code that read it
+        return str(self).splitlines()
+
 
 class SpecSyntaxError(SpecError):
     """The text is not a sentence of the language."""

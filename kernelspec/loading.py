@@ -59,6 +59,9 @@ def caller_level() -> int:
 _NEAR = 0.7
 """The least share of letters in common, as difflib counts it."""
 
+_BEGINNING = 3
+"""Letters with which a name begins that stand for it."""
+
 
 def suggest(word: str, candidates: Iterable[str], also: Mapping[str, Iterable[str]] | None = None) -> str:
     """`; did you mean 'scale'?` for the candidate nearest to the word, or nothing if none is near.
@@ -79,7 +82,8 @@ def suggest(word: str, candidates: Iterable[str], also: Mapping[str, Iterable[st
 
     def nearness(name: str) -> float:
         matcher.set_seq1(name.casefold())
-        return matcher.ratio()
+        begins = len(word) >= _BEGINNING and name.casefold().startswith(word.casefold())
+        return max(matcher.ratio(), _NEAR if begins else 0)
 
     best = max(sorted(meant), key=nearness, default="")  # the first of equally near ones
     return f"; did you mean '{meant[best]}'?" if best and nearness(best) >= _NEAR else ""

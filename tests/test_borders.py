@@ -64,7 +64,7 @@ ROOMS: dict[str, set[str]] = {
         "activations", "distributions", "expressions", "kernels", "laws", "numerics", "planning", "random", "samples",
         "tables",
     },
-    "spec": {"analysis", "elaboration", "tables"},
+    "spec": {"analysis", "elaboration", "kernels", "language", "tables"},
     "published": {"expressions", "kernels", "laws", "maps", "planning", "special", "tables"},
     "dead_kernels": {"elaboration", "kernels", "planning", "tables"},
     "compilation": {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +25,9 @@ _OPERATORS = {
     "k1 - k2": "difference: an indefinite kernel, unless proved otherwise",
     "k[age, income], k[0:3], k[-1]": "the kernel on some columns, by name or position",
 }
+
+_WIDE = 120
+"""Columns of a terminal with room for everything."""
 
 _STATED = ("formula", "frequencies", "reference")
 
@@ -52,12 +56,19 @@ def catalogue(name: str | None, as_json: bool) -> None:
     if as_json:
         print_json({"kernels": kernels, "forms": forms, "distributions": distributions, "activations": activations})
         return
-    _print_tables(
-        _table("kernels", ["signature", "formula", "frequencies", "reference"], kernels),
-        _table("composite forms", ["form", "meaning"], forms),
-        _table("distributions, inside bochner(…) and polya(…)", ["signature", "formula", "reference"], distributions),
-        _table("activations, inside dual(…) and layers", ["signature", "formula", "reference"], activations),
-    )
+    from rich.console import Console
+
+    # a terminal wraps cells to its width; a file or a pipe gets every entry on one line
+    console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 250)
+    is_wide = console.width >= _WIDE
+    beside, source = (["frequencies", "reference"], ["reference"]) if is_wide else ([], [])
+    console.print(_table("kernels", ["signature", "formula", *beside], kernels))
+    console.print(_table("composite forms", ["form", "meaning"], forms))
+    named = "distributions, inside bochner(…) and polya(…)"
+    console.print(_table(named, ["signature", "formula", *source], distributions))
+    console.print(_table("activations, inside dual(…) and layers", ["signature", "formula", *source], activations))
+    if not is_wide:
+        console.print("frequencies and references: kernelspec catalogue NAME, or a terminal of 120 columns")
 
 
 def _kernels() -> list[Entry]:
@@ -118,18 +129,9 @@ def _table(title: str, columns: list[str], entries: list[Entry]) -> Table:
     from rich import box
     from rich.table import Table
 
-    table = Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, column in enumerate(columns):
+        table.add_column(column, no_wrap=not i, overflow="fold")  # nothing is cut, and signatures stay on one line
     for entry in entries:
         table.add_row(*(str(entry.get(column, "")) for column in columns))
     return table
-
-
-def _print_tables(*tables: Table) -> None:
-    import sys
-
-    from rich.console import Console
-
-    # a terminal wraps cells to its width; a file or a pipe gets every entry on one line
-    console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 250)
-    for table in tables:
-        console.print(table)

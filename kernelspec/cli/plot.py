@@ -86,8 +86,8 @@ def plot(
     """Draw k(t) on one column against the lag t, and the spectral density against the frequency, of several kernels.
 
     SPEC is a file, or - for standard input. Files come first, then every -e, in order. A kernel of several columns is
-    shown along the first, with all others at lag 0; atoms of its spectral measure are stems. A kernel that is no
-    function of the lag, such as match(), is refused.
+    shown along the first, with all others at lag 0; atoms of its spectral measure are stems. Factors that compare
+    categories count as 1: rows of equal categories. A kernel that is not a function of the lag is refused.
 
     With several values for a parameter, every value is a curve of its own. With --cooccurrence every kernel is a
     skeleton over an image and has a panel: of the features that use one pixel, the share that uses each other pixel

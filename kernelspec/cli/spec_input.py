@@ -66,10 +66,22 @@ def spec_and_data(files: Sequence[str], expression: str | None, *, takes_data: b
     """Which of the files is SPEC (None with -e) and which DATA (None if there is none). Raises UsageError."""
     spec, left = spec_and_parts(files, expression)
     data = left.pop(0) if left and takes_data else None
+    if spec is not None and data is not None and _is_table(spec) and not _is_table(data):
+        raise click.UsageError(f"the spec comes first, and then the data: {data} {spec}")
+    if spec is not None and data is None and _is_table(spec):
+        raise click.UsageError(f"{spec} is a table, and SPEC is the text of a kernel: a file of it, or -e TEXT")
     if left:
         already = " (with -e there is no file SPEC)" if expression is not None else ""
         raise click.UsageError(f"unexpected argument '{left[0]}'{already}")
     return spec, data
+
+
+_TABLES = (".csv", ".tsv", ".gz", ".parquet", ".npy", ".libsvm", ".svm", ".svmlight")
+"""Suffixes of tables, without that of saved maps."""
+
+
+def _is_table(path: str) -> bool:
+    return Path(path).suffix.lower() in _TABLES
 
 
 def spec_and_parts(files: Sequence[str], expression: str | None) -> tuple[str | None, list[str]]:
