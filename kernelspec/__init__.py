@@ -45,13 +45,15 @@ if TYPE_CHECKING:
     from kernelspec.exchange.from_gpytorch import from_gpytorch
     from kernelspec.exchange.from_sklearn import from_sklearn
     from kernelspec.exchange.to_sklearn import SpecKernel, to_sklearn
+    from kernelspec.kernels.atoms import Atoms
     from kernelspec.kernels.kernel import Verdict
     from kernelspec.language.printer import format_text
-    from kernelspec.maps.analyze import Analysis
+    from kernelspec.maps.analyze import Analysis, AnalyzedNode
     from kernelspec.maps.evaluation import RoundingWarning
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.maps.landmarks import KeptRowsWarning
     from kernelspec.maps.saved.map_file import load_map
+    from kernelspec.measures.masses import Masses
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
     from kernelspec.planning.plan import Plan
     from kernelspec.published.published import Published
@@ -62,7 +64,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analysis",
+    "AnalyzedNode",
     "ArgumentError",
+    "Atoms",
     "Bound",
     "CellTypeError",
     "Certificate",
@@ -78,6 +82,7 @@ __all__ = [
     "KeptRowsWarning",
     "KernelFeatures",
     "KernelspecError",
+    "Masses",
     "MissingPackageError",
     "NoCounterpartError",
     "NoDensityError",
@@ -119,6 +124,8 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Analysis": "kernelspec.maps.analyze:Analysis",
+    "AnalyzedNode": "kernelspec.maps.analyze:AnalyzedNode",
+    "Atoms": "kernelspec.kernels.atoms:Atoms",
     "Bound": "kernelspec.analysis.bounds:Bound",
     "Certificate": "kernelspec.verification.certificate:Certificate",
     "DeadKernelWarning": "kernelspec.dead_kernels:DeadKernelWarning",
@@ -127,6 +134,7 @@ _HOME = {
     "HiddenNameWarning": "kernelspec.spec:HiddenNameWarning",
     "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
     "KernelFeatures": "kernelspec.models.features:KernelFeatures",
+    "Masses": "kernelspec.measures.masses:Masses",
     "Plan": "kernelspec.planning.plan:Plan",
     "Published": "kernelspec.published.published:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",

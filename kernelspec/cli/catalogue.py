@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelspec.cli.output import json_option, print_json
+from kernelspec.cli.options import json_option
+from kernelspec.cli.output import print_json
 from kernelspec.errors import UnknownNameError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelspec.cli.group import BAD_INPUT, NO
-from kernelspec.cli.options import GivenColumns, column_options
-from kernelspec.cli.output import json_option, print_json
+from kernelspec.cli.options import GivenColumns, column_options, json_option
+from kernelspec.cli.output import print_json
 from kernelspec.cli.spec_input import Values, read_spec, read_text, spec_and_data, spec_options
 from kernelspec.errors import KernelspecError
 

@@ -14,11 +14,12 @@ from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
     data_column_options,
+    json_option,
     map_options,
     planned_map,
     type_options,
 )
-from kernelspec.cli.output import json_option, print_json
+from kernelspec.cli.output import print_json
 from kernelspec.cli.spec_input import (
     Values,
     read_spec,

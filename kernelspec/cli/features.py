@@ -141,7 +141,7 @@ def _source_and_parts(
         source, data = spec_and_data(files, expression, takes_data=True)
         parts: tuple[str, ...] = () if data is None else (data,)
     else:
-        from kernelspec.cli.data import partition_files
+        from kernelspec.cli.cluster import partition_files
 
         source, patterns = spec_and_parts(files, expression)
         parts = partition_files(patterns)

@@ -30,6 +30,7 @@ __all__ = [
     "column_options",
     "data_column_options",
     "flag_of",
+    "json_option",
     "map_options",
     "names_of",
     "place_of",
@@ -150,6 +151,11 @@ def type_options(command: _Command) -> _Command:
     return click.option(
         "--text-columns", metavar="A,B,C", callback=names_of, help="Categories that are text, whatever they look like."
     )(with_missing)
+
+
+def json_option(command: _Command) -> _Command:
+    """Add `--json` to a command, as its argument `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
 
 
 class _Accepted(click.ParamType):

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,15 +17,7 @@ from kernelspec.tables.atomic import check_name, check_target
 if TYPE_CHECKING:
     from kernelspec.tables.table_reader import TableReader
 
-__all__ = ["check_outputs", "counted", "json_option", "print_json", "progress", "waiting"]
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def json_option(command: _Command) -> _Command:
-    """Add `--json` to a command, as its argument `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
-
+__all__ = ["check_outputs", "counted", "print_json", "progress", "waiting"]
 
 def print_json(report: Any) -> None:
     """Print JSON data, indented, letters as they are on a terminal that has them; infinity becomes text."""

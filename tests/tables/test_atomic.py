@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.data import feature_files
+from kernelspec.cli.cluster import feature_files
 from kernelspec.errors import DataError, FileError
 from kernelspec.tables.atomic import atomic_path, check_name, closed_quietly, reading, write_bytes_atomically, writing
 from kernelspec.tables.formats import open_table
