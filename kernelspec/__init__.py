@@ -39,8 +39,8 @@ from kernelspec.loading import load_from
 if TYPE_CHECKING:
     from kernelspec.analysis.bounds import Bound
     from kernelspec.analysis.facts import Facts, analyze
+    from kernelspec.compilation import DeadKernelWarning
     from kernelspec.compilation import compile_spec as compile
-    from kernelspec.dead_kernels import DeadKernelWarning
     from kernelspec.exchange.from_gpflow import from_gpflow
     from kernelspec.exchange.from_gpytorch import from_gpytorch
     from kernelspec.exchange.from_sklearn import from_sklearn
@@ -128,7 +128,7 @@ _HOME = {
     "Atoms": "kernelspec.kernels.atoms:Atoms",
     "Bound": "kernelspec.analysis.bounds:Bound",
     "Certificate": "kernelspec.verification.certificate:Certificate",
-    "DeadKernelWarning": "kernelspec.dead_kernels:DeadKernelWarning",
+    "DeadKernelWarning": "kernelspec.compilation:DeadKernelWarning",
     "Facts": "kernelspec.analysis.facts:Facts",
     "FeatureMap": "kernelspec.maps.feature_map:FeatureMap",
     "HiddenNameWarning": "kernelspec.spec:HiddenNameWarning",

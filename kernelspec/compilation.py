@@ -1,22 +1,23 @@
-"""From a spec to a feature map: plan, then draw."""
+"""From a spec to a feature map: plan, then draw; and a word about kernels that say nothing about the data."""
 
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.dead_kernels import warn_of_dead_kernel
-from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.data_columns import layout_of, median_value
 from kernelspec.elaboration.scope import Columns
-from kernelspec.errors import DataError, DimensionError, PlanError
+from kernelspec.errors import DataError, DimensionError, KernelspecError, PlanError
 from kernelspec.limits import MAX_FEATURES_FOR_ERROR
-from kernelspec.loading import suggests_arguments
+from kernelspec.loading import caller_level, suggests_arguments
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.planning.contrast import dead_kernel
 from kernelspec.planning.options import (
     ALSO_CALLED,
     Budget,
@@ -39,9 +40,20 @@ from kernelspec.tables.layout import Layout, column_names
 from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
+    from kernelspec.elaboration.valued_program import ValuedProgram
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.kernels.parts import Measured
     from kernelspec.planning.plan import Plan
+    from kernelspec.tables.rows import Rows
 
-__all__ = ["compile_spec", "map_with", "schemes_offered"]
+__all__ = [
+    "DeadKernelWarning",
+    "compile_spec",
+    "map_with",
+    "said_of_dead_kernel",
+    "schemes_offered",
+    "warn_of_dead_kernel",
+]
 
 
 @suggests_arguments(ALSO_CALLED)
@@ -218,3 +230,59 @@ def _columns(spec: Spec, dim: int | None, columns: Sequence[str] | Columns | Non
     if table.count is None:
         raise DimensionError("how many columns do the data have? Give dim=, columns= or data=")
     return table
+
+
+_FACTOR = 3.0
+
+
+class DeadKernelWarning(UserWarning):
+    """Between the rows of the data the kernel is nearly zero, or nearly one number: a model learns nothing from it."""
+
+
+def said_of_dead_kernel(
+    spec: ValuedProgram, columns: Columns, kernel: Kernel, rows: Rows, *, on_command_line: bool = False
+) -> str | None:
+    """What is wrong with the kernel on these rows, and a value to try; None if nothing is, by `dead_kernel`.
+
+    The value is the median distance, for a parameter that is a length and far from it; where there is none, for the
+    kernel itself.
+    """
+    found = dead_kernel(kernel, rows)
+    if found is None:
+        return None
+    tries = _tries(spec, columns, rows)
+    if tries:
+        shown = [f"-p {name}={value:.3g}" for name, value in tries.items()]
+        if not on_command_line:
+            shown = [f"params={{{', '.join(f'{name!r}: {value:.3g}' for name, value in tries.items())}}}"]
+        return f"{found.text()}; try {' '.join(shown)}"
+    seen = [dead.measured for dead in found.terms if dead.measured is not None]
+    return f"{found.text()}; try {_written(seen[0])}" if seen else found.text()
+
+
+def warn_of_dead_kernel(spec: ValuedProgram, columns: Columns, kernel: Kernel, rows: Rows) -> None:
+    """Warn of a kernel that is nearly the identity, or nearly constant, on these rows, at the line outside kernelspec
+    from which the work was asked for."""
+    said = said_of_dead_kernel(spec, columns, kernel, rows)
+    if said is not None:
+        warnings.warn(said, DeadKernelWarning, stacklevel=caller_level())
+
+
+def _tries(spec: ValuedProgram, columns: Columns, rows: Rows) -> dict[str, float]:
+    """The median distances of the parameters that are lengths, and have a value that is far from it."""
+    found: dict[str, float] = {}
+    for name, value in spec.params.items():
+        try:
+            median = median_value(spec, name, columns, rows)
+            spec.with_params({name: median})
+        except KernelspecError:
+            continue
+        if value is not None and not 1 / _FACTOR < value / median < _FACTOR:
+            found[name] = median
+    return found
+
+
+def _written(seen: Measured) -> str:
+    """`scale=780` of gaussian(), and of a Polya kernel what its area would be."""
+    name = {"mean width": "area"}.get(str(seen.leaf.length_name), seen.leaf.length_name)
+    return f"{name}={seen.distance:.3g}"

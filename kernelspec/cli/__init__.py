@@ -15,10 +15,10 @@ main = LazyGroup(
     {
         "check": "kernelspec.cli.check:check",
         "fmt": "kernelspec.cli.check:fmt",
-        "explain": "kernelspec.cli.explain:explain",
+        "explain": "kernelspec.cli.check:explain",
         "features": "kernelspec.cli.features:features",
         "verify": "kernelspec.cli.verify:verify",
-        "plot": "kernelspec.cli.plot:plot",
+        "plot": "kernelspec.cli.catalogue:plot",
         "catalogue": "kernelspec.cli.catalogue:catalogue",
         "audit": "kernelspec.cli.verify:audit",
     },

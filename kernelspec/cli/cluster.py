@@ -21,7 +21,7 @@ import numpy as np
 
 from kernelspec.cli.data import checked_blocks
 from kernelspec.cli.feature_run import FeatureRun, MapMaker, SavedMap, Written
-from kernelspec.cli.output import check_outputs, counted
+from kernelspec.cli.group import check_outputs, counted
 from kernelspec.errors import ClusterError, FileError, KernelspecError, NoRowsError
 from kernelspec.loading import require_package
 from kernelspec.maps.evaluation import empty_features, feature_type

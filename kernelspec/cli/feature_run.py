@@ -14,10 +14,18 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
-from kernelspec.cli.column_types import conversions, recorded_from
-from kernelspec.cli.data import FileRows, check_width, columns_of, columns_shown, feature_blocks, names_in_order
+from kernelspec.cli.data import (
+    FileRows,
+    check_width,
+    columns_of,
+    columns_shown,
+    conversions,
+    feature_blocks,
+    names_in_order,
+    recorded_from,
+)
+from kernelspec.cli.group import check_outputs, progress
 from kernelspec.cli.options import GivenTypes, planned_map
-from kernelspec.cli.output import check_outputs, progress
 from kernelspec.cli.spec_input import say_if_dead, say_if_first_rows_are_dead, told_by_the_command, with_medians_said
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.errors import DataError

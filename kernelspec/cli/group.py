@@ -1,27 +1,45 @@
-"""Commands that are imported when they are called, how a run ends, and its exit status."""
+"""How a run starts, speaks and ends: commands imported when they are called, exit statuses, JSON, progress."""
 
 from __future__ import annotations
 
 import gc
 import inspect
 import io
+import math
 import os
 import signal
 import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from kernelspec.errors import KernelspecError, PlanError
 from kernelspec.loading import load_from
+from kernelspec.tables.atomic import check_name, check_target
 
-__all__ = ["BAD_INPUT", "NO", "LazyGroup", "exit_statuses", "in_flags", "set_for_a_command", "stopping_cleanly"]
+if TYPE_CHECKING:
+    from kernelspec.tables.table_reader import TableReader
+
+__all__ = [
+    "BAD_INPUT",
+    "NO",
+    "LazyGroup",
+    "check_outputs",
+    "counted",
+    "exit_statuses",
+    "in_flags",
+    "print_json",
+    "progress",
+    "set_for_a_command",
+    "stopping_cleanly",
+]
 
 _NEW_OBJECTS = 100_000
 """Python looks for garbage when there are so many new objects. Modules make as many while they are imported, and all
@@ -266,3 +284,92 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
         click.echo(f"kernelspec {__version__}")
         ctx.exit()
+
+
+def print_json(report: Any) -> None:
+    """Print JSON data, indented, letters as they are on a terminal that has them; infinity becomes text."""
+    import json
+
+    has_all_letters = "utf" in (sys.stdout.encoding or "").lower()
+    click.echo(json.dumps(_finite(report), indent=2, ensure_ascii=not has_all_letters, allow_nan=False))
+
+
+def _finite(report: Any) -> Any:
+    if isinstance(report, dict):
+        return {key: _finite(value) for key, value in report.items()}
+    if isinstance(report, list | tuple):
+        return [_finite(value) for value in report]
+    return str(report) if isinstance(report, float) and not math.isfinite(report) else report
+
+
+@contextmanager
+def progress(reader: TableReader, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """A function to be told of the rows that are done, which drives a bar with rows per second.
+
+    How many rows there will be is what the file says, or else seems to hold by those read so far.
+    """
+    done = 0
+
+    with counted(reader.path.name, "rows", quiet=quiet) as show:
+
+        def advance(rows: int) -> None:
+            nonlocal done
+            done += rows
+            show(done, reader.rows_expected)
+
+        yield advance
+
+
+@contextmanager
+def counted(name: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int, int | None], None]]:
+    """A function to be told how many of how many are done, None where that is not known yet.
+
+    It drives a bar if standard error is a terminal. Otherwise nothing is written.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, expected: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn(name, markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn(f"{{task.fields[done]:,}} {unit}"),
+        TextColumn(f"{{task.fields[speed]:,.0f}} {unit}/s"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    # in shares of the whole: a total that changes would make the bar forget its speed
+    task = bar.add_task("", total=1.0, done=0, speed=0.0)
+
+    def show(done: int, expected: int | None) -> None:
+        elapsed = bar.tasks[0].elapsed or 0.0
+        share = done / expected if expected else 0.0
+        bar.update(task, completed=share, done=done, speed=done / elapsed if elapsed else 0.0)
+
+    with bar:
+        yield show
+
+
+def check_outputs(inputs: Iterable[str | None], outputs: Iterable[tuple[str, str | None]]) -> None:
+    """Refuse an output, (option, path), where no file can be put, or that is an input or another output; None is none.
+
+    Raises FileError, UsageError.
+    """
+    taken: dict[str, str] = {}
+    for path in inputs:
+        if path is not None:
+            check_name(path)
+            taken[os.path.realpath(path)] = "an input"
+    for option, path in outputs:
+        if path is None:
+            continue
+        check_name(path)
+        check_target(Path(path))
+        place = os.path.realpath(path)
+        if place in taken:
+            raise click.UsageError(f"{option} {path} is {taken[place]} of this run, and would be replaced")
+        taken[place] = "another output"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Collection
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -12,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from kernelspec.cli.output import waiting
 from kernelspec.errors import PlanError
 from kernelspec.planning.options import OPTIONS, MapOptions, OneOf, Positive, Whole
 
@@ -36,6 +37,7 @@ __all__ = [
     "place_of",
     "planned_map",
     "type_options",
+    "waiting",
     "with_flags",
 ]
 
@@ -233,6 +235,31 @@ _PYTHON = re.compile(rf"\b({'|'.join(OPTIONS)})=('?)([\w.+-]*)\2")
 def with_flags(message: str) -> str:
     """A message about options of maps as the command line has them: `--keys bits` for `keys='bits'`."""
     return _PYTHON.sub(lambda found: f"{flag_of(found[1])} {found[3]}".rstrip(), message)
+
+
+@contextmanager
+def waiting(what: str, *, after: float = 1.0) -> Iterator[None]:
+    """Say what is being done, once it has taken a second, if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from threading import Timer
+
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn(what, markup=False), TimeElapsedColumn())
+    shown = Progress(*columns, console=Console(stderr=True), transient=True)
+    shown.add_task("")
+    timer = Timer(after, shown.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.stop()
 
 
 def planned_map(

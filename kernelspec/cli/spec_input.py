@@ -185,7 +185,7 @@ def say_if_dead(spec: Spec, columns: Columns, rows: Rows, *, quiet: bool = False
 
     What was said is returned.
     """
-    from kernelspec.dead_kernels import said_of_dead_kernel
+    from kernelspec.compilation import said_of_dead_kernel
 
     said = said_of_dead_kernel(spec, columns, spec.kernel(columns), rows, on_command_line=True)
     if said is not None and not quiet:
@@ -214,7 +214,7 @@ def say_if_first_rows_are_dead(
 @contextmanager
 def told_by_the_command() -> Iterator[None]:
     """Within the body nothing warns of dead kernels: the command says it itself."""
-    from kernelspec.dead_kernels import DeadKernelWarning
+    from kernelspec.compilation import DeadKernelWarning
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeadKernelWarning)

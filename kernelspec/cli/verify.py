@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelspec.cli.group import NO
+from kernelspec.cli.group import NO, counted, print_json
 from kernelspec.cli.options import GivenColumns, GivenTypes, data_column_options, json_option, map_options, type_options
-from kernelspec.cli.output import counted, print_json
 from kernelspec.cli.spec_input import Values, read_spec, say_if_dead, spec_and_data, spec_options, told_by_the_command
 from kernelspec.errors import DataError
 from kernelspec.planning.options import VERIFIED, MapOptions

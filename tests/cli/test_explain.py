@@ -1,4 +1,4 @@
-"""Tests of `cli/explain.py`."""
+"""Tests of `cli/check.py`."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.plot import Choices, every_choice, given_choices, is_sweep
+from kernelspec.cli.catalogue import Choices, every_choice, given_choices, is_sweep
 from tests.cli.conftest import Run
 
 DEAD = "param w = 0.001\ngaussian(w)[age, balance]"

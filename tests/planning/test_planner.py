@@ -32,7 +32,7 @@ def candidates(plan: Plan) -> list[Candidate]:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::kernelspec.dead_kernels.DeadKernelWarning")
+@pytest.mark.filterwarnings("ignore::kernelspec.compilation.DeadKernelWarning")
 @pytest.mark.parametrize("spread", [0.1, 1, 10])
 @pytest.mark.parametrize("text", ["gaussian()", "cauchy()", "laplace()", "rational_quadratic(0.5)", "triangle(3)"])
 def test_pairs_or_offsets_by_the_formula(text: str, spread: float) -> None:

@@ -331,7 +331,7 @@ def test_heavy_tails_near_the_diagonal_raise_no_alarm() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::kernelspec.dead_kernels.DeadKernelWarning")
+@pytest.mark.filterwarnings("ignore::kernelspec.compilation.DeadKernelWarning")
 def test_rows_that_are_nearly_equal_are_judged() -> None:
     near = 0.01 * np.random.default_rng(0).standard_normal((20, 3))
     certificate = ks.verify("gaussian(scale=2)", near, n_maps=100)
@@ -342,7 +342,7 @@ def test_rows_that_are_nearly_equal_are_judged() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::kernelspec.dead_kernels.DeadKernelWarning")
+@pytest.mark.filterwarnings("ignore::kernelspec.compilation.DeadKernelWarning")
 def test_a_small_bias_at_nearly_equal_rows_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = Gaussian.draw
     monkeypatch.setattr(Gaussian, "draw", lambda self, stream, n: right(self, stream, n) * 1.2)
