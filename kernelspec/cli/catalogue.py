@@ -73,8 +73,8 @@ def catalogue(name: str | None, as_json: bool) -> None:
     beside, source = (["frequencies", "reference"], ["reference"]) if is_wide else ([], [])
     console.print(_table("kernels", ["signature", "formula", *beside], kernels))
     console.print(_table("composite forms", ["form", "meaning"], forms))
-    named = "distributions, inside bochner(…) and polya(…)"
-    console.print(_table(named, ["signature", "formula", *source], distributions))
+    title = "distributions, inside bochner(…) and polya(…)"
+    console.print(_table(title, ["signature", "formula", *source], distributions))
     console.print(_table("activations, inside dual(…) and layers", ["signature", "formula", *source], activations))
     if not is_wide:
         console.print("frequencies and references: kernelspec catalogue NAME, or a terminal of 120 columns")

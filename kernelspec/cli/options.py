@@ -160,7 +160,7 @@ def json_option(command: _Command) -> _Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
 
 
-class _Accepted(click.ParamType):
+class _Accepted(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """What an option of maps accepts, with its own message for what it does not."""
 
     name = "value"

@@ -67,7 +67,7 @@ def verify(
             columns=table.names,
             n_features=settings.n_features,
             n_maps=n_maps,
-            seed=settings.seed,
+            seed=settings.seed or 0,
             method=settings.method,
             draws=settings.draws,
             keys=settings.keys,

@@ -131,11 +131,10 @@ class Whole:
     def parse(self, text: str) -> Any:
         """The value that a command line gives."""
         try:
-            return self.read(int(text))
-        except ValueError as error:
-            if str(error).startswith("must"):
-                raise
-            return self.read(text)
+            number: int | str = int(text)
+        except ValueError:
+            number = text
+        return self.read(number)
 
 
 @dataclass(frozen=True)
@@ -152,17 +151,12 @@ class Positive:
             raise ValueError(f"must be a number, not {value!r:.60}") from None
         if not 0 < number < self.below:
             wanted = "be positive and finite" if self.below == math.inf else f"lie between 0 and {self.below:g}"
-            raise ValueError(f"must {wanted}, not {value!r}")
+            raise ValueError(f"must {wanted}, not {value!s}")
         return number
 
     def parse(self, text: str) -> Any:
         """The value that a command line gives."""
-        try:
-            return self.read(float(text))
-        except ValueError as error:
-            if str(error).startswith("must"):
-                raise
-            return self.read(text)
+        return self.read(text)
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -181,15 +175,19 @@ class Option:
     help: str
     metavar: str | None = None
     is_optional: bool = False
-    """Whether None is accepted too."""
+    """Whether None is accepted too, though it is not the default."""
     needs: tuple[str, tuple[Any, ...]] | None = None
     """Another option, and its values without which this one has no effect; () means any value but None."""
     also: tuple[str, ...] = ()
     """What other libraries call it."""
 
 
-def _option(default: Any, accepts: OneOf | Whole | Positive, help: str, **stated: Any) -> Any:
-    return field(default=default, metadata={"option": Option(accepts, help, **stated)})
+def _option(default: Any, accepts: OneOf | Whole | Positive, help: str, metavar: str = "", **stated: Any) -> Any:
+    return field(default=default, metadata={"option": Option(accepts, help, metavar or None, **stated)})
+
+
+_BUDGETS = ("n_components", "components", "features", "num_samples", "n_samples", "size", "budget", "D")
+_ERRORS = ("tol", "tolerance", "eps", "epsilon", "accuracy", "precision")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,52 +197,22 @@ class MapOptions:
     Raises PlanError for a value that an option does not accept, and for one that has no effect with the others.
     """
 
-    n_features: Budget = _option(
-        1024,
-        Whole(1, MAX_FEATURES, "auto"),
-        "Maximum nonzeros per row; auto: as few as --error or --pointwise needs.",
-        metavar="N",
-        also=("n_components", "components", "features", "num_samples", "n_samples", "size", "budget", "D"),
-    )
+    n_features: Budget = _option(1024, Whole(1, MAX_FEATURES, "auto"), "Maximum nonzeros per row.", "N", also=_BUDGETS)
     error: float | None = _option(
-        None,
-        Positive(),
-        "Use the fewest features with this relative error on DATA.",
-        metavar="E",
-        is_optional=True,
-        also=("tol", "tolerance", "eps", "epsilon", "accuracy", "precision"),
+        None, Positive(), "Use the fewest features with this relative error on DATA.", "E", also=_ERRORS
     )
-    pointwise: float | None = _option(
-        None,
-        Positive(),
-        "Use the fewest features with this error at each pair.",
-        metavar="E",
-        is_optional=True,
-    )
+    pointwise: float | None = _option(None, Positive(), "Use the fewest features with this error at each pair.", "E")
     confidence: float = _option(
-        0.99,
-        Positive(1),
-        "Probability of the --pointwise error.",
-        metavar="P",
-        needs=("pointwise", ()),
-        also=("level", "probability"),
+        0.99, Positive(1), "Probability of the --pointwise error.", "P", needs=("pointwise", ()), also=("level",)
     )
-    seed: int | None = _option(
-        0, Whole(0), "Random seed.", metavar="N", is_optional=True, also=("random_state", "rng", "random_seed", "key")
-    )
-    method: Method = _option(
-        "auto",
-        OneOf(METHODS),
-        f"{', '.join(METHODS)}.",
-        metavar="NAME",
-        also=("sampler", "scheme", "algorithm", "kind", "estimator"),
-    )
+    seed: int | None = _option(0, Whole(0), "Random seed.", "N", is_optional=True, also=("random_state", "rng"))
+    method: Method = _option("auto", OneOf(METHODS), f"{', '.join(METHODS)}.", "NAME", also=("sampler", "algorithm"))
     draws: Draws = _option(
         "auto",
         OneOf(DRAW_NAMES),
         f"How samples are coupled: {', '.join(DRAW_NAMES)}.",
-        metavar="NAME",
-        also=("sampling", "qmc", "orthogonal", "coupling"),
+        "NAME",
+        also=("qmc", "sampling"),
     )
     landmarks: Landmarks = _option(
         "auto",
@@ -262,17 +230,12 @@ class MapOptions:
         256,
         Whole(2, MAX_BUCKETS),
         "Columns per sample, for hashed keys.",
-        metavar="N",
+        "N",
         needs=("keys", ("auto", "hashed")),
-        also=("n_buckets", "n_bins", "bins", "hash_size", "n_hashes"),
+        also=("n_buckets", "n_bins", "bins"),
     )
     bits: int = _option(
-        8,
-        Whole(1, MAX_BITS),
-        "With --keys bits: 2^B columns per sample.",
-        metavar="B",
-        needs=("keys", ("bits",)),
-        also=("n_bits", "b"),
+        8, Whole(1, MAX_BITS), "With --keys bits: 2^B columns per sample.", "B", needs=("keys", ("bits",)), also=("b",)
     )
     storage: Storage = _option(
         "auto",
@@ -284,7 +247,7 @@ class MapOptions:
     def __post_init__(self) -> None:
         for name, option in OPTIONS.items():
             value = getattr(self, name)
-            if value is None and option.is_optional:
+            if value is None and (option.is_optional or DEFAULTS[name] is None):
                 continue
             try:
                 object.__setattr__(self, name, option.accepts.read(value))

@@ -16,7 +16,7 @@ from kernelspec.loading import suggests_arguments
 from kernelspec.maps.draw import draw_map
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.numerics.threads import single_threaded
-from kernelspec.planning.options import ALSO_CALLED, ANCHORED, FORMS, Draws, Keys, MapOptions, Method, Storage
+from kernelspec.planning.options import ALSO_CALLED, ANCHORED, FORMS, Budget, Draws, Keys, MapOptions, Method, Storage
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, width_of
@@ -132,7 +132,7 @@ def verify(
     *,
     dim: int | None = None,
     columns: Sequence[str] | None = None,
-    n_features: int = 256,
+    n_features: Budget = 256,
     n_maps: int = 500,
     seed: int = 0,
     method: Method = "auto",

@@ -247,7 +247,7 @@ def test_the_fewest_features_for_an_error(run: Run, tmp_path: Path, numbers_npy:
         (("--error", 0.1, "--n-features", 64), "--error asks how many features there must be: give --n-features auto"),
         (("--confidence", 0.9), "--confidence 0.9 has no effect without --pointwise"),
         (("--error", 0.1, "--pointwise", 0.1), "either --error or --pointwise, not both"),
-        (("--error", -1), "Invalid value for '--error': must be positive and finite, not -1.0"),
+        (("--error", -1), "Invalid value for '--error': must be positive and finite, not -1"),
     ],
 )
 def test_errors_that_cannot_be_asked_for(
