@@ -27,6 +27,8 @@ from kernelspec.errors import (
     NotStationaryError,
     ParameterError,
     PlanError,
+    PluginError,
+    PluginWarning,
     RangeError,
     SpecError,
     SpecSyntaxError,
@@ -39,6 +41,7 @@ from kernelspec.loading import load_from
 if TYPE_CHECKING:
     from kernelspec.analysis.bounds import Bound
     from kernelspec.analysis.facts import Facts, analyze
+    from kernelspec.catalogue import register_activation, register_distribution, register_kernel, register_sampler
     from kernelspec.compilation import DeadKernelWarning
     from kernelspec.compilation import compile_spec as compile
     from kernelspec.exchange.from_gpflow import from_gpflow
@@ -49,14 +52,14 @@ if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Verdict
     from kernelspec.language.printer import format_text
     from kernelspec.maps.analyze import Analysis, AnalyzedNode
+    from kernelspec.maps.description import MapDescription
     from kernelspec.maps.evaluation import RoundingWarning
-    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.maps.feature_map import FeatureMap, load_map
     from kernelspec.maps.landmarks import KeptRowsWarning
-    from kernelspec.maps.saved.map_file import load_map
     from kernelspec.measures.masses import Masses
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
     from kernelspec.planning.plan import Plan
-    from kernelspec.published.published import Published
+    from kernelspec.planning.request import Published
     from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import HiddenNameWarning, Spec, load, parse
     from kernelspec.verification import verify
@@ -82,6 +85,7 @@ __all__ = [
     "KeptRowsWarning",
     "KernelFeatures",
     "KernelspecError",
+    "MapDescription",
     "Masses",
     "MissingPackageError",
     "NoCounterpartError",
@@ -93,6 +97,8 @@ __all__ = [
     "ParameterError",
     "Plan",
     "PlanError",
+    "PluginError",
+    "PluginWarning",
     "Published",
     "RangeError",
     "RoundingWarning",
@@ -116,6 +122,10 @@ __all__ = [
     "load",
     "load_map",
     "parse",
+    "register_activation",
+    "register_distribution",
+    "register_kernel",
+    "register_sampler",
     "to_sklearn",
     "verify",
 ]
@@ -134,9 +144,10 @@ _HOME = {
     "HiddenNameWarning": "kernelspec.spec:HiddenNameWarning",
     "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
     "KernelFeatures": "kernelspec.models.features:KernelFeatures",
+    "MapDescription": "kernelspec.maps.description:MapDescription",
     "Masses": "kernelspec.measures.masses:Masses",
     "Plan": "kernelspec.planning.plan:Plan",
-    "Published": "kernelspec.published.published:Published",
+    "Published": "kernelspec.planning.request:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",
     "SpecKernel": "kernelspec.exchange.to_sklearn:SpecKernel",
@@ -150,8 +161,12 @@ _HOME = {
     "from_gpytorch": "kernelspec.exchange.from_gpytorch:from_gpytorch",
     "from_sklearn": "kernelspec.exchange.from_sklearn:from_sklearn",
     "load": "kernelspec.spec:load",
-    "load_map": "kernelspec.maps.saved.map_file:load_map",
+    "load_map": "kernelspec.maps.feature_map:load_map",
     "parse": "kernelspec.spec:parse",
+    "register_activation": "kernelspec.catalogue:register_activation",
+    "register_distribution": "kernelspec.catalogue:register_distribution",
+    "register_kernel": "kernelspec.catalogue:register_kernel",
+    "register_sampler": "kernelspec.catalogue:register_sampler",
     "to_sklearn": "kernelspec.exchange.to_sklearn:to_sklearn",
     "verify": "kernelspec.verification:verify",
 }

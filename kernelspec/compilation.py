@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.data_columns import layout_of, median_value
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, KernelspecError, PlanError
 from kernelspec.limits import MAX_FEATURES_FOR_ERROR
 from kernelspec.loading import caller_level, suggests_arguments
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.planning.contrast import dead_kernel
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.options import (
     ALSO_CALLED,
     Budget,
@@ -30,10 +28,9 @@ from kernelspec.planning.options import (
     columns_of_a_key,
 )
 from kernelspec.planning.planner import Planner
-from kernelspec.planning.request import PlanRequest, SeenData
+from kernelspec.planning.request import PlanRequest, Published, SeenData
 from kernelspec.planning.strata import Categories, categories_met, compared_in, terms_of
 from kernelspec.planning.target import Target, budget_or_target, plan_for
-from kernelspec.published.published import Published
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import ColumnTypes, Missing
 from kernelspec.tables.layout import Layout, column_names
@@ -57,6 +54,7 @@ __all__ = [
 
 
 @suggests_arguments(ALSO_CALLED)
+@FaultsNamed()
 def compile_spec(
     spec: Spec | str,
     dim: int | None = None,
@@ -156,6 +154,8 @@ def map_with(
     table = _columns(spec, dim, columns, None if isinstance(data, SeenData) else data)
     sought = budget_or_target(options, has_data=data is not None)
     if options.seed is None:
+        import secrets
+
         options = replace(options, seed=secrets.randbits(63))
     if published != Published():
         draws = "independent" if options.draws == "auto" else options.draws
@@ -181,7 +181,7 @@ def map_with(
     )
     plan = _planned(request, sought, published)
     if published != Published():
-        from kernelspec.published.estimators import published_plan
+        from kernelspec.published import published_plan
 
         plan = published_plan(plan, published, seen.rows)
     feature_map = draw_map(plan)
@@ -247,6 +247,8 @@ def said_of_dead_kernel(
     The value is the median distance, for a parameter that is a length and far from it; where there is none, for the
     kernel itself.
     """
+    from kernelspec.planning.contrast import dead_kernel
+
     found = dead_kernel(kernel, rows)
     if found is None:
         return None

@@ -10,12 +10,12 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.elaboration.programs import added, multiplied, negated, raised, weighed
 from kernelspec.elaboration.scope import exact
 from kernelspec.elaboration.valued_program import MEDIAN, ValuedProgram
 from kernelspec.errors import DataError, FileError, RangeError, TypeMismatchError
-from kernelspec.kernels.leaf import KERNELS
 from kernelspec.language.nodes import Let
 from kernelspec.loading import caller_level
 from kernelspec.rendering.notebooks import coloured

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelspec.cli.group import print_json, stopping_cleanly
+from kernelspec.cli.group import print_json
 from kernelspec.cli.options import json_option
 from kernelspec.cli.spec_input import MISSING_SPEC, Values, parameter_values, read_spec
 from kernelspec.errors import UnknownNameError
@@ -51,6 +51,9 @@ def catalogue(name: str | None, as_json: bool) -> None:
     Example:
       kernelspec catalogue matern
     """
+    from kernelspec.catalogue import load_plugins
+
+    load_plugins()
     kernels, forms, distributions, activations = _kernels(), _forms(), _distributions(), _activations()
     if name is not None:
         named = [entry for entry in (*kernels, *forms, *distributions, *activations) if "name" in entry]
@@ -71,17 +74,20 @@ def catalogue(name: str | None, as_json: bool) -> None:
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 250)
     is_wide = console.width >= _WIDE
     beside, source = (["frequencies", "reference"], ["reference"]) if is_wide else ([], [])
-    console.print(_table("kernels", ["signature", "formula", *beside], kernels))
-    console.print(_table("composite forms", ["form", "meaning"], forms))
-    title = "distributions, inside bochner(…) and polya(…)"
-    console.print(_table(title, ["signature", "formula", *source], distributions))
-    console.print(_table("activations, inside dual(…) and layers", ["signature", "formula", *source], activations))
-    if not is_wide:
-        console.print("frequencies and references: kernelspec catalogue NAME, or a terminal of 120 columns")
+    with console.capture() as shown:  # rich itself would end with status 1 if nobody reads what it prints
+        console.print(_table("kernels", ["signature", "formula", *beside], kernels))
+        console.print(_table("composite forms", ["form", "meaning"], forms))
+        title = "distributions, inside bochner(…) and polya(…)"
+        console.print(_table(title, ["signature", "formula", *source], distributions))
+        console.print(_table("activations, inside dual(…) and layers", ["signature", "formula", *source], activations))
+        if not is_wide:
+            console.print("frequencies and references: kernelspec catalogue NAME, or a terminal of 120 columns")
+    click.echo(shown.get(), nl=False)
 
 
 def _kernels() -> list[Entry]:
-    from kernelspec.kernels.leaf import KERNELS, load_kernel
+    from kernelspec.catalogue import KERNELS
+    from kernelspec.kernels.leaf import load_kernel
 
     return [_entry("kernel", name, load_kernel(name)) for name in KERNELS]
 
@@ -97,14 +103,16 @@ def _forms() -> list[Entry]:
 
 
 def _distributions() -> list[Entry]:
-    from kernelspec.distributions.distribution import DISTRIBUTIONS, load_distribution
+    from kernelspec.catalogue import DISTRIBUTIONS
+    from kernelspec.distributions.distribution import load_distribution
 
     return [_entry("distribution", name, load_distribution(name)) for name in DISTRIBUTIONS]
 
 
 def _activations() -> list[Entry]:
-    from kernelspec.activations.activation import ACTIVATIONS, load_activation
+    from kernelspec.activations.activation import load_activation
     from kernelspec.activations.formula import FormulaActivation
+    from kernelspec.catalogue import ACTIVATIONS
 
     written = _entry("activation", FormulaActivation.name, FormulaActivation) | {"signature": "activation(x -> f(x))"}
     return [*(_entry("activation", name, load_activation(name)) for name in ACTIVATIONS), written]
@@ -290,13 +298,12 @@ def plot(
     names = [*(None if file == "-" else Path(file).stem for file in files), *(None for _ in expressions)]
     if len(specs) == 1 and is_sweep(choices):
         names = [""]  # what the values are says it all
-    with stopping_cleanly():
-        drawn, shown = every_choice(specs, labels or names, choices)
-        if cooccurrence:
-            figure = _pixels(drawn, shown, pixel, n_features_drawn)
-        else:
-            figure = plot_kernels(drawn, shown, lags=lags, frequencies=frequencies)
-        save_figure(figure, path)
+    drawn, shown = every_choice(specs, labels or names, choices)
+    if cooccurrence:
+        figure = _pixels(drawn, shown, pixel, n_features_drawn)
+    else:
+        figure = plot_kernels(drawn, shown, lags=lags, frequencies=frequencies)
+    save_figure(figure, path)
 
 
 def _pixels(specs: list[Spec], labels: list[str], pixel: _Pixel | None, n_features: int | None) -> Figure:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from kernelspec.planning.options import MapOptions
     from kernelspec.tables.rows import Rows
 
-__all__ = ["Layers", "check", "explain", "fmt", "layer_options", "print_formulas", "steps_option"]
+__all__ = ["Layers", "check", "explain", "fmt", "layer_options", "print_formulas", "show", "steps_option"]
 
 _ANSWERS = {
     "proved": "proved: positive definite",
@@ -89,17 +89,13 @@ def check(
     spec = read_spec(path, expression, values)
     verdict = analyze(spec, columns.dim, columns=columns.names).verdict
     if not quiet and as_json:
-        from kernelspec.analysis.statements import verdict_to_dict
-
-        print_json({"spec": str(spec), "params": spec.params} | verdict_to_dict(verdict))
+        print_json({"spec": str(spec), "params": spec.params} | verdict.to_dict())
     elif not quiet:
-        from kernelspec.analysis.statements import verdict_lines
-
         click.echo(_answer(verdict))
         click.echo("\n" + str(spec).rstrip() + "\n")
         for name, value in values.items():
             click.echo(f"with {name} = {value}")
-        click.echo("\n".join(verdict_lines(verdict)))
+        click.echo("\n".join(verdict.lines()))
     if verdict.positive_definite != "proved":
         raise click.exceptions.Exit(NO)
 
@@ -375,3 +371,26 @@ def _spread(rows: Rows) -> Rows:
     import numpy as np
 
     return rows.take(np.unique(np.linspace(0, len(rows) - 1, _ERROR_ROWS).astype(np.int64)))
+
+
+@click.command(short_help="What a saved feature map is.")
+@click.argument("path", metavar="FILE")
+@json_option
+def show(path: str, as_json: bool) -> None:
+    """Print what a feature map holds that `features --save-map` wrote, or `fmap.save` in Python.
+
+    Its spec, the columns it reads with their types, the categories by name, its plan, how many rows it was planned on,
+    what wrote the file, when, and its checksum. All of the file is checked; --json has all categories.
+
+    \b
+    Examples:
+      kernelspec show map.npz
+      kernelspec show map.npz --json
+    """
+    from kernelspec.maps.feature_map import load_map
+
+    description = load_map(path).describe()
+    if as_json:
+        print_json(description.to_dict())
+    else:
+        click.echo(str(description))

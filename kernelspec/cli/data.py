@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.spec import Spec
-    from kernelspec.tables.column_types import ColumnType
+    from kernelspec.tables.column_types import ColumnType, Look, Reading, WrittenColumn
     from kernelspec.tables.layout import Layout
     from kernelspec.tables.table_reader import Block, TableReader
-    from kernelspec.tables.text_streams import Look, Reading, WrittenColumn
 
 __all__ = [
     "FileRows",
@@ -339,7 +338,7 @@ def conversions(layout: Layout, reader: TableReader) -> list[str]:
 def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading:
     """How a column of categories is read. Raises CellTypeError."""
     from kernelspec.tables.cells import other_type
-    from kernelspec.tables.text_streams import reading_of
+    from kernelspec.tables.column_types import reading_of
 
     if expected == "category":
         raise CellTypeError(

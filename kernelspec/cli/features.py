@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelspec.cli.group import stopping_cleanly
 from kernelspec.cli.options import GivenColumns, GivenTypes, data_column_options, map_options, type_options
 from kernelspec.cli.spec_input import Values, read_spec_for_data, spec_and_data, spec_and_parts, spec_options
 
@@ -127,8 +126,7 @@ def features(
             quiet=quiet,
             parts=() if engine is None else parts,
         )
-    with stopping_cleanly():
-        summary = run.run(maker)
+    summary = run.run(maker)
     if not quiet:
         click.echo(summary, err=True)
 

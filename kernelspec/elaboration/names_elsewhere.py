@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
-from kernelspec.kernels.leaf import KERNELS
+from kernelspec.catalogue import KERNELS
 from kernelspec.language.nodes import Call, Keyword, Number
 from kernelspec.loading import suggest
 

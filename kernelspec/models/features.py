@@ -14,10 +14,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from kernelspec.catalogue import KERNELS
 from kernelspec.compilation import map_with
 from kernelspec.elaboration.valued_program import MEDIAN
 from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError
-from kernelspec.kernels.leaf import KERNELS, load_kernel
+from kernelspec.kernels.leaf import load_kernel
 from kernelspec.language.nodes import Call
 from kernelspec.loading import suggests_arguments, unknown_argument
 from kernelspec.planning.options import ALSO_CALLED, MapOptions

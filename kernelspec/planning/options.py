@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from kernelspec.catalogue import SAMPLERS, Catalogue
 from kernelspec.errors import PlanError
 from kernelspec.laws.rules import DRAWS, SCHEMES
 from kernelspec.limits import MAX_BITS, MAX_BUCKETS, MAX_FEATURES
@@ -27,6 +28,7 @@ __all__ = [
     "FORMS",
     "METHODS",
     "OPTIONS",
+    "ROUNDING",
     "STORAGES",
     "VERIFIED",
     "Budget",
@@ -77,6 +79,12 @@ DRAW_NAMES: tuple[str, ...] = ("auto", "independent", *DRAWS)
 STORAGES: tuple[Storage, ...] = ("auto", "dense", "sparse")
 
 
+ROUNDING = 4e-8
+"""A relative error of a kernel matrix that rounding may have: smaller ones are neither predicted nor measured.
+
+Only a plan that names the rule by which it is exact has the predicted error 0."""
+
+
 def are_biased(draws: str | None) -> bool:
     """Whether samples of these draws have another mean than independent ones; they are used only if they are named."""
     return draws is not None and draws in DRAWS and DRAWS[draws].bias is not None
@@ -92,13 +100,16 @@ class OneOf:
     """A name from a list."""
 
     names: tuple[str, ...]
+    others: Catalogue | None = None
+    """More names, which plug-ins may add to."""
 
     def read(self, value: Any) -> Any:
         """The value. Raises ValueError that says what it must be."""
-        if isinstance(value, str) and value in self.names:
+        names = (*self.names, *(self.others or ()))
+        if isinstance(value, str) and (value in names or (self.others is not None and self.others.knows(value))):
             return str(value)
-        near = suggest(value, self.names) if isinstance(value, str) else ""
-        raise ValueError(f"must be one of {', '.join(map(repr, self.names))}, not {value!r:.60}{near}")
+        near = suggest(value, names) if isinstance(value, str) else ""
+        raise ValueError(f"must be one of {', '.join(map(repr, names))}, not {value!r:.60}{near}")
 
     def parse(self, text: str) -> Any:
         """The value that a command line gives."""
@@ -206,7 +217,9 @@ class MapOptions:
         0.99, Positive(1), "Probability of the --pointwise error.", "P", needs=("pointwise", ()), also=("level",)
     )
     seed: int | None = _option(0, Whole(0), "Random seed.", "N", is_optional=True, also=("random_state", "rng"))
-    method: Method = _option("auto", OneOf(METHODS), f"{', '.join(METHODS)}.", "NAME", also=("sampler", "algorithm"))
+    method: Method = _option(
+        "auto", OneOf(METHODS, SAMPLERS), f"{', '.join(METHODS)}.", "NAME", also=("sampler", "algorithm")
+    )
     draws: Draws = _option(
         "auto",
         OneOf(DRAW_NAMES),

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.planning.landmarks.landmarks import ROUNDING
-from kernelspec.planning.options import ANCHORED, MapOptions
+from kernelspec.planning.options import ANCHORED, ROUNDING, MapOptions
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.planner import Planner
 from kernelspec.planning.request import PlanRequest

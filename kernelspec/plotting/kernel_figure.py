@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.analysis.profile import Profile
+from kernelspec.catalogue import KERNELS
 from kernelspec.errors import NotStationaryError
-from kernelspec.kernels.leaf import KERNELS, load_kernel
+from kernelspec.kernels.leaf import load_kernel
 from kernelspec.language.nodes import Call, Node
 from kernelspec.plotting.figures import INK, distinct_colours, dress, new_figure, require_matplotlib
 

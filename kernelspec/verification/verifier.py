@@ -11,10 +11,9 @@ from kernelspec.analysis.gram import evaluate_blocks
 from kernelspec.compilation import map_with, schemes_offered
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.keys import Collisions
+from kernelspec.laws.law import Collisions
 from kernelspec.loading import suggests_arguments
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import ALSO_CALLED, ANCHORED, FORMS, Budget, Draws, Keys, MapOptions, Method, Storage
 from kernelspec.spec import Spec, as_spec

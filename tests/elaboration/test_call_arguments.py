@@ -12,12 +12,13 @@ from sklearn.gaussian_process import kernels as gaussian_process
 from sklearn.metrics import pairwise
 
 import kernelspec as ks
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.elaboration.names_elsewhere import NAMES
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ArgumentError, SpecError, UnknownNameError
 from kernelspec.expressions.arguments import declared
-from kernelspec.kernels.leaf import KERNELS, load_kernel
+from kernelspec.kernels.leaf import load_kernel
 
 
 def leaf(text: str) -> object:
